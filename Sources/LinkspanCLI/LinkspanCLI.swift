@@ -1,0 +1,4 @@
+@main
+struct LinkspanCLI {
+  static func main() { print("linkspan") }
+}

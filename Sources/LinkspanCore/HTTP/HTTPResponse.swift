@@ -1,0 +1,22 @@
+/// A response as a value: what a handler gives back.
+package struct HTTPResponse: Hashable, Sendable {
+  /// 200...599; interim answers (1xx) belong to the engine.
+  package var status: Int
+  package var fields: HTTPFields
+  package var body: [UInt8]
+
+  package init(status: Int, fields: HTTPFields = [:], body: [UInt8] = []) {
+    self.status = status
+    self.fields = fields
+    self.body = body
+  }
+
+  /// A short answer in plain text, ending in a newline.
+  package static func text(_ status: Int, _ text: String) -> HTTPResponse {
+    HTTPResponse(
+      status: status, fields: ["Content-Type": "text/plain; charset=utf-8"], body: Array((text + "\n").utf8))
+  }
+}
+
+/// A server is a function from request to response.
+package typealias HTTPHandler = @Sendable (HTTPRequest) -> HTTPResponse

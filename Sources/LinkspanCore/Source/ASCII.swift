@@ -1,0 +1,22 @@
+/// Letters and digits over UTF-8 bytes, for text whose grammar is ASCII (JSON, HTTP, host names, URLs).
+package enum ASCII {
+  @inlinable package static func lowercased(_ byte: UInt8) -> UInt8 {
+    byte &- 0x41 < 26 ? byte | 0x20 : byte
+  }
+
+  @inlinable package static func isDigit(_ byte: UInt8) -> Bool { byte &- 0x30 < 10 }
+
+  @inlinable package static func isLetter(_ byte: UInt8) -> Bool { (byte | 0x20) &- 0x61 < 26 }
+
+  /// The value of a hexadecimal digit of either case, or nil.
+  @inlinable package static func hexValue(_ byte: UInt8) -> UInt8? {
+    if isDigit(byte) { return byte - 0x30 }
+    let letter = (byte | 0x20) &- 0x61
+    return letter < 6 ? letter + 10 : nil
+  }
+
+  /// The text with A–Z folded to a–z and everything else left alone.
+  package static func lowercased(_ text: some StringProtocol) -> String {
+    String(decoding: text.utf8.map { lowercased($0) }, as: UTF8.self)
+  }
+}
