@@ -25,8 +25,12 @@ let package = Package(
       name: "LinkspanCLI", dependencies: ["LinkspanCore", "AppSiteAssociation"],
       swiftSettings: settings),
 
+    .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: settings),
     .testTarget(
-      name: "LinkspanCoreTests", dependencies: ["LinkspanCore"], swiftSettings: settings),
+      name: "LinkspanCoreTests", dependencies: ["LinkspanCore", "TestSupport"], swiftSettings: settings),
+    .testTarget(
+      name: "AppSiteAssociationTests", dependencies: ["AppSiteAssociation", "LinkspanCore", "TestSupport"],
+      swiftSettings: settings),
   ],
   swiftLanguageModes: [.v6]
 )
