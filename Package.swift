@@ -27,6 +27,9 @@ let package = Package(
 
     .testTarget(
       name: "LinkspanCoreTests", dependencies: ["LinkspanCore"], swiftSettings: settings),
+
+    // The rules of the house, read from the repository itself.
+    .testTarget(name: "TidyTests", swiftSettings: settings),
   ],
   swiftLanguageModes: [.v6]
 )
