@@ -2,7 +2,7 @@
 # One whole process that answers about one small file: start, read, check, print, end.
 #
 # The peer, `python3 -m json.tool`, only tells whether the file is JSON; it is measured because it is what
-# people run today. `true` shows what starting any process costs here, which is in both numbers.
+# people run today. `/bin/true` shows what starting any process costs here, which is in both numbers.
 # The programs take turns, pinned to one core; the median of the rounds counts.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -10,19 +10,22 @@ cd "$(dirname "$0")/.."
 rounds=51
 file=Examples/site/grain.social/.well-known/apple-app-site-association
 linkspan=(.build/release/linkspan check --host grain.social "$file" --json)
-peer=(python3 -m json.tool "$file")
+# The interpreter itself: a wrapper before it on the PATH would be measured too.
+python=$(python3 -c 'import sys; print(sys.executable)' 2>/dev/null) || python=
+peer=("$python" -m json.tool "$file")
 
 if ! "${linkspan[@]}" | grep -q '"check"'; then
   echo "check one file: this linkspan does not check; nothing was measured" >&2
   exit 2
 fi
 core=$(taskset -cp $$ | sed 's/.*: //; s/[-,].*//')
+taskset -cp "$core" $$ >/dev/null
 
 # Prints how many microseconds one run of the command takes.
 once() {
   local before after
   before=${EPOCHREALTIME/[.,]/}
-  taskset -c "$core" "$@" >/dev/null 2>&1 || true
+  "$@" >/dev/null 2>&1 || true
   after=${EPOCHREALTIME/[.,]/}
   echo $((after - before))
 }
@@ -32,15 +35,15 @@ median() { sort -n | sed -n "$((rounds / 2 + 1))p"; }
 samples=$(mktemp -d)
 trap 'rm -rf "$samples"' EXIT
 for ((round = 0; round < rounds; round++)); do
-  once true >>"$samples/true"
+  once /bin/true >>"$samples/true"
   once "${linkspan[@]}" >>"$samples/linkspan"
-  if command -v python3 >/dev/null; then once "${peer[@]}" >>"$samples/peer"; fi
+  if [[ -n $python ]]; then once "${peer[@]}" >>"$samples/peer"; fi
 done
 
 echo "check one file ($(stat -c %s "$file") bytes), process start included, median of $rounds:"
 floor=$(median <"$samples/true")
 ours=$(median <"$samples/linkspan")
-printf '  %-24s %7d µs\n' 'true' "$floor" 'linkspan check' "$ours"
+printf '  %-24s %7d µs\n' '/bin/true' "$floor" 'linkspan check' "$ours"
 if [[ -e $samples/peer ]]; then
   theirs=$(median <"$samples/peer")
   printf '  %-24s %7d µs   (only says whether it is JSON)\n' 'python3 -m json.tool' "$theirs"
