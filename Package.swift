@@ -27,6 +27,9 @@ let package = Package(
 
     .testTarget(
       name: "LinkspanCoreTests", dependencies: ["LinkspanCore"], swiftSettings: settings),
+    .testTarget(
+      name: "AppSiteAssociationTests", dependencies: ["LinkspanCore", "AppSiteAssociation"],
+      swiftSettings: settings),
   ],
   swiftLanguageModes: [.v6]
 )
