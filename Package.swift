@@ -31,14 +31,19 @@ let package = Package(
       name: "LinkspanCLI", dependencies: ["LinkspanCore", "AppSiteAssociation"],
       swiftSettings: settings),
 
+    .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: settings),
     .testTarget(
-      name: "LinkspanCoreTests", dependencies: ["LinkspanCore"], swiftSettings: settings),
+      name: "LinkspanCoreTests", dependencies: ["LinkspanCore", "TestSupport"], swiftSettings: settings),
     .testTarget(
-      name: "AppSiteAssociationTests", dependencies: ["LinkspanCore", "AppSiteAssociation"],
+      name: "AppSiteAssociationTests", dependencies: ["AppSiteAssociation", "LinkspanCore", "TestSupport"],
       swiftSettings: settings),
     .testTarget(
-      name: "AppBundleTests", dependencies: ["LinkspanCore", "AppSiteAssociation", "AppBundle"],
+      name: "AppBundleTests",
+      dependencies: ["AppBundle", "AppSiteAssociation", "LinkspanCore", "TestSupport"],
       swiftSettings: settings),
+
+    // The rules of the house, read from the repository itself.
+    .testTarget(name: "TidyTests", swiftSettings: settings),
   ],
   swiftLanguageModes: [.v6]
 )

@@ -1,20 +1,14 @@
-import Foundation
+import TestSupport
 
 /// Files of real apps, when they lie beside the package.
 enum RealFiles {
-  static let folder = URL(filePath: #filePath)
-    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-    .appending(path: "../shared/corpus").standardizedFileURL
-
-  static let arePresent = FileManager.default.fileExists(atPath: folder.path)
+  static let arePresent = Fixtures.corpus != nil
 
   static let absence = "the corpus of real files is not beside this package"
 
-  /// The files of one of the corpus's folders, by name, without its manifest.
-  static func all(in subfolder: String) throws -> [(name: String, bytes: [UInt8])] {
-    let folder = folder.appending(path: subfolder)
-    return try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
-      .filter { $0 != "MANIFEST.tsv" }
-      .map { ($0, [UInt8](try Data(contentsOf: folder.appending(path: $0)))) }
+  /// The files of one of the corpus's folders, in the order of its manifest.
+  static func all(in folder: String) throws -> [(name: String, bytes: [UInt8])] {
+    guard let corpus = Fixtures.corpus else { return [] }
+    return try corpus.manifest(folder).map { ($0[0], try corpus.bytes("\(folder)/\($0[0])")) }
   }
 }
