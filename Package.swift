@@ -14,11 +14,17 @@ let package = Package(
     .executable(name: "linkspan", targets: ["LinkspanCLI"])
   ],
   targets: [
+    // Layer 0: one Debian library each.
+    .systemLibrary(name: "CExpat", pkgConfig: "expat", providers: [.apt(["libexpat1-dev"])]),
+
     // Layer 1: the vocabulary the other layers share.
     .target(name: "LinkspanCore", swiftSettings: settings),
 
     // Layer 2: domains.
     .target(name: "AppSiteAssociation", dependencies: ["LinkspanCore"], swiftSettings: settings),
+    .target(
+      name: "AppBundle", dependencies: ["LinkspanCore", "AppSiteAssociation", "CExpat"],
+      swiftSettings: settings),
 
     // Layer 5: the one place that ties everything together.
     .executableTarget(
@@ -30,6 +36,10 @@ let package = Package(
       name: "LinkspanCoreTests", dependencies: ["LinkspanCore", "TestSupport"], swiftSettings: settings),
     .testTarget(
       name: "AppSiteAssociationTests", dependencies: ["AppSiteAssociation", "LinkspanCore", "TestSupport"],
+      swiftSettings: settings),
+    .testTarget(
+      name: "AppBundleTests",
+      dependencies: ["AppBundle", "AppSiteAssociation", "LinkspanCore", "TestSupport"],
       swiftSettings: settings),
 
     // The rules of the house, read from the repository itself.
