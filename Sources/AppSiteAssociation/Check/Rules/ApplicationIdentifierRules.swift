@@ -13,13 +13,7 @@ extension AssociationRule {
     good: [#"{"applinks":{"details":[{"appIDs":["ABCDE12345.com.example.app"],"components":[{"/":"/a"}]}]}}"#]
   ) { file, report in
     func check(_ text: String, _ range: Range<Int>, _ pointer: JSONPointer) {
-      var problems: [ApplicationIdentifierProblem] = []
-      do {
-        problems = try ApplicationIdentifier(text).remarks
-      } catch {
-        problems = [error]
-      }
-      for problem in problems {
+      for problem in ApplicationIdentifier.problems(in: text) {
         // Inside the quotation marks; an escape in an identifier would move the place, and none belongs there.
         var place = range
         let inside = (range.lowerBound + 1)...(max(range.lowerBound + 1, range.upperBound - 1))

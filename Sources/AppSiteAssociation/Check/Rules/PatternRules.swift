@@ -4,13 +4,18 @@ extension AssociationRule {
   static let notInComponents = AssociationRule(
     identifier: "aasa.not-in-components", summary: "\"NOT \" excludes in \"paths\" only.", severity: .error,
     source: "J14",
-    bad: [#"{"applinks":{"details":[{"appIDs":["ABCDE12345.com.example.app"],"components":[{"/":⟦"NOT /a/*"⟧}]}]}}"#],
-    good: [#"{"applinks":{"apps":[],"details":[{"appID":"ABCDE12345.com.example.app","paths":["NOT /a/*","*"]}]}}"#]
+    bad: [
+      #"{"applinks":{"details":[{"appIDs":["ABCDE12345.com.example.app"],"components":[{"/":⟦"NOT /a/*"⟧}]}]}}"#
+    ],
+    good: [
+      #"{"applinks":{"apps":[],"details":[{"appID":"ABCDE12345.com.example.app","paths":["NOT /a/*","*"]}]}}"#
+    ]
   ) { file, report in
     for pattern in file.patterns {
       if pattern.isLegacyPath {
         let written = pattern.node.string ?? ""
-        guard !written.hasPrefix("NOT "), ASCII.lowercased(written).hasPrefix("not ") || written.hasPrefix("NOT/")
+        guard !written.hasPrefix("NOT "),
+          ASCII.lowercased(written).hasPrefix("not ") || written.hasPrefix("NOT/")
         else { continue }
         report.add(
           pattern.node.range, pattern.pointer, "'\(written)' excludes nothing",
@@ -49,7 +54,8 @@ extension AssociationRule {
         guard let text = value.string, text.contains("$(") else { continue }
         report.add(
           value.range, base.appending("substitutionVariables").appending(member.name).appending(index),
-          "a value of '\(member.name)' holds a variable", help: "Values may hold '*' and '?' only; '$(' is literal here.",
+          "a value of '\(member.name)' holds a variable",
+          help: "Values may hold '*' and '?' only; '$(' is literal here.",
           source: "S3")
       }
     }
@@ -66,7 +72,8 @@ extension AssociationRule {
     where PredefinedVariables.names.contains(member.name) {
       report.add(
         member.nameRange, base.appending("substitutionVariables").appending(member.name),
-        "'\(member.name)' is also predefined", help: "Which of the two counts is not known. Choose another name.")
+        "'\(member.name)' is also predefined",
+        help: "Which of the two counts is not known. Choose another name.")
     }
   }
 
@@ -77,7 +84,9 @@ extension AssociationRule {
       #"{"applinks":{"apps":[],"details":[{"appID":"ABCDE12345.com.example.app","paths":[⟦"/#/settings"⟧]}]}}"#,
       #"{"applinks":{"apps":[],"details":[{"appID":"ABCDE12345.com.example.app","paths":[⟦"https://example.com/a"⟧]}]}}"#,
     ],
-    good: [##"{"applinks":{"details":[{"appIDs":["ABCDE12345.com.example.app"],"components":[{"#":"/settings"}]}]}}"##]
+    good: [
+      ##"{"applinks":{"details":[{"appIDs":["ABCDE12345.com.example.app"],"components":[{"#":"/settings"}]}]}}"##
+    ]
   ) { file, report in
     for pattern in file.patterns where pattern.component == .path {
       let text = ASCII.lowercased(pattern.text)
@@ -86,7 +95,9 @@ extension AssociationRule {
         let rest = path.text(of: path.path)
         report.add(
           pattern.node.range, pattern.pointer, "the path pattern is a whole URL",
-          help: "It is compared with the path alone, so it never matches. Write \"\(rest.isEmpty ? "/" : rest)\".")
+          help:
+            "It is compared with the path alone, so it never matches. Write \"\(rest.isEmpty ? "/" : rest)\"."
+        )
       } else if text.contains("#"), pattern.settings.percentEncoded ?? true {
         report.add(
           pattern.node.range, pattern.pointer, "the path pattern holds '#'",
@@ -98,13 +109,16 @@ extension AssociationRule {
 
   static let literalSyntax = AssociationRule(
     identifier: "aasa.literal-syntax",
-    summary: "Patterns know '*', '?' and '$(name)'; other wildcards are compared literally.", severity: .warning,
+    summary: "Patterns know '*', '?' and '$(name)'; other wildcards are compared literally.",
+    severity: .warning,
     source: "P1",
     bad: [
       #"{"applinks":{"details":[{"appIDs":["ABCDE12345.com.example.app"],"components":[{"/":⟦"/user/:id"⟧}]}]}}"#,
       #"{"applinks":{"apps":[],"details":[{"appID":"ABCDE12345.com.example.app","paths":[⟦"/item/[0-9]+"⟧]}]}}"#,
     ],
-    good: [#"{"applinks":{"details":[{"appIDs":["ABCDE12345.com.example.app"],"components":[{"/":"/user/*"}]}]}}"#]
+    good: [
+      #"{"applinks":{"details":[{"appIDs":["ABCDE12345.com.example.app"],"components":[{"/":"/user/*"}]}]}}"#
+    ]
   ) { file, report in
     for pattern in file.patterns {
       guard let found = LiteralSyntax.find(in: pattern.text) else { continue }
@@ -118,8 +132,12 @@ extension AssociationRule {
   static let missingSlash = AssociationRule(
     identifier: "aasa.missing-slash", summary: "A path pattern begins with '/', '*', '?' or a variable.",
     severity: .note, source: "P5",
-    bad: [#"{"applinks":{"details":[{"appIDs":["ABCDE12345.com.example.app"],"components":[{"/":⟦"buy/*"⟧}]}]}}"#],
-    good: [#"{"applinks":{"details":[{"appIDs":["ABCDE12345.com.example.app"],"components":[{"/":"/buy/*"}]}]}}"#]
+    bad: [
+      #"{"applinks":{"details":[{"appIDs":["ABCDE12345.com.example.app"],"components":[{"/":⟦"buy/*"⟧}]}]}}"#
+    ],
+    good: [
+      #"{"applinks":{"details":[{"appIDs":["ABCDE12345.com.example.app"],"components":[{"/":"/buy/*"}]}]}}"#
+    ]
   ) { file, report in
     for pattern in file.patterns where pattern.component == .path {
       guard let first = pattern.text.first, !"/*?$".contains(first), !pattern.text.contains("://"),
@@ -127,14 +145,20 @@ extension AssociationRule {
       else { continue }
       report.add(
         pattern.node.range, pattern.pointer, "the path pattern has no leading '/'",
-        help: "Apple's matcher adds it (observed for \"components\"). Write \"/\(pattern.text)\" to be plain.")
+        help: "Apple's matcher adds it (observed for \"components\"). Write \"/\(pattern.text)\" to be plain."
+      )
     }
   }
 
   static let doubleStar = AssociationRule(
-    identifier: "aasa.double-star", summary: "One star is enough: it crosses '/'.", severity: .note, source: "P1",
-    bad: [#"{"applinks":{"details":[{"appIDs":["ABCDE12345.com.example.app"],"components":[{"/":⟦"/a/**"⟧}]}]}}"#],
-    good: [#"{"applinks":{"details":[{"appIDs":["ABCDE12345.com.example.app"],"components":[{"/":"/a/*"}]}]}}"#]
+    identifier: "aasa.double-star", summary: "One star is enough: it crosses '/'.", severity: .note,
+    source: "P1",
+    bad: [
+      #"{"applinks":{"details":[{"appIDs":["ABCDE12345.com.example.app"],"components":[{"/":⟦"/a/**"⟧}]}]}}"#
+    ],
+    good: [
+      #"{"applinks":{"details":[{"appIDs":["ABCDE12345.com.example.app"],"components":[{"/":"/a/*"}]}]}}"#
+    ]
   ) { file, report in
     for pattern in file.patterns where pattern.text.contains("**") {
       report.add(
@@ -146,7 +170,8 @@ extension AssociationRule {
 
   static let encodedPattern = AssociationRule(
     identifier: "aasa.encoded-pattern",
-    summary: "A pattern is written as the URL is compared: encoded, or decoded under \"percentEncoded\": false.",
+    summary:
+      "A pattern is written as the URL is compared: encoded, or decoded under \"percentEncoded\": false.",
     severity: .error, source: "K4",
     bad: [
       #"{"applinks":{"details":[{"appIDs":["ABCDE12345.com.example.app"],"components":[{"/":⟦"/a%20b"⟧,"percentEncoded":false}]}]}}"#,
@@ -161,13 +186,18 @@ extension AssociationRule {
       let isDecoded = pattern.settings.percentEncoded == false
       if isDecoded, PercentEncoding.decode(bytes) != bytes {
         report.add(
-          pattern.node.range, pattern.pointer, "the pattern is percent-encoded under \"percentEncoded\": false",
+          pattern.node.range, pattern.pointer,
+          "the pattern is percent-encoded under \"percentEncoded\": false",
           help: "The URL is decoded before it is compared and the pattern is not, so this never matches. "
             + "Write \"\(String(decoding: PercentEncoding.decode(bytes), as: UTF8.self))\".")
-      } else if !isDecoded, bytes.contains(where: { $0 >= 0x80 || $0 == 0x20 }), !pattern.text.hasPrefix("NOT ") {
+      } else if !isDecoded, bytes.contains(where: { $0 >= 0x80 || $0 == 0x20 }),
+        !pattern.text.hasPrefix("NOT ")
+      {
         report.add(
-          pattern.node.range, pattern.pointer, "the pattern holds a character that URLs carry percent-encoded",
-          help: "The URL is compared as it is written, '\(Self.encoded(bytes))', so this does not match (observed). "
+          pattern.node.range, pattern.pointer,
+          "the pattern holds a character that URLs carry percent-encoded",
+          help:
+            "The URL is compared as it is written, '\(Self.encoded(bytes))', so this does not match (observed). "
             + "Write it so, or add \"percentEncoded\": false (iOS 14 and later).",
           severity: .warning, source: "K3")
       }
@@ -177,13 +207,15 @@ extension AssociationRule {
   private static func encoded(_ bytes: [UInt8]) -> String {
     let digits = Array("0123456789ABCDEF".utf8)
     let encoded = bytes.flatMap { byte in
-      byte >= 0x80 || byte == 0x20 ? [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]] : [byte]
+      byte >= 0x80 || byte == 0x20
+        ? [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]] : [byte]
     }
     return String(decoding: encoded, as: UTF8.self)
   }
 
   static let excludingDefaults = AssociationRule(
-    identifier: "aasa.excluding-defaults", summary: "Defaults do not exclude.", severity: .warning, source: "DF3",
+    identifier: "aasa.excluding-defaults", summary: "Defaults do not exclude.", severity: .warning,
+    source: "DF3",
     bad: [
       #"{"applinks":{"details":[{"appIDs":["ABCDE12345.com.example.app"],"components":[{"/":"/a"}]}],"defaults":{"exclude":⟦true⟧}}}"#
     ],
@@ -205,7 +237,8 @@ extension AssociationRule {
 /// Wildcards of other languages that people write into patterns.
 private enum LiteralSyntax {
   static func find(in pattern: String) -> String? {
-    for marker in ["(.*)", ".*", "[^", "[0-9]", "[a-z", "\\d", "\\w", "{{", "^/"] where pattern.contains(marker) {
+    for marker in ["(.*)", ".*", "[^", "[0-9]", "[a-z", "\\d", "\\w", "{{", "^/"]
+    where pattern.contains(marker) {
       return marker
     }
     for segment in pattern.split(separator: "/") {
@@ -231,7 +264,9 @@ extension PatternProblem {
     switch self {
     case .undefinedVariable(let name):
       let known = variables.keys.sorted() + PredefinedVariables.names.sorted()
-      let near = known.first { ASCII.lowercased($0) == ASCII.lowercased(name) } ?? Spelling.nearest(to: name, among: known)
+      let near =
+        known.first { ASCII.lowercased($0) == ASCII.lowercased(name) }
+        ?? Spelling.nearest(to: name, among: known)
       return near.map { "Did you mean '$(\($0))'? Names are case-sensitive." }
         ?? "Define it under \"substitutionVariables\"; predefined are \(PredefinedVariables.names.sorted().joined(separator: ", "))."
     case .emptyVariable: return "Give it values."

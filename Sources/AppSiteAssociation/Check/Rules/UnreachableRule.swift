@@ -55,7 +55,9 @@ extension AssociationRule {
         }
       report.add(
         rule.node.range, rule.pointer, "this rule never decides: \(before) covers all it could",
-        help: consequence, severity: excludes == earlier.isExclusion ? .note : .error)
+        help: consequence,
+        // Behind a catch-all the author's mistake is plain; behind a wider pattern the rule may be a leftover.
+        severity: excludes == earlier.isExclusion ? .note : earlier.coversEverything ? .error : .warning)
     }
   }
 
