@@ -28,7 +28,7 @@ let package = Package(
 
     // Layer 5: the one place that ties everything together.
     .executableTarget(
-      name: "LinkspanCLI", dependencies: ["LinkspanCore", "AppSiteAssociation"],
+      name: "LinkspanCLI", dependencies: ["LinkspanCore", "AppSiteAssociation", "AppBundle"],
       swiftSettings: settings),
 
     .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: settings),

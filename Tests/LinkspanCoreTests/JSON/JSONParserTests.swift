@@ -155,17 +155,3 @@ import Testing
     }
   }
 }
-
-extension JSONNode {
-  /// The value written again.
-  var json: JSON {
-    switch value {
-    case .null: .null
-    case .bool(let flag): .bool(flag)
-    case .number(let text): Int(text).map(JSON.int) ?? .number(text)
-    case .string(let text): .string(text)
-    case .array(let elements): .array(elements.map(\.json))
-    case .object(let members): .object(members.map { ($0.name, $0.value.json) })
-    }
-  }
-}

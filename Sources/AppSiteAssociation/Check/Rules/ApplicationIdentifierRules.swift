@@ -22,7 +22,7 @@ extension AssociationRule {
             (inside.lowerBound + problem.range.lowerBound)..<(inside.lowerBound + problem.range.upperBound)
         }
         report.add(
-          place, pointer, Self.sentence(problem.message), help: problem.help, severity: problem.severity,
+          place, pointer, problem.message, help: problem.help, severity: problem.severity,
           source: problem.source)
       }
     }
@@ -42,12 +42,6 @@ extension AssociationRule {
       }
       check(entry.node["appIDs"], entry.pointer.appending("appIDs"))
     }
-  }
-
-  /// A sentence as messages have it: no capital, no full stop.
-  private static func sentence(_ text: String) -> String {
-    let body = text.hasSuffix(".") ? text.dropLast() : text[...]
-    return body.prefix(1).lowercased() + body.dropFirst()
   }
 
   static let noApplication = AssociationRule(
