@@ -8,17 +8,44 @@ let settings: [SwiftSetting] = [
   .enableUpcomingFeature("MemberImportVisibility"),
 ]
 
+/// The fuzz targets, which need the toolchain's own linker and sanitizers: present only when `Fuzz/run` asks.
+let fuzzTargets: [Target] =
+  Context.environment["LINKSPAN_FUZZ"] == nil
+  ? []
+  : [
+    fuzz("FuzzHTTP1", of: ["HTTPEngine", "LinkspanCore"])
+  ]
+
+func fuzz(_ name: String, of dependencies: [Target.Dependency]) -> Target {
+  .executableTarget(
+    name: name, dependencies: dependencies, path: "Fuzz/Sources/\(name)",
+    swiftSettings: settings + [.unsafeFlags(["-parse-as-library", "-sanitize=fuzzer,address"])],
+    linkerSettings: [.unsafeFlags(["-sanitize=fuzzer,address", "-use-ld=lld"])])
+}
+
 let package = Package(
   name: "linkspan",
   products: [
     .executable(name: "linkspan", targets: ["LinkspanCLI"])
   ],
   targets: [
+    // Layer 0: the C libraries and the corners of the platform Swift cannot reach.
+    .systemLibrary(name: "CGnuTLS", pkgConfig: "gnutls", providers: [.apt(["libgnutls28-dev"])]),
+    .target(name: "CLinkspanPlatform"),
+
     // Layer 1: the vocabulary the other layers share.
     .target(name: "LinkspanCore", swiftSettings: settings),
 
     // Layer 2: domains.
     .target(name: "AppSiteAssociation", dependencies: ["LinkspanCore"], swiftSettings: settings),
+
+    // Layer 3: stores and engines.
+    .target(
+      name: "HTTPEngine", dependencies: ["LinkspanCore", "CGnuTLS", "CLinkspanPlatform"],
+      swiftSettings: settings),
+
+    // Layer 4: handlers, which know no sockets.
+    .target(name: "LinkspanServer", dependencies: ["LinkspanCore"], swiftSettings: settings),
 
     // Layer 5: the one place that ties everything together.
     .executableTarget(
@@ -27,6 +54,12 @@ let package = Package(
 
     .testTarget(
       name: "LinkspanCoreTests", dependencies: ["LinkspanCore"], swiftSettings: settings),
-  ],
+    .testTarget(
+      name: "HTTPEngineTests", dependencies: ["HTTPEngine", "LinkspanCore", "LinkspanServer"],
+      swiftSettings: settings),
+    .testTarget(
+      name: "LinkspanServerTests", dependencies: ["LinkspanServer", "LinkspanCore"],
+      swiftSettings: settings),
+  ] + fuzzTargets,
   swiftLanguageModes: [.v6]
 )

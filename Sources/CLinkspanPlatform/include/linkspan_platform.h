@@ -1,0 +1,22 @@
+#pragma once
+#include <stdint.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <sys/socket.h>
+
+// What glibc offers only under _GNU_SOURCE, which Swift's importer does not define.
+
+// accept4 with SOCK_NONBLOCK and SOCK_CLOEXEC; -1 and errno on failure.
+int linkspan_accept(int listener, struct sockaddr_storage *address);
+
+// A TCP socket with SOCK_NONBLOCK and SOCK_CLOEXEC; -1 and errno on failure.
+int linkspan_tcp_socket(int family);
+
+// Watches for reading, writing and hang-up, edge-triggered; the event carries the descriptor.
+int linkspan_epoll_watch(int epoll, int descriptor);
+
+// EPOLLIN, EPOLLRDHUP, EPOLLHUP or EPOLLERR is set.
+int linkspan_event_readable(uint32_t events);
+
+// EPOLLOUT, EPOLLHUP or EPOLLERR is set.
+int linkspan_event_writable(uint32_t events);
