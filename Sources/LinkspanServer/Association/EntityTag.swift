@@ -15,18 +15,23 @@ struct EntityTag: Hashable, Sendable {
   /// A tag may hold a comma, so the list is read tag by tag. What is no list names nothing.
   func isNamed(in list: String) -> Bool {
     var rest = Substring(list).utf8
-    func skip() {
-      while let byte = rest.first, byte == 0x20 || byte == 0x09 || byte == 0x2C { rest.removeFirst() }
+    func skip(_ separators: [UInt8]) {
+      while let byte = rest.first, separators.contains(byte) { rest.removeFirst() }
     }
-    skip()
-    if rest.elementsEqual("*".utf8) { return true }
+    skip([0x20, 0x09])
+    if rest.first == 0x2A {
+      rest.removeFirst()
+      skip([0x20, 0x09])
+      return rest.isEmpty
+    }
+    skip([0x20, 0x09, 0x2C])
     while !rest.isEmpty {
       if rest.starts(with: "W/".utf8) { rest = rest.dropFirst(2) }
       guard rest.first == 0x22, let end = rest.dropFirst().firstIndex(of: 0x22) else { return false }
       let tag = rest[...end]
       if tag.elementsEqual(text.utf8) { return true }
       rest = rest[rest.index(after: end)...]
-      skip()
+      skip([0x20, 0x09, 0x2C])
     }
     return false
   }
