@@ -2,6 +2,9 @@
 #include "linkspan_platform.h"
 
 #include <netinet/in.h>
+#include <pthread.h>
+#include <sys/signalfd.h>
+#include <unistd.h>
 
 int linkspan_accept(int listener, struct sockaddr_storage *address) {
   socklen_t length = sizeof *address;
@@ -10,6 +13,22 @@ int linkspan_accept(int listener, struct sockaddr_storage *address) {
 
 int linkspan_tcp_socket(int family) {
   return socket(family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, IPPROTO_TCP);
+}
+
+int linkspan_signal_descriptor(const int *signals, int count, sigset_t *previous) {
+  sigset_t set;
+  sigemptyset(&set);
+  for (int index = 0; index < count; index++) sigaddset(&set, signals[index]);
+  pthread_sigmask(SIG_BLOCK, &set, previous);
+  int descriptor = signalfd(-1, &set, SFD_NONBLOCK | SFD_CLOEXEC);
+  if (descriptor < 0) pthread_sigmask(SIG_SETMASK, previous, NULL);
+  return descriptor;
+}
+
+int linkspan_signal_take(int descriptor) {
+  struct signalfd_siginfo information;
+  return read(descriptor, &information, sizeof information) == sizeof information
+      ? (int)information.ssi_signo : 0;
 }
 
 int linkspan_epoll_watch(int epoll, int descriptor) {

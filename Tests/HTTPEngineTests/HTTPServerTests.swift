@@ -106,6 +106,26 @@ struct HTTPServerTests {
     }
   }
 
+  @Test func stopsOnASignal() throws {
+    var configuration = HTTPServerConfiguration()
+    configuration.stopSignals = [SIGUSR1]
+    let server = try HTTPServer(configuration) { request in
+      // To the loop's own thread, where it is blocked: the rest of the test process knows nothing of it.
+      if request.path == "/stop" { pthread_kill(pthread_self(), SIGUSR1) }
+      return .text(200, "ok")
+    }
+    let ended = DispatchSemaphore(value: 0)
+    let thread = Thread {
+      do { try server.run() } catch { Issue.record(error) }
+      ended.signal()
+    }
+    thread.start()
+    let connection = try RawConnection(port: server.port)
+    connection.send("GET /stop HTTP/1.1\r\nHost: a\r\n\r\n")
+    #expect(try connection.read().hasPrefix("HTTP/1.1 200 OK"))
+    #expect(ended.wait(timeout: .now() + 20) == .success)
+  }
+
   @Test func holdsOnlySoManyConnectionsOfOneAddress() throws {
     var configuration = HTTPServerConfiguration()
     configuration.connections.perAddress = 2

@@ -80,6 +80,18 @@ struct TLSTests {
     }
   }
 
+  @Test func refusesACertificateThatIsNotForServers() throws {
+    let clientAuthentication = "1.3.6.1.5.5.7.3.2"
+    let certificate = try ThrowawayCertificate.make(
+      for: ["one.example"], from: Certificates.now - 3_600, lifetime: .seconds(86_400),
+      purpose: clientAuthentication)
+    let credentials = try TLSCredentials([TLSIdentity(certificate)])
+    try withServer(HTTPServerConfiguration(listeners: [.init(credentials: credentials)])) { server in
+      let kind = failure(server, "one.example", .authoritiesPEM(certificate.certificatePEM))
+      #expect(kind == .tls(.other("the certificate is not for servers")))
+    }
+  }
+
   @Test func tellsThatAPlainServerSpeaksNoTLS() throws {
     try withServer { server in
       guard case .tls(.other) = failure(server, "one.example", .anyone) else {

@@ -1,4 +1,5 @@
 #pragma once
+#include <signal.h>
 #include <stdint.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
@@ -11,6 +12,13 @@ int linkspan_accept(int listener, struct sockaddr_storage *address);
 
 // A TCP socket with SOCK_NONBLOCK and SOCK_CLOEXEC; -1 and errno on failure.
 int linkspan_tcp_socket(int family);
+
+// Blocks the signals in this thread, keeps the mask before that in `previous`, and returns a descriptor that becomes
+// readable when one is pending; -1 and errno on failure, the mask then being as it was.
+int linkspan_signal_descriptor(const int *signals, int count, sigset_t *previous);
+
+// Takes one pending signal off the descriptor; 0 when there is none.
+int linkspan_signal_take(int descriptor);
 
 // Watches for reading, writing and hang-up, edge-triggered; the event carries the descriptor.
 int linkspan_epoll_watch(int epoll, int descriptor);

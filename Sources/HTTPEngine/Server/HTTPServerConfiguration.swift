@@ -19,6 +19,11 @@ package struct HTTPServerConfiguration: Sendable {
   package var deadlines = ServerDeadlines()
   package var clock = ServerClock.system
 
+  /// Signals (`SIGINT`, `SIGTERM`) that stop the server like ``HTTPServer/stop()``; a second one drops what is still
+  /// in flight. They are blocked in the thread of ``HTTPServer/run()`` while it runs; other threads of the process
+  /// have to block them as well, or the first one to get it dies of it.
+  package var stopSignals: [Int32] = []
+
   package init(listeners: [Listener] = [Listener()]) { self.listeners = listeners }
 }
 

@@ -82,12 +82,11 @@ final class ServerConnection {
   /// Finishes what is in flight, takes nothing new, then closes.
   func stop(_ turn: ServerTurn) -> Verdict {
     guard !isStopping, !isClosed else { return isClosed ? .closed : .waits }
-    // A request that has arrived is in flight, even if nobody has read it yet.
-    isReadable = true
-    let verdict = self.turn(turn)
-    guard verdict != .closed else { return .closed }
     isStopping = true
-    conversation?.stop()
+    guard let conversation else { return self.turn(turn) }
+    conversation.stop()
+    // A request that has arrived is in flight, even if nobody has read it yet.
+    if !isDiscarding, !peerEnded, read(conversation, turn) == .closed { return .closed }
     return self.turn(turn)
   }
 
@@ -139,18 +138,23 @@ final class ServerConnection {
         return .goesOn
       }
       reads += 1
-      switch transport.read(into: turn.plain) {
-      case .bytes(let count):
-        conversation.receive(turn.bytes(count))
-        receivedCount += 1
-        produce(conversation, turn)
-      case .wouldBlock: isReadable = false
-      case .end:
-        peerEnded = true
-        conversation.receiveEnd()
-      case .failed: return close(reset: true)
-      }
+      if read(conversation, turn) == .closed { return .closed }
     }
+  }
+
+  private func read(_ conversation: any ServerProtocol, _ turn: ServerTurn) -> Verdict {
+    switch transport.read(into: turn.plain) {
+    case .bytes(let count):
+      conversation.receive(turn.bytes(count))
+      receivedCount += 1
+      produce(conversation, turn)
+    case .wouldBlock: isReadable = false
+    case .end:
+      peerEnded = true
+      conversation.receiveEnd()
+    case .failed: return close(reset: true)
+    }
+    return .goesOn
   }
 
   private func shakeHands() -> (any ServerProtocol)? {

@@ -22,6 +22,8 @@ final class ServerLoop {
   private let poller: Poller
   private let turn: ServerTurn
   private let readAhead = ReadAhead()
+  private let signals: StopSignals?
+  private var signalCount = 0
   private var wheel: DeadlineWheel
   private var held: [Held?] = []
   private var heldCount = 0
@@ -44,7 +46,9 @@ final class ServerLoop {
     wheel = DeadlineWheel(now: turn.now)
     pendingListeners = Array(listeners.indices)
     poller = try Poller()
-    for descriptor in [wakeup.descriptor] + listeners.map(\.descriptor) {
+    signals = configuration.stopSignals.isEmpty ? nil : try StopSignals(configuration.stopSignals)
+    let own = [wakeup.descriptor] + (signals.map { [$0.descriptor] } ?? []) + listeners.map(\.descriptor)
+    for descriptor in own {
       if let reason = poller.watch(descriptor) { throw HTTPServerError("cannot watch a listener: \(reason)") }
     }
   }
@@ -63,9 +67,9 @@ final class ServerLoop {
       for descriptor in waiting { take(descriptor) { $0.turn(turn) } }
       accept()
       for descriptor in wheel.advance(to: turn.now) { expire(descriptor) }
-      if stopDeadline == nil, shouldStop() { stop() }
+      if stopDeadline == nil, signalCount > 0 || shouldStop() { stop() }
       guard let stopDeadline else { continue }
-      if turn.now >= stopDeadline { abortAll() }
+      if turn.now >= stopDeadline || signalCount > 1 { abortAll() }
       if heldCount == 0 { return }
     }
   }
@@ -81,6 +85,8 @@ final class ServerLoop {
   private func handle(_ event: Poller.Event) {
     if event.descriptor == wakeup.descriptor {
       wakeup.drain()
+    } else if let signals, event.descriptor == signals.descriptor {
+      signalCount += signals.take()
     } else if let index = listeners.firstIndex(where: { $0.descriptor == event.descriptor }) {
       if stopDeadline == nil, !pendingListeners.contains(index) { pendingListeners.append(index) }
     } else {

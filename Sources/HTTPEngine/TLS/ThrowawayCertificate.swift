@@ -16,6 +16,13 @@ package struct ThrowawayCertificate: Hashable, Sendable {
   package static func make(
     for names: [String], from start: Int64, lifetime: Duration = .seconds(86_400)
   ) throws(TLSError) -> ThrowawayCertificate {
+    try make(for: names, from: start, lifetime: lifetime, purpose: GNUTLS_KP_TLS_WWW_SERVER)
+  }
+
+  /// - Parameter purpose: The object identifier of what the key may be used for.
+  static func make(
+    for names: [String], from start: Int64, lifetime: Duration, purpose: String
+  ) throws(TLSError) -> ThrowawayCertificate {
     precondition(!names.isEmpty, "a certificate needs a name")
     var key: gnutls_x509_privkey_t?
     try TLSError.check(gnutls_x509_privkey_init(&key), "a key cannot be made")
@@ -49,7 +56,7 @@ package struct ThrowawayCertificate: Hashable, Sendable {
     }
     try check(gnutls_x509_crt_set_basic_constraints(certificate, 0, -1))
     try check(gnutls_x509_crt_set_key_usage(certificate, UInt32(GNUTLS_KEY_DIGITAL_SIGNATURE)))
-    try check(gnutls_x509_crt_set_key_purpose_oid(certificate, GNUTLS_KP_TLS_WWW_SERVER, 0))
+    try check(gnutls_x509_crt_set_key_purpose_oid(certificate, purpose, 0))
     try check(gnutls_x509_crt_set_key(certificate, key))
     try check(gnutls_x509_crt_sign2(certificate, certificate, key, GNUTLS_DIG_SHA256, 0))
 
