@@ -81,3 +81,32 @@ struct HTTPAuthorityTests {
     #expect(HTTPAuthority(text) == nil)
   }
 }
+
+@Suite("Socket address")
+struct SocketAddressTests {
+  @Test(arguments: [
+    ("1.1.1.1", true), ("9.255.255.255", true), ("10.0.0.0", false), ("10.255.255.255", false),
+    ("11.0.0.0", true),
+    ("0.0.0.0", false), ("100.63.255.255", true), ("100.64.0.0", false), ("100.127.255.255", false),
+    ("100.128.0.0", true), ("127.0.0.1", false), ("169.254.169.254", false), ("172.15.255.255", true),
+    ("172.16.0.0", false), ("172.31.255.255", false), ("172.32.0.0", true), ("192.0.2.1", false),
+    ("192.168.1.1", false), ("198.17.255.255", true), ("198.19.255.255", false), ("223.255.255.255", true),
+    ("224.0.0.1", false), ("255.255.255.255", false), ("::", false), ("::1", false),
+    ("::ffff:10.0.0.1", false),
+    ("::ffff:1.1.1.1", true), ("64:ff9b::10.0.0.1", false), ("64:ff9b::1.1.1.1", true), ("fe80::1", false),
+    ("fc00::1", false), ("fdff::1", false), ("ff02::1", false), ("2001:db8::1", false), ("2001::1", false),
+    ("2001:200::1", true), ("2002:a00:1::1", false), ("2606:4700::1", true), ("3fff::1", false),
+    ("4000::1", false),
+  ])
+  func knowsWhetherItIsReachableFromAnywhere(_ text: String, _ isPublic: Bool) throws {
+    #expect(try #require(SocketAddress(text, port: 443)).isPublic == isPublic)
+  }
+
+  @Test func isWrittenAsItIsRead() throws {
+    #expect(try #require(SocketAddress("127.0.0.1", port: 80)).description == "127.0.0.1:80")
+    #expect(try #require(SocketAddress("2001:DB8::1", port: 443)).description == "[2001:db8::1]:443")
+    for text in ["", "localhost", "127.0.0.1:80", "[::1]", "1.2.3", "1.2.3.4.5", "::g"] {
+      #expect(SocketAddress(text, port: 1) == nil)
+    }
+  }
+}

@@ -135,11 +135,10 @@ final class ServerLoop {
 
   private func expire(_ descriptor: CInt) {
     take(descriptor) { connection in
-      if connection.deadline <= turn.now { return connection.expire(turn) }
-      // Set for later since it was put on the wheel.
-      wheel.set(descriptor, to: connection.deadline)
-      return .waits
+      connection.deadline <= turn.now ? connection.expire(turn) : .waits
     }
+    // The wheel has let go of it, whether the deadline has changed or not.
+    if let connection = held[Int(descriptor)]?.connection { wheel.set(descriptor, to: connection.deadline) }
   }
 
   private func accept() {
