@@ -12,8 +12,6 @@ package struct HTTPClient: Sendable {
   package var deadline = Duration.seconds(10)
   package var limits = HTTPLimits()
 
-  package init() {}
-
   package init(
     connectTo: SocketAddress? = nil, trust: TLSTrust = .system, deadline: Duration = .seconds(10),
     limits: HTTPLimits = HTTPLimits()
