@@ -29,7 +29,8 @@ let package = Package(
     .executable(name: "linkspan", targets: ["LinkspanCLI"])
   ],
   targets: [
-    // Layer 0: the C libraries and the corners of the platform Swift cannot reach.
+    // Layer 0: one Debian library each, and the corners of the platform Swift cannot reach.
+    .systemLibrary(name: "CExpat", pkgConfig: "expat", providers: [.apt(["libexpat1-dev"])]),
     .systemLibrary(name: "CGnuTLS", pkgConfig: "gnutls", providers: [.apt(["libgnutls28-dev"])]),
     .target(name: "CLinkspanPlatform"),
 
@@ -38,6 +39,9 @@ let package = Package(
 
     // Layer 2: domains.
     .target(name: "AppSiteAssociation", dependencies: ["LinkspanCore"], swiftSettings: settings),
+    .target(
+      name: "AppBundle", dependencies: ["LinkspanCore", "AppSiteAssociation", "CExpat"],
+      swiftSettings: settings),
 
     // Layer 3: stores and engines.
     .target(
@@ -52,14 +56,25 @@ let package = Package(
       name: "LinkspanCLI", dependencies: ["LinkspanCore", "AppSiteAssociation"],
       swiftSettings: settings),
 
+    .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: settings),
     .testTarget(
-      name: "LinkspanCoreTests", dependencies: ["LinkspanCore"], swiftSettings: settings),
+      name: "LinkspanCoreTests", dependencies: ["LinkspanCore", "TestSupport"], swiftSettings: settings),
+    .testTarget(
+      name: "AppSiteAssociationTests", dependencies: ["AppSiteAssociation", "LinkspanCore", "TestSupport"],
+      swiftSettings: settings),
+    .testTarget(
+      name: "AppBundleTests",
+      dependencies: ["AppBundle", "AppSiteAssociation", "LinkspanCore", "TestSupport"],
+      swiftSettings: settings),
     .testTarget(
       name: "HTTPEngineTests", dependencies: ["HTTPEngine", "LinkspanCore", "LinkspanServer"],
       swiftSettings: settings),
     .testTarget(
       name: "LinkspanServerTests", dependencies: ["LinkspanServer", "LinkspanCore"],
       swiftSettings: settings),
+
+    // The rules of the house, read from the repository itself.
+    .testTarget(name: "TidyTests", swiftSettings: settings),
   ] + fuzzTargets,
   swiftLanguageModes: [.v6]
 )

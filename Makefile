@@ -1,0 +1,57 @@
+# `make help` lists the targets; each one's line is the comment behind its name.
+SHELL := /bin/bash
+.SHELLFLAGS := -eu -o pipefail -c
+.DEFAULT_GOAL := help
+
+PREFIX ?= /usr/local
+DESTDIR ?=
+SECONDS ?= 60
+
+# The Swift runtime is linked in: see Documentation/decisions/0002-static-swift-runtime.md.
+RELEASE := -c release --product linkspan --static-swift-stdlib
+CHECK := --scratch-path .build/check -Xswiftc -warnings-as-errors \
+	--explicit-target-dependency-import-check error
+FUZZ_TARGETS = $(notdir $(wildcard Fuzz/Fuzz*))
+
+.PHONY: build check demo test bench fuzz docs install clean help
+
+build: ## the release binary, .build/release/linkspan
+	@Scripts/setup build
+	swift build $(RELEASE)
+
+demo: build ## build, then check, serve and rehearse the site in Examples/
+	@Scripts/setup
+	Scripts/demo
+
+test: ## run every test; the last line counts them
+	@Scripts/setup
+	Scripts/test
+
+check: ## everything a change must pass: no warnings, format, house rules, documents
+	@Scripts/setup
+	swift build $(CHECK) --build-tests
+	swift format lint --strict --recursive Sources Tests Package.swift $(wildcard Fuzz)
+	swift test $(CHECK) --skip-build --disable-xctest --filter TidyTests
+	Scripts/provenance
+	PATH="$(CURDIR)/.build/check/debug:$$PATH" Scripts/documents README.md $(wildcard Documentation/*.md)
+
+bench: build ## measure the release build beside its peers
+	Benchmarks/run
+
+fuzz: ## run each fuzz target for SECONDS (60)
+	@Scripts/setup
+	@$(if $(FUZZ_TARGETS),,echo "there is no fuzz target under Fuzz/" >&2; exit 2)
+	@for target in $(FUZZ_TARGETS); do \
+	  echo "== $$target, $(SECONDS) s"; LINKSPAN_FUZZ=1 Fuzz/run "$$target" "$(SECONDS)"; done
+
+docs: build ## make the generated pages and check every link
+	Scripts/docs
+
+install: build ## copy the binary under PREFIX (/usr/local); DESTDIR is put before it
+	install -D -s -m 755 .build/release/linkspan "$(DESTDIR)$(PREFIX)/bin/linkspan"
+
+clean: ## remove what was built
+	rm -rf .build Fuzz/.build Benchmarks/.build
+
+help: ## this list
+	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  \1\t\2/p' Makefile | expand -t 12

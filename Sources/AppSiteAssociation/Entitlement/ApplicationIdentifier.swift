@@ -1,0 +1,73 @@
+import LinkspanCore
+
+/// `<prefix>.<bundle identifier>`, by which an association file names an app.
+///
+/// - Source: spec associated-domains J5. The prefix is usually, not always, the Team ID.
+package struct ApplicationIdentifier: Hashable, Sendable, CustomStringConvertible {
+  /// The characters of a prefix (J5).
+  package static let prefixLength = 10
+
+  package let prefix: String
+  package let bundleIdentifier: String
+
+  package var description: String { "\(prefix).\(bundleIdentifier)" }
+
+  /// Reads an identifier strictly, as `^[A-Z0-9]{10}\.[A-Za-z0-9.-]+$` (J5).
+  ///
+  /// What is allowed and odd is told by ``remarks``.
+  ///
+  /// - Throws: The first problem from the left.
+  package init(_ text: String) throws(ApplicationIdentifierProblem) {
+    self = try ApplicationIdentifierParser(text: text, bytes: Array(text.utf8)).parse()
+  }
+
+  /// - Throws: The problem of `<prefix>.<bundleIdentifier>`.
+  package init(prefix: String, bundleIdentifier: String) throws(ApplicationIdentifierProblem) {
+    self = try ApplicationIdentifier("\(prefix).\(bundleIdentifier)")
+  }
+
+  init(checkedPrefix prefix: String, bundleIdentifier: String) {
+    self.prefix = prefix
+    self.bundleIdentifier = bundleIdentifier
+  }
+
+  /// The known prefix from which this one differs by one slip of the finger, if there is one.
+  ///
+  /// Takes a prefix as text because the commonest slip, a lost character, is no valid identifier any more.
+  package static func nearMiss(of prefix: String, among known: some Sequence<String>) -> String? {
+    known.filter { $0 != prefix && Spelling.distance($0, prefix) == 1 }.min()
+  }
+
+  /// Everything to say about a text that should be an identifier: why it is none, or what is odd in it.
+  static func problems(in text: String) -> [ApplicationIdentifierProblem] {
+    do throws(ApplicationIdentifierProblem) {
+      return try ApplicationIdentifier(text).remarks
+    } catch {
+      return [error]
+    }
+  }
+
+  /// What is allowed in this identifier, and odd.
+  package var remarks: [ApplicationIdentifierProblem] {
+    var remarks: [ApplicationIdentifierProblem] = []
+    if prefix.utf8.allSatisfy(ASCII.isDigit) {
+      remarks.append(
+        ApplicationIdentifierProblem(
+          .numericPrefix, .note, at: 0..<prefix.utf8.count, "The prefix '\(prefix)' has digits only.",
+          help: "That is allowed, and rare: an app's number in the App Store also has ten digits. "
+            + "The prefix stands beside 'App ID Prefix' in the developer account."))
+    }
+    if let empty = bundleIdentifier.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+      .first(where: \.isEmpty)
+    {
+      let offset = bundleIdentifier.utf8.distance(from: bundleIdentifier.startIndex, to: empty.startIndex)
+      let place = prefix.utf8.count + offset
+      remarks.append(
+        ApplicationIdentifierProblem(
+          .emptyComponent, .warning, at: place..<place + 1,
+          "The bundle identifier '\(bundleIdentifier)' has nothing before or between its dots.",
+          help: "It is compared letter by letter with the app's; look whether the app has it so."))
+    }
+    return remarks
+  }
+}

@@ -1,0 +1,42 @@
+package import LinkspanCore
+
+/// Why a text is not the identifier of an app.
+package struct ApplicationIdentifierProblem: Error, Hashable, Sendable, CustomStringConvertible {
+  package enum Kind: String, CaseIterable, Hashable, Sendable {
+    case empty
+    case blank
+    case buildSetting = "build-setting"
+    case placeholder
+    case missingPrefix = "missing-prefix"
+    case prefixLength = "prefix-length"
+    case prefixCharacters = "prefix-characters"
+    case missingBundleIdentifier = "missing-bundle-identifier"
+    case wildcard
+    case bundleCharacters = "bundle-characters"
+    case numericPrefix = "numeric-prefix"
+    case emptyComponent = "empty-component"
+  }
+
+  package let kind: Kind
+  package let severity: Finding.Severity
+  /// What is so, in one sentence.
+  package let message: String
+  /// What follows from it, and what to do.
+  package let help: String
+  /// The rule of spec associated-domains it rests on.
+  package var source: String { "J5" }
+  /// The part at fault, as UTF-8 offsets inside the identifier.
+  package let range: Range<Int>
+
+  package var description: String { "\(message) \(help)" }
+
+  init(
+    _ kind: Kind, _ severity: Finding.Severity = .error, at range: Range<Int>, _ message: String, help: String
+  ) {
+    self.kind = kind
+    self.severity = severity
+    self.message = message
+    self.help = help
+    self.range = range
+  }
+}

@@ -1,0 +1,307 @@
+import LinkspanCore
+
+/// Reads one entry from left to right and stops at the first thing that is not allowed.
+struct AssociatedDomainParser {
+  private typealias Problem = AssociatedDomainProblem
+
+  /// Ours: a valid entry has at most 297 bytes; what is longer is not worth reading, nor showing in a message.
+  static let longestEntryBytes = 2048
+
+  private let text: String
+  private let bytes: [UInt8]
+
+  static func parse(_ text: String) throws(AssociatedDomainProblem) -> AssociatedDomain {
+    try AssociatedDomainParser(text: text, bytes: Array(text.utf8)).parse()
+  }
+
+  private func parse() throws(AssociatedDomainProblem) -> AssociatedDomain {
+    try checkWhole()
+    let (service, afterService) = try parseService()
+    let (hostRange, modeRange) = try split(from: afterService, service: service)
+    let (host, isWildcard) = try parseHost(hostRange, service: service)
+    let mode = try parseMode(modeRange, service: service)
+    return AssociatedDomain(service: service, host: host, isWildcard: isWildcard, mode: mode, text: text)
+  }
+
+  // MARK: - The whole
+
+  private func checkWhole() throws(AssociatedDomainProblem) {
+    guard !bytes.isEmpty else {
+      throw Problem(.empty, at: 0..<0, source: "E1", "The entry is empty.", help: "Remove it.")
+    }
+    guard bytes.count <= Self.longestEntryBytes else {
+      throw Problem(
+        .tooLong, at: 0..<bytes.count, source: "E1", "The entry has \(bytes.count) bytes.",
+        help: "No host has more than \(HostName.totalBytes). Write one entry for each domain.")
+    }
+    if text == "*" {
+      throw Problem(
+        .onlyStar, at: 0..<1, source: "E19", "The entry is only '*': the app claims no domain at all.",
+        help:
+          "A provisioning profile carries '*' for this key. The tool that signed the app again copied the "
+          + "profile's entitlements and lost the app's own, so no link opens it.\n"
+          + "Sign it with the app's entitlements, which name each domain.")
+    }
+    if let blank = firstBlank {
+      let trimmed = String(text.unicodeScalars.filter { !Self.isBlank($0) })
+      throw Problem(
+        .blank, at: blank, source: "E1", "\(quoted(text)) holds a blank.",
+        help: "No part of an entry may hold one. " + writeInstead(trimmed))
+    }
+  }
+
+  /// The first run of blanks, control characters, and no-break spaces and their kin, which an editor hides.
+  private var firstBlank: Range<Int>? {
+    let scalars = text.unicodeScalars
+    guard let start = scalars.firstIndex(where: Self.isBlank) else { return nil }
+    let end = scalars[start...].firstIndex { !Self.isBlank($0) } ?? scalars.endIndex
+    let utf8 = text.utf8
+    return utf8.distance(from: utf8.startIndex, to: start)..<utf8.distance(from: utf8.startIndex, to: end)
+  }
+
+  private static func isBlank(_ scalar: UnicodeScalar) -> Bool {
+    scalar.value <= 0x20 || scalar.value == 0x7F || scalar.properties.isWhitespace
+  }
+
+  // MARK: - Service
+
+  private func parseService() throws(AssociatedDomainProblem) -> (Service, Int) {
+    guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")) else { throw missingService(end: bytes.count) }
+    let name = shown(0..<colon)
+    if let service = Service(rawValue: name) { return (service, colon + 1) }
+    if name.isEmpty || name.contains(".") || name == "*" { throw missingService(end: colon) }
+    if Placeholder.hasBuildSetting(name) { throw buildSetting() }
+    let folded = ASCII.lowercased(name)
+    if ["http", "https"].contains(folded) {
+      throw Problem(
+        .scheme, at: 0..<min(bytes.count, colon + 3), source: "E1", "\(quoted(text)) is a URL.",
+        help: "An entry is '<service>:<host>'. " + writeInstead(withService(.applinks)))
+    }
+    let letters = String(decoding: folded.utf8.filter { ASCII.isLetter($0) }, as: UTF8.self)
+    let nearest = Spelling.nearest(to: letters, among: Service.allCases.map(\.rawValue))
+    let advice =
+      nearest.map { "Did you mean '\($0)'?" }
+      ?? "The services are \(Service.allCases.map { "'\($0.rawValue)'" }.joined(separator: ", "))."
+    throw Problem(
+      .unknownService, at: 0..<colon, source: "E1", "\(quoted(name)) is not a service.",
+      help: "iOS ignores the entry, so it has no effect for any domain. " + advice)
+  }
+
+  private func missingService(end: Int) -> AssociatedDomainProblem {
+    if Placeholder.hasBuildSetting(text) { return buildSetting() }
+    if Service(rawValue: text) != nil {
+      return Problem(
+        .emptyHost, at: 0..<bytes.count, source: "E1", "\(quoted(text)) names no host.",
+        help: "Write '\(text):' and the host's name.")
+    }
+    return Problem(
+      .missingService, at: 0..<max(end, 1), source: "E1", "\(quoted(text)) names no service.",
+      help: "iOS ignores the entry, so no link opens the app. " + writeInstead(withService(.applinks)))
+  }
+
+  private func buildSetting() -> AssociatedDomainProblem {
+    Problem(
+      .buildSetting, .note, at: 0..<bytes.count, source: "E1",
+      "\(quoted(text)) holds a build setting, which Xcode expands.",
+      help: "What it becomes cannot be checked here; check the built app instead.")
+  }
+
+  // MARK: - Host, path, query
+
+  /// Where the host and the query's text lie; everything else after the service is refused.
+  private func split(
+    from start: Int, service: Service
+  ) throws(AssociatedDomainProblem) -> (host: Range<Int>, query: Range<Int>?) {
+    var end = bytes.count
+    var query: Range<Int>?
+    let rest = shown(start..<end)
+    if Placeholder.hasBuildSetting(rest) { throw buildSetting() }
+    let advice = writeInstead(withService(service))
+    if let scheme = schemeEnd(from: start) {
+      throw Problem(
+        .scheme, at: start..<scheme, source: "E2", "\(quoted(text)) holds a scheme.",
+        help: "Only the host follows the service, so this entry names none. " + advice)
+    }
+    if let mark = bytes[start...].firstIndex(of: UInt8(ascii: "?")) {
+      query = mark + 1..<end
+      end = mark
+    }
+    if let mark = bytes[start..<end].firstIndex(of: UInt8(ascii: "#")) {
+      throw Problem(
+        .fragment, at: mark..<bytes.count, source: "E2", "\(quoted(text)) holds a fragment.",
+        help: "Which pages open the app is said in the association file. " + advice)
+    }
+    if let slash = bytes[start..<end].firstIndex(of: UInt8(ascii: "/")) {
+      if slash == end - 1 {
+        throw Problem(
+          .trailingSlash, at: slash..<end, source: "E2", "\(quoted(text)) ends in a slash.",
+          help: "The entry names no host that way. " + advice)
+      }
+      throw Problem(
+        .path, at: slash..<end, source: "E2", "\(quoted(text)) holds a path.",
+        help: "Which pages open the app is said in the association file, not here. " + advice)
+    }
+    return (start..<end, query)
+  }
+
+  /// The offset just after `https://`, or a bare `//`, when the host begins with one.
+  private func schemeEnd(from start: Int) -> Int? {
+    if bytes[start...].starts(with: "//".utf8) { return start + 2 }
+    guard let colon = bytes[start...].firstIndex(of: UInt8(ascii: ":")),
+      bytes[(colon + 1)...].starts(with: "//".utf8), bytes[start..<colon].allSatisfy(ASCII.isLetter)
+    else { return nil }
+    return colon + 3
+  }
+
+  private func parseHost(
+    _ range: Range<Int>, service: Service
+  ) throws(AssociatedDomainProblem) -> (host: String, isWildcard: Bool) {
+    let whole = shown(range)
+    if range.isEmpty {
+      throw Problem(
+        .emptyHost, at: 0..<bytes.count, source: "E1", "\(quoted(text)) names no host.",
+        help: "Write the host's name after '\(service.rawValue):'.")
+    }
+    if Placeholder.isHost(whole) {
+      throw Problem(
+        .placeholder, at: range, source: "E1", "\(quoted(whole)) is a placeholder.",
+        help: "Write the host's own name, as in '\(service.rawValue):www.example.com'.")
+    }
+    if bytes[range.lowerBound] == UInt8(ascii: "[") { throw address(whole, range) }
+    if let colon = bytes[range].firstIndex(of: UInt8(ascii: ":")) {
+      throw Problem(
+        .port, at: colon..<range.upperBound, source: "E3", "\(quoted(text)) names a port.",
+        help: "An entry with a port never opens the app. " + writeInstead(withService(service)))
+    }
+    var start = range.lowerBound
+    let isWildcard = bytes[range].starts(with: "*.".utf8)
+    if isWildcard { start += 2 }
+    if let star = bytes[start..<range.upperBound].firstIndex(of: UInt8(ascii: "*")) {
+      throw wildcardPlace(whole, star: star, service: service)
+    }
+    let hostRange = start..<range.upperBound
+    let host = shown(hostRange)
+    if isWildcard, service == .appclips {
+      throw Problem(
+        .wildcardAppClip, at: range.lowerBound..<start, source: "E4",
+        "'appclips' takes no wildcard, and \(quoted(text)) has one.",
+        help: "Name every host with an entry of its own, such as 'appclips:\(host)'.")
+    }
+    try checkHost(host, hostRange, service: service, isWildcard: isWildcard)
+    return (ASCII.lowercased(host), isWildcard)
+  }
+
+  private func checkHost(
+    _ host: String, _ range: Range<Int>, service: Service, isWildcard: Bool
+  ) throws(AssociatedDomainProblem) {
+    let star = isWildcard ? "*." : ""
+    guard !range.isEmpty else {
+      throw Problem(
+        .emptyHost, at: 0..<bytes.count, source: "E1", "\(quoted(text)) names no host.",
+        help: "Write the parent domain after '*.'.")
+    }
+    if host.utf8.contains(where: { $0 >= 0x80 }) {
+      let advice =
+        Punycode.encodedHost(host).map { "Write '\(service.rawValue):\(star)\($0)'." }
+        ?? "Write its 'xn--' form."
+      throw Problem(
+        .notPunycode, at: range, source: "E11", "The host \(quoted(host)) is not written in Punycode.",
+        help: "iOS compares hosts in their ASCII form, so the entry never matches. " + advice)
+    }
+    if HostName.isIPv4(Array(host.utf8)) { throw address(host, range) }
+    if host.utf8.last == UInt8(ascii: "."), host.utf8.count > 1 {
+      throw Problem(
+        .trailingDot, at: range.upperBound - 1..<range.upperBound, source: "E1",
+        "The host \(quoted(host)) ends in a dot.",
+        help: "The host of a link has none, so the two are not equal. "
+          + "Write '\(service.rawValue):\(star)\(host.dropLast())'.")
+    }
+    if let fault = HostName.fault(in: Array(host.utf8)) {
+      let place = range.lowerBound + fault.range.lowerBound..<range.lowerBound + fault.range.upperBound
+      throw Problem(
+        .invalidHost, at: place, source: "E1", "The host \(fault.text).",
+        help: "No such host can exist, so \(quoted(text)) never matches.")
+    }
+  }
+
+  private func address(_ shown: String, _ range: Range<Int>) -> AssociatedDomainProblem {
+    Problem(
+      .ipAddress, .warning, at: range, source: "E1", "\(quoted(shown)) is an address and no domain.",
+      help: "Apple documents fully qualified domains only, and Apple's CDN fetches by name; "
+        + "what a device does with an address is not known. Give the host a name.")
+  }
+
+  private func wildcardPlace(_ whole: String, star: Int, service: Service) -> AssociatedDomainProblem {
+    let rest = whole.utf8.drop { "*.".utf8.contains($0) }
+    let parent = String(decoding: rest, as: UTF8.self)
+    let isHost =
+      !rest.contains(UInt8(ascii: "*")) && rest.contains(UInt8(ascii: "."))
+      && HostName.fault(in: Array(rest)) == nil
+    let advice =
+      if service == .appclips {
+        "'appclips' takes no wildcard at all: name every host."
+      } else if isHost {
+        writeInstead("\(service.rawValue):*.\(parent)")
+      } else {
+        "Write '*.' before a domain, as in '\(service.rawValue):*.example.com'."
+      }
+    return Problem(
+      .wildcardPlace, at: star..<star + 1, source: "E4", "The '*' in \(quoted(whole)) is at a wrong place.",
+      help: "It can only be the whole first label, and an upload with another is refused (ITMS-90046). "
+        + advice)
+  }
+
+  // MARK: - Mode
+
+  private func parseMode(
+    _ range: Range<Int>?, service: Service
+  ) throws(AssociatedDomainProblem) -> AssociatedDomain.Mode? {
+    guard let range else { return nil }
+    let query = shown(range)
+    guard query.hasPrefix("mode=") else {
+      throw Problem(
+        .query, at: range.lowerBound - 1..<range.upperBound, source: "E2",
+        "\(quoted(text)) has a query other than '?mode='.",
+        help: "Which queries open the app is said in the association file. "
+          + writeInstead(withService(service)))
+    }
+    let value = String(query.dropFirst("mode=".count))
+    if let mode = AssociatedDomain.Mode(rawValue: value) { return mode }
+    let modes = AssociatedDomain.Mode.allCases.map(\.rawValue)
+    var folded = ASCII.lowercased(value)
+    if folded == "managed+developer" || folded == "developer%2bmanaged" { folded = "developer+managed" }
+    let advice =
+      Spelling.nearest(to: folded, among: modes).map { "Did you mean '\($0)'?" }
+      ?? "The modes are \(modes.map { "'\($0)'" }.joined(separator: ", "))."
+    throw Problem(
+      .mode, at: range.lowerBound + "mode=".utf8.count..<range.upperBound, source: "E12",
+      "\(quoted(value)) is not a mode.", help: "The entry is not valid on any device. " + advice)
+  }
+
+  // MARK: - Words
+
+  private func shown(_ range: Range<Int>) -> String { String(decoding: bytes[range], as: UTF8.self) }
+
+  /// The text in quotation marks, cut to a length that fits a message.
+  private func quoted(_ text: String) -> String {
+    text.count <= 80 ? "'\(text)'" : "'\(text.prefix(77))…'"
+  }
+
+  private func writeInstead(_ entry: String) -> String { "Write '\(entry)'." }
+
+  /// The host that was probably meant, behind a service: without service, scheme, user, port, path and query.
+  private func withService(_ service: Service) -> String {
+    var rest = bytes[...]
+    for known in Service.allCases where rest.starts(with: known.rawValue.utf8 + [UInt8(ascii: ":")]) {
+      rest = rest.dropFirst(known.rawValue.utf8.count + 1)
+    }
+    if let slashes = rest.indices.first(where: { rest[$0...].starts(with: "://".utf8) }) {
+      rest = rest[(slashes + 3)...]
+    }
+    rest = rest.drop { "/:".utf8.contains($0) }
+    rest = rest.prefix { !"/?#".utf8.contains($0) }
+    if let at = rest.lastIndex(of: UInt8(ascii: "@")) { rest = rest[(at + 1)...] }
+    let host = String(decoding: rest.prefix { $0 != UInt8(ascii: ":") }, as: UTF8.self)
+    return "\(service.rawValue):" + (host.isEmpty ? "www.example.com" : host)
+  }
+}

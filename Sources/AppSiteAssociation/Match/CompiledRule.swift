@@ -1,0 +1,110 @@
+/// One rule with its defaults merged in and its patterns ready (spec 7.6).
+struct CompiledRule: Sendable {
+  /// The place of the entry in `details`.
+  let entry: Int
+  /// The place in `components` or `paths`; nil for the rule of an entry that has neither (J10).
+  let rule: Int?
+  /// What is stated, after merging.
+  let settings: RuleSettings
+  let form: TextForm
+  let path: PathPattern
+  let query: CompiledQuery
+  let fragment: Pattern?
+  let variables: [String: [String]]?
+
+  var isExclusion: Bool { settings.exclude ?? false }
+
+  init(entry: Int, rule: Int?, settings: RuleSettings, variables: [String: [String]]?) {
+    self.entry = entry
+    self.rule = rule
+    self.settings = settings
+    self.variables = variables
+    form = TextForm(
+      isCaseSensitive: settings.caseSensitive ?? true, isPercentEncoded: settings.percentEncoded ?? true)
+    let compiler = PatternCompiler(variables: variables, form: form)
+    path = PathPattern(settings.path ?? "*", compiler: compiler)
+    query = CompiledQuery(settings.query, compiler: compiler)
+    fragment = settings.fragment.map { compiler.compile($0) }
+  }
+
+  /// The first component, in the order path, query, fragment, that does not hold; nil when the rule decides.
+  @inline(__always)
+  func firstFailure(_ subject: inout Subject) -> URLComponent? {
+    if !subject.path(in: form, path.covers) { return .path }
+    if !query.holds(&subject, form: form) { return .query }
+    if let fragment, !subject.fragment(in: form, fragment.covers) { return .fragment }
+    return nil
+  }
+}
+
+/// The pattern of a path with Apple's rules for slashes (spec P5–P8).
+struct PathPattern: Sendable {
+  /// With one leading slash and no trailing ones.
+  private let stripped: Pattern
+  /// For a pattern that ends in `/*`: what stands before it, since that path matches as well (P7).
+  private let parent: Pattern?
+
+  init(_ text: String, compiler: PatternCompiler) {
+    var text = text[...]
+    if !text.hasPrefix("*"), !text.hasPrefix("?"), !text.hasPrefix("$(") {
+      text = "/" + text.drop { $0 == "/" }
+    }
+    var bare = text
+    while bare.last == "/" { bare.removeLast() }
+    stripped = compiler.compile(bare)
+    parent = text.hasSuffix("/*") ? compiler.compile(text.dropLast(2)) : nil
+  }
+
+  /// A path begins with `/`, so `/*` covers as much as `*`.
+  var coversEverything: Bool {
+    stripped.coversEverything || parent.map { $0.tokens == [] || $0.coversEverything } ?? false
+  }
+
+  /// The patterns of which one must cover a path.
+  var forms: [Pattern] { [stripped] + (parent.map { [$0] } ?? []) }
+
+  /// What the path of every URL that matches begins with, without trailing slashes.
+  var literalPrefix: [UInt8] { (parent ?? stripped).literalPrefix }
+
+  /// - Parameter path: The path in the rule's form, without its trailing slashes.
+  ///
+  /// The reference also lets a pattern ending in `/*` cover the path with a slash added; for such a pattern
+  /// that is so exactly when it covers the path or its parent does.
+  @inline(__always)
+  func covers(_ path: UnsafeBufferPointer<UInt8>) -> Bool {
+    stripped.covers(path) || (path.isEmpty && stripped.covers(Self.root)) || (parent?.covers(path) ?? false)
+  }
+
+  private static let root = Array("/".utf8)
+}
+
+/// What a rule says of the query.
+enum CompiledQuery: Sendable {
+  case anything
+  case whole(Pattern)
+  case items([(name: [UInt8], pattern: Pattern)])
+
+  init(_ query: QueryPattern?, compiler: PatternCompiler) {
+    switch query {
+    case nil, .ignored: self = .anything
+    case .whole(let text): self = .whole(compiler.compile(text))
+    case .items(let items):
+      self = .items(
+        items.map { item in
+          let name = Array(item.name.utf8)
+          return (
+            compiler.form.isCaseSensitive ? name : CaseFolding.fold(name), compiler.compile(item.pattern)
+          )
+        })
+    }
+  }
+
+  @inline(__always)
+  func holds(_ subject: inout Subject, form: TextForm) -> Bool {
+    switch self {
+    case .anything: true
+    case .whole(let pattern): subject.query(in: form, pattern.covers)
+    case .items(let items): items.allSatisfy { subject.itemsHold(named: $0.name, in: form, $0.pattern) }
+    }
+  }
+}

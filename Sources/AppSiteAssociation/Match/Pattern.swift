@@ -1,0 +1,223 @@
+/// A pattern made ready to be compared with bytes of UTF-8, once and for all.
+///
+/// `*` is any run of characters, `?` one character, `$(name)` one of a list (spec P1, S1); everything else is
+/// itself. A pattern covers a text when it matches the whole of it (M7). The cost of an answer is bounded by
+/// (length of the text × length of the pattern): there is no backtracking into more than one star, and lists
+/// are walked with a set of positions.
+struct Pattern: Sendable {
+  enum Token: Hashable, Sendable {
+    case literal([UInt8])
+    /// `?`
+    case anyOne
+    /// `*`
+    case anyRun
+    /// A variable whose values are all one ASCII character.
+    case oneCharacter(ASCIISet)
+    case oneOf(PatternList)
+  }
+
+  /// How the answer is found: the commonest shapes need no walk.
+  private enum Shape: Sendable {
+    /// Undefined or unterminated variable, empty list (S6): covers nothing.
+    case nothing
+    case anything
+    case exactly([UInt8])
+    /// literal`*`
+    case beginningWith([UInt8])
+    case glob([Token])
+    case positions([Token])
+  }
+
+  let tokens: [Token]?
+  private let shape: Shape
+
+  /// - Parameter tokens: nil for a pattern that can never match.
+  init(tokens: [Token]?) {
+    self.tokens = tokens
+    guard let tokens else {
+      shape = .nothing
+      return
+    }
+    switch tokens.count {
+    case 0: shape = .exactly([])
+    case 1:
+      switch tokens[0] {
+      case .anyRun: shape = .anything
+      case .literal(let bytes): shape = .exactly(bytes)
+      case .oneOf: shape = .positions(tokens)
+      case .anyOne, .oneCharacter: shape = .glob(tokens)
+      }
+    case 2:
+      if case .literal(let bytes) = tokens[0], tokens[1] == .anyRun {
+        shape = .beginningWith(bytes)
+      } else {
+        fallthrough
+      }
+    default:
+      let hasLists = tokens.contains { if case .oneOf = $0 { true } else { false } }
+      shape = hasLists ? .positions(tokens) : .glob(tokens)
+    }
+  }
+
+  /// Whether the pattern covers every text.
+  var coversEverything: Bool {
+    if case .anything = shape { true } else { false }
+  }
+
+  var isNothing: Bool { tokens == nil }
+
+  /// What every covered text begins with.
+  var literalPrefix: [UInt8] {
+    if case .literal(let bytes)? = tokens?.first { bytes } else { [] }
+  }
+
+  func covers(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
+    switch shape {
+    case .nothing: false
+    case .anything: true
+    case .exactly(let bytes): text.count == bytes.count && Self.begins(text, at: 0, with: bytes)
+    case .beginningWith(let bytes): Self.begins(text, at: 0, with: bytes)
+    case .glob(let tokens): Self.globCovers(tokens, text)
+    case .positions(let tokens): PatternPositions.covers(tokens, text)
+    }
+  }
+
+  func covers(_ text: [UInt8]) -> Bool { text.withUnsafeBufferPointer { covers($0) } }
+
+  @inline(__always)
+  static func begins(_ text: UnsafeBufferPointer<UInt8>, at offset: Int, with bytes: [UInt8]) -> Bool {
+    guard text.count - offset >= bytes.count else { return false }
+    return bytes.withUnsafeBufferPointer { bytes in
+      var index = 0
+      while index < bytes.count {
+        if text[offset + index] != bytes[index] { return false }
+        index += 1
+      }
+      return true
+    }
+  }
+
+  /// Where the token ends when it begins at the offset; nil when it does not stand there. For every token
+  /// but a run and a list, which may end in several places.
+  @inline(__always)
+  static func end(of token: Token, at offset: Int, in text: UnsafeBufferPointer<UInt8>) -> Int? {
+    switch token {
+    case .literal(let bytes): return begins(text, at: offset, with: bytes) ? offset + bytes.count : nil
+    case .anyOne: return offset < text.count ? nextCharacter(after: offset, in: text) : nil
+    case .oneCharacter(let set): return offset < text.count && set.contains(text[offset]) ? offset + 1 : nil
+    case .anyRun, .oneOf: return nil
+    }
+  }
+
+  @inline(__always)
+  static func nextCharacter(after offset: Int, in text: UnsafeBufferPointer<UInt8>) -> Int {
+    min(text.count, offset + UTF8Length.ofSequence(startingWith: text[offset]))
+  }
+
+  /// Only the last star can have to give way: an earlier one that took less would leave the same rest.
+  private static func globCovers(_ tokens: [Token], _ text: UnsafeBufferPointer<UInt8>) -> Bool {
+    var token = 0
+    var offset = 0
+    var star: (token: Int, offset: Int)?
+    while true {
+      if token < tokens.count {
+        if tokens[token] == .anyRun {
+          if token == tokens.count - 1 { return true }
+          star = (token, offset)
+          token += 1
+          continue
+        }
+        if let next = end(of: tokens[token], at: offset, in: text) {
+          offset = next
+          token += 1
+          continue
+        }
+      } else if offset == text.count {
+        return true
+      }
+      guard let last = star, last.offset < text.count else { return false }
+      let retry = nextCharacter(after: last.offset, in: text)
+      star = (last.token, retry)
+      token = last.token + 1
+      offset = retry
+    }
+  }
+}
+
+/// The values of a substitution variable, ready to be looked for.
+final class PatternList: Hashable, Sendable {
+  /// The values without wildcards, by their bytes.
+  let literals: Set<[UInt8]>
+  /// The lengths that occur among them, ascending.
+  let lengths: [Int]
+  /// The values that hold `*` or `?` (S3).
+  let patterns: [[Pattern.Token]]
+
+  init(_ values: [[Pattern.Token]]) {
+    var literals: Set<[UInt8]> = []
+    var patterns: [[Pattern.Token]] = []
+    for tokens in values {
+      if tokens.isEmpty {
+        literals.insert([])
+      } else if tokens.count == 1, case .literal(let bytes) = tokens[0] {
+        literals.insert(bytes)
+      } else {
+        patterns.append(tokens)
+      }
+    }
+    self.literals = literals
+    lengths = Set(literals.map(\.count)).sorted()
+    self.patterns = patterns
+  }
+
+  static func == (left: PatternList, right: PatternList) -> Bool {
+    left === right || (left.literals == right.literals && left.patterns == right.patterns)
+  }
+
+  func hash(into hasher: inout Hasher) { hasher.combine(literals) }
+}
+
+/// Covering by sets of positions: after each token, every place in the text where it may have ended.
+enum PatternPositions {
+  static func covers(_ tokens: [Pattern.Token], _ text: UnsafeBufferPointer<UInt8>) -> Bool {
+    var positions = [Bool](repeating: false, count: text.count + 1)
+    positions[0] = true
+    return advance(positions, through: tokens, in: text)[text.count]
+  }
+
+  private static func advance(
+    _ start: [Bool], through tokens: [Pattern.Token], in text: UnsafeBufferPointer<UInt8>
+  ) -> [Bool] {
+    var positions = start
+    for token in tokens {
+      var next = [Bool](repeating: false, count: text.count + 1)
+      switch token {
+      case .anyRun:
+        guard var offset = positions.firstIndex(of: true) else { return positions }
+        next[offset] = true
+        while offset < text.count {
+          offset = Pattern.nextCharacter(after: offset, in: text)
+          next[offset] = true
+        }
+      case .oneOf(let list):
+        for offset in positions.indices where positions[offset] {
+          for length in list.lengths where offset + length <= text.count {
+            if list.literals.contains(Array(text[offset..<offset + length])) { next[offset + length] = true }
+          }
+        }
+        for pattern in list.patterns {
+          for (offset, isReached) in advance(positions, through: pattern, in: text).enumerated()
+          where isReached {
+            next[offset] = true
+          }
+        }
+      case .literal, .anyOne, .oneCharacter:
+        for offset in positions.indices where positions[offset] {
+          if let end = Pattern.end(of: token, at: offset, in: text) { next[end] = true }
+        }
+      }
+      positions = next
+    }
+    return positions
+  }
+}

@@ -1,0 +1,111 @@
+/// The rules of one application in their order, with an index over what their paths must begin with, so that
+/// the cost of a decision does not grow with rules that cannot hold.
+struct RuleTable: Sendable {
+  let rules: [CompiledRule]
+  private let index: PrefixIndex
+
+  init(_ rules: [CompiledRule]) {
+    self.rules = rules
+    index = PrefixIndex(rules.map { $0.form.isAsWritten ? $0.path.literalPrefix : [] })
+  }
+
+  /// The first rule that decides (M4).
+  func firstDecisive(_ subject: inout Subject) -> CompiledRule? {
+    var best = rules.count
+    index.visit(subject.indexPath) { candidates in
+      for candidate in candidates {
+        let candidate = Int(candidate)
+        if candidate >= best { break }
+        if rules[candidate].firstFailure(&subject) == nil {
+          best = candidate
+          break
+        }
+      }
+    }
+    return best < rules.count ? rules[best] : nil
+  }
+}
+
+/// A radix tree over byte strings, each leading to the numbers of the rules that have it.
+struct PrefixIndex: Sendable {
+  private struct Node {
+    var label: Range<Int>
+    var values: Range<Int>
+    var children: Range<Int>
+  }
+
+  private var nodes: [Node] = []
+  private var labels: [UInt8] = []
+  private var values: [Int32] = []
+
+  init(_ keys: [[UInt8]]) {
+    let order = keys.indices.sorted { left, right in
+      keys[left] == keys[right] ? left < right : keys[left].lexicographicallyPrecedes(keys[right])
+    }
+    // Breadth first, so that the children of a node lie side by side.
+    var queue: [(range: Range<Int>, depth: Int)] = [(order.indices, 0)]
+    var next = 0
+    while next < queue.count {
+      let (range, depth) = queue[next]
+      next += 1
+      var node = Node(
+        label: labels.count..<labels.count, values: values.count..<values.count, children: 0..<0)
+      guard !range.isEmpty else {
+        nodes.append(node)
+        continue
+      }
+      let first = keys[order[range.lowerBound]]
+      let last = keys[order[range.upperBound - 1]]
+      var end = depth
+      // The root keeps an empty label, so that a text is compared from its first byte in one place.
+      if next > 1 { while end < first.count, end < last.count, first[end] == last[end] { end += 1 } }
+      labels += first[depth..<end]
+      node.label = node.label.lowerBound..<labels.count
+      var rest = range.lowerBound
+      while rest < range.upperBound, keys[order[rest]].count == end {
+        values.append(Int32(order[rest]))
+        rest += 1
+      }
+      node.values = node.values.lowerBound..<values.count
+      let firstChild = queue.count
+      while rest < range.upperBound {
+        let byte = keys[order[rest]][end]
+        var stop = rest
+        while stop < range.upperBound, keys[order[stop]][end] == byte { stop += 1 }
+        queue.append((rest..<stop, end))
+        rest = stop
+      }
+      node.children = firstChild..<queue.count
+      nodes.append(node)
+    }
+  }
+
+  /// Calls with the ascending numbers of the rules at every key that the text begins with, shortest first.
+  @inline(__always)
+  func visit(_ text: UnsafeBufferPointer<UInt8>, _ body: (ArraySlice<Int32>) -> Void) {
+    var node = nodes[0]
+    var offset = 0
+    while true {
+      if !node.values.isEmpty { body(values[node.values]) }
+      guard offset < text.count, let child = child(of: node, beginningWith: text[offset]) else { return }
+      let label = nodes[child].label
+      guard text.count - offset >= label.count else { return }
+      for index in label where labels[index] != text[offset + index - label.lowerBound] { return }
+      offset += label.count
+      node = nodes[child]
+    }
+  }
+
+  @inline(__always)
+  private func child(of node: Node, beginningWith byte: UInt8) -> Int? {
+    var low = node.children.lowerBound
+    var high = node.children.upperBound
+    while low < high {
+      let middle = (low + high) / 2
+      let first = labels[nodes[middle].label.lowerBound]
+      if first == byte { return middle }
+      if first < byte { low = middle + 1 } else { high = middle }
+    }
+    return nil
+  }
+}

@@ -1,0 +1,97 @@
+internal import LinkspanCore
+
+/// The three parts of a URL that patterns speak of.
+package enum URLComponent: String, Hashable, Sendable, CaseIterable {
+  case path = "/"
+  case query = "?"
+  case fragment = "#"
+
+  /// The word a person uses.
+  package var name: String {
+    switch self {
+    case .path: "path"
+    case .query: "query"
+    case .fragment: "fragment"
+    }
+  }
+}
+
+/// In which form text is compared: as written, percent-decoded, with case folded, or both.
+struct TextForm: Hashable, Sendable {
+  var isCaseSensitive = true
+  var isPercentEncoded = true
+
+  /// Brings text of a URL into this form.
+  func apply(_ bytes: some Collection<UInt8>) -> [UInt8] {
+    var result = isPercentEncoded ? Array(bytes) : PercentEncoding.decode(bytes)
+    if !isCaseSensitive { result = CaseFolding.fold(result) }
+    return result
+  }
+
+  /// Whether text in this form may differ from the text as written.
+  var isAsWritten: Bool { isCaseSensitive && isPercentEncoded }
+}
+
+enum PercentEncoding {
+  /// Decodes every escape that yields UTF-8; any other stays as written (spec K5, inferred), so that the
+  /// result is UTF-8 wherever the input was, and a character can be counted.
+  static func decode(_ bytes: some Collection<UInt8>) -> [UInt8] {
+    let input = Array(bytes)
+    guard input.contains(UInt8(ascii: "%")) else { return input }
+    var output: [UInt8] = []
+    output.reserveCapacity(input.count)
+    var index = 0
+    while index < input.count {
+      guard let first = escape(input, at: index) else {
+        output.append(input[index])
+        index += 1
+        continue
+      }
+      let count = UTF8Length.ofSequence(startingWith: first)
+      var sequence: [UInt8] = [first]
+      while sequence.count < count, let next = escape(input, at: index + 3 * sequence.count) {
+        sequence.append(next)
+      }
+      if sequence.count == count, String(validating: sequence, as: UTF8.self) != nil {
+        output += sequence
+        index += 3 * count
+      } else {
+        output += input[index..<index + 3]
+        index += 3
+      }
+    }
+    return output
+  }
+
+  private static func escape(_ bytes: [UInt8], at index: Int) -> UInt8? {
+    guard index + 2 < bytes.count, bytes[index] == UInt8(ascii: "%"),
+      let high = ASCII.hexValue(bytes[index + 1]), let low = ASCII.hexValue(bytes[index + 2])
+    else { return nil }
+    return high << 4 | low
+  }
+}
+
+enum CaseFolding {
+  /// Simple folding, one character to one character, so that `?` still counts one (spec K2, inferred).
+  static func fold(_ bytes: [UInt8]) -> [UInt8] {
+    if bytes.allSatisfy({ $0 < 0x80 }) { return bytes.map(ASCII.lowercased) }
+    var folded = ""
+    for scalar in String(decoding: bytes, as: UTF8.self).unicodeScalars {
+      let lower = scalar.properties.lowercaseMapping.unicodeScalars
+      folded.unicodeScalars.append(lower.count == 1 ? lower.first! : scalar)
+    }
+    return Array(folded.utf8)
+  }
+}
+
+enum UTF8Length {
+  /// How many bytes the character has that begins with this one; 1 for a byte that begins none.
+  @inline(__always) static func ofSequence(startingWith byte: UInt8) -> Int {
+    switch byte {
+    case 0xC2...0xDF: 2
+    case 0xE0...0xEF: 3
+    case 0xF0...0xF4: 4
+    default: 1
+    }
+  }
+}

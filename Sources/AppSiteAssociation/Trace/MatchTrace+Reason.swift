@@ -1,0 +1,65 @@
+internal import LinkspanCore
+
+extension MatchTrace {
+  /// The decision and its cause in one sentence.
+  package var reason: String {
+    switch decision.verdict {
+    case .match: "\(Self.place(of: steps.last!)) covers it: \(steps.last!.settings.json.text)"
+    case .excluded: "\(Self.place(of: steps.last!)) excludes it: \(steps.last!.settings.json.text)"
+    case .noMatch: miss?.reason ?? "no rule holds"
+    }
+  }
+
+  static func place(of step: Step) -> String {
+    guard let rule = step.rule else { return "entry \(step.entry), which has neither components nor paths," }
+    return "entry \(step.entry), rule \(rule)"
+  }
+}
+
+extension MatchTrace.Miss {
+  package var reason: String {
+    switch self {
+    case .scheme(let scheme):
+      return scheme.isEmpty
+        ? "it is no absolute URL: universal links begin with https:// or http://"
+        : "its scheme is '\(scheme)'; universal links are https or http"
+    case .host(let host, .exactly(let own)):
+      return "its host '\(host)' is not '\(own)', the host of the file"
+    case .host(let host, .subdomains(let parent)):
+      return "its host '\(host)' is not below '\(parent)'"
+    case .port(let port):
+      return "it names port \(port), and no associated domain can"
+    case .noUniversalLinks(let os):
+      return "\(os.name) has no universal links"
+    case .noAppLinks:
+      return "the file has no \"applinks\""
+    case .noAppsKey(let os):
+      return "\(os.name) wants \"apps\": [] inside \"applinks\", and it is absent"
+    case .applicationNotNamed(let app, let similar):
+      guard let other = similar.first else { return "the file does not name \(app)" }
+      return "the file does not name \(app); it names \(other), which has another prefix"
+    case .noRules:
+      return "the file names the application and gives it no rule"
+    case .noRuleHolds(let step):
+      return step.failure!.reason(of: step)
+    }
+  }
+}
+
+extension MatchTrace.Failure {
+  func reason(of step: MatchTrace.Step) -> String {
+    let place = "closest is " + MatchTrace.place(of: step)
+    var sentence: String
+    switch (component, item, text) {
+    case (.query, let item?, nil):
+      sentence = "\(place): the query has no item '\(item)', and '\(pattern)' is asked for"
+    case (.query, let item?, let text?):
+      sentence = "\(place): query item '\(item)' is '\(text)', and '\(pattern)' does not cover that"
+    default:
+      let shown = text.map { $0.isEmpty ? "empty" : "'\($0)'" } ?? "empty"
+      sentence = "\(place): the \(component.name) is \(shown), and '\(pattern)' does not cover that"
+    }
+    if let remedy { sentence += "; " + remedy }
+    return sentence
+  }
+}

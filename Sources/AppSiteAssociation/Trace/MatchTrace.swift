@@ -1,0 +1,176 @@
+internal import LinkspanCore
+
+/// Why a URL was decided as it was: every rule that was looked at and where it failed.
+package struct MatchTrace: Sendable {
+  /// One rule that was tried.
+  package struct Step: Sendable {
+    package var entry: Int
+    package var rule: Int?
+    /// What the rule says with its defaults merged in.
+    package var settings: RuleSettings
+    /// nil for the rule that decided.
+    package var failure: Failure?
+  }
+
+  /// The first component of a rule that did not hold.
+  package struct Failure: Hashable, Sendable {
+    package var component: URLComponent
+    /// The name of the query item, when the rule asks for items.
+    package var item: String?
+    /// What the URL has there, in the form it was compared in; nil for an item that is absent.
+    package var text: String?
+    package var pattern: String
+    /// What would make this component hold.
+    package var remedy: String?
+    /// How far it got, for finding the closest failure: more is closer.
+    var progress: Progress
+  }
+
+  /// How near a rule came: the component it failed at, then items that held, then bytes in common.
+  struct Progress: Comparable, Hashable, Sendable {
+    var component: Int
+    var items: Int
+    var bytes: Int
+
+    static func < (left: Self, right: Self) -> Bool {
+      (left.component, left.items, left.bytes) < (right.component, right.items, right.bytes)
+    }
+  }
+
+  /// Why nothing matched.
+  package enum Miss: Sendable {
+    case scheme(String)
+    case host(String, HostScope)
+    case port(String)
+    case noUniversalLinks(OSVersion)
+    case noAppLinks
+    /// `"apps": []` is absent and the release demands it.
+    case noAppsKey(OSVersion)
+    /// The file does not name the application; `similar` has identifiers that differ in their prefix only.
+    case applicationNotNamed(String, similar: [String])
+    /// The entries that name the application have no rules.
+    case noRules
+    /// Rules were tried and none held; the step is the closest.
+    case noRuleHolds(closest: Step)
+  }
+
+  package var decision: Decision
+  /// In the order they were tried, up to and with the one that decided; at most ``stepLimit``.
+  package var steps: [Step]
+  package var miss: Miss?
+
+  /// Ours: a trace is for reading.
+  package static let stepLimit = 1000
+}
+
+extension AssociationMatcher {
+  /// The decision together with how it came about. Slower than ``decide(_:app:host:)`` and always equal to it.
+  package func trace(_ url: LinkURL, app: String, host: HostScope) -> MatchTrace {
+    func miss(_ miss: MatchTrace.Miss, steps: [MatchTrace.Step] = []) -> MatchTrace {
+      MatchTrace(decision: .noMatch, steps: steps, miss: miss)
+    }
+    guard url.scheme == "https" || url.scheme == "http" else { return miss(.scheme(url.scheme)) }
+    guard host.contains(url.host) else { return miss(.host(url.host, host)) }
+    guard url.hasDefaultPort else { return miss(.port(url.port ?? "")) }
+    if let os, !os.hasUniversalLinks { return miss(.noUniversalLinks(os)) }
+    guard let appLinks = file.appLinks else { return miss(.noAppLinks) }
+    if let os, os.needsAppsKey, !appLinks.hasAppsKey { return miss(.noAppsKey(os)) }
+    guard let table = rules(of: app) else {
+      let bundle = app.drop { $0 != "." }
+      let similar = applications.filter { $0.drop { $0 != "." } == bundle }
+      return miss(.applicationNotNamed(app, similar: similar))
+    }
+    return url.bytes.withUnsafeBufferPointer { bytes in
+      var subject = Subject(url, bytes: bytes)
+      var steps: [MatchTrace.Step] = []
+      var closest: MatchTrace.Step?
+      var closestRule: CompiledRule?
+      for rule in table.rules {
+        let failure = rule.failure(&subject)
+        let step = MatchTrace.Step(
+          entry: rule.entry, rule: rule.rule, settings: rule.settings, failure: failure)
+        if steps.count < MatchTrace.stepLimit || failure == nil { steps.append(step) }
+        guard let failure else {
+          let verdict: Decision.Verdict = rule.isExclusion ? .excluded : .match
+          return MatchTrace(
+            decision: Decision(verdict: verdict, entry: rule.entry, rule: rule.rule), steps: steps)
+        }
+        // What the author wants to open is closer than what should not.
+        if rule.isExclusion, let closest, !(closest.settings.exclude ?? false) { continue }
+        if closest.map({
+          failure.progress > $0.failure!.progress || (($0.settings.exclude ?? false) && !rule.isExclusion)
+        }) ?? true {
+          closest = step
+          closestRule = rule
+        }
+      }
+      guard var closest, let component = closest.failure?.component else { return miss(.noRules) }
+      closest.failure?.remedy = closestRule?.remedy(component, in: &subject)
+      return miss(.noRuleHolds(closest: closest), steps: steps)
+    }
+  }
+}
+
+extension CompiledRule {
+  /// Where the rule fails first and how near it came; nil when it decides.
+  fileprivate func failure(_ subject: inout Subject) -> MatchTrace.Failure? {
+    guard let component = firstFailure(&subject) else { return nil }
+    let text = String(decoding: subject.text(of: component, in: form), as: UTF8.self)
+    switch component {
+    case .path:
+      let pattern = settings.path ?? "*"
+      return MatchTrace.Failure(
+        component: .path, text: text.isEmpty ? "/" : text, pattern: pattern,
+        progress: .init(component: 0, items: 0, bytes: commonPrefix(text, pattern)))
+    case .query:
+      if case .items(let items) = query, case .items(let stated)? = settings.query {
+        let index = items.firstIndex { !subject.itemsHold(named: $0.name, in: form, $0.pattern) } ?? 0
+        let values = subject.queryItems(in: form).filter { $0.name == items[index].name }
+        let offending = values.first { !items[index].pattern.covers($0.value) }
+        return MatchTrace.Failure(
+          component: .query, item: stated[index].name,
+          text: offending.map { String(decoding: $0.value, as: UTF8.self) }, pattern: stated[index].pattern,
+          progress: .init(component: 1, items: index, bytes: 0))
+      }
+      var pattern = ""
+      if case .whole(let stated)? = settings.query { pattern = stated }
+      return MatchTrace.Failure(
+        component: .query, text: text, pattern: pattern,
+        progress: .init(component: 1, items: 0, bytes: commonPrefix(text, pattern)))
+    case .fragment:
+      return MatchTrace.Failure(
+        component: .fragment, text: text, pattern: settings.fragment ?? "*",
+        progress: .init(component: 2, items: 0, bytes: commonPrefix(text, settings.fragment ?? "")))
+    }
+  }
+
+  private func commonPrefix(_ text: String, _ pattern: String) -> Int {
+    let pattern = pattern.hasPrefix("/") || !text.hasPrefix("/") ? pattern : "/" + pattern
+    return zip(text.utf8, pattern.utf8).prefix { $0 == $1 }.count
+  }
+
+  /// One change to the rule under which the failed component holds, found by trying it.
+  fileprivate func remedy(_ component: URLComponent, in subject: inout Subject) -> String? {
+    func holds(_ settings: RuleSettings) -> Bool {
+      let changed = CompiledRule(entry: entry, rule: rule, settings: settings, variables: variables)
+      guard let failure = changed.firstFailure(&subject) else { return true }
+      return URLComponent.allCases.firstIndex(of: failure)! > URLComponent.allCases.firstIndex(of: component)!
+    }
+    var changed = settings
+    changed.caseSensitive = false
+    if form.isCaseSensitive, holds(changed) {
+      return "it differs in upper and lower case only; \"caseSensitive\": false would accept it"
+    }
+    changed = settings
+    changed.percentEncoded = false
+    if form.isPercentEncoded, holds(changed) {
+      return "the pattern is written decoded and the URL is not; \"percentEncoded\": false would accept it"
+    }
+    if component == .path, let path = settings.path, !path.hasSuffix("*") {
+      changed = settings
+      changed.path = path + (path.hasSuffix("/") ? "*" : "/*")
+      if holds(changed) { return "\"\(changed.path!)\" would accept it" }
+    }
+    return nil
+  }
+}

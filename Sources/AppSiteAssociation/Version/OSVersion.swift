@@ -1,0 +1,82 @@
+internal import LinkspanCore
+
+/// An operating system and its version, written `ios:17.4`.
+package struct OSVersion: Hashable, Sendable, CustomStringConvertible {
+  package enum Platform: String, Hashable, Sendable, CaseIterable {
+    case iOS = "ios"
+    case macOS = "macos"
+    case tvOS = "tvos"
+    case watchOS = "watchos"
+    case visionOS = "visionos"
+
+    /// As Apple writes it.
+    package var name: String {
+      switch self {
+      case .iOS: "iOS"
+      case .macOS: "macOS"
+      case .tvOS: "tvOS"
+      case .watchOS: "watchOS"
+      case .visionOS: "visionOS"
+      }
+    }
+  }
+
+  package let platform: Platform
+  package let major: Int
+  package let minor: Int
+  package let patch: Int
+
+  package init(_ platform: Platform, _ major: Int, _ minor: Int = 0, _ patch: Int = 0) {
+    self.platform = platform
+    self.major = major
+    self.minor = minor
+    self.patch = patch
+  }
+
+  /// Reads `ios:17.4`, `macos:10.15.5`, or a bare `17.4` for iOS; `ipados` reads as iOS.
+  ///
+  /// - Throws: ``OSVersionError`` naming what is wrong and the form that is wanted.
+  package init(_ text: String) throws(OSVersionError) {
+    let parts = ASCII.lowercased(text).split(separator: ":", omittingEmptySubsequences: false)
+    let name = parts.count == 1 ? "ios" : String(parts[0])
+    guard parts.count <= 2, let platform = Platform(rawValue: name == "ipados" ? "ios" : name) else {
+      throw OSVersionError(text: text, reason: "the platform is none of \(Self.platformList)")
+    }
+    var numbers: [Int] = []
+    for part in parts.last!.split(separator: ".", omittingEmptySubsequences: false) {
+      guard part.utf8.allSatisfy(ASCII.isDigit), let number = Int(part), number < 1000 else {
+        throw OSVersionError(text: text, reason: "'\(part)' is no version number")
+      }
+      numbers.append(number)
+    }
+    guard (1...3).contains(numbers.count) else {
+      throw OSVersionError(text: text, reason: "a version has one to three numbers")
+    }
+    numbers += [0, 0]
+    self.init(platform, numbers[0], numbers[1], numbers[2])
+  }
+
+  private static var platformList: String { Platform.allCases.map(\.rawValue).joined(separator: ", ") }
+
+  /// `ios:17.4`: the form that is read back.
+  package var description: String { "\(platform.rawValue):\(number)" }
+
+  /// `iOS 17.4`: the form people read.
+  package var name: String { "\(platform.name) \(number)" }
+
+  private var number: String { patch == 0 ? "\(major).\(minor)" : "\(major).\(minor).\(patch)" }
+
+  /// Whether this release is the given one or a later one.
+  func isAtLeast(_ major: Int, _ minor: Int = 0, _ patch: Int = 0) -> Bool {
+    (self.major, self.minor, self.patch) >= (major, minor, patch)
+  }
+}
+
+package struct OSVersionError: Error, Hashable, Sendable, CustomStringConvertible {
+  package let text: String
+  package let reason: String
+
+  package var description: String {
+    "'\(text)' is no OS version: \(reason). Write platform:version, such as ios:17.4 or macos:14."
+  }
+}

@@ -1,0 +1,22 @@
+/// A short fingerprint of what happened, to compare two runs by: FNV-1a, 64 bits. Not for security.
+package struct Digest: Hashable, Sendable {
+  package private(set) var value: UInt64 = 0xCBF2_9CE4_8422_2325
+
+  package init() {}
+
+  package mutating func update(_ text: String) {
+    for byte in text.utf8 { update(byte) }
+  }
+
+  package mutating func update(_ number: UInt64) {
+    for shift in stride(from: 0, to: 64, by: 8) { update(UInt8(truncatingIfNeeded: number >> UInt64(shift))) }
+  }
+
+  private mutating func update(_ byte: UInt8) { value = (value ^ UInt64(byte)) &* 0x0000_0100_0000_01B3 }
+
+  /// Sixteen hexadecimal digits.
+  package var text: String {
+    let digits = String(value, radix: 16)
+    return String(repeating: "0", count: 16 - digits.count) + digits
+  }
+}

@@ -1,0 +1,28 @@
+extension Finding {
+  /// One element of `findings` in the JSON report.
+  package var json: JSON {
+    .object([
+      ("rule", .string(rule)),
+      ("severity", .string(severity.rawValue)),
+      ("file", .string(location.file)),
+      ("line", .init(location.start?.line)),
+      ("column", .init(location.start?.column)),
+      ("end_line", .init(location.end?.line)),
+      ("end_column", .init(location.end?.column)),
+      ("pointer", .init(location.pointer)),
+      ("message", .string(message)),
+      ("help", .init(help)),
+      ("source", .init(source)),
+    ])
+  }
+}
+
+extension Sequence<Finding> {
+  /// `{"errors":n,"warnings":n,"notes":n}`
+  package var summaryJSON: JSON {
+    .object([
+      ("errors", .int(count(of: .error))), ("warnings", .int(count(of: .warning))),
+      ("notes", .int(count(of: .note))),
+    ])
+  }
+}

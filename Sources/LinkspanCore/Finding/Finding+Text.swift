@@ -1,0 +1,52 @@
+extension Finding {
+  /// The finding as a good compiler would print it, with the line it is about and a caret below the place.
+  ///
+  ///     apple-app-site-association:14:18: error[aasa.unknown-key]: 'exlude' is not a component key.
+  ///       14 |       { "/": "/help/*", "exlude": true }
+  ///          |                         ^^^^^^^^
+  ///       iOS ignores unknown keys, so this path still opens the app. Did you mean 'exclude'?
+  package func text(style: TextStyle = .plain) -> String {
+    var place = location.file
+    if let start = location.start { place += ":\(start.line):\(start.column)" }
+    let colour: TextStyle.Colour =
+      switch severity {
+      case .error: .red
+      case .warning: .yellow
+      case .note: .cyan
+      }
+    var text = style.bold(place + ":") + " "
+    text += style.paint("\(severity.rawValue)[\(rule)]", colour) + ": " + style.bold(message) + "\n"
+    if let start = location.start, let excerpt = location.excerpt {
+      text += Self.excerpt(excerpt, start: start, end: location.end, style: style, colour: colour)
+    }
+    if let help {
+      for line in help.split(separator: "\n") { text += "  \(line)\n" }
+    }
+    return text
+  }
+
+  /// Lines longer than this are cut around the place, so that a minified file stays readable.
+  private static let excerptLimit = 100
+
+  private static func excerpt(
+    _ line: String, start: SourcePosition, end: SourcePosition?, style: TextStyle, colour: TextStyle.Colour
+  ) -> String {
+    var scalars = Array(line.unicodeScalars.map { $0.properties.generalCategory == .control ? " " : $0 })
+    var first = min(start.column - 1, scalars.count)
+    var length = max(
+      1, end.map { $0.line == start.line ? $0.column - start.column : scalars.count - first } ?? 1)
+    if scalars.count > excerptLimit {
+      let from = max(0, first - excerptLimit / 2)
+      scalars = Array(scalars[from..<min(scalars.count, from + excerptLimit)])
+      first -= from
+    }
+    length = max(1, min(length, scalars.count - first))
+    var shown = String.UnicodeScalarView()
+    shown.append(contentsOf: scalars)
+    let number = "\(start.line)"
+    let gutter = String(repeating: " ", count: number.count)
+    let carets =
+      String(repeating: " ", count: first) + style.paint(String(repeating: "^", count: length), colour)
+    return "  \(number) | \(String(shown))\n  \(gutter) | \(carets)\n"
+  }
+}

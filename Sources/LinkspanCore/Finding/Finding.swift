@@ -1,0 +1,84 @@
+/// Something a person should know about their file: what, where, why and what to do.
+///
+/// A finding is a value in a list. That we could not look at all is an error, and thrown.
+package struct Finding: Hashable, Sendable {
+  /// What the finding means on a device.
+  package enum Severity: String, Hashable, Sendable, CaseIterable {
+    /// An app that should open doesn't, or a page the app can't show opens it.
+    case error
+    /// It depends: on the OS version, on the way the link is followed, on undocumented behaviour.
+    case warning
+    /// Odd, and harmless as far as is known.
+    case note
+  }
+
+  /// A place inside an input.
+  package struct Location: Hashable, Sendable {
+    package var file: String
+    package var start: SourcePosition?
+    /// The position just after the last character.
+    package var end: SourcePosition?
+    /// RFC 6901 pointer to the JSON value, when there is one.
+    package var pointer: String?
+    /// The text of the line at `start`, for the excerpt.
+    package var excerpt: String?
+
+    package init(
+      file: String, start: SourcePosition? = nil, end: SourcePosition? = nil, pointer: String? = nil,
+      excerpt: String? = nil
+    ) {
+      self.file = file
+      self.start = start
+      self.end = end
+      self.pointer = pointer
+      self.excerpt = excerpt
+    }
+
+    /// The place of a byte range in a text.
+    package init(_ source: SourceText, _ range: Range<Int>, pointer: String? = nil) {
+      let start = source.position(at: range.lowerBound)
+      self.init(
+        file: source.name, start: start, end: source.position(at: range.upperBound), pointer: pointer,
+        excerpt: source.line(start.line))
+    }
+  }
+
+  /// The rule's identifier, such as `aasa.unknown-key`.
+  package var rule: String
+  package var severity: Severity
+  package var location: Location
+  /// What is so, in one sentence.
+  package var message: String
+  /// What follows from it, and what to do.
+  package var help: String?
+  /// The rule of the specification it rests on, such as `J14`.
+  package var source: String?
+
+  package init(
+    rule: String, severity: Severity, at location: Location, message: String, help: String? = nil,
+    source: String? = nil
+  ) {
+    self.rule = rule
+    self.severity = severity
+    self.location = location
+    self.message = message
+    self.help = help
+    self.source = source
+  }
+}
+
+extension Sequence<Finding> {
+  /// By file, then place, then severity, then rule: the order a person reads in.
+  package func inReadingOrder() -> [Finding] {
+    let severities = Finding.Severity.allCases
+    func key(_ finding: Finding) -> (String, Int, Int, Int, String, String) {
+      (
+        finding.location.file, finding.location.start?.line ?? 0, finding.location.start?.column ?? 0,
+        severities.firstIndex(of: finding.severity)!, finding.rule, finding.message
+      )
+    }
+    return self.map { (key($0), $0) }.sorted { $0.0 < $1.0 }.map(\.1)
+  }
+
+  package func count(of severity: Finding.Severity) -> Int { count { $0.severity == severity } }
+}

@@ -1,0 +1,20 @@
+/// Whether text for people carries ANSI colour.
+package struct TextStyle: Sendable {
+  package enum Colour: Int, Sendable {
+    case red = 31
+    case green = 32
+    case yellow = 33
+    case cyan = 36
+  }
+
+  package let isColoured: Bool
+
+  package static let plain = TextStyle(isColoured: false)
+  package static let coloured = TextStyle(isColoured: true)
+
+  package func paint(_ text: String, _ colour: Colour) -> String {
+    isColoured ? "\u{1B}[1;\(colour.rawValue)m\(text)\u{1B}[0m" : text
+  }
+
+  package func bold(_ text: String) -> String { isColoured ? "\u{1B}[1m\(text)\u{1B}[0m" : text }
+}

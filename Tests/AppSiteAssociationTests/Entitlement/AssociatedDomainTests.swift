@@ -1,0 +1,265 @@
+import AppSiteAssociation
+import LinkspanCore
+import Testing
+
+@Suite struct AssociatedDomainTests {
+  struct Good: CustomTestStringConvertible, Sendable {
+    let text: String
+    let service: Service
+    let host: String
+    var isWildcard = false
+    var mode: AssociatedDomain.Mode?
+    var testDescription: String { text }
+  }
+
+  @Test(arguments: [
+    Good(text: "applinks:www.example.com", service: .applinks, host: "www.example.com"),
+    Good(text: "webcredentials:example.com", service: .webcredentials, host: "example.com"),
+    Good(text: "activitycontinuation:example.com", service: .activitycontinuation, host: "example.com"),
+    Good(text: "appclips:example.com", service: .appclips, host: "example.com"),
+    Good(text: "applinks:*.example.com", service: .applinks, host: "example.com", isWildcard: true),
+    Good(text: "applinks:xn--bcher-kva.example", service: .applinks, host: "xn--bcher-kva.example"),
+    Good(
+      text: "applinks:example.com?mode=developer", service: .applinks, host: "example.com", mode: .developer),
+    Good(
+      text: "webcredentials:*.example.com?mode=managed", service: .webcredentials, host: "example.com",
+      isWildcard: true, mode: .managed),
+    Good(
+      text: "applinks:example.com?mode=developer+managed", service: .applinks, host: "example.com",
+      mode: .developerAndManaged),
+    Good(text: "applinks:Example.COM", service: .applinks, host: "example.com"),
+    Good(text: "applinks:my_app.example.com", service: .applinks, host: "my_app.example.com"),
+    Good(text: "applinks:1.example", service: .applinks, host: "1.example"),
+    Good(text: "applinks:localhost", service: .applinks, host: "localhost"),
+  ])
+  func readsWhatAppleDocuments(row: Good) throws {
+    let entry = try AssociatedDomain(row.text)
+    #expect(entry.service == row.service)
+    #expect(entry.host == row.host)
+    #expect(entry.isWildcard == row.isWildcard)
+    #expect(entry.mode == row.mode)
+    #expect(entry.text == row.text)
+    #expect(try AssociatedDomain(entry.canonicalText).canonicalText == entry.canonicalText)
+  }
+
+  struct Bad: CustomTestStringConvertible, Sendable {
+    /// The entry with its part at fault between « and ».
+    let marked: String
+    let kind: AssociatedDomainProblem.Kind
+    let source: String
+    var severity = Finding.Severity.error
+    var message: String?
+    var help: String?
+    var testDescription: String { marked }
+
+    init(
+      _ marked: String, _ kind: AssociatedDomainProblem.Kind, _ source: String,
+      _ severity: Finding.Severity = .error, message: String? = nil, help: String? = nil
+    ) {
+      self.marked = marked
+      self.kind = kind
+      self.source = source
+      self.severity = severity
+      self.message = message
+      self.help = help
+    }
+  }
+
+  static let services = "The services are 'applinks', 'webcredentials', 'appclips', 'activitycontinuation'."
+  static let ignored = "iOS ignores the entry, so it has no effect for any domain. "
+
+  static let bad: [Bad] = [
+    Bad("«»", .empty, "E1", message: "The entry is empty.", help: "Remove it."),
+    // E1: the service.
+    Bad(
+      "«applink»:example.com", .unknownService, "E1", message: "'applink' is not a service.",
+      help: ignored + "Did you mean 'applinks'?"),
+    Bad("«Applinks»:example.com", .unknownService, "E1", help: ignored + "Did you mean 'applinks'?"),
+    Bad("«app-links»:example.com", .unknownService, "E1", help: ignored + "Did you mean 'applinks'?"),
+    Bad("«aplpinks»:example.com", .unknownService, "E1", help: ignored + "Did you mean 'applinks'?"),
+    Bad(
+      "«webcredential»:example.com", .unknownService, "E1", help: ignored + "Did you mean 'webcredentials'?"),
+    Bad("«appclip»:example.com", .unknownService, "E1", help: ignored + "Did you mean 'appclips'?"),
+    Bad("«consulting»:example.com", .unknownService, "E1", help: ignored + services),
+    Bad(
+      "app« »links:example.com", .blank, "E1",
+      help: "No part of an entry may hold one. Write 'applinks:example.com'."),
+    Bad(
+      "«mnl7s.app.link»", .missingService, "E1", message: "'mnl7s.app.link' names no service.",
+      help: "iOS ignores the entry, so no link opens the app. Write 'applinks:mnl7s.app.link'."),
+    Bad("«example.com»:8080", .missingService, "E1"),
+    Bad("«:»example.com", .missingService, "E1"),
+    Bad("«applinks»", .emptyHost, "E1", help: "Write 'applinks:' and the host's name."),
+    Bad("«applinks:»", .emptyHost, "E1"),
+    Bad("«applinks:*.»", .emptyHost, "E1"),
+    Bad("«applinks:?mode=developer»", .emptyHost, "E1"),
+    // Blanks.
+    Bad("applinks:« »example.com", .blank, "E1"),
+    Bad("«  »applinks:example.com", .blank, "E1"),
+    Bad("applinks:example.com«\n»", .blank, "E1"),
+    Bad("applinks:example.com«\u{A0}»", .blank, "E1"),
+    // E2: only the host.
+    Bad(
+      "applinks:«https://»example.com/a", .scheme, "E2",
+      message: "'applinks:https://example.com/a' holds a scheme.",
+      help: "Only the host follows the service, so this entry names none. Write 'applinks:example.com'."),
+    Bad("applinks:«//»example.com", .scheme, "E2"),
+    Bad(
+      "«https://»example.com", .scheme, "E1",
+      help: "An entry is '<service>:<host>'. Write 'applinks:example.com'."),
+    Bad(
+      "applinks:example.com«/»", .trailingSlash, "E2", message: "'applinks:example.com/' ends in a slash.",
+      help: "The entry names no host that way. Write 'applinks:example.com'."),
+    Bad(
+      "applinks:example.com«/a/*»", .path, "E2", message: "'applinks:example.com/a/*' holds a path.",
+      help:
+        "Which pages open the app is said in the association file, not here. Write 'applinks:example.com'."
+    ),
+    Bad("applinks:example.com«?id=1»", .query, "E2"),
+    Bad("applinks:example.com«?»", .query, "E2"),
+    Bad("applinks:example.com«#top»", .fragment, "E2"),
+    // E12: modes.
+    Bad(
+      "applinks:example.com?mode=«develop»", .mode, "E12", message: "'develop' is not a mode.",
+      help: "The entry is not valid on any device. Did you mean 'developer'?"),
+    Bad("applinks:example.com?mode=«Developer»", .mode, "E12"),
+    Bad(
+      "applinks:example.com?mode=«managed+developer»", .mode, "E12",
+      help: "The entry is not valid on any device. Did you mean 'developer+managed'?"),
+    Bad(
+      "applinks:example.com?mode=«alternate»", .mode, "E12",
+      help: "The entry is not valid on any device. "
+        + "The modes are 'developer', 'managed', 'developer+managed'."),
+    Bad("applinks:example.com?mode=«»", .mode, "E12"),
+    Bad("applinks:example.com?mode=«developer&a=1»", .mode, "E12"),
+    // E3 and W9: ports.
+    Bad(
+      "applinks:example.com«:8080»", .port, "E3", message: "'applinks:example.com:8080' names a port.",
+      help: "An entry with a port never opens the app. Write 'applinks:example.com'."),
+    Bad("applinks:example.com«:»", .port, "E3"),
+    // E4 and W10: wildcards.
+    Bad(
+      "applinks:«*»my.com", .wildcardPlace, "E4", message: "The '*' in '*my.com' is at a wrong place.",
+      help: "It can only be the whole first label, and an upload with another is refused (ITMS-90046). "
+        + "Write 'applinks:*.my.com'."),
+    Bad("applinks:*.«*».com", .wildcardPlace, "E4"),
+    Bad(
+      "applinks:a.«*».com", .wildcardPlace, "E4",
+      help: "It can only be the whole first label, and an upload with another is refused (ITMS-90046). "
+        + "Write '*.' before a domain, as in 'applinks:*.example.com'."),
+    Bad("applinks:«*»", .wildcardPlace, "E4"),
+    Bad(
+      "appclips:«*.»example.com", .wildcardAppClip, "E4",
+      message: "'appclips' takes no wildcard, and 'appclips:*.example.com' has one.",
+      help: "Name every host with an entry of its own, such as 'appclips:example.com'."),
+    // E19.
+    Bad(
+      "«*»", .onlyStar, "E19", message: "The entry is only '*': the app claims no domain at all.",
+      help: "A provisioning profile carries '*' for this key. The tool that signed the app again copied the "
+        + "profile's entitlements and lost the app's own, so no link opens it.\n"
+        + "Sign it with the app's entitlements, which name each domain."),
+    // E11 and W12.
+    Bad(
+      "applinks:«bücher.example»", .notPunycode, "E11",
+      message: "The host 'bücher.example' is not written in Punycode.",
+      help: "iOS compares hosts in their ASCII form, so the entry never matches. "
+        + "Write 'applinks:xn--bcher-kva.example'."),
+    Bad(
+      "applinks:*.«BÜCHER.example»", .notPunycode, "E11",
+      help: "iOS compares hosts in their ASCII form, so the entry never matches. "
+        + "Write 'applinks:*.xn--bcher-kva.example'."),
+    // Hosts.
+    Bad("applinks:example..«.»com", .invalidHost, "E1"),
+    Bad("applinks:«.»example.com", .invalidHost, "E1"),
+    Bad("applinks:example.com«.»", .trailingDot, "E1"),
+    Bad(
+      "applinks:exam«!»ple.com", .invalidHost, "E1", message: "The host holds '!', which no host name may.",
+      help: "No such host can exist, so 'applinks:exam!ple.com' never matches."),
+    Bad("applinks:«-a».example.com", .invalidHost, "E1"),
+    Bad("applinks:«a-».example.com", .invalidHost, "E1"),
+    Bad("applinks:user«@»example.com", .invalidHost, "E1"),
+    Bad("applinks:«\(String(repeating: "a", count: 64))».example", .invalidHost, "E1"),
+    Bad("applinks:«\(String(repeating: "abcdefghi.", count: 25))abcd»", .invalidHost, "E1"),
+    Bad("applinks:«192.168.1.1»", .ipAddress, "E1", .warning),
+    Bad("applinks:«[::1]»", .ipAddress, "E1", .warning),
+    // Placeholders and build settings.
+    Bad(
+      "applinks:«<YOUR-DOMAIN>»", .placeholder, "E1", message: "'<YOUR-DOMAIN>' is a placeholder.",
+      help: "Write the host's own name, as in 'applinks:www.example.com'."),
+    Bad("applinks:«YOUR_DOMAIN.com»", .placeholder, "E1"),
+    Bad("applinks:«{{host}}»", .placeholder, "E1"),
+    Bad("applinks:«links.your-domain.com»", .placeholder, "E1"),
+    Bad(
+      "«applinks:$(DOMAIN)»", .buildSetting, "E1", .note,
+      message: "'applinks:$(DOMAIN)' holds a build setting, which Xcode expands.",
+      help: "What it becomes cannot be checked here; check the built app instead."),
+    Bad("«$(SERVICE):example.com»", .buildSetting, "E1", .note),
+    Bad("«${DOMAINS}»", .buildSetting, "E1", .note),
+  ]
+
+  @Test(arguments: bad)
+  func explainsWhatAppleDoesNotAllow(row: Bad) {
+    let text = row.marked.filter { $0 != "«" && $0 != "»" }
+    let before = row.marked.utf8.prefix(while: { $0 != 0xC2 }).count
+    do throws(AssociatedDomainProblem) {
+      let entry = try AssociatedDomain(text)
+      Issue.record("read as \(entry)")
+    } catch {
+      #expect(error.kind == row.kind)
+      #expect(error.source == row.source)
+      #expect(error.severity == row.severity)
+      if let message = row.message { #expect(error.message == message) }
+      if let help = row.help { #expect(error.help == help) }
+      let bytes = Array(text.utf8)
+      let shown =
+        String(decoding: bytes[..<error.range.lowerBound], as: UTF8.self) + "«"
+        + String(decoding: bytes[error.range], as: UTF8.self) + "»"
+        + String(decoding: bytes[error.range.upperBound...], as: UTF8.self)
+      if !row.marked.contains("..") { #expect(shown == row.marked, "\(before)") }
+    }
+  }
+
+  @Test func acceptsTheLongestHostAndLabel() throws {
+    let label = String(repeating: "a", count: 63)
+    let host = String(repeating: "abcdefghi.", count: 25) + "abc"
+    #expect(host.utf8.count == 253)
+    #expect(try AssociatedDomain("applinks:\(label).example").host == "\(label).example")
+    #expect(try AssociatedDomain("applinks:" + host).host == host)
+  }
+
+  @Test func anEntryOfAnyLengthIsAnsweredAtOnce() throws {
+    let distinct = String(String.UnicodeScalarView((0x4E00..<0x9FFF).compactMap { UnicodeScalar($0) }))
+    for text in ["applinks:" + distinct, distinct, String(repeating: "applinks:a.", count: 100_000)] {
+      let error = #expect(throws: AssociatedDomainProblem.self) { try AssociatedDomain(text) }
+      #expect(error?.kind == .tooLong)
+    }
+    let room = 2048 - "applinks:".utf8.count
+    for (length, kind) in [(room, AssociatedDomainProblem.Kind.invalidHost), (room + 1, .tooLong)] {
+      let error = #expect(throws: AssociatedDomainProblem.self) {
+        try AssociatedDomain("applinks:" + String(repeating: "a", count: length))
+      }
+      #expect(error?.kind == kind)
+    }
+  }
+
+  @Test func remarksOnWhatIsAllowedAndOdd() throws {
+    func remarks(_ text: String) throws -> [String] {
+      try AssociatedDomain(text).remarks.map { "\($0.severity.rawValue) \($0.kind.rawValue): \($0.message)" }
+    }
+    #expect(try remarks("applinks:example.com") == [])
+    #expect(
+      try remarks("applinks:*.Example.com") == [
+        "note upper-case: The host 'Example.com' has upper-case letters."
+      ])
+    #expect(
+      try remarks("applinks:my_app.example.com") == [
+        "warning underscore: The host 'my_app.example.com' holds an underscore."
+      ])
+    #expect(
+      try remarks("applinks:localhost") == [
+        "warning single-label: 'localhost' is not a fully qualified domain."
+      ])
+    #expect(
+      try remarks("applinks:*.com") == ["warning single-label: '*.com' would cover every host below 'com'."])
+  }
+}

@@ -1,0 +1,45 @@
+package import Foundation
+
+/// Where tests find files: copied ones in the project, and the corpus beside it when it is there.
+package enum Fixtures {
+  package static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+    .deletingLastPathComponent()
+
+  /// A file under `Tests/Fixtures`.
+  package static func bytes(_ name: String) throws -> [UInt8] {
+    Array(try Data(contentsOf: root.appending(path: "Tests/Fixtures/\(name)")))
+  }
+
+  /// The rows of a table under `Tests/Fixtures`, without its heading.
+  package static func table(_ name: String) throws -> [[String]] {
+    try rows(root.appending(path: "Tests/Fixtures/\(name)"))
+  }
+
+  private static func rows(_ url: URL) throws -> [[String]] {
+    try String(contentsOf: url, encoding: .utf8).split(separator: "\n").dropFirst().map {
+      $0.split(separator: "\t", omittingEmptySubsequences: false).map(String.init)
+    }
+  }
+
+  /// The folder of real inputs beside the project, or nil with a printed reason.
+  package static let corpus: Corpus? = {
+    let url = root.deletingLastPathComponent().appending(path: "shared/corpus")
+    guard FileManager.default.fileExists(atPath: url.path) else {
+      print("skipped: ../shared/corpus is not here, so tests over real files did not run")
+      return nil
+    }
+    return Corpus(url: url)
+  }()
+
+  package struct Corpus: Sendable {
+    package let url: URL
+
+    package func manifest(_ folder: String) throws -> [[String]] {
+      try rows(url.appending(path: "\(folder)/MANIFEST.tsv"))
+    }
+
+    package func bytes(_ path: String) throws -> [UInt8] {
+      Array(try Data(contentsOf: url.appending(path: path)))
+    }
+  }
+}

@@ -1,0 +1,61 @@
+/// A target and the modules of ours that it may import; every row imports only from rows above it.
+///
+/// This is the picture of Documentation/ARCHITECTURE.md. A new target gets its row here first.
+let layers: [(target: String, imports: Set<String>)] = [
+  ("CLinkspanPlatform", []),
+  ("CExpat", []),
+  ("CGnuTLS", []),
+  ("CNGHTTP2", []),
+  ("CPostgres", []),
+  ("CSQLite", []),
+  ("CZlib", []),
+  ("LinkspanCore", []),
+  ("Linkspan", []),
+  ("AppSiteAssociation", ["LinkspanCore"]),
+  ("AppBundle", ["LinkspanCore", "AppSiteAssociation", "CExpat", "CZlib"]),
+  ("PushProvider", ["LinkspanCore", "CGnuTLS"]),
+  ("DeviceRegistry", ["LinkspanCore", "PushProvider", "CSQLite", "CPostgres"]),
+  ("HTTPEngine", ["LinkspanCore", "CLinkspanPlatform", "CGnuTLS", "CNGHTTP2"]),
+  ("LinkspanServer", ["LinkspanCore", "AppSiteAssociation", "PushProvider", "DeviceRegistry"]),
+  (
+    "LinkspanSimulator",
+    [
+      "LinkspanCore", "AppSiteAssociation", "AppBundle", "PushProvider", "DeviceRegistry", "LinkspanServer",
+    ]
+  ),
+  (
+    "LinkspanCLI",
+    [
+      "LinkspanCore", "Linkspan", "AppSiteAssociation", "AppBundle", "PushProvider", "DeviceRegistry",
+      "HTTPEngine", "LinkspanServer", "LinkspanSimulator",
+    ]
+  ),
+]
+
+/// Rules about who knows whom.
+let layerRules: [HouseRule] = [
+  .lines(
+    "arrows-point-down-only",
+    bad: ["Sources/AppSiteAssociation/A.swift": "internal import HTTPEngine\n"],
+    good: ["Sources/AppSiteAssociation/A.swift": "package import LinkspanCore\nimport Synchronization\n"],
+    in: { $0.sources.filter { file in layers.contains { $0.target == file.target } } }
+  ) { line, file in
+    guard let module = importedModule(line).map(String.init), module != file.target,
+      layers.contains(where: { $0.target == module }),
+      let row = layers.first(where: { $0.target == file.target }), !row.imports.contains(module)
+    else { return nil }
+    return "\(row.target) may not know \(module): move the code, or the arrow in HouseRule+Layers.swift"
+  },
+
+  HouseRule(
+    id: "every-target-has-its-layer",
+    bad: ["Sources/Stray/A.swift": "\n"], good: ["Sources/LinkspanCore/A.swift": "\n"]
+  ) { repository in
+    let known = Set(layers.map(\.target))
+    let found = Set(
+      repository.files.keys.filter { $0.hasPrefix("Sources/") }.map { String($0.split(separator: "/")[1]) })
+    return found.subtracting(known).sorted().map {
+      Violation(path: "Sources/\($0)", line: 1, message: "give the target a row in HouseRule+Layers.swift")
+    }
+  },
+]

@@ -1,0 +1,156 @@
+/// Files that are one long table, and why they may be longer than the others.
+private let longTables: [String: String] = [:]
+
+/// Where an unstructured task may begin, and why.
+private let taskHomes: [String: String] = [
+  "Sources/LinkspanCLI/": "the edge: the process itself",
+  "Sources/HTTPEngine/": "the event loop",
+]
+
+/// Targets at the edge, which may look at the real clock and the system's chance.
+private let edge: Set<String> = ["LinkspanCLI", "HTTPEngine"]
+
+private let longestFile = 900
+
+/// Rules about Swift code.
+let sourceRules: [HouseRule] = [
+  HouseRule(
+    id: "no-long-file",
+    bad: ["Sources/LinkspanCore/A.swift": String(repeating: "//\n", count: longestFile + 1)],
+    good: ["Sources/LinkspanCore/A.swift": String(repeating: "//\n", count: longestFile)]
+  ) { repository in
+    repository.sources.filter { longTables[$0.path] == nil && $0.lines.count > longestFile }.map {
+      let message =
+        "more than \(longestFile) lines: one idea a file; a table goes on the list in HouseRule+Source.swift"
+      return Violation(path: $0.path, line: longestFile + 1, message: message)
+    }
+  },
+
+  .lines(
+    "no-trap-on-bad-input",
+    bad: ["Sources/LinkspanCore/A.swift": "let a = try" + "! b()\n"],
+    good: ["Sources/LinkspanCore/A.swift": "// a try" + "! in a comment\nlet a = try b()\n"],
+    in: \.sources
+  ) { line, _ in
+    if line.code.hasWord("try" + "!") { return "throw the error, or make it impossible" }
+    if line.code.hasWord("fatal" + "Error(") { return "use precondition with a message, or throw" }
+    return nil
+  },
+
+  .lines(
+    "no-foundation-in-sources",
+    bad: ["Sources/LinkspanCore/A.swift": "internal import Foundation\n"],
+    good: [
+      "Sources/LinkspanCore/A.swift": "import FoundationEssentials\n",
+      "Tests/XTests/A.swift": "import Foundation\n",
+    ],
+    in: \.sources
+  ) { line, _ in
+    guard let module = importedModule(line), module.hasPrefix("Foundation") else { return nil }
+    return module == "FoundationEssentials"
+      ? nil : "'\(module)' costs start-up time and isn't needed here: see decision 0001"
+  },
+
+  .lines(
+    "no-print-below-the-command-line",
+    bad: ["Sources/LinkspanCore/A.swift": "  print(\"a\")\n"],
+    good: [
+      "Sources/LinkspanCore/A.swift": "  report.print(\"a\")\n  pretty_print(1)\n",
+      "Sources/LinkspanCLI/A.swift": "  print(\"a\")\n",
+    ],
+    in: { $0.sources.filter { $0.target != "LinkspanCLI" } }
+  ) { line, _ in
+    line.code.hasWord("print(") || line.code.hasWord("debugPrint(")
+      ? "return the text; only LinkspanCLI prints" : nil
+  },
+
+  .lines(
+    "time-and-chance-are-parameters",
+    bad: ["Sources/AppSiteAssociation/A.swift": "let now = Date()\n"],
+    good: [
+      "Sources/AppSiteAssociation/A.swift": "let n = Int.random(in: 0..<3, using: &generator)\n",
+      "Sources/LinkspanCLI/A.swift": "let now = Date()\n",
+    ],
+    in: { $0.sources.filter { !edge.contains($0.target ?? "") } }
+  ) { line, _ in
+    let ambient = [
+      "Date()", "SystemRandomNumberGenerator", "ContinuousClock()", "SuspendingClock()", "clock_gettime(",
+      "gettimeofday(", ".shuffled()", ".randomElement()", "Bool.random()",
+    ]
+    for word in ambient where line.code.contains(word) {
+      return "'\(word)' cannot be replayed: take a clock, a time or a generator as a parameter"
+    }
+    return line.code.contains(".random(in:") && !line.code.contains("using:")
+      ? "pass the generator: '.random(in:using:)'" : nil
+  },
+
+  .lines(
+    "no-unstructured-task",
+    bad: ["Sources/LinkspanCore/A.swift": "Task { await run() }\n"],
+    good: [
+      "Sources/LinkspanCore/A.swift": "extension Task {}\nawait withTaskGroup { _ in }\n",
+      "Sources/LinkspanCLI/A.swift": "Task { await run() }\n",
+    ],
+    in: { repository in
+      repository.sources.filter { file in !taskHomes.keys.contains { file.path.hasPrefix($0) } }
+    }
+  ) { line, _ in
+    if line.code.contains("extension Task") { return nil }
+    return line.code.hasWord("Task {") || line.code.hasWord("Task.detached")
+      ? "it leaves the simulator's scheduler: use a task group or async let, or run() at the edge" : nil
+  },
+
+  HouseRule(
+    id: "a-folder-is-a-subject",
+    bad: ["Sources/LinkspanCore/Helpers/A.swift": "\n"],
+    good: ["Sources/LinkspanCore/Match/A.swift": "\n"]
+  ) { repository in
+    let kinds: Set<String> = [
+      "models", "model", "helpers", "helper", "utils", "util", "utilities", "managers", "manager", "misc",
+    ]
+    return (repository.texts.filter { $0.path.hasPrefix("Sources/") || $0.path.hasPrefix("Tests/") })
+      .filter { file in
+        file.path.split(separator: "/").contains {
+          kinds.contains($0.lowercased())
+            || kinds.contains($0.lowercased().split(separator: ".")[0].description)
+        }
+      }
+      .map {
+        Violation(path: $0.path, line: 1, message: "name the folder or file after its subject, not its kind")
+      }
+  },
+
+  HouseRule(
+    id: "unchecked-sendable-says-why",
+    bad: ["Sources/LinkspanCore/A.swift": "\nfinal class A: @unchecked " + "Sendable {}\n"],
+    good: [
+      "Sources/LinkspanCore/A.swift":
+        "// Safe: one thread steps it.\n@usableFromInline\nfinal class A: @unchecked " + "Sendable {}\n"
+    ]
+  ) { repository in
+    repository.sources.flatMap { file in
+      let lines = file.lines
+      return lines.filter { $0.code.contains("@unchecked " + "Sendable") }.filter { line in
+        let above = lines[..<(line.number - 1)].last {
+          !$0.text.drop { $0 == " " }.hasPrefix("@")
+        }
+        return above?.text.drop { $0 == " " }.hasPrefix("//") != true
+      }
+      .map {
+        Violation(path: file.path, line: $0.number, message: "say on the line above why it is safe")
+      }
+    }
+  },
+]
+
+/// The module that a line imports, or nil.
+func importedModule(_ line: Line) -> Substring? {
+  guard line.code.contains("import ") else { return nil }
+  let words = line.code.split(separator: " ")
+  guard let place = words.firstIndex(of: "import"), place + 1 < words.count else { return nil }
+  let before = ["public", "package", "internal", "fileprivate", "private"]
+  guard words[..<place].allSatisfy({ $0.hasPrefix("@") || before.contains(String($0)) }) else { return nil }
+  let kinds = ["struct", "class", "enum", "protocol", "func", "var", "let", "typealias"]
+  let name = kinds.contains(String(words[place + 1])) && place + 2 < words.count ? place + 2 : place + 1
+  return words[name].prefix { $0 != "." && $0 != ";" }
+}
