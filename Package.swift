@@ -13,7 +13,8 @@ let fuzzTargets: [Target] =
   Context.environment["LINKSPAN_FUZZ"] == nil
   ? []
   : [
-    fuzz("FuzzHTTP1", of: ["HTTPEngine", "LinkspanCore"])
+    fuzz("FuzzHTTP1", of: ["HTTPEngine", "LinkspanCore"]),
+    fuzz("FuzzJSON", of: ["AppSiteAssociation", "LinkspanCore"]),
   ]
 
 func fuzz(_ name: String, of dependencies: [Target.Dependency]) -> Target {
@@ -53,7 +54,8 @@ let package = Package(
 
     // Layer 5: the one place that ties everything together.
     .executableTarget(
-      name: "LinkspanCLI", dependencies: ["LinkspanCore", "AppSiteAssociation", "AppBundle"],
+      name: "LinkspanCLI",
+      dependencies: ["LinkspanCore", "AppSiteAssociation", "AppBundle", "HTTPEngine", "LinkspanServer"],
       swiftSettings: settings),
 
     .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: settings),
@@ -71,6 +73,11 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(
       name: "LinkspanServerTests", dependencies: ["LinkspanServer", "LinkspanCore"],
+      swiftSettings: settings),
+
+    // The built binary, as a person runs it.
+    .testTarget(
+      name: "EndToEndTests", dependencies: ["LinkspanCLI", "LinkspanCore", "TestSupport"],
       swiftSettings: settings),
 
     // The rules of the house, read from the repository itself.

@@ -5,7 +5,7 @@ internal import LinkspanCore
 struct LinkspanCLI {
   static let version = "0.1.0"
 
-  static let commands: [Command] = [.check, .match, .rules]
+  static let commands: [Command] = [.check, .match, .serve, .rules]
 
   static func main() {
     signal(SIGPIPE, SIG_IGN)
@@ -17,7 +17,7 @@ struct LinkspanCLI {
     var command: Command?
     do throws(CommandError) {
       let plain = try Console(color: "never")
-      guard let name = words.popFirst(), name != "--help", name != "-h", name != "help" || words.isEmpty
+      guard let name = words.popFirst(), name != "--help", name != "-h", name != "help" || !words.isEmpty
       else {
         plain.print(help, terminator: "")
         plain.flush()

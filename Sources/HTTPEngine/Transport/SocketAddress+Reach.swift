@@ -30,6 +30,11 @@ extension SocketAddress {
     return Self.lies(octets, in: ([0x20], 3)) && !Self.reservedIPv6.contains { Self.lies(octets, in: $0) }
   }
 
+  /// Whether only this machine can reach the address: 127.0.0.0/8 and ::1.
+  package var isLoopback: Bool {
+    isIPv6 ? octets == Array(repeating: 0, count: 15) + [1] : Self.lies(octets, in: ([127], 8))
+  }
+
   private static func lies(_ octets: [UInt8], in block: (network: [UInt8], bits: Int)) -> Bool {
     (0..<block.bits).allSatisfy { bit in
       (octets[bit / 8] ^ block.network[bit / 8]) & (0x80 >> UInt8(bit % 8)) == 0

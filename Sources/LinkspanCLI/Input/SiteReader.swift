@@ -12,6 +12,8 @@ struct SiteReader {
   }
 
   var files: [SiteFile] = []
+  /// Statement lists for Android, beside association files in a folder of hosts.
+  var assetLinks: [SiteFile] = []
   /// Hosts that have a folder and no association file in it.
   var emptyHosts: [String] = []
   /// Whether a folder of hosts was given, so that hosts outside it have no file.
@@ -62,6 +64,10 @@ struct SiteReader {
       files.append(
         SiteFile(host: ASCII.lowercased(name), location: location, source: try FileReader.read(path)))
       found = true
+    }
+    let statements = folder + "/.well-known/assetlinks.json"
+    if FileReader.kind(of: statements) == .file {
+      assetLinks.append(SiteFile(host: ASCII.lowercased(name), source: try FileReader.read(statements)))
     }
     return found
   }

@@ -388,7 +388,7 @@ package struct JSONParser {
     }
     let closers = open.reversed().map { String(UnicodeScalar(Self.closer(of: $0.bracket))) }.joined()
     report(
-      .unclosed, lastTokenEnd..<lastTokenEnd,
+      .unclosed, lastTokenEnd..<bytes.count,
       "the text ends before \(opened.prefix(4).joined(separator: ", ")) \(open.count == 1 ? "is" : "are") closed",
       "Put \(closers.prefix(16)) here.", afterAbort: true)
   }
@@ -466,6 +466,11 @@ package struct JSONParser {
         } else {
           skipComment(to: end + 2)
         }
+      case UInt8(ascii: "^") where isLineEnd(offset + 1), UInt8(ascii: "\\") where isLineEnd(offset + 1):
+        report(
+          .unexpectedCharacter, offset..<offset + 1, "the line ends in a shell's continuation mark",
+          "Remove it; it came along from a command.")
+        offset += 1
       case UInt8(ascii: "#") where dialect == .json: skipComment(to: endOfLine(offset))
       case 0x0B where dialect == .json5, 0x0C where dialect == .json5: offset += 1
       case 0xC2 where next == 0xA0:
@@ -657,6 +662,10 @@ package struct JSONParser {
   private mutating func advance() {
     offset += 1
     lastTokenEnd = offset
+  }
+
+  private func isLineEnd(_ offset: Int) -> Bool {
+    offset < bytes.count && (bytes[offset] == 0x0A || bytes[offset] == 0x0D)
   }
 
   private func endOfLine(_ start: Int) -> Int {

@@ -50,12 +50,14 @@ import Testing
     Mistake(name: "plus sign", text: "[⟦+7⟧]", kind: .invalidNumber, meaning: "[7]"),
     Mistake(name: "bare fraction", text: "[⟦.5⟧]", kind: .invalidNumber, meaning: "[0.5]"),
     Mistake(
-      name: "unclosed brace", text: "{\n\"a\": {\n\"b\":1}⟦⟧\n", kind: .unclosed, meaning: #"{"a":{"b":1}}"#),
+      name: "unclosed brace", text: "{\n\"a\": {\n\"b\":1}⟦\n⟧", kind: .unclosed, meaning: #"{"a":{"b":1}}"#),
     Mistake(name: "unclosed comment", text: "{\"a\":1} ⟦/* oh⟧\n", kind: .unclosed, meaning: #"{"a":1}"#),
     Mistake(
       name: "extra bracket", text: #"{"a":[1]⟦]⟧,"b":2}"#, kind: .unexpectedBracket,
       meaning: #"{"a":[1],"b":2}"#),
     Mistake(name: "missing bracket", text: #"{"a":[1⟦}⟧"#, kind: .unexpectedBracket, meaning: #"{"a":[1]}"#),
+    Mistake(
+      name: "shell continuation", text: "{⟦^⟧\n\"a\":1}", kind: .unexpectedCharacter, meaning: #"{"a":1}"#),
     Mistake(name: "text before", text: "⟦echo ⟧{\"a\":1}", kind: .textBefore, meaning: #"{"a":1}"#),
     Mistake(name: "text after", text: "{\"a\":1} ⟦> file⟧\n", kind: .textAfter, meaning: #"{"a":1}"#),
     Mistake(
