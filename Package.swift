@@ -20,6 +20,11 @@ let package = Package(
     // Layer 2: domains.
     .target(name: "AppSiteAssociation", dependencies: ["LinkspanCore"], swiftSettings: settings),
 
+    // Layer 4: devices and Apple's side, under one seed.
+    .target(
+      name: "LinkspanSimulator", dependencies: ["LinkspanCore", "AppSiteAssociation"],
+      swiftSettings: settings),
+
     // Layer 5: the one place that ties everything together.
     .executableTarget(
       name: "LinkspanCLI", dependencies: ["LinkspanCore", "AppSiteAssociation"],
@@ -30,6 +35,11 @@ let package = Package(
       name: "LinkspanCoreTests", dependencies: ["LinkspanCore", "TestSupport"], swiftSettings: settings),
     .testTarget(
       name: "AppSiteAssociationTests", dependencies: ["AppSiteAssociation", "LinkspanCore", "TestSupport"],
+      swiftSettings: settings),
+
+    .testTarget(
+      name: "LinkspanSimulatorTests",
+      dependencies: ["LinkspanSimulator", "AppSiteAssociation", "LinkspanCore", "TestSupport"],
       swiftSettings: settings),
 
     // The rules of the house, read from the repository itself.
