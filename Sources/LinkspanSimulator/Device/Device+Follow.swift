@@ -20,7 +20,7 @@ extension Device {
           change: "Show the page inside the app instead of opening the URL.",
           domain: usable.decisive?.domain)
       }
-      return verdict(of: usable.decisive!, app: app)
+      return verdict(of: usable.decisive!, app: app, link)
     }
     // Were it not for the user's choice, would an app open?
     let approved = resolve(link) { $0.siteApproval == .approved }
@@ -31,7 +31,7 @@ extension Device {
         rules: ["section 10"], certainty: .documented,
         change: "Press the link long in Notes and choose the app.", domain: step.domain)
     }
-    if let step = usable.decisive { return verdict(of: step, app: nil) }
+    if let step = usable.decisive { return verdict(of: step, app: nil, link) }
     return missing(link)
   }
 
@@ -53,7 +53,7 @@ extension Device {
   }
 
   /// The verdict of a rule, for or against.
-  private func verdict(of step: LinkResolution.Step, app: String?) -> LinkVerdict {
+  private func verdict(of step: LinkResolution.Step, app: String?, _ link: LinkURL) -> LinkVerdict {
     let trace = step.trace!
     var verdict = LinkVerdict(
       app: app, step: .pattern, reason: trace.reason, rules: ["section 7", "E9"], certainty: .documented,
@@ -63,7 +63,9 @@ extension Device {
     if step.domain.isWildcard { verdict.rules.append("E6") }
     if app == nil {
       // That an exclusion at the exact host keeps the wildcard from being asked is inferred (E9).
-      let another = records.values.contains { $0.app == step.app && $0.domain.isWildcard }
+      let another = records.values.contains {
+        $0.app == step.app && $0.domain.isWildcard && $0.domain.covers(host: link.host)
+      }
       verdict.certainty = another && !step.domain.isWildcard ? .inferred : .documented
       verdict.change = advice(trace, app: step.app, domain: step.domain)
     }

@@ -55,8 +55,10 @@ extension FetchOutcome {
           "Serve the file at \(url) itself: no redirect may stand before it.", ["T2", "R1"])
       case 404:
         self = problem(
-          .refused, "'\(host)' answers 404: it has no association file", "Publish the file at \(url).",
-          ["F1", "R1"])
+          .refused, "'\(host)' answers 404 at \(location.rawValue)",
+          location == .root
+            ? "Publish the file at \(url) as well: releases before iOS 9.3 look only there."
+            : "Publish the file at \(url).", ["F1", "F2", "R1"])
       case 400..<500:
         self = problem(
           .refused, "'\(host)' answers \(response.status)",
