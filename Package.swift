@@ -52,6 +52,11 @@ let package = Package(
     // Layer 4: handlers, which know no sockets.
     .target(name: "LinkspanServer", dependencies: ["LinkspanCore"], swiftSettings: settings),
 
+    // Layer 4: devices and Apple's side, under one seed.
+    .target(
+      name: "LinkspanSimulator", dependencies: ["LinkspanCore", "AppSiteAssociation"],
+      swiftSettings: settings),
+
     // Layer 5: the one place that ties everything together.
     .executableTarget(
       name: "LinkspanCLI",
@@ -78,6 +83,11 @@ let package = Package(
     // The built binary, as a person runs it.
     .testTarget(
       name: "EndToEndTests", dependencies: ["LinkspanCLI", "LinkspanCore", "TestSupport"],
+      swiftSettings: settings),
+
+    .testTarget(
+      name: "LinkspanSimulatorTests",
+      dependencies: ["LinkspanSimulator", "AppSiteAssociation", "LinkspanCore", "TestSupport"],
       swiftSettings: settings),
 
     // The rules of the house, read from the repository itself.

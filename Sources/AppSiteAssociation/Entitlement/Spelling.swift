@@ -1,8 +1,8 @@
 /// What a mistyped word was probably meant to be.
-enum Spelling {
+package enum Spelling {
   /// The nearest of the words, when it is near enough to be worth asking "did you mean": at most two slips,
   /// and less than half of the word.
-  static func nearest(to text: String, among words: [String]) -> String? {
+  package static func nearest(to text: String, among words: [String]) -> String? {
     let nearest =
       words
       .map { (distance: distance(text, $0), word: $0) }

@@ -196,7 +196,7 @@ package struct OriginCheck: Sendable {
   }
 
   /// The last two labels of a URL's host: an approximation of its registrable domain, good enough for a remark.
-  private static func registrable(of url: String) -> String {
+  package static func registrable(of url: String) -> String {
     LinkURL(url).host.split(separator: ".").suffix(2).joined(separator: ".")
   }
 }

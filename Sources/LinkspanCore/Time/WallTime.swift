@@ -1,0 +1,93 @@
+/// A moment of the calendar, in whole milliseconds, always in UTC.
+package struct WallTime: Hashable, Comparable, Sendable {
+  /// Milliseconds since 1970-01-01T00:00:00Z; leap seconds are not counted.
+  package var milliseconds: Int64
+
+  package init(milliseconds: Int64) { self.milliseconds = milliseconds }
+
+  package static func < (left: Self, right: Self) -> Bool { left.milliseconds < right.milliseconds }
+
+  /// The moment that much later; what is finer than a millisecond is cut off.
+  package func advanced(by duration: Duration) -> WallTime {
+    WallTime(milliseconds: milliseconds + duration.wholeMilliseconds)
+  }
+}
+
+extension WallTime: CustomStringConvertible {
+  private static let dayMilliseconds: Int64 = 86_400_000
+
+  /// Reads the form of RFC 3339 that ends in `Z`: `2026-09-14T08:00:00Z`, with or without milliseconds.
+  ///
+  /// - Returns: nil for any other form, and for a day or time that does not exist.
+  package init?(_ text: String) {
+    let bytes = Array(text.utf8)
+    guard bytes.count == 20 || bytes.count == 24 else { return nil }
+    let marks: [(Int, Character)] = [
+      (4, "-"), (7, "-"), (10, "T"), (13, ":"), (16, ":"), (bytes.count - 1, "Z"),
+    ]
+    guard marks.allSatisfy({ bytes[$0.0] == $0.1.asciiValue }) else { return nil }
+    func number(_ range: Range<Int>) -> Int64? {
+      guard bytes[range].allSatisfy(ASCII.isDigit) else { return nil }
+      return bytes[range].reduce(0) { $0 * 10 + Int64($1 - UInt8(ascii: "0")) }
+    }
+    guard let year = number(0..<4), let month = number(5..<7), let day = number(8..<10),
+      let hour = number(11..<13), let minute = number(14..<16), let second = number(17..<19),
+      (1...12).contains(month), hour < 24, minute < 60, second < 60
+    else { return nil }
+    var fraction: Int64 = 0
+    if bytes.count == 24 {
+      guard bytes[19] == UInt8(ascii: "."), let digits = number(20..<23) else { return nil }
+      fraction = digits
+    }
+    let days = Self.days(year: year, month: month, day: day)
+    guard day >= 1, Self.date(days) == (year, month, day) else { return nil }
+    self.init(
+      milliseconds: days * Self.dayMilliseconds + ((hour * 60 + minute) * 60 + second) * 1000 + fraction)
+  }
+
+  /// `2026-09-14T08:00:00.000Z`, always with three digits after the point.
+  package var description: String {
+    var days = milliseconds / Self.dayMilliseconds
+    var rest = milliseconds % Self.dayMilliseconds
+    if rest < 0 {
+      rest += Self.dayMilliseconds
+      days -= 1
+    }
+    let (year, month, day) = Self.date(days)
+    func padded(_ number: Int64, _ width: Int) -> String {
+      let digits = String(number)
+      return String(repeating: "0", count: max(0, width - digits.count)) + digits
+    }
+    let seconds = rest / 1000
+    return "\(padded(year, 4))-\(padded(month, 2))-\(padded(day, 2))T"
+      + "\(padded(seconds / 3600, 2)):\(padded(seconds / 60 % 60, 2)):\(padded(seconds % 60, 2))"
+      + ".\(padded(rest % 1000, 3))Z"
+  }
+
+  /// Days from 1970-01-01 in the Gregorian calendar. The year is begun in March, so that a leap day is its last.
+  private static func days(year: Int64, month: Int64, day: Int64) -> Int64 {
+    let shifted = month <= 2 ? year - 1 : year
+    let era = (shifted >= 0 ? shifted : shifted - 399) / 400
+    let yearOfEra = shifted - era * 400
+    let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1
+    return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
+  }
+
+  private static func date(_ days: Int64) -> (year: Int64, month: Int64, day: Int64) {
+    let shifted = days + 719_468
+    let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
+    let dayOfEra = shifted - era * 146_097
+    let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
+    let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+    let part = (5 * dayOfYear + 2) / 153
+    let month = part < 10 ? part + 3 : part - 9
+    return (yearOfEra + era * 400 + (month <= 2 ? 1 : 0), month, dayOfYear - (153 * part + 2) / 5 + 1)
+  }
+}
+
+extension Duration {
+  /// The whole milliseconds in it; the rest is cut off.
+  package var wholeMilliseconds: Int64 {
+    components.seconds * 1000 + components.attoseconds / 1_000_000_000_000_000
+  }
+}

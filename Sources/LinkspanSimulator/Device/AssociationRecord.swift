@@ -1,0 +1,72 @@
+package import AppSiteAssociation
+
+/// What a device knows about one (service, app, domain), as `swcutil show` prints it (section 5).
+package struct AssociationRecord: Sendable {
+  package enum Approval: String, Hashable, Sendable, CaseIterable {
+    case unspecified
+    case approved
+    case denied
+  }
+
+  package var app: String
+  package var domain: AssociatedDomain
+  package var userApproval = Approval.unspecified
+  package var siteApproval = Approval.unspecified
+  /// Virtual time; nil before the first check has ended.
+  package var lastChecked: Duration?
+  package var nextCheck: Duration?
+  /// What went wrong at the last check.
+  package var problem: FetchProblem?
+  /// Failed checks in a row.
+  package var retries = 0
+  /// The file that was fetched last and could be read; it may fail to name the app.
+  var file: StoredFile?
+  /// Which installation of the app it belongs to, so that an answer that comes too late is noticed.
+  var installation: Int
+
+  init(app: String, domain: AssociatedDomain, installation: Int) {
+    self.app = app
+    self.domain = domain
+    self.installation = installation
+  }
+
+  package var isUsable: Bool { siteApproval == .approved && userApproval != .denied }
+
+  struct Key: Hashable, Comparable, Sendable {
+    var app: String
+    /// The entry in its plain form.
+    var entry: String
+
+    static func < (left: Self, right: Self) -> Bool { (left.app, left.entry) < (right.app, right.entry) }
+  }
+
+  var key: Key { Key(app: app, entry: domain.canonicalText) }
+}
+
+/// Why a check failed, and what to do about it.
+package struct FetchProblem: Hashable, Sendable {
+  /// What it does to an association that was approved.
+  package enum Kind: String, Hashable, Sendable, CaseIterable {
+    /// It passes: 5xx, no answer (R1). The approval stays.
+    case temporary
+    /// The host said no: 3xx, 4xx (R1).
+    case refused
+    /// Something came that is no association file.
+    case unreadable
+  }
+
+  package var kind: Kind
+  /// A whole clause: "Apple's CDN answers 404: SWCERR00301 Timeout".
+  package var reason: String
+  package var change: String
+  package var rules: [String]
+  package var certainty: Certainty
+}
+
+/// An association file as a device keeps it.
+struct StoredFile: Sendable {
+  /// Compiled for the device's release.
+  var matcher: AssociationMatcher
+  /// A short fingerprint of its bytes, for the trace.
+  var digest: String
+}

@@ -1,0 +1,29 @@
+package import AppSiteAssociation
+
+/// What sets one device apart from another, as far as links care.
+package struct DeviceTraits: Hashable, Sendable {
+  /// Unique in a story.
+  package var name: String
+  package var os: OSVersion
+  /// Developer mode for associated domains is on (E13).
+  package var isDeveloper: Bool
+  /// Under management, with direct downloads allowed (E14).
+  package var isManaged: Bool
+
+  package init(name: String, os: OSVersion, isDeveloper: Bool = false, isManaged: Bool = false) {
+    self.name = name
+    self.os = os
+    self.isDeveloper = isDeveloper
+    self.isManaged = isManaged
+  }
+}
+
+/// What is undocumented about the device, as switches.
+package struct DeviceSwitches: Hashable, Sendable {
+  /// After a failure of the CDN that says `Apple-Try-Direct: true` the device asks the host (inferred reading).
+  package var asksHostWhenTold = false
+  /// An approved association outlives a re-check that was refused, as by a 404 or a file that is no JSON.
+  package var keepsApprovalAfterRefusal = false
+
+  package init() {}
+}

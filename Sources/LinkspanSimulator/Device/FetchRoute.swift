@@ -1,0 +1,144 @@
+import AppSiteAssociation
+import LinkspanCore
+
+/// Whom a device asks for the file of an entry.
+enum FetchRoute: Hashable, Sendable {
+  /// The host itself, at these places, the next one after a 404.
+  case direct([AssociationLocation])
+  case cdn
+
+  /// The host before iOS 14 and with a mode (C1, E13–E15); only the root before 9.3, `.well-known` and then
+  /// the root since (F2); only `.well-known` with a mode (F4).
+  init(_ domain: AssociatedDomain, on os: OSVersion) {
+    if domain.mode != nil {
+      self = .direct([.wellKnown])
+    } else if os.fetchesThroughCDN {
+      self = .cdn
+    } else {
+      self = .direct(os.readsWellKnownAndWildcards ? [.wellKnown, .root] : [.root])
+    }
+  }
+
+  var name: String {
+    switch self {
+    case .direct: "direct"
+    case .cdn: "cdn"
+    }
+  }
+}
+
+/// What a check brought, before it is held against the app.
+enum FetchOutcome: Sendable {
+  case file([UInt8])
+  case problem(FetchProblem)
+}
+
+extension FetchOutcome {
+  /// How a device takes the answer of the host itself (R1, T1, T2).
+  init(direct result: FetchResult, from domain: AssociatedDomain, at location: AssociationLocation) {
+    let host = domain.host
+    let url = location.url(host: host)
+    func problem(
+      _ kind: FetchProblem.Kind, _ reason: String, _ change: String, _ rules: [String],
+      _ certainty: Certainty = .documented
+    ) -> FetchOutcome {
+      .problem(
+        FetchProblem(kind: kind, reason: reason, change: change, rules: rules, certainty: certainty))
+    }
+    switch result {
+    case .answered(let response):
+      switch response.status {
+      case 200: self.init(body: response.body, host: host)
+      case 300..<400:
+        self = problem(
+          .refused, "'\(host)' redirects the file to \(response.fields["Location"] ?? "nowhere")",
+          "Serve the file at \(url) itself: no redirect may stand before it.", ["T2", "R1"])
+      case 404:
+        self = problem(
+          .refused, "'\(host)' answers 404 at \(location.rawValue)",
+          location == .root
+            ? "Publish the file at \(url) as well: releases before iOS 9.3 look only there."
+            : "Publish the file at \(url).", ["F1", "F2", "R1"])
+      case 400..<500:
+        self = problem(
+          .refused, "'\(host)' answers \(response.status)",
+          "Serve \(url) to everybody: without login, and without a filter by address or user agent.",
+          ["T5", "R1"])
+      case 500..<600:
+        self = problem(
+          .temporary, "'\(host)' answers \(response.status)",
+          "Mend the server; the device tries again about every 3 hours, up to 8 times.", ["R1"])
+      default:
+        self = problem(.refused, "'\(host)' answers \(response.status)", "Answer 200.", ["R1"])
+      }
+    case .failed(let failure):
+      switch failure {
+      case .certificate:
+        self = problem(
+          .unreadable, "'\(host)' \(failure.words)",
+          "Use a certificate for this name from a public authority; only '?mode=developer' accepts any.",
+          ["T1"])
+      case .malformed, .tooLarge:
+        self = problem(
+          .unreadable, "'\(host)' \(failure.words)", "Mend the server.", ["R1", "R4"], .inferred)
+      case .unresolvable, .privateAddress, .unreachable, .timedOut:
+        self = problem(
+          .temporary, "'\(host)' \(failure.words)",
+          "Let \(url) be reached; the device tries again about every 3 hours, up to 8 times.", ["R1"],
+          .inferred)
+      }
+    }
+  }
+
+  /// How a device takes the answer of Apple's CDN (section 4).
+  init(cdn response: HTTPResponse, from domain: AssociatedDomain) {
+    guard let failure = CDNFailure(response) else {
+      self.init(body: response.body, host: domain.host)
+      return
+    }
+    self = .problem(
+      FetchProblem(
+        kind: failure.isTemporary ? .temporary : failure.code == "00401" ? .unreadable : .refused,
+        reason: "Apple's CDN has no file of '\(domain.host)': \(failure.line)",
+        change: failure.advice(for: domain), rules: ["C1", "C6"], certainty: .observed))
+  }
+
+  /// R4: the limit is documented for iOS 9.3.1 and later, for whatever way the file came.
+  private init(body: [UInt8], host: String) {
+    guard body.count > AssociationLocation.maximumFileBytes else {
+      self = .file(body)
+      return
+    }
+    self = .problem(
+      FetchProblem(
+        kind: .unreadable,
+        reason: "the file of '\(host)' has \(body.count) bytes, "
+          + "and \(AssociationLocation.maximumFileBytes) are allowed",
+        change: "Shorten it with wildcards and substitution variables.", rules: ["R4"],
+        certainty: .documented))
+  }
+}
+
+extension CDNFailure {
+  /// What the owner of the site can do.
+  fileprivate func advice(for domain: AssociatedDomain) -> String {
+    let url = AssociationLocation.wellKnown.url(host: domain.host)
+    let inside =
+      "for a host that must stay inside, test with '\(domain.canonicalText)?mode=developer' in a development "
+      + "build on a device with developer mode (E13)"
+    switch (code, originStatus) {
+    case (_, 404?): return "Publish the file at \(url); the CDN keeps its 'no' for an hour (C6)."
+    case (_, let status?) where (300..<400).contains(status):
+      return "Serve the file at \(url) itself: no redirect may stand before it (T2)."
+    case (_, let status?) where status >= 500:
+      return "Mend the server; the CDN keeps its 'no' for an hour (C6)."
+    case (_, _?): return "Serve \(url) to everybody, also to the user agent 'AASA-Bot' (T5, T7); \(inside)."
+    case ("00202", _): return "Give the host a public address; \(inside)."
+    case ("00301", _):
+      return "Let everybody reach \(url), and answer within a second (T5, T8); \(inside)."
+    case ("00401", _): return "Serve the JSON file itself at \(url), and no page or comment (R5, R8)."
+    case (nil, _): return "Publish an address of '\(domain.host)' in the public DNS, and the file at \(url)."
+    default: return "Mend what serves \(url); the CDN keeps its 'no' for an hour (C6)."
+    }
+  }
+}

@@ -1,0 +1,52 @@
+package import AppSiteAssociation
+
+/// What following a link did, and why.
+package struct LinkVerdict: Hashable, Sendable {
+  /// The step between finger and screen that decided. The first that says no is named.
+  package enum Step: String, Hashable, Sendable, CaseIterable {
+    /// The release has no universal links.
+    case release
+    case wayOfFollowing = "way-of-following"
+    /// The user chose the browser once.
+    case userChoice = "user-choice"
+    /// No installed app claims the host, on this device.
+    case noAssociation = "no-association"
+    /// An app claims the host, and its file was not fetched or is of no use.
+    case fetch
+    /// The patterns of a file, for or against.
+    case pattern
+  }
+
+  /// The identifier of the app that opens; nil for the browser.
+  package var app: String?
+  package var step: Step
+  /// One sentence without capital letter and full stop.
+  package var reason: String
+  /// The rules of spec associated-domains that it rests on.
+  package var rules: [String]
+  /// That of the least certain of them.
+  package var certainty: Certainty
+  /// What to change so that the app opens; nil when it does.
+  package var change: String?
+  /// The entry of the entitlement that decided, or came closest.
+  package var domain: AssociatedDomain?
+  /// The rule that decided.
+  package var entry: Int?
+  package var rule: Int?
+
+  package init(
+    app: String? = nil, step: Step, reason: String, rules: [String], certainty: Certainty,
+    change: String? = nil, domain: AssociatedDomain? = nil
+  ) {
+    self.app = app
+    self.step = step
+    self.reason = reason
+    self.rules = rules
+    self.certainty = certainty
+    self.change = change
+    self.domain = domain
+  }
+
+  /// `2/0`: the entry of `details` and the rule in it, both from 0; nil when no rule decided.
+  package var ruleName: String? { entry.map { "\($0)/\(rule.map(String.init) ?? "-")" } }
+}

@@ -1,0 +1,18 @@
+import AppSiteAssociation
+
+extension HostFacts {
+  /// What is out of the ordinary, in a few words for a trace.
+  var words: String {
+    var words: [String] = []
+    if isUnresolvable { words.append("unresolvable") }
+    if let privateAddress { words.append("at \(privateAddress)") }
+    if drops != .nobody { words.append("drops \(drops.rawValue)") }
+    if forbids != .nobody { words.append("forbids \(forbids.rawValue)") }
+    if isDown { words.append("down") }
+    if let certificate { words.append("certificate \(certificate.words)") }
+    if latency_ms != HostFacts().latency_ms {
+      words.append("latency \(latency_ms.lowerBound)-\(latency_ms.upperBound) ms")
+    }
+    return words.isEmpty ? "healthy" : words.joined(separator: ", ")
+  }
+}

@@ -1,0 +1,38 @@
+package import AppSiteAssociation
+
+/// How the network treats one host, as the story has it. The default is a healthy public host.
+package struct HostFacts: Hashable, Sendable {
+  /// Whom a filter keeps out.
+  package enum Filter: String, Hashable, Sendable, CaseIterable {
+    case nobody
+    /// Apple's crawler, as a filter by address or a bot rule does (T5, T7).
+    case crawler
+    case everybody
+  }
+
+  /// The public DNS has no address for it.
+  package var isUnresolvable = false
+  /// The private address it resolves to: the crawler refuses it (T9), a device in that network reaches it.
+  package var privateAddress: String?
+  /// Whose packets vanish, so that they wait until their patience ends.
+  package var drops = Filter.nobody
+  /// Who is answered 403.
+  package var forbids = Filter.nobody
+  /// Nothing listens: connections are refused.
+  package var isDown = false
+  package var certificate: FetchFailure.CertificateProblem?
+  /// From question to answer, in milliseconds. The default is ours: a host in the same part of the world.
+  package var latency_ms: ClosedRange<Int64> = 20...120
+
+  package init() {}
+}
+
+extension HostFacts.Filter {
+  func keepsOut(_ asker: Asker) -> Bool {
+    switch self {
+    case .nobody: false
+    case .crawler: asker == .crawler
+    case .everybody: true
+    }
+  }
+}

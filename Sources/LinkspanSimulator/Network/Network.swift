@@ -1,0 +1,66 @@
+import AppSiteAssociation
+import LinkspanCore
+
+/// Carries requests from askers to hosts as the story's facts about each host allow.
+///
+/// Every asker's delays come from a generator of its own, so that one asking more changes nobody else's.
+actor Network {
+  private let pace: Pace
+  /// Answers for the hosts of the story in place of their handlers; nil for a world in memory.
+  private let live: Transport?
+  private let chance: SeededGenerator
+  private var handlers: [String: HTTPHandler] = [:]
+  private var facts: [String: HostFacts] = [:]
+  private var generators: [String: SeededGenerator] = [:]
+
+  /// How long it takes to learn that a name has no address, in milliseconds. Ours.
+  private static let lookup_ms: ClosedRange<Int64> = 5...60
+
+  init(pace: Pace, chance: SeededGenerator, live: Transport?) {
+    self.pace = pace
+    self.chance = chance
+    self.live = live
+  }
+
+  /// Gives a host something that answers; a host without is unresolvable.
+  func publish(_ handler: @escaping HTTPHandler, at host: String) { handlers[host] = handler }
+
+  func change(_ host: String, to facts: HostFacts) { self.facts[host] = facts }
+
+  func ask(_ request: HTTPRequest, by asker: Asker, _ options: FetchOptions) async -> FetchResult {
+    let host = request.host
+    let facts = facts[host] ?? HostFacts()
+    if facts.isUnresolvable || handlers[host] == nil {
+      await pause(Self.lookup_ms, asker)
+      return .failed(.unresolvable)
+    }
+    if let address = facts.privateAddress, asker == .crawler {
+      await pause(Self.lookup_ms, asker)
+      return .failed(.privateAddress(address))
+    }
+    let delay = Duration.milliseconds(draw(facts.latency_ms, for: asker))
+    if facts.drops.keepsOut(asker) || delay > options.timeout {
+      await pace.pause(options.timeout)
+      return .failed(.timedOut)
+    }
+    await pace.pause(delay)
+    if facts.isDown { return .failed(.unreachable("Connection refused")) }
+    if let problem = facts.certificate, !options.acceptsAnyCertificate {
+      return .failed(.certificate(problem))
+    }
+    if facts.forbids.keepsOut(asker) { return .answered(.text(403, "Forbidden")) }
+    var request = request
+    request.fields["User-Agent"] = asker.userAgent
+    if let live { return await live(request, asker, options) }
+    guard let handler = handlers[host] else { return .failed(.unresolvable) }
+    return .answered(handler(request))
+  }
+
+  private func pause(_ range_ms: ClosedRange<Int64>, _ asker: Asker) async {
+    await pace.pause(.milliseconds(draw(range_ms, for: asker)))
+  }
+
+  private func draw(_ range: ClosedRange<Int64>, for asker: Asker) -> Int64 {
+    generators[asker.name, default: chance.fork(asker.name)].draw(range)
+  }
+}

@@ -1,0 +1,162 @@
+import AppSiteAssociation
+import LinkspanCore
+
+/// One run of a story's script. Time passes inside a step only: each is carried out on all its devices at
+/// once and has ended on all of them before the next begins.
+actor Play {
+  private struct Place: Hashable, Comparable {
+    var link: Int
+    var device: Int
+
+    static func < (left: Self, right: Self) -> Bool { (left.link, left.device) < (right.link, right.device) }
+  }
+
+  private let story: Story
+  private let world: World
+  private var verdicts: [Place: (way: WayOfFollowing, verdict: LinkVerdict)] = [:]
+  private var checks: [SimulationResult.Check] = []
+
+  init(story: Story, world: World) {
+    self.story = story
+    self.world = world
+  }
+
+  func run() async {
+    for (host, site) in story.sites.sorted(by: { $0.key < $1.key }) {
+      await world.network.publish(site.handler, at: host)
+    }
+    await apply(story.network)
+    for step in story.script {
+      guard await !world.trace.isFull else { return }
+      await perform(step.action)
+    }
+  }
+
+  func result(seed: UInt64) async -> SimulationResult {
+    let events = await world.trace.events
+    var digest = Digest()
+    for event in events { digest.update(event.line + "\n") }
+    var states: [(device: DeviceTraits, records: [AssociationRecord])] = []
+    for device in world.devices { states.append((device.traits, await device.state)) }
+    let rows = verdicts.sorted { $0.key < $1.key }.map { place, value in
+      SimulationResult.Row(
+        link: story.links[place.link], device: story.devices[place.device], way: value.way,
+        verdict: value.verdict, appName: value.verdict.app.map(name(of:)))
+    }
+    return SimulationResult(
+      seed: seed, events: events, rows: rows, checks: checks, states: states, elapsed: world.pace.now,
+      digest: digest)
+  }
+
+  // MARK: - Steps
+
+  private func perform(_ action: StoryStep.Action) async {
+    switch action {
+    case .install(let apps, let devices), .update(let apps, let devices):
+      let builds = builds(apps)
+      await onEach(devices) { device in for build in builds { await device.install(build) } }
+    case .reinstall(let apps, let devices):
+      let builds = builds(apps)
+      await onEach(devices) { device in
+        for build in builds {
+          await device.delete(build.identifier)
+          await device.install(build)
+        }
+      }
+    case .delete(let apps, let devices):
+      let builds = builds(apps)
+      await onEach(devices) { device in for build in builds { await device.delete(build.identifier) } }
+    case .tap(let links, let way, let devices, let expectations):
+      await tap(links, way, devices)
+      for expectation in expectations { await check(expectation) }
+    case .wait(let duration):
+      let end = world.pace.now + duration
+      await onEach(Array(story.devices.indices)) { await $0.keepFresh(until: end) }
+      await world.pace.pause(until: end)
+    case .deploy(let sites):
+      for (host, site) in sites.sorted(by: { $0.key < $1.key }) {
+        await world.network.publish(site.handler, at: host)
+        await note("deploy", [("host", .string(host)), ("documents", .int(site.documents.count))])
+      }
+    case .network(let facts): await apply(facts)
+    case .choose(let browser, let host, let devices):
+      await onEach(devices) { await $0.choose(browser: browser, host: host) }
+    case .reboot(let devices): await onEach(devices) { await $0.reboot() }
+    case .expect(let expectations):
+      for expectation in expectations { await check(expectation) }
+    }
+  }
+
+  private func builds(_ apps: [Int]) -> [AppBuild] { apps.map { story.apps[$0].build } }
+
+  private func onEach(_ devices: [Int], _ work: @escaping @Sendable (Device) async -> Void) async {
+    await withTaskGroup { group in
+      for index in devices {
+        let device = world.devices[index]
+        group.addTask { await work(device) }
+      }
+    }
+  }
+
+  private func apply(_ network: [String: HostFacts]) async {
+    for (host, facts) in network.sorted(by: { $0.key < $1.key }) {
+      await world.network.change(host, to: facts)
+      await note("network", [("host", .string(host)), ("state", .string(facts.words))])
+    }
+  }
+
+  private func tap(_ links: [Int], _ way: WayOfFollowing, _ devices: [Int]) async {
+    for link in links {
+      let url = LinkURL(story.links[link])
+      for device in devices {
+        let verdict = await world.devices[device].follow(url, way)
+        verdicts[Place(link: link, device: device)] = (way, verdict)
+        await world.trace.record(
+          story.devices[device].name, "tap",
+          [
+            ("url", .string(url.text)), ("from", .string(way.name)),
+            ("opens", .string(verdict.app ?? "browser")), ("step", .string(verdict.step.rawValue)),
+            ("rule", .init(verdict.ruleName)), ("reason", .string(verdict.reason)),
+          ])
+      }
+    }
+  }
+
+  // MARK: - Expectations
+
+  private func check(_ expectation: Expectation) async {
+    for link in expectation.links {
+      for device in expectation.devices {
+        let verdict = verdicts[Place(link: link, device: device)]?.verdict
+        let actual = verdict.map { "\(words($0)): \($0.reason)" } ?? "was not tapped"
+        let check = SimulationResult.Check(
+          link: story.links[link], device: story.devices[device].name, expected: expectation.words,
+          actual: actual, isHeld: verdict.map { expectation.isHeld(by: $0) } ?? false,
+          location: expectation.location)
+        checks.append(check)
+        await note(
+          check.isHeld ? "held" : "failed",
+          [
+            ("url", .string(check.link)), ("device", .string(check.device)),
+            ("expected", .string(check.expected)), ("actual", .string(check.actual)),
+            ("line", .init(check.location.start?.line)),
+          ])
+      }
+    }
+  }
+
+  private func words(_ verdict: LinkVerdict) -> String {
+    var words = "opens \(verdict.app.map(name(of:)) ?? "the browser")"
+    if let rule = verdict.ruleName { words += " by rule \(rule)" }
+    if let domain = verdict.domain { words += " through \(domain.canonicalText)" }
+    return words + " (\(verdict.step.rawValue))"
+  }
+
+  private func name(of identifier: String) -> String {
+    story.apps.first { $0.build.identifier == identifier }?.name ?? identifier
+  }
+
+  private func note(_ kind: String, _ fields: [(String, JSON)]) async {
+    await world.trace.record("story", kind, fields)
+  }
+}

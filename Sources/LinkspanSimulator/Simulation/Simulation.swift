@@ -1,0 +1,49 @@
+import AppSiteAssociation
+import LinkspanCore
+
+/// Why a story has no result.
+package struct SimulationError: Error, Hashable, Sendable, CustomStringConvertible {
+  package enum Kind: Hashable, Sendable {
+    /// Somebody waits for something outside the simulation, as a transport does that does not block.
+    case stalled
+    case tooManyEvents(limit: Int)
+  }
+
+  package var kind: Kind
+
+  package var description: String {
+    switch kind {
+    case .stalled:
+      "the story came to a halt: somebody waits for what never comes. A live transport must block until it "
+        + "has its answer."
+    case .tooManyEvents(let limit):
+      "the story has more than \(limit) events. Let it run for a shorter time, or with fewer devices."
+    }
+  }
+}
+
+/// Plays stories.
+package enum Simulation {
+  /// Plays a story to its end. The same story, seed and answers give the same bytes in every process.
+  ///
+  /// - Parameters:
+  ///   - seed: In place of the story's own.
+  ///   - transport: Asks the story's hosts for real; nil plays them from the story. What the story says about
+  ///     the network holds all the same, and a host that it does not publish stays unresolvable.
+  package static func run(
+    _ story: Story, seed: UInt64? = nil, transport: Transport? = nil
+  ) throws(SimulationError) -> SimulationResult {
+    let seed = seed ?? story.seed
+    let executor = SeededExecutor(seed: seed)
+    let clock = VirtualClock(executor)
+    let outcome: (result: SimulationResult, isFull: Bool)? = executor.run {
+      let world = World(story, seed: seed, clock: clock, live: transport)
+      let play = Play(story: story, world: world)
+      await play.run()
+      return (await play.result(seed: seed), await world.trace.isFull)
+    }
+    guard let outcome else { throw SimulationError(kind: .stalled) }
+    guard !outcome.isFull else { throw SimulationError(kind: .tooManyEvents(limit: story.eventLimit)) }
+    return outcome.result
+  }
+}

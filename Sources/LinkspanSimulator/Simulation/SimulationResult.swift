@@ -1,0 +1,88 @@
+import AppSiteAssociation
+package import LinkspanCore
+
+/// What a simulation did.
+package struct SimulationResult: Sendable {
+  /// The last verdict about one link on one device.
+  package struct Row: Sendable {
+    package var link: String
+    package var device: DeviceTraits
+    package var way: WayOfFollowing
+    package var verdict: LinkVerdict
+    /// What the story calls the app that opens, else its identifier; nil for the browser.
+    package var appName: String?
+  }
+
+  /// One expectation on one link and device.
+  package struct Check: Sendable {
+    package var link: String
+    package var device: String
+    /// `opens shop by rule 0/1`
+    package var expected: String
+    package var actual: String
+    package var isHeld: Bool
+    /// Where it stands in the story.
+    package var location: Finding.Location
+  }
+
+  package var seed: UInt64
+  package var events: [Event]
+  /// By link, then by device, in the order of the story.
+  package var rows: [Row]
+  /// In the order they were looked at.
+  package var checks: [Check]
+  /// Of what each device knows, in the order of the story.
+  package var states: [(device: DeviceTraits, records: [AssociationRecord])]
+  package var elapsed: Duration
+  /// Over the lines of the trace.
+  package var digest: Digest
+
+  package var failures: [Check] { checks.filter { !$0.isHeld } }
+
+  /// An error at its place in the story for each expectation that failed.
+  package var findings: [Finding] {
+    failures.map { check in
+      Finding(
+        rule: "story.expectation", severity: .error, at: check.location,
+        message: "\(check.link) on \(check.device): expected \(check.expected); it \(check.actual).")
+    }
+  }
+
+  /// The last line of a JSON stream.
+  package var summary: JSON {
+    .object([
+      ("type", .string("summary")), ("seed", .int(Int(seed))), ("digest", .string(digest.text)),
+      (
+        "expectations",
+        .object([("held", .int(checks.count - failures.count)), ("failed", .int(failures.count))])
+      ), ("virtual_s", .int(Int(elapsed.components.seconds))),
+    ])
+  }
+}
+
+extension SimulationResult.Row {
+  /// `{"type":"link",…}`
+  package var json: JSON {
+    .object([
+      ("type", .string("link")), ("url", .string(link)), ("device", .string(device.name)),
+      ("os", .string(device.os.description)), ("from", .string(way.name)),
+      ("opens", .string(verdict.app == nil ? "browser" : "app")), ("app", .init(verdict.app)),
+      ("step", .string(verdict.step.rawValue)), ("rule", .init(verdict.ruleName)),
+      ("domain", .init(verdict.domain?.canonicalText)), ("reason", .string(verdict.reason)),
+      ("rules", .array(verdict.rules.map(JSON.string))), ("certainty", .string(verdict.certainty.rawValue)),
+      ("change", .init(verdict.change)),
+    ])
+  }
+}
+
+extension SimulationResult.Check {
+  /// `{"type":"expectation",…}`
+  package var json: JSON {
+    .object([
+      ("type", .string("expectation")), ("held", .bool(isHeld)), ("url", .string(link)),
+      ("device", .string(device)), ("expected", .string(expected)), ("actual", .string(actual)),
+      ("file", .string(location.file)), ("line", .init(location.start?.line)),
+      ("column", .init(location.start?.column)),
+    ])
+  }
+}

@@ -1,0 +1,98 @@
+package import LinkspanCore
+
+/// A story that was read: who is there, and what happens to them.
+package struct Story: Sendable {
+  /// The name of the file it is from.
+  package var name: String
+  package var seed: UInt64
+  package var start: WallTime
+  package var sites: [String: Site]
+  package var network: [String: HostFacts]
+  package var apps: [App]
+  package var devices: [DeviceTraits]
+  /// Every link of the story, each once: those of `links`, then those that only a step names.
+  package var links: [String]
+  package var script: [StoryStep]
+  package var cdnSwitches = CDNSwitches()
+  package var deviceSwitches = DeviceSwitches()
+  package var eventLimit = StoryLimits().events
+
+  package struct App: Hashable, Sendable {
+    /// What the story calls it.
+    package var name: String
+    package var build: AppBuild
+
+    package init(name: String, build: AppBuild) {
+      self.name = name
+      self.build = build
+    }
+  }
+
+  package init(
+    name: String, seed: UInt64 = 1, start: WallTime, sites: [String: Site] = [:],
+    network: [String: HostFacts] = [:], apps: [App] = [], devices: [DeviceTraits] = [], links: [String] = [],
+    script: [StoryStep] = []
+  ) {
+    self.name = name
+    self.seed = seed
+    self.start = start
+    self.sites = sites
+    self.network = network
+    self.apps = apps
+    self.devices = devices
+    self.links = links
+    self.script = script
+  }
+}
+
+/// One step of the script.
+package struct StoryStep: Sendable {
+  package var action: Action
+  /// Where it stands in the file.
+  package var location: Finding.Location
+
+  package init(_ action: Action, at location: Finding.Location) {
+    self.action = action
+    self.location = location
+  }
+
+  /// Devices, links and apps are named by their place in the story.
+  package enum Action: Sendable {
+    case install(apps: [Int], devices: [Int])
+    case update(apps: [Int], devices: [Int])
+    case reinstall(apps: [Int], devices: [Int])
+    case delete(apps: [Int], devices: [Int])
+    case tap(links: [Int], way: WayOfFollowing, devices: [Int], expectations: [Expectation])
+    case wait(Duration)
+    case deploy([String: Site])
+    case network([String: HostFacts])
+    case choose(browser: Bool, host: String, devices: [Int])
+    case reboot(devices: [Int])
+    case expect([Expectation])
+  }
+
+  /// The key that makes a step this one.
+  package static let verbs = [
+    "install", "update", "reinstall", "delete", "tap", "wait", "deploy", "network", "choose", "reboot",
+    "expect",
+  ]
+}
+
+/// What the last tap of some links on some devices should have done.
+package struct Expectation: Hashable, Sendable {
+  package enum Outcome: Hashable, Sendable {
+    case browser
+    /// The app of this identifier; the story calls it by the name.
+    case app(identifier: String, name: String)
+  }
+
+  package var opens: Outcome
+  package var links: [Int]
+  package var devices: [Int]
+  /// `entry/rule`, both from 0.
+  package var rule: String?
+  /// The host of the entry that decides, as in `*.example.com`.
+  package var by: String?
+  package var step: LinkVerdict.Step?
+  package var location: Finding.Location
+}

@@ -1,0 +1,173 @@
+import AppSiteAssociation
+import LinkspanCore
+
+/// Apps, devices and links.
+extension StoryParser {
+  private static let appExample =
+    "{ shop: { identifier: \"ABCDE12345.com.example.shop\", domains: [\"applinks:example.com\"] } }"
+  private static let appKeys = ["identifier", "domains", "entitlements", "build"]
+  private static let deviceExample = "{ iphone: { os: [\"ios:13.7\", \"ios:17.4\"] } }"
+  private static let deviceKeys = ["os", "developer", "managed"]
+
+  mutating func readApps(_ node: JSONNode) {
+    for member in context.named(node, "apps", example: "apps: \(Self.appExample)") ?? [] {
+      if member.name == "browser" || member.name == "all" {
+        context.report(
+          "reserved-name", at: member.nameRange, "'\(member.name)' means something else in a script.",
+          "Give the app another name.")
+      }
+      if let build = build(member.value, member) { apps.append(.init(name: member.name, build: build)) }
+    }
+    if apps.count > context.limits.apps {
+      context.report(
+        "too-many", node, "there are \(apps.count) apps; at most \(context.limits.apps) are read.",
+        "Split the story.")
+    }
+  }
+
+  private mutating func build(_ node: JSONNode, _ member: JSONMember) -> AppBuild? {
+    guard context.members(node, "an app", keys: Self.appKeys, example: Self.appExample) != nil else {
+      return nil
+    }
+    var identifier = node["identifier"].flatMap {
+      context.string($0, "identifier", example: Self.appExample)
+    }
+    var entries: [String] = []
+    if let file = node["entitlements"] {
+      guard let claims = claims(file) else { return nil }
+      identifier = identifier ?? claims.identifier
+      entries = claims.domains
+    }
+    if let domains = node["domains"] {
+      entries += context.strings(domains, "domains", example: Self.appExample).map(\.0)
+    }
+    guard let identifier else {
+      if node["identifier"] == nil {
+        context.report(
+          "missing-key", at: member.nameRange, "the app '\(member.name)' has no identifier.",
+          "Write identifier: \"<prefix>.<bundle identifier>\".")
+      }
+      return nil
+    }
+    do { _ = try ApplicationIdentifier(identifier) } catch {
+      context.report(
+        "identifier", node["identifier"] ?? node, "'\(identifier)' is no application identifier.",
+        "\(error)")
+      return nil
+    }
+    let kind = node["build"].flatMap { context.word($0, "build", BuildKind.allCases) }
+    return AppBuild(identifier: identifier, entries: entries, kind: kind ?? .appStore)
+  }
+
+  private mutating func claims(_ node: JSONNode) -> StoryReader.Claims? {
+    guard let path = context.string(node, "entitlements", example: "entitlements: \"app/App.entitlements\"")
+    else { return nil }
+    do {
+      if let claims = try context.reader.claims(path) { return claims }
+      context.report(
+        "no-file", node, "there is no '\(path)'.", "Paths begin at the folder of the story.")
+    } catch {
+      context.report(
+        "unreadable-file", node, "'\(path)' cannot be read: \(error.reason).", "Mend it, or name another.")
+    }
+    return nil
+  }
+
+  mutating func readDevices(_ node: JSONNode) {
+    for member in context.named(node, "devices", example: "devices: \(Self.deviceExample)") ?? [] {
+      let value = member.value
+      guard context.members(value, "a device", keys: Self.deviceKeys, example: Self.deviceExample) != nil
+      else { continue }
+      guard let os = value["os"] else {
+        context.report(
+          "missing-key", at: member.nameRange, "the device '\(member.name)' has no 'os'.",
+          "Write os: \"ios:17.4\", or a list to get one device of each.")
+        continue
+      }
+      if member.name == "all" {
+        context.report(
+          "reserved-name", at: member.nameRange, "'all' means every device.", "Give it another name.")
+      }
+      let isDeveloper = value["developer"].flatMap { context.bool($0, "developer") } ?? false
+      let isManaged = value["managed"].flatMap { context.bool($0, "managed") } ?? false
+      let isList = os.array != nil
+      for (text, place) in context.strings(os, "os", example: Self.deviceExample) {
+        guard let version = version(text, place) else { continue }
+        let number = version.description.split(separator: ":").last!
+        let name = isList ? "\(member.name)-\(number)" : member.name
+        if deviceGroups[name] != nil {
+          context.report(
+            "repeated-device", place, "there is a device '\(name)' already.", "Remove one of the two.")
+          continue
+        }
+        deviceGroups[name] = [devices.count]
+        if isList { deviceGroups[member.name, default: []].append(devices.count) }
+        devices.append(
+          DeviceTraits(name: name, os: version, isDeveloper: isDeveloper, isManaged: isManaged))
+      }
+    }
+    if devices.count > context.limits.devices {
+      context.report(
+        "too-many", node, "there are \(devices.count) devices; at most \(context.limits.devices) are read.",
+        "Split the story.")
+    }
+  }
+
+  private mutating func version(_ text: String, _ node: JSONNode) -> OSVersion? {
+    do {
+      let version = try OSVersion(text)
+      if version.platform == .iOS { return version }
+      context.report(
+        "os", node, "'\(text)' is no iOS, and only iOS devices are simulated.", "Write ios:17.4 or the like.")
+    } catch {
+      context.report(
+        "os", node, "'\(text)' is no OS version: \(error.reason).", "Write ios:17.4 or the like.")
+    }
+    return nil
+  }
+
+  /// A list of URLs, or the path of a file with one a line.
+  mutating func readLinks(_ node: JSONNode) {
+    guard let path = node.string else {
+      for (text, place) in context.strings(node, "links", example: "links: [\"https://example.com/a\"]") {
+        _ = link(text, place)
+      }
+      return
+    }
+    do {
+      guard let bytes = try context.reader.file(path) else {
+        context.report("no-file", node, "there is no '\(path)'.", "Paths begin at the folder of the story.")
+        return
+      }
+      let text = String(decoding: bytes, as: UTF8.self)
+      for line in text.split(whereSeparator: { $0 == "\n" || $0 == "\r\n" }) {
+        let trimmed = line.split(separator: " ").joined(separator: " ")
+        if !trimmed.isEmpty, !trimmed.hasPrefix("#") { _ = link(trimmed, node) }
+      }
+    } catch {
+      context.report(
+        "unreadable-file", node, "'\(path)' cannot be read: \(error.reason).", "Mend it, or name another.")
+    }
+  }
+
+  /// The place of a link in the story; a new one gets the next.
+  mutating func link(_ text: String, _ node: JSONNode) -> Int? {
+    if let place = linkPlaces[text] { return place }
+    let url = LinkURL(text)
+    guard ["http", "https"].contains(url.scheme), !url.host.isEmpty else {
+      context.report(
+        "link", node, "'\(text)' is no http or https URL.", "Write it whole: https://example.com/path.")
+      return nil
+    }
+    guard links.count < context.limits.links else {
+      if links.count == context.limits.links {
+        context.report(
+          "too-many", node, "there are more than \(context.limits.links) links.", "Split the story.")
+      }
+      return nil
+    }
+    linkPlaces[text] = links.count
+    links.append(text)
+    return links.count - 1
+  }
+}

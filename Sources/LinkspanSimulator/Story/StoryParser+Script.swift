@@ -1,0 +1,287 @@
+import AppSiteAssociation
+import LinkspanCore
+
+/// The script: one object a step, whose verb says what happens.
+extension StoryParser {
+  private static let stepExample = "{ install: \"shop\", devices: \"iphone\" }"
+
+  /// The keys that each verb takes besides itself.
+  private static let extras: [String: [String]] = [
+    "install": ["devices"], "update": ["devices"], "reinstall": ["devices"], "delete": ["devices"],
+    "tap": ["from", "page", "app", "devices", "expect"], "choose": ["host", "devices"],
+  ]
+
+  mutating func script(_ node: JSONNode) -> [StoryStep] {
+    guard let elements = node.array else {
+      context.wrongType(
+        node, "script", wanted: "an array of steps", example: "script: [\(Self.stepExample)]")
+      return []
+    }
+    guard elements.count <= context.limits.steps else {
+      context.report(
+        "too-many", node, "the script has \(elements.count) steps; at most \(context.limits.steps) are read.",
+        "Split the story.")
+      return []
+    }
+    return elements.compactMap { element in
+      step(element).map { StoryStep($0, at: .init(context.source, element.range)) }
+    }
+  }
+
+  private mutating func step(_ node: JSONNode) -> StoryStep.Action? {
+    guard let members = node.object else {
+      context.wrongType(node, "a step", wanted: "an object", example: Self.stepExample)
+      return nil
+    }
+    // `expect` is a verb alone and belongs to `tap` beside it.
+    let found = members.filter { StoryStep.verbs.contains($0.name) }
+    let verbs = found.count > 1 ? found.filter { $0.name != "expect" } : found
+    guard let verb = verbs.first, verbs.count == 1 else {
+      reportVerbs(node, members, verbs)
+      return nil
+    }
+    let keys = [verb.name] + (Self.extras[verb.name] ?? [])
+    guard context.members(node, "the step '\(verb.name)'", keys: keys, example: Self.stepExample) != nil
+    else { return nil }
+    return action(verb, node)
+  }
+
+  private mutating func reportVerbs(_ node: JSONNode, _ members: [JSONMember], _ verbs: [JSONMember]) {
+    if verbs.count > 1 {
+      context.report(
+        "verb", at: verbs[1].nameRange,
+        "the step has \(StoryContext.list(verbs.map(\.name))), and a step does one thing.",
+        "Make it \(verbs.count) steps.")
+      return
+    }
+    for member in members {
+      if let nearest = Spelling.nearest(to: member.name, among: StoryStep.verbs) {
+        context.report(
+          "verb", at: member.nameRange, "'\(member.name)' is no verb of a step.", "Did you mean '\(nearest)'?"
+        )
+        return
+      }
+    }
+    context.report(
+      "verb", node, "the step says nothing that could happen.",
+      "Give it one of \(StoryContext.list(StoryStep.verbs)).")
+  }
+
+  private mutating func action(_ verb: JSONMember, _ node: JSONNode) -> StoryStep.Action? {
+    switch verb.name {
+    case "install", "update", "reinstall", "delete":
+      let apps = appPlaces(verb.value, verb.name)
+      let devices = devicePlaces(node["devices"])
+      switch verb.name {
+      case "install": return .install(apps: apps, devices: devices)
+      case "update": return .update(apps: apps, devices: devices)
+      case "reinstall": return .reinstall(apps: apps, devices: devices)
+      default: return .delete(apps: apps, devices: devices)
+      }
+    case "tap": return tap(verb.value, node)
+    case "wait": return wait(verb.value)
+    case "deploy": return .deploy(sites(verb.value, "deploy"))
+    case "network": return .network(network(verb.value))
+    case "choose": return choose(verb, node)
+    case "reboot": return .reboot(devices: devicePlaces(verb.value))
+    default:
+      return .expect(
+        readExpectations(verb.value, links: Array(links.indices), devices: Array(devices.indices)))
+    }
+  }
+
+  private enum Choice: String, CaseIterable {
+    case browser
+    case app
+  }
+
+  private mutating func choose(_ verb: JSONMember, _ node: JSONNode) -> StoryStep.Action? {
+    let choice = context.word(verb.value, "choose", Choice.allCases)
+    guard let hostNode = node["host"] else {
+      context.report(
+        "missing-key", at: verb.nameRange, "the choice has no 'host'.",
+        "Name the host of the links it is for: host: \"example.com\".")
+      return nil
+    }
+    guard let choice, let text = context.string(hostNode, "host", example: "host: \"example.com\""),
+      let host = context.host(text, at: hostNode.range)
+    else { return nil }
+    return .choose(browser: choice == .browser, host: host, devices: devicePlaces(node["devices"]))
+  }
+
+  private mutating func wait(_ node: JSONNode) -> StoryStep.Action? {
+    let example = "wait: \"3h\""
+    guard let text = context.string(node, "wait", example: example) else { return nil }
+    guard let duration = StoryDuration.read(text) else {
+      context.report(
+        "duration", node, "'\(text)' is no duration.",
+        "Write numbers with s, m, h or d, as in \(example) or \"1d 12h\"; at most 10000 of each.")
+      return nil
+    }
+    waited += duration
+    if waited > context.limits.wait {
+      context.report(
+        "too-long", node,
+        "the story waits for more than \(context.limits.wait.components.seconds / 86_400) days in all.",
+        "Wait for less.")
+      return nil
+    }
+    return .wait(duration)
+  }
+
+  // MARK: - Taps
+
+  private mutating func tap(_ node: JSONNode, _ step: JSONNode) -> StoryStep.Action? {
+    let links = linkPlaces(node, "tap")
+    let devices = devicePlaces(step["devices"])
+    tapCount += links.count * devices.count
+    if tapCount > context.limits.taps {
+      context.report(
+        "too-many", node, "the story has more than \(context.limits.taps) taps (links × devices).",
+        "Tap fewer links, or on fewer devices.")
+      return nil
+    }
+    guard let way = way(step) else { return nil }
+    let expectations = step["expect"].map { readExpectations($0, links: links, devices: devices) } ?? []
+    return .tap(links: links, way: way, devices: devices, expectations: expectations)
+  }
+
+  private mutating func way(_ step: JSONNode) -> WayOfFollowing? {
+    let names = WayOfFollowing.names
+    var name = "messages"
+    if let node = step["from"] {
+      guard let text = context.string(node, "from", example: "from: \"messages\"") else { return nil }
+      guard names.contains(text) else {
+        let advice =
+          Spelling.nearest(to: text, among: names).map { "Did you mean '\($0)'?" }
+          ?? "It may be \(StoryContext.list(names))."
+        context.report("unknown-word", node, "'\(text)' is no way to follow a link.", advice)
+        return nil
+      }
+      name = text
+    }
+    for (key, wanted) in [("page", "safari"), ("app", "own-app")] where name != wanted {
+      guard let node = step[key] else { continue }
+      context.report(
+        "contradiction", node, "'\(key)' goes with from: \"\(wanted)\" only.", "Remove it, or change 'from'.")
+    }
+    switch name {
+    case "mail": return .mail
+    case "notes": return .notes
+    case "other-app": return .otherApp
+    case "typed": return .typed
+    case "safari":
+      let example = "page: \"https://example.com/start\""
+      guard let node = step["page"] else {
+        context.report("missing-key", step, "a tap in Safari needs its 'page'.", "Add \(example).")
+        return nil
+      }
+      guard let text = context.string(node, "page", example: example) else { return nil }
+      let host = LinkURL(text).host
+      if !host.isEmpty { return .safari(pageHost: host) }
+      context.report("link", node, "'\(text)' is no URL of a page.", "Write \(example).")
+      return nil
+    case "own-app":
+      guard let node = step["app"] else {
+        context.report(
+          "missing-key", step, "a tap in an app needs its 'app'.", "Name the app that opens the link.")
+        return nil
+      }
+      return appPlaces(node, "app").first.map { .ownApp(identifier: apps[$0].build.identifier) }
+    default: return .messages
+    }
+  }
+
+  private static let expectExample = "expect: [{ opens: \"browser\", devices: \"iphone-9.0\" }]"
+
+  private mutating func readExpectations(
+    _ node: JSONNode, links allLinks: [Int], devices allDevices: [Int]
+  ) -> [Expectation] {
+    let cases = node.array ?? [node]
+    return cases.compactMap { node -> Expectation? in
+      if node.string != nil {
+        return outcome(node).map {
+          Expectation(
+            opens: $0, links: allLinks, devices: allDevices, location: .init(context.source, node.range))
+        }
+      }
+      let keys = ["opens", "links", "devices", "rule", "by", "step"]
+      guard context.members(node, "an expectation", keys: keys, example: Self.expectExample) != nil else {
+        return nil
+      }
+      guard let opens = node["opens"] else {
+        context.report(
+          "missing-key", node, "the expectation does not say what 'opens'.",
+          "Add opens: \"browser\" or the name of an app.")
+        return nil
+      }
+      guard let outcome = outcome(opens) else { return nil }
+      let links = node["links"].map { linkPlaces($0, "links") } ?? allLinks
+      let devices = node["devices"].map { devicePlaces($0) } ?? allDevices
+      for (list, all, key) in [(links, allLinks, "links"), (devices, allDevices, "devices")] {
+        guard let place = node[key], !Set(list).isSubset(of: all) else { continue }
+        context.report(
+          "contradiction", place, "the expectation names \(key) that are not tapped in this step.",
+          "Tap them as well, or leave them out.")
+      }
+      var expectation = Expectation(
+        opens: outcome, links: links, devices: devices, location: .init(context.source, node.range))
+      if let rule = node["rule"] { expectation.rule = context.string(rule, "rule", example: "rule: \"0/1\"") }
+      if let by = node["by"] { expectation.by = context.string(by, "by", example: "by: \"*.example.com\"") }
+      if let step = node["step"] { expectation.step = context.word(step, "step", LinkVerdict.Step.allCases) }
+      return expectation
+    }
+  }
+
+  private mutating func outcome(_ node: JSONNode) -> Expectation.Outcome? {
+    guard let name = context.string(node, "opens", example: "opens: \"browser\"") else { return nil }
+    if name == "browser" { return .browser }
+    guard let app = apps.first(where: { $0.name == name }) else {
+      reportUnknown("app", name, node, among: ["browser"] + apps.map(\.name))
+      return nil
+    }
+    return .app(identifier: app.build.identifier, name: name)
+  }
+
+  // MARK: - Names
+
+  /// `"all"`, one URL, or several.
+  private mutating func linkPlaces(_ node: JSONNode, _ name: String) -> [Int] {
+    if node.string == "all" { return Array(links.indices) }
+    let places = context.strings(node, name, example: "\(name): \"https://example.com/a\"").compactMap {
+      link($0.0, $0.1)
+    }
+    return places.reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
+  }
+
+  private mutating func appPlaces(_ node: JSONNode, _ name: String) -> [Int] {
+    context.strings(node, name, example: "\(name): \"shop\"").compactMap { text, place in
+      if let index = apps.firstIndex(where: { $0.name == text }) { return index }
+      reportUnknown("app", text, place, among: apps.map(\.name))
+      return nil
+    }
+  }
+
+  /// Devices and groups of them, in the order of the story; every device when nothing is said.
+  private mutating func devicePlaces(_ node: JSONNode?) -> [Int] {
+    guard let node, node.string != "all" else { return Array(devices.indices) }
+    var places: Set<Int> = []
+    for (text, place) in context.strings(node, "devices", example: "devices: \"iphone-17.4\"") {
+      if let group = deviceGroups[text] {
+        places.formUnion(group)
+      } else {
+        reportUnknown("device", text, place, among: deviceGroups.keys.sorted())
+      }
+    }
+    return places.sorted()
+  }
+
+  private mutating func reportUnknown(_ kind: String, _ name: String, _ node: JSONNode, among known: [String])
+  {
+    let advice =
+      Spelling.nearest(to: name, among: known).map { "Did you mean '\($0)'?" }
+      ?? (known.isEmpty
+        ? "The story has none." : "There are \(StoryContext.list(Array(known.prefix(12)))).")
+    context.report("unknown-\(kind)", node, "the story has no \(kind) '\(name)'.", advice)
+  }
+}

@@ -1,0 +1,173 @@
+import AppSiteAssociation
+import LinkspanCore
+
+/// Sites, and how the network treats them.
+extension StoryParser {
+  private static let siteExample = "{ \"example.com\": { folder: \"site/example.com\" } }"
+  private static let siteKeys = ["folder", "file", "body", "at", "status", "type", "location"]
+  private static let networkExample = "{ \"example.com\": { drops: \"crawler\" } }"
+  private static let networkKeys = [
+    "unresolvable", "private_address", "drops", "forbids", "down", "certificate", "latency_ms",
+  ]
+
+  private enum Place: String, CaseIterable {
+    case wellKnown = "well-known"
+    case root
+
+    var location: AssociationLocation {
+      switch self {
+      case .wellKnown: .wellKnown
+      case .root: .root
+      }
+    }
+  }
+
+  private enum Certificate: String, CaseIterable {
+    case expired
+    case wrongName = "wrong-name"
+    case untrusted
+  }
+
+  /// Host to site: one document, an array of them, or the path of a folder.
+  mutating func sites(_ node: JSONNode, _ name: String) -> [String: Site] {
+    var sites: [String: Site] = [:]
+    for member in context.named(node, name, example: "\(name): \(Self.siteExample)") ?? [] {
+      guard let host = context.host(member.name, at: member.nameRange) else { continue }
+      let nodes = member.value.array ?? [member.value]
+      sites[host] = Site(nodes.flatMap { documents($0, of: host) })
+    }
+    if sites.count > context.limits.hosts {
+      context.report(
+        "too-many", node, "'\(name)' has \(sites.count) hosts; at most \(context.limits.hosts) are read.",
+        "Split the story.")
+    }
+    return sites
+  }
+
+  private mutating func documents(_ node: JSONNode, of host: String) -> [Site.Document] {
+    if let folder = node.string { return read(folder: folder, node) }
+    guard context.members(node, "a site", keys: Self.siteKeys, example: Self.siteExample) != nil else {
+      return []
+    }
+    let contents = ["folder", "file", "body"].filter { node[$0] != nil }
+    if contents.count > 1 {
+      context.report(
+        "contradiction", node, "the site has \(StoryContext.list(contents)), and one of them is enough.",
+        "Write an array of documents to publish several.")
+      return []
+    }
+    if let folder = node["folder"] {
+      return context.string(folder, "folder", example: Self.siteExample).map { read(folder: $0, folder) }
+        ?? []
+    }
+    var document = Site.Document()
+    if let at = node["at"] {
+      document.path = context.word(at, "at", Place.allCases)?.location.rawValue ?? document.path
+    }
+    if let status = node["status"] {
+      document.status = context.int(status, "status", in: 200...599) ?? document.status
+    }
+    if let type = node["type"] {
+      document.contentType = context.string(type, "type", example: "type: \"text/html\"")
+    }
+    if let location = node["location"] {
+      document.location = context.string(location, "location", example: "location: \"https://…\"")
+    }
+    if let file = node["file"] { document.body = Self.json(file) }
+    if let body = node["body"], let text = context.string(body, "body", example: "body: \"<html>\"") {
+      document.body = Array(text.utf8)
+    }
+    return [document]
+  }
+
+  /// The folder of a host, laid out as `linkspan check` reads it.
+  private mutating func read(folder: String, _ node: JSONNode) -> [Site.Document] {
+    var documents: [Site.Document] = []
+    let base = folder.hasSuffix("/") ? String(folder.dropLast()) : folder
+    for location in AssociationLocation.allCases {
+      do {
+        guard let bytes = try context.reader.file(base + location.rawValue) else { continue }
+        documents.append(Site.Document(path: location.rawValue, body: bytes))
+      } catch {
+        context.report(
+          "unreadable-file", node, "'\(base + location.rawValue)' cannot be read: \(error.reason).",
+          "Mend the file, or name another folder.")
+        return []
+      }
+    }
+    if documents.isEmpty {
+      context.report(
+        "no-file", node, "'\(folder)' has no association file.",
+        "Put one at \(base + AssociationLocation.wellKnown.rawValue); paths begin at the story's folder.")
+    }
+    return documents
+  }
+
+  mutating func network(_ node: JSONNode) -> [String: HostFacts] {
+    var network: [String: HostFacts] = [:]
+    for member in context.named(node, "network", example: "network: \(Self.networkExample)") ?? [] {
+      guard let host = context.host(member.name, at: member.nameRange) else { continue }
+      network[host] = facts(member.value)
+    }
+    return network
+  }
+
+  private mutating func facts(_ node: JSONNode) -> HostFacts {
+    var facts = HostFacts()
+    let members = context.members(
+      node, "a host of the network", keys: Self.networkKeys, example: Self.networkExample)
+    for member in members ?? [] {
+      let (name, value) = (member.name, member.value)
+      switch name {
+      case "unresolvable": facts.isUnresolvable = context.bool(value, name) ?? false
+      case "private_address":
+        facts.privateAddress = context.string(value, name, example: "private_address: \"10.0.0.5\"")
+      case "drops": facts.drops = context.word(value, name, HostFacts.Filter.allCases) ?? .nobody
+      case "forbids": facts.forbids = context.word(value, name, HostFacts.Filter.allCases) ?? .nobody
+      case "down": facts.isDown = context.bool(value, name) ?? false
+      case "certificate":
+        facts.certificate = context.word(value, name, Certificate.allCases).map {
+          switch $0 {
+          case .expired: .expired
+          case .wrongName: .wrongName
+          case .untrusted: .untrusted
+          }
+        }
+      case "latency_ms": facts.latency_ms = latency(value) ?? facts.latency_ms
+      default: break
+      }
+    }
+    return facts
+  }
+
+  /// A number of milliseconds, or the smallest and the largest.
+  private mutating func latency(_ node: JSONNode) -> ClosedRange<Int64>? {
+    let allowed = 0...600_000
+    let ends = node.array ?? [node, node]
+    let numbers = ends.compactMap(\.int)
+    guard ends.count == 2, numbers.count == 2, numbers.allSatisfy(allowed.contains), numbers[0] <= numbers[1]
+    else {
+      context.report(
+        "number", node, "'latency_ms' is neither a number of milliseconds nor the smallest and the largest.",
+        "Write latency_ms: 50 or latency_ms: [20, 120]; at most \(allowed.upperBound).")
+      return nil
+    }
+    return Int64(numbers[0])...Int64(numbers[1])
+  }
+
+  /// A value as strict JSON, so that a site serves what the story shows inline.
+  static func json(_ node: JSONNode) -> [UInt8] {
+    switch node.value {
+    case .null: Array("null".utf8)
+    case .bool(let flag): JSON.bool(flag).bytes
+    case .number(let text): Array(text.utf8)
+    case .string(let text): JSON.string(text).bytes
+    case .array(let elements):
+      Array("[".utf8) + elements.map(json).joined(separator: ",".utf8) + Array("]".utf8)
+    case .object(let members):
+      Array("{".utf8)
+        + members.map { JSON.string($0.name).bytes + Array(":".utf8) + json($0.value) }
+        .joined(separator: ",".utf8) + Array("}".utf8)
+    }
+  }
+}

@@ -1,0 +1,117 @@
+import AppSiteAssociation
+package import LinkspanCore
+
+/// Reads a story file (JSON5). Documentation/stories.md describes the format.
+package struct StoryParser {
+  /// What a file held: a story, or findings that say why there is none.
+  package enum Result: Sendable {
+    case story(Story)
+    /// In the order of their places; never empty.
+    case findings([Finding])
+  }
+
+  private static let keys = [
+    "start", "seed", "sites", "network", "apps", "devices", "links", "script", "switches",
+  ]
+
+  var context: StoryContext
+  var apps: [Story.App] = []
+  var devices: [DeviceTraits] = []
+  /// Names of one device or of several to their places.
+  var deviceGroups: [String: [Int]] = [:]
+  var links: [String] = []
+  var linkPlaces: [String: Int] = [:]
+  var tapCount = 0
+  var waited: Duration = .zero
+
+  private init(_ context: StoryContext) { self.context = context }
+
+  /// Reads the story, and through the reader every file it names.
+  package static func parse(
+    _ source: SourceText, reader: StoryReader, limits: StoryLimits = StoryLimits()
+  ) -> Result {
+    var parser = StoryParser(StoryContext(source: source, reader: reader, limits: limits))
+    let story = parser.parse()
+    let findings = parser.context.findings.inReadingOrder()
+    if findings.isEmpty, let story { return .story(story) }
+    return .findings(findings)
+  }
+
+  private mutating func parse() -> Story? {
+    var limits = JSONParser.Limits()
+    limits.sizeBytes = context.limits.sizeBytes
+    let bytes = context.source.bytes
+    guard bytes.count <= limits.sizeBytes else {
+      context.report(
+        "too-large", at: 0..<0, "the story has \(bytes.count) bytes; at most \(limits.sizeBytes) are read.",
+        "Put association files into a folder and name it.")
+      return nil
+    }
+    let document = JSONParser.parse(bytes, dialect: .json5, limits: limits)
+    for error in document.errors {
+      context.report(error.kind.rawValue, at: error.range, error.message + ".", error.help)
+    }
+    guard document.errors.isEmpty, let root = document.root,
+      context.members(root, "a story", keys: Self.keys, example: "{ start: \"2026-09-14T08:00:00Z\", … }")
+        != nil
+    else { return nil }
+    return story(root)
+  }
+
+  private mutating func story(_ root: JSONNode) -> Story? {
+    guard let start = start(root) else { return nil }
+    var story = Story(name: context.source.name, start: start)
+    if let node = root["seed"], let seed = context.int(node, "seed", in: 0...Int.max) {
+      story.seed = UInt64(seed)
+    }
+    if let node = root["sites"] { story.sites = sites(node, "sites") }
+    if let node = root["network"] { story.network = network(node) }
+    if let node = root["switches"] { readSwitches(node, into: &story) }
+    if let node = root["apps"] { readApps(node) }
+    if let node = root["devices"] { readDevices(node) }
+    if let node = root["links"] { readLinks(node) }
+    if let node = root["script"] { story.script = script(node) }
+    story.apps = apps
+    story.devices = devices
+    story.links = links
+    story.eventLimit = context.limits.events
+    return story
+  }
+
+  private mutating func start(_ root: JSONNode) -> WallTime? {
+    let example = "start: \"2026-09-14T08:00:00Z\""
+    guard let node = root["start"] else {
+      context.report(
+        "missing-key", at: root.range.lowerBound..<root.range.lowerBound + 1, "the story has no 'start'.",
+        "Say when it begins: \(example).")
+      return nil
+    }
+    guard let text = context.string(node, "start", example: example) else { return nil }
+    if let start = WallTime(text) { return start }
+    context.report("time", node, "'\(text)' is no time of RFC 3339 in UTC.", "Write it as in \(example).")
+    return nil
+  }
+
+  private mutating func readSwitches(_ node: JSONNode, into story: inout Story) {
+    let keys = [
+      "cdn_asks_root", "cdn_follows_redirect", "cdn_largest_file_bytes", "device_asks_host_when_told",
+      "device_keeps_approval_after_refusal",
+    ]
+    let example = "switches: { cdn_asks_root: false }"
+    for member in context.members(node, "switches", keys: keys, example: example) ?? [] {
+      switch member.name {
+      case "cdn_asks_root":
+        story.cdnSwitches.asksRootAfterNotFound = context.bool(member.value, member.name) ?? true
+      case "cdn_follows_redirect":
+        story.cdnSwitches.followsRedirectInsideDomain = context.bool(member.value, member.name) ?? false
+      case "cdn_largest_file_bytes":
+        story.cdnSwitches.largestFileBytes = context.int(member.value, member.name, in: 1...1 << 30)
+      case "device_asks_host_when_told":
+        story.deviceSwitches.asksHostWhenTold = context.bool(member.value, member.name) ?? false
+      case "device_keeps_approval_after_refusal":
+        story.deviceSwitches.keepsApprovalAfterRefusal = context.bool(member.value, member.name) ?? false
+      default: break
+      }
+    }
+  }
+}

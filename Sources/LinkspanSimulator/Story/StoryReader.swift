@@ -1,0 +1,43 @@
+/// Fetches what a story names, so that the simulator itself never touches a file.
+///
+/// Paths are as written in the story; whoever makes the reader resolves them against the story's folder and
+/// refuses those that lead out of where it may look.
+package struct StoryReader: Sendable {
+  /// What an app claims, read from its entitlements or its bundle.
+  package struct Claims: Hashable, Sendable {
+    /// `<prefix>.<bundle identifier>`; nil when the file names none.
+    package var identifier: String?
+    /// The strings of `com.apple.developer.associated-domains`.
+    package var domains: [String]
+
+    package init(identifier: String?, domains: [String]) {
+      self.identifier = identifier
+      self.domains = domains
+    }
+  }
+
+  /// The bytes of a file; nil when there is none.
+  package var file: @Sendable (_ path: String) throws(StoryReaderError) -> [UInt8]?
+  /// The claims in a file of entitlements or an app; nil when there is none.
+  package var claims: @Sendable (_ path: String) throws(StoryReaderError) -> Claims?
+
+  package init(
+    file: @escaping @Sendable (_ path: String) throws(StoryReaderError) -> [UInt8]?,
+    claims: @escaping @Sendable (_ path: String) throws(StoryReaderError) -> Claims?
+  ) {
+    self.file = file
+    self.claims = claims
+  }
+
+  /// For stories that name no file.
+  package static let none = StoryReader(
+    file: { _ throws(StoryReaderError) in nil }, claims: { _ throws(StoryReaderError) in nil })
+}
+
+/// Why a file that is there could not be read.
+package struct StoryReaderError: Error, Hashable, Sendable {
+  /// A clause that goes on after "'path' cannot be read: ".
+  package var reason: String
+
+  package init(_ reason: String) { self.reason = reason }
+}

@@ -1,0 +1,35 @@
+package import LinkspanCore
+
+/// Something that happened in a simulation.
+package struct Event: Sendable {
+  /// Virtual time since the story began, in whole milliseconds.
+  package var time: Duration
+  package var wallTime: WallTime
+  /// Whoever it happened to: a device, `cdn`, `story`.
+  package var party: String
+  package var kind: String
+  /// In the order they are shown; the names `type`, `t_ms`, `time`, `party` and `kind` are taken.
+  package var fields: [(String, JSON)]
+
+  /// The event on one line. Values that hold a blank or a quotation mark are written as JSON strings.
+  package var line: String {
+    var line = "\(wallTime) \(party) \(kind)"
+    for (name, value) in fields { line += " \(name)=\(Self.shown(value))" }
+    return line
+  }
+
+  package var json: JSON {
+    .object(
+      [
+        ("type", .string("event")), ("t_ms", .int(Int(time.wholeMilliseconds))),
+        ("time", .string(wallTime.description)), ("party", .string(party)), ("kind", .string(kind)),
+      ] + fields)
+  }
+
+  private static func shown(_ value: JSON) -> String {
+    guard case .string(let text) = value else { return value.text }
+    let isPlain =
+      !text.isEmpty && text.utf8.allSatisfy { $0 > 0x20 && $0 != 0x7F && $0 != UInt8(ascii: "\"") }
+    return isPlain ? text : value.text
+  }
+}

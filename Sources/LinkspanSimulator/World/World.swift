@@ -1,0 +1,32 @@
+import LinkspanCore
+
+/// Everybody in a story, on one clock.
+struct World: Sendable {
+  let pace: Pace
+  let trace: Trace
+  let network: Network
+  let cdn: ContentDeliveryNetwork
+  /// In the order of the story.
+  let devices: [Device]
+
+  /// - Parameter live: Answers for the hosts of the story in place of what the story says they publish.
+  init(_ story: Story, seed: UInt64, clock: VirtualClock, live: Transport?) {
+    let chance = SeededGenerator(seed: seed)
+    let pace = Pace(clock: clock)
+    let trace = Trace(pace: pace, start: story.start, limit: story.eventLimit)
+    let network = Network(pace: pace, chance: chance.fork("network"), live: live)
+    let cdn = ContentDeliveryNetwork(
+      clock: clock, transport: { await network.ask($0, by: $1, $2) }, switches: story.cdnSwitches,
+      note: { await trace.record("cdn", $0, $1) })
+    let surroundings = DeviceSurroundings(
+      pace: pace, network: network, cdn: cdn, cache: AssociationCache(), trace: trace,
+      switches: story.deviceSwitches)
+    self.pace = pace
+    self.trace = trace
+    self.network = network
+    self.cdn = cdn
+    devices = story.devices.map {
+      Device($0, in: surroundings, chance: chance.fork("device " + $0.name))
+    }
+  }
+}

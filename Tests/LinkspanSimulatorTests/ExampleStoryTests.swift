@@ -1,0 +1,30 @@
+import Foundation
+import LinkspanCore
+import LinkspanSimulator
+import TestSupport
+import Testing
+
+/// The stories under `Examples/`: their expectations hold, with every seed that is tried.
+@Suite struct ExampleStoryTests {
+  static let names = [
+    "story.json5", "stories/qa-behind-a-filter.json5", "stories/stale-copy-after-a-fix.json5",
+  ]
+
+  @Test(arguments: names, [UInt64(1), 2, 3]) func holds(_ name: String, seed: UInt64) throws {
+    let result = try Simulation.run(try Stories.example(name), seed: seed)
+    #expect(result.failures.map { "\($0.link) \($0.device): \($0.expected) / \($0.actual)" } == [])
+    #expect(!result.checks.isEmpty)
+  }
+
+  @Test func isTheTableOfTheExample() throws {
+    let result = try Simulation.run(try Stories.example("story.json5"))
+    #expect(result.rows.count == 12 * 9)
+    let old = try #require(
+      result.rows.first { $0.link == "https://example.com/shop/prints/42" && $0.device.name == "iphone-12.4" }
+    )
+    #expect(
+      old.verdict.reason == "iOS 12.4 wants \"apps\": [] inside \"applinks\", and it is absent")
+    for row in result.rows where row.verdict.app == nil { #expect(row.verdict.change?.isEmpty == false) }
+    for row in result.rows where row.verdict.app != nil { #expect(row.verdict.ruleName != nil) }
+  }
+}

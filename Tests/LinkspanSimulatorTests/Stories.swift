@@ -1,0 +1,45 @@
+import Foundation
+import LinkspanCore
+import LinkspanSimulator
+import TestSupport
+import Testing
+
+/// Stories for tests, from `Examples/` or written in place.
+enum Stories {
+  static let reader: @Sendable (URL) -> StoryReader = { folder in
+    StoryReader(
+      file: { path throws(StoryReaderError) in
+        FileManager.default.contents(atPath: folder.appending(path: path).path).map { Array($0) }
+      },
+      claims: { path throws(StoryReaderError) in
+        guard let data = FileManager.default.contents(atPath: folder.appending(path: path).path) else {
+          return nil
+        }
+        guard let list = try? PropertyListSerialization.propertyList(from: data, format: nil),
+          let entitlements = list as? [String: Any]
+        else { throw StoryReaderError("it is no property list") }
+        return .init(
+          identifier: entitlements["application-identifier"] as? String,
+          domains: entitlements["com.apple.developer.associated-domains"] as? [String] ?? [])
+      })
+  }
+
+  static func example(_ name: String) throws -> Story {
+    let examples = Fixtures.root.appending(path: "Examples")
+    let bytes = [UInt8](try Data(contentsOf: examples.appending(path: name)))
+    return try story(SourceText(name: name, bytes: bytes), reader: reader(examples))
+  }
+
+  static func inline(_ text: String) throws -> Story {
+    try story(SourceText(name: "story.json5", text), reader: .none)
+  }
+
+  private static func story(_ source: SourceText, reader: StoryReader) throws -> Story {
+    switch StoryParser.parse(source, reader: reader) {
+    case .story(let story): return story
+    case .findings(let findings):
+      for finding in findings { Issue.record("\(finding.text())") }
+      throw StoryReaderError("\(source.name) has findings")
+    }
+  }
+}
