@@ -60,7 +60,9 @@ let package = Package(
     // Layer 5: the one place that ties everything together.
     .executableTarget(
       name: "LinkspanCLI",
-      dependencies: ["LinkspanCore", "AppSiteAssociation", "AppBundle", "HTTPEngine", "LinkspanServer"],
+      dependencies: [
+        "LinkspanCore", "AppSiteAssociation", "AppBundle", "HTTPEngine", "LinkspanServer", "LinkspanSimulator",
+      ],
       swiftSettings: settings),
 
     .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: settings),

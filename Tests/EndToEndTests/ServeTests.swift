@@ -83,7 +83,7 @@ import Testing
   }
 
   @Test(arguments: [
-    (["--listen", "nowhere"], "'nowhere' is no address to listen on."),
+    (["--listen", "nowhere"], "'nowhere' is no address and port."),
     (["--listen", "example.com:443"], "'example.com' is no IP address."),
     (["--certificate", "x.pem"], "each '--certificate' wants its '--key', and each key its certificate."),
     (["--certificate", "x.pem", "--key", "y.pem"], "x.pem: No such file or directory"),

@@ -88,7 +88,7 @@ private struct ServeRun {
 
   func run() throws(CommandError) -> ExitStatus {
     let listen = arguments.value("--listen") ?? "127.0.0.1:8443"
-    let address = try Self.address(listen)
+    let address = try SocketAddress.read(listen)
     let isPlain = arguments.has("--plain")
     var configuration = HTTPServerConfiguration(
       listeners: [.init(address, credentials: isPlain ? nil : try credentials(for: address))])
@@ -130,21 +130,6 @@ private struct ServeRun {
       console.print("serving \(hosts.joined(separator: ", ")) on \(scheme)://\(address)")
     }
     console.flush()
-  }
-
-  private static func address(_ text: String) throws(CommandError) -> SocketAddress {
-    guard let colon = text.lastIndex(of: ":"), let port = UInt16(text[text.index(after: colon)...]) else {
-      throw CommandError(
-        "'\(text)' is no address to listen on.", help: "Write ADDRESS:PORT, such as 127.0.0.1:8443.")
-    }
-    var host = String(text[..<colon])
-    if host.hasPrefix("["), host.hasSuffix("]") { host = String(host.dropFirst().dropLast()) }
-    guard let address = SocketAddress(host == "localhost" ? "127.0.0.1" : host, port: port) else {
-      throw CommandError(
-        "'\(host)' is no IP address.",
-        help: "Write one such as 127.0.0.1, or 0.0.0.0 to be reached from elsewhere.")
-    }
-    return address
   }
 
   private func credentials(for address: SocketAddress) throws(CommandError) -> TLSCredentials {
