@@ -25,6 +25,30 @@ func outcome(
 
 @Suite("HTTP/1.1 response parser")
 struct HTTP1ResponseParserTests {
+  /// Whatever says how long the body is, and however the bytes come.
+  @Test(arguments: [
+    "Content-Length: 6\r\n\r\nabcdef", "Content-Length: 99999999999999999999\r\n\r\nabcdef",
+    "Transfer-Encoding: chunked\r\n\r\n2\r\nab\r\n4\r\ncdef\r\n0\r\n\r\n", "\r\nabcdef",
+  ])
+  func cutsABodyAtTheLimit(_ rest: String) {
+    var limits = HTTPLimits()
+    limits.bodyBytes = 3
+    for pieceBytes in [1, 2, 5, 1_000] {
+      var parser = HTTP1ResponseParser(method: "GET", limits: limits, cutsBody: true)
+      var bytes = Array("HTTP/1.1 200 OK\r\n\(rest)".utf8)[...]
+      var outcome = HTTP1ResponseParser.Outcome.needMore
+      while outcome == .needMore, !bytes.isEmpty {
+        outcome = parser.append(Array(bytes.prefix(pieceBytes)))
+        bytes = bytes.dropFirst(pieceBytes)
+      }
+      guard case .response(let response) = outcome else {
+        Issue.record("\(outcome)")
+        return
+      }
+      #expect(response.body == Array("abc".utf8))
+    }
+  }
+
   static let good: [(String, String, HTTPResponse)] = [
     (
       "GET", "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nabc",

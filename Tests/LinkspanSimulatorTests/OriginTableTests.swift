@@ -127,13 +127,14 @@ import Testing
           verdict: ["fetch.private-address note"], status: 404, headers: private202)
       ]
       + [
-        (FetchFailure.CertificateProblem.expired, "expired"), (.wrongName, "for another name"),
-        (.untrusted, "not from an authority that is trusted"),
-      ].flatMap { problem, words in
+        (FetchFailure.CertificateProblem.expired, "expired", "expired"),
+        (.wrongName, "for another name", "name"),
+        (.untrusted, "not from an authority that is trusted", "untrusted"),
+      ].flatMap { problem, words, rule in
         [(false, "error"), (true, "note")].map { modes, severity in
           Row(
             number: "H11 \(words) \(severity)", wellKnown: .failed(.certificate(problem)),
-            isForModesOnly: modes, verdict: ["fetch.certificate \(severity)"], status: 404,
+            isForModesOnly: modes, verdict: ["fetch.certificate-\(rule) \(severity)"], status: 404,
             headers: bad(
               "SWCERR00290 Certificate refused (simulated)", details: "{\"cause\":\"it is \(words)\"}"))
         }

@@ -21,7 +21,12 @@ package enum FetchFailure: Error, Hashable, Sendable {
   case privateAddress(String)
   /// Refused, reset, no route: the reason as the system words it.
   case unreachable(String)
+  /// Nothing of an answer came in time.
   case timedOut
+  /// The answer had begun and was not whole in time; the bytes that had come.
+  case unfinished(receivedBytes: Int)
+  /// No TLS connection came about, and no certificate is at fault: the reason as the library words it.
+  case handshake(String)
   case certificate(CertificateProblem)
   /// The answer breaks HTTP.
   case malformed(String)
@@ -37,6 +42,10 @@ package enum AssociationLocation: String, Hashable, Sendable, CaseIterable {
 
   /// R4: 128 KB uncompressed, documented for iOS 9.3.1 and later.
   package static let maximumFileBytes = 131_072
+
+  /// How much of an answer is worth reading: one byte more tells that the file is too large, and files of 27 MB
+  /// exist (R4).
+  package static let readLimitBytes = maximumFileBytes + 1
 
   package func url(host: String) -> String { "https://\(host)\(rawValue)" }
 }

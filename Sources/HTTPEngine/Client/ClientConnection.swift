@@ -8,6 +8,7 @@ final class ClientConnection {
   private let place: String
   private let deadline: Int64
   private var transport: any Transport
+  private var receivedBytes = 0
 
   private init(_ socket: Socket, place: String, deadline: Int64) {
     self.socket = socket
@@ -78,7 +79,7 @@ final class ClientConnection {
       case .failed(let reason):
         let problem = tls.certificateProblem
         throw HTTPClientError(
-          .tls(problem ?? .other(reason)), place, Self.text(problem, reason))
+          problem.map { .tls($0) } ?? .handshake, place, Self.text(problem, reason))
       }
     }
   }
@@ -111,6 +112,7 @@ final class ClientConnection {
       let outcome: HTTP1ResponseParser.Outcome
       switch transport.read(into: memory) {
       case .bytes(let count):
+        receivedBytes += count
         outcome = parser.append(
           UnsafeBufferPointer(
             UnsafeMutableRawBufferPointer(rebasing: memory[..<count]).assumingMemoryBound(to: UInt8.self)))
@@ -134,7 +136,13 @@ final class ClientConnection {
   private func wait(for events: CInt) throws(HTTPClientError) {
     while true {
       let left = deadline - ServerClock.system.monotonic()
-      guard left > 0 else { throw HTTPClientError(.timeout, place, "no answer in time") }
+      guard left > 0 else {
+        throw receivedBytes == 0
+          ? HTTPClientError(.timeout, place, "no answer in time")
+          : HTTPClientError(
+            .unfinished(receivedBytes: receivedBytes), place,
+            "the answer was not whole in time; \(receivedBytes) bytes had come")
+      }
       var descriptor = pollfd(fd: socket.descriptor, events: Int16(events), revents: 0)
       let count = poll(&descriptor, 1, CInt(clamping: left / 1_000_000 + 1))
       if count > 0 { return }

@@ -11,6 +11,8 @@ package struct HTTPClient: Sendable {
   /// may take longer.
   package var deadline = Duration.seconds(10)
   package var limits = HTTPLimits()
+  /// Whether a body that reaches the limit ends there instead of being refused.
+  package var cutsBody = false
 
   package init(
     connectTo: SocketAddress? = nil, trust: TLSTrust = .system, deadline: Duration = .seconds(10),
@@ -24,22 +26,31 @@ package struct HTTPClient: Sendable {
 
   /// Sends the request and waits for its answer. `Host`, `Content-Length` and `Connection` are set here.
   ///
+  /// - Parameter addresses: Where to connect, the first that answers; nil asks ``connectTo``, then the system.
   /// - Throws: ``HTTPClientError``; an answer of any status is an answer.
-  package func send(_ request: HTTPRequest) throws(HTTPClientError) -> HTTPResponse {
+  package func send(
+    _ request: HTTPRequest, to addresses: [SocketAddress]? = nil
+  ) throws(HTTPClientError) -> HTTPResponse {
     guard let authority = HTTPAuthority(request.authority), let head = Self.head(of: request) else {
       throw HTTPClientError(
         .unusableRequest, request.authority, "the request has bytes that do not belong there")
     }
     let port = authority.port ?? (request.scheme == "https" ? 443 : 80)
     let place = "\(authority.host):\(port)"
-    let addresses =
-      if let connectTo { [connectTo] } else { try HostResolver.addresses(of: authority.host, port: port) }
+    let candidates: [SocketAddress]
+    if let addresses {
+      candidates = addresses
+    } else if let connectTo {
+      candidates = [connectTo]
+    } else {
+      candidates = try HostResolver.addresses(of: authority.host, port: port)
+    }
     let end = ServerClock.system.monotonic().addingReportingOverflow(deadline.nanoseconds)
     let exchange = try ClientConnection.open(
-      addresses, place: place, deadline: end.overflow ? .max : end.partialValue)
+      candidates, place: place, deadline: end.overflow ? .max : end.partialValue)
     if request.scheme == "https" { try exchange.startTLS(host: authority.host, trust) }
     try exchange.write(head + request.body)
-    return try exchange.read(HTTP1ResponseParser(method: request.method, limits: limits))
+    return try exchange.read(HTTP1ResponseParser(method: request.method, limits: limits, cutsBody: cutsBody))
   }
 
   /// The request's header section, or nil when something in it would not be read as it is meant.

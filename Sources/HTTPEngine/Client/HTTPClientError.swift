@@ -7,8 +7,13 @@ package struct HTTPClientError: Error, Hashable, Sendable, CustomStringConvertib
     case refused
     /// Any other reason for which no connection comes about.
     case cannotConnect
-    /// The deadline passed.
+    /// The deadline passed before anything of an answer came.
     case timeout
+    /// The deadline passed in the middle of the answer; the bytes of it that had come, header section included.
+    case unfinished(receivedBytes: Int)
+    /// No TLS connection came about, and no certificate is at fault.
+    case handshake
+    /// The server's certificate is refused.
     case tls(TLSFailure)
     /// The connection broke in the middle.
     case connectionLost

@@ -42,14 +42,19 @@ package struct HTTP1ResponseParser: Sendable {
   }
 
   private let answersHead: Bool
+  private let cutsBody: Bool
   private let limits: HTTPLimits
   private var interimCount = 0
   private var buffer = ReceiveBuffer()
   private var state = State.statusLine
 
-  /// - Parameter method: The request's method; an answer to HEAD has no body.
-  package init(method: String, limits: HTTPLimits = HTTPLimits()) {
+  /// - Parameters:
+  ///   - method: The request's method; an answer to HEAD has no body.
+  ///   - cutsBody: A body that reaches the limit ends there, and what follows is not read; otherwise a body beyond
+  ///     the limit is a failure.
+  package init(method: String, limits: HTTPLimits = HTTPLimits(), cutsBody: Bool = false) {
     answersHead = method == "HEAD"
+    self.cutsBody = cutsBody
     self.limits = limits
   }
 
@@ -133,13 +138,14 @@ package struct HTTP1ResponseParser: Sendable {
       case .chunked(var head, var body):
         state = .statusLine
         switch body.read(
-          &buffer, into: &head.body, bodyLimitBytes: limits.bodyBytes, trailerLimitBytes: limits.headerBytes,
-          trailerLimitCount: limits.headerCount)
+          &buffer, into: &head.body, bodyLimitBytes: cutsBody ? .max : limits.bodyBytes,
+          trailerLimitBytes: limits.headerBytes, trailerLimitCount: limits.headerCount)
         {
         case .needMore:
+          if cutsBody, head.body.count >= limits.bodyBytes { return cut(head) }
           state = .chunked(head, body)
           return .needMore
-        case .complete: return Self.response(head)
+        case .complete: return cut(head)
         case .malformed(let reason): throw .malformed(reason)
         case .tooLarge: throw bodyTooLarge
         case .trailersTooLarge: throw .tooLarge("the trailer section is too large")
@@ -147,6 +153,7 @@ package struct HTTP1ResponseParser: Sendable {
       case .untilClose(var head):
         state = .statusLine
         _ = buffer.take(upTo: limits.bodyBytes - head.body.count, into: &head.body)
+        if cutsBody, head.body.count == limits.bodyBytes { return Self.response(head) }
         guard buffer.isEmpty else { throw bodyTooLarge }
         state = .untilClose(head)
         return .needMore
@@ -185,12 +192,19 @@ package struct HTTP1ResponseParser: Sendable {
     if !codings.isEmpty {
       state = .chunked(head, ChunkedBody())
     } else if let length {
-      guard length <= limits.bodyBytes else { throw bodyTooLarge }
-      state = .length(head, remaining: length)
+      guard cutsBody || length <= limits.bodyBytes else { throw bodyTooLarge }
+      state = .length(head, remaining: min(length, limits.bodyBytes))
     } else {
       state = .untilClose(head)
     }
     return nil
+  }
+
+  /// The answer with what its body has up to the limit.
+  private func cut(_ head: Head) -> Outcome {
+    var head = head
+    if head.body.count > limits.bodyBytes { head.body.removeLast(head.body.count - limits.bodyBytes) }
+    return Self.response(head)
   }
 
   private static func response(_ head: Head) -> Outcome {

@@ -23,25 +23,3 @@ struct LiveTransport {
     }
   }
 }
-
-extension FetchFailure {
-  /// What a client's error means to whoever wanted the file.
-  init(_ error: HTTPClientError, limit: Int) {
-    switch error.kind {
-    case .cannotResolve: self = .unresolvable
-    case .timeout: self = .timedOut
-    case .refused, .cannotConnect, .connectionLost, .unusableTrust, .unusableRequest:
-      self = .unreachable(error.reason)
-    case .malformedAnswer: self = .malformed(error.reason)
-    case .tooLarge: self = .tooLarge(limitBytes: limit)
-    case .tls(let failure):
-      switch failure {
-      case .expired: self = .certificate(.expired)
-      case .wrongName: self = .certificate(.wrongName)
-      case .unknownIssuer: self = .certificate(.untrusted)
-      case .notYetValid: self = .certificate(.other("not valid yet"))
-      case .other(let reason): self = .certificate(.other(reason))
-      }
-    }
-  }
-}

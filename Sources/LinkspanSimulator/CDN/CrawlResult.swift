@@ -83,7 +83,7 @@ package struct CrawlResult: Hashable, Sendable {
     case .privateAddress:
       return Failure(
         code: "00202", text: "Connections to private/reserved IP addresses are not allowed")
-    case .timedOut:
+    case .timedOut, .unfinished:
       return Failure(
         code: "00301", text: "Timeout",
         details: cause(
@@ -92,7 +92,7 @@ package struct CrawlResult: Hashable, Sendable {
     case .certificate(let problem):
       return Failure(
         code: "00290", text: "Certificate refused (simulated)", details: cause("it is \(problem.words)"))
-    case .unreachable(let reason):
+    case .unreachable(let reason), .handshake(let reason):
       return Failure(code: "00291", text: "Connection failed (simulated)", details: cause(reason))
     case .malformed(let reason):
       return Failure(code: "00190", text: "Malformed HTTP response (simulated)", details: cause(reason))

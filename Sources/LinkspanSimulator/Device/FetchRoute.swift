@@ -81,7 +81,7 @@ extension FetchOutcome {
       case .malformed, .tooLarge:
         self = problem(
           .unreadable, "'\(host)' \(failure.words)", "Mend the server.", ["R1", "R4"], .inferred)
-      case .unresolvable, .privateAddress, .unreachable, .timedOut:
+      case .unresolvable, .privateAddress, .unreachable, .timedOut, .unfinished, .handshake:
         self = problem(
           .temporary, "'\(host)' \(failure.words)",
           "Let \(url) be reached; the device tries again about every 3 hours, up to 8 times.", ["R1"],

@@ -19,6 +19,8 @@ extension FetchFailure {
     case .privateAddress(let address): "has the private address \(address)"
     case .unreachable(let reason): "does not take connections: \(reason)"
     case .timedOut: "did not answer in time"
+    case .unfinished(let bytes): "had sent \(bytes) bytes of an answer when time was up"
+    case .handshake(let reason): "makes no TLS connection: \(reason)"
     case .certificate(let problem): "has a certificate that is \(problem.words)"
     case .malformed(let reason): "does not answer in HTTP: \(reason)"
     case .tooLarge(let limit): "answers with more than \(limit) bytes"
