@@ -61,7 +61,8 @@ let package = Package(
     .executableTarget(
       name: "LinkspanCLI",
       dependencies: [
-        "LinkspanCore", "AppSiteAssociation", "AppBundle", "HTTPEngine", "LinkspanServer", "LinkspanSimulator",
+        "LinkspanCore", "AppSiteAssociation", "AppBundle", "HTTPEngine", "LinkspanServer",
+        "LinkspanSimulator",
       ],
       swiftSettings: settings),
 
@@ -84,7 +85,7 @@ let package = Package(
 
     // The built binary, as a person runs it.
     .testTarget(
-      name: "EndToEndTests", dependencies: ["LinkspanCLI", "LinkspanCore", "TestSupport"],
+      name: "EndToEndTests", dependencies: ["LinkspanCLI", "LinkspanCore", "HTTPEngine", "TestSupport"],
       swiftSettings: settings),
 
     .testTarget(

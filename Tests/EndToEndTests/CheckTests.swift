@@ -26,7 +26,10 @@ import Testing
         "end_line":2,"end_column":15,"pointer":"","message":"There is a ',' after the last value.",\
         "help":"Remove it: JSON allows no comma before a closing bracket.","source":"R5"}],\
         "summary":{"errors":1,"warnings":0,"notes":0},"not_checked":["how the files are served: status, redirects, \
-        content type, certificate, Apple's CDN","whether an app claims the hosts: no app was given"]}
+        content type, certificate, Apple's CDN","whether an app claims the hosts: no app was given"],\
+        "diagnosis":[{"cause":"file-dropped","sentence":"A device drops the file, whatever it says about links.",\
+        "because":["json.trailing-comma"],"next":["Mend the places above; one mistake in the JSON is enough for a device \
+        to drop the whole file."]}],"asked":[]}
 
         """)
   }

@@ -63,7 +63,23 @@ package struct JoinedChecker: Sendable {
     if let identifier { findings += hosts.flatMap { unclaimed($0, identifier) } }
     findings += onlyThroughWildcard
     findings += oldReleases
+    findings += claimsNothing
     return (findings.inReadingOrder(), notChecked)
+  }
+
+  /// Entitlements without the key at all.
+  private var claimsNothing: [Finding] {
+    guard let entitlements = claims.entitlements, entitlements.associatedDomains == nil,
+      entitlements.document.root.member(Entitlements.associatedDomainsKey) == nil, !hosts.isEmpty
+    else { return [] }
+    return [
+      Finding(
+        rule: "joined.claims-nothing", severity: .error, at: .init(file: entitlements.document.name),
+        message: "the app claims no website: '\(Entitlements.associatedDomainsKey)' is absent",
+        help:
+          "No link opens the app. Add 'applinks:\(hosts[0].host)' under Associated Domains, and look whether "
+          + "signing has dropped it (E19).", source: "E1")
+    ]
   }
 
   /// Entries that can be read, with their places.

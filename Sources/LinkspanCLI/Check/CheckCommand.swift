@@ -7,9 +7,11 @@ extension Command {
     name: "check", summary: "Is my association file right, also together with my app and all its hosts?",
     operands: "SITE…",
     discussion: """
-      SITE is an association file, '-' for standard input, or a folder laid out
-      HOST/.well-known/apple-app-site-association. With --app the claims of an app are checked against them:
-      which claimed host has no file, which file does not name the app.
+      SITE is an association file, '-' for standard input, a folder laid out
+      HOST/.well-known/apple-app-site-association, or a host to ask over the network. With --app the claims of an
+      app are checked against them: which claimed host has no file, which file does not name the app.
+      A host is asked as Apple's crawler, as a device and, where they are turned away, as a browser; with
+      '--fetch cdn' or 'both' Apple's CDN is asked, and the two are compared.
       """,
     flags: [
       Flag(
@@ -17,23 +19,26 @@ extension Command {
       Flag("--host", "HOST", "The host of files that are named one by one"),
       Flag("--team", "PREFIX", "The application identifier's prefix, for entitlements from before signing"),
       Flag("--format", "FORMAT", "text or json (text)"),
-    ],
+    ] + HostChecks.flags,
     examples: [
       "linkspan check apple-app-site-association",
       "linkspan check Examples/site --app Examples/app/App.entitlements --app Examples/app/Info.plist",
+      "linkspan check example.com --fetch both",
     ]
   ) { arguments, console throws(CommandError) in
-    try CheckRun(arguments).report(to: console)
+    try CheckRun(arguments, console).report(to: console)
   }
 }
 
 private struct CheckRun {
   private let isJSON: Bool
   private let site: SiteReader
+  private let hosts: HostChecks
+  private let diagnosis: [Diagnosis]
   private let findings: [Finding]
   private let notChecked: [String]
 
-  init(_ arguments: Arguments) throws(CommandError) {
+  init(_ arguments: Arguments, _ console: Console) throws(CommandError) {
     try arguments.expectOperands(1...Int.max)
     let format = arguments.value("--format") ?? "text"
     guard ["text", "json"].contains(format) else {
@@ -41,11 +46,18 @@ private struct CheckRun {
     }
     isJSON = format == "json" || arguments.has("--json")
     let host = arguments.value("--host").map { ASCII.lowercased($0) }
-    site = try SiteReader(arguments.operands, host: host)
+    var site = try SiteReader(arguments.operands, host: host)
     let apps = try AppReader.read(arguments.all("--app"))
+    hosts = try HostChecks(site.names, arguments, claims: apps, console: console)
 
-    var findings: [Finding] = []
-    var notChecked = ["how the files are served: status, redirects, content type, certificate, Apple's CDN"]
+    var findings = hosts.findings
+    var notChecked = hosts.notChecked
+    if site.names.isEmpty || !site.files.isEmpty {
+      notChecked.append("how the files are served: status, redirects, content type, certificate, Apple's CDN")
+    }
+    site.files += hosts.files
+    site.emptyHosts += hosts.emptyHosts
+    self.site = site
     for file in site.files {
       findings += AssociationChecker.findings(in: AssociationSource(file.source))
       if file.location == .root,
@@ -73,6 +85,9 @@ private struct CheckRun {
       notChecked.append("signatures: what a signed file holds was read without verifying it")
     }
     self.findings = findings.inReadingOrder()
+    diagnosis = Diagnosis.all(
+      findings: findings, origins: hosts.answered.compactMap(\.origin),
+      cdn: hosts.answered.compactMap(\.cdn), isAppKnown: !apps.isEmpty)
     self.notChecked = notChecked
   }
 
@@ -84,15 +99,22 @@ private struct CheckRun {
           ("findings", .array(findings.map(\.json))),
           ("summary", findings.summaryJSON),
           ("not_checked", .array(notChecked.map(JSON.string))),
+          ("diagnosis", .array(diagnosis.map(\.json))),
+          ("asked", .array(hosts.json)),
         ]))
     } else {
       for finding in findings { console.print(finding.text(style: console.style), terminator: "\n") }
-      let files = site.files.count == 1 ? "1 file" : "\(site.files.count) files"
+      let files =
+        site.files.count == 1 ? "1 file" : site.files.isEmpty ? "no file" : "\(site.files.count) files"
+      for line in hosts.lines { console.print(line) }
       console.print("\(files): \(Self.counted(findings))")
+      if !diagnosis.isEmpty { console.print("What this means:") }
+      for item in diagnosis { console.print(item.text(style: console.style), terminator: "") }
       console.print("Not checked:")
       for item in notChecked { console.print("  - \(item)") }
     }
-    return findings.count(of: .error) > 0 ? .no : .yes
+    if findings.count(of: .error) > 0 { return .no }
+    return hosts.isUnanswered ? .failed : .yes
   }
 
   private static func counted(_ findings: [Finding]) -> String {

@@ -14,13 +14,15 @@ struct SiteReader {
   var files: [SiteFile] = []
   /// Statement lists for Android, beside association files in a folder of hosts.
   var assetLinks: [SiteFile] = []
-  /// Hosts that have a folder and no association file in it.
+  /// Hosts to be asked over the network.
+  var names: [SiteName] = []
+  /// Hosts that have a folder and no association file in it, or say themselves that they have none.
   var emptyHosts: [String] = []
   /// Whether a folder of hosts was given, so that hosts outside it have no file.
   var isWholeSite = false
 
   /// - Parameters:
-  ///   - sites: Files, or folders laid out `HOST/.well-known/apple-app-site-association`.
+  ///   - sites: Files, folders laid out `HOST/.well-known/apple-app-site-association`, or hosts.
   ///   - host: The host of bare files.
   init(_ sites: [String], host: String?) throws(CommandError) {
     for site in sites {
@@ -29,10 +31,14 @@ struct SiteReader {
         files.append(SiteFile(host: host ?? Self.host(ofFile: site), source: try FileReader.read(site)))
       case .folder: try readFolder(site)
       case .missing:
-        throw CommandError(
-          "there is no file or folder '\(site)'.",
-          help: site.contains("/") || !site.contains(".")
-            ? nil : "Asking a host over the network is not built yet; fetch the file first.")
+        do throws(SiteName.Problem) {
+          guard let name = try SiteName.read(site) else {
+            throw SiteName.Problem(message: "there is no file or folder '\(site)'.", help: nil)
+          }
+          names.append(name)
+        } catch {
+          throw CommandError(error.message, help: error.help)
+        }
       }
     }
   }
