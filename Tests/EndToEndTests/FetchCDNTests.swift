@@ -46,7 +46,7 @@ import Testing
     let host = try LocalServer(certificate, origin ?? { _ in .text(500, "was asked") })
     let outcome = try tool.run(
       [
-        "check", "example.com", "--json", "--allow-private", "--timeout", "2", "--ca", "ca.pem", "--resolve",
+        "check", "example.com", "--json", "--allow-private", "--timeout", "30", "--ca", "ca.pem", "--resolve",
         "example.com:443:127.0.0.1:\(host.port)", "--cdn", "http://127.0.0.1:\(stand.port)",
         "--fetch", origin == nil ? "cdn" : "both",
       ] + more)

@@ -200,6 +200,25 @@ import Testing
     }
   }
 
+  /// The stand-in's answers, read by the checker's own reading of the specification.
+  @Test(arguments: rows) func isReadByTheCheckerSo(_ row: Row) throws {
+    let answers: [String: FetchResult] = [
+      Self.wellKnown: row.wellKnown,
+      "https://www.example.com/apple-app-site-association": row.root ?? Self.answer(404),
+      Self.canonical: Self.answer(200, Self.json),
+    ]
+    let response = try CDN.ask("www.example.com", switches: row.switches) { request, _, _ in
+      answers["https://\(request.host)\(request.path)"] ?? .failed(.unresolvable)
+    }
+    let check = CDNCheck(host: "www.example.com", endpoint: .apple, result: .answered(response))
+    let answer = try #require(check.answer)
+    #expect(answer.failure?.code == CDNFailure(response)?.code)
+    #expect(answer.failure?.originStatus == CDNFailure(response)?.originStatus)
+    #expect(answer.remaining_s == (row.status == 200 ? 21_600 : 3_600))
+    #expect((check.copy != nil) == (row.status == 200))
+    #expect(check.findings.count { $0.severity == .error } == (row.status == 200 ? 0 : 1))
+  }
+
   @Test func theRedirectRemarkIsThere() {
     let check = OriginCheck(host: "www.example.com", wellKnown: Self.answer(301, location: Self.canonical))
     #expect(check.findings[0].help?.contains("(T3)") == true)

@@ -35,6 +35,12 @@ package struct Diagnosis: Hashable, Sendable {
   /// What to do, the first thing first.
   package let next: [String]
 
+  package init(cause: Cause, because: [String], next: [String]) {
+    self.cause = cause
+    self.because = because
+    self.next = next
+  }
+
   /// What it is, in one sentence.
   package var sentence: String {
     switch cause {

@@ -70,14 +70,14 @@ package struct JoinedChecker: Sendable {
   /// Entitlements without the key at all.
   private var claimsNothing: [Finding] {
     guard let entitlements = claims.entitlements, entitlements.associatedDomains == nil,
-      entitlements.document.root.member(Entitlements.associatedDomainsKey) == nil, !hosts.isEmpty
+      entitlements.document.root.member(Entitlements.associatedDomainsKey) == nil
     else { return [] }
     return [
       Finding(
         rule: "joined.claims-nothing", severity: .error, at: .init(file: entitlements.document.name),
         message: "the app claims no website: '\(Entitlements.associatedDomainsKey)' is absent",
         help:
-          "No link opens the app. Add 'applinks:\(hosts[0].host)' under Associated Domains, and look whether "
+          "No link opens the app. Add 'applinks:\(hosts.first?.host ?? "HOST")' under Associated Domains, and look whether "
           + "signing has dropped it (E19).", source: "E1")
     ]
   }

@@ -27,6 +27,12 @@ package struct OriginQuestion: Hashable, Sendable {
   package var location: AssociationLocation
   package var asker: Asker
 
+  package init(host: String, location: AssociationLocation, asker: Asker) {
+    self.host = host
+    self.location = location
+    self.asker = asker
+  }
+
   package var url: String { location.url(host: host) }
 
   /// Identity is asked for, so that what is compressed all the same is told (R6).
