@@ -249,7 +249,7 @@ import Testing
     let report = Report(outcome: outcome, json: try outcome.json())
     #expect(
       report.lines == [
-        "cdn.no-answer warning Apple's CDN gives the private address 127.0.0.1 to this machine."
+        "cdn.no-answer warning Apple's CDN cannot be asked from this machine: the private address 127.0.0.1."
       ])
     #expect(server.requests.isEmpty)
   }

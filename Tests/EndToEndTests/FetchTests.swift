@@ -289,6 +289,10 @@ import Testing
         "fetch.private-address error 'example.com' resolves to the private address 127.0.0.1."
       ])
     #expect(report.help("fetch.private-address").contains("SWCERR00202"))
+    #expect(
+      report.notChecked.contains(
+        "how the file is served at the private address of example.com: '--allow-private' asks it all the same"
+      ))
     #expect(outcome.status == 1)
     #expect(server.accepted == 0)
   }

@@ -59,7 +59,7 @@ package struct CDNCheck: Sendable {
 
   private var unanswered: Finding {
     finding(
-      "no-answer", .warning, "Apple's CDN gives \(result.words) to this machine",
+      "no-answer", .warning, "Apple's CDN cannot be asked from this machine: \(result.words)",
       [
         "Nothing is known of its copy. Look whether a proxy or firewall here stands before it, or ask from "
           + "another network."

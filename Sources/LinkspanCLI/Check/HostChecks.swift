@@ -189,11 +189,23 @@ struct HostChecks {
       }
     }
     for answered in answered {
+      if case .failed(.privateAddress)? = answered.origin?.wellKnown {
+        items.append(
+          "how the file is served at the private address of \(answered.host): '--allow-private' asks it all the same"
+        )
+      }
+      if let cdn = answered.cdn, cdn.isUnknown {
+        items.append("what the CDN has for \(answered.host): \(cdn.words)")
+      }
       if case .answered(let response)? = answered.origin?.wellKnown,
         response.fields["Content-Encoding"] != nil,
         answered.origin?.served == nil
       {
         items.append("what is in the file of \(answered.host): it came compressed")
+      } else if let origin = answered.origin, origin.served == nil, answered.cdn?.copy == nil,
+        !origin.hasNoFile
+      {
+        items.append("what is in the file of \(answered.host): none was given")
       }
     }
     return items + [

@@ -64,7 +64,7 @@ import Testing
     #expect(check.isUnknown)
     #expect(
       check.findings.map { "\($0.severity) \($0.message)" } == [
-        "warning Apple's CDN gives no answer in time to this machine."
+        "warning Apple's CDN cannot be asked from this machine: no answer in time."
       ])
   }
 
