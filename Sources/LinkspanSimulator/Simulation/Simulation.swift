@@ -11,6 +11,8 @@ package struct SimulationError: Error, Hashable, Sendable, CustomStringConvertib
 
   package var kind: Kind
 
+  package init(kind: Kind) { self.kind = kind }
+
   package var description: String {
     switch kind {
     case .stalled:

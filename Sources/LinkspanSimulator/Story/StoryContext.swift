@@ -109,13 +109,13 @@ struct StoryContext {
 
   /// A host as it stands in a URL: lower-case ASCII.
   mutating func host(_ text: String, at range: Range<Int>) -> String? {
-    do {
-      let host = try AssociatedDomain("applinks:" + text)
-      if !host.isWildcard, host.mode == nil { return host.host }
-      report("host", at: range, "'\(text)' is no host.", "Write the host's name alone, such as example.com.")
-    } catch {
-      report("host", at: range, "'\(text)' is no host.", "\(error.message) Write its name alone.")
+    let domain: AssociatedDomain?
+    do { domain = try AssociatedDomain("applinks:" + text) } catch {
+      // Why it can't be an entry is said in words of the entitlement, which nobody wrote here.
+      domain = nil
     }
+    if let domain, !domain.isWildcard, domain.mode == nil { return domain.host }
+    report("host", at: range, "'\(text)' is no host.", "Write the host's name alone, such as example.com.")
     return nil
   }
 

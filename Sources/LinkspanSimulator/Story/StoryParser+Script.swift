@@ -221,7 +221,7 @@ extension StoryParser {
       for (list, all, key) in [(links, allLinks, "links"), (devices, allDevices, "devices")] {
         guard let place = node[key], !Set(list).isSubset(of: all) else { continue }
         context.report(
-          "contradiction", place, "the expectation names \(key) that are not tapped in this step.",
+          "contradiction", place, "the expectation names \(key) that are not tapped in this step or before.",
           "Tap them as well, or leave them out.")
       }
       var expectation = Expectation(
