@@ -76,10 +76,34 @@ import Testing
       ])
   }
 
+  @Test func theTableGroupsDevicesThatAgree() throws {
+    let result = try Stories.run(
+      sites: DeviceTests.site, domains: DeviceTests.domain,
+      devices: "iphone: { os: [\"ios:9.0\", \"ios:13.7\", \"ios:17.4\"] }",
+      script: "{ install: \"app\" }, { tap: [\"https://e.test/a\", \"https://f.test/a\"] }")
+    #expect(
+      result.table() == """
+        https://e.test/a
+          browser  iphone-9.0
+                   'e.test' answers 404 at /apple-app-site-association [F1, F2, R1]
+                   -> Publish the file at https://e.test/apple-app-site-association as well: releases before iOS \
+        9.3 look only there.
+          app      iphone-13.7, iphone-17.4
+                   entry 0, rule 0 covers it: {"/":"/a"} [section 7, E9]
+        https://f.test/a
+          browser  iphone-9.0, iphone-13.7, iphone-17.4
+                   no installed app claims 'f.test' [section 1]
+                   -> Add 'applinks:f.test' to the app's associated domains, and a file at that host.
+
+        """)
+    #expect(result.table(style: .coloured).contains("\u{1B}[1;32mapp\u{1B}[0m"))
+  }
+
   @Test func whatWasNotTappedIsNotHeld() throws {
     let story = """
-      { start: "2026-09-14T08:00:00Z", devices: { iphone: { os: "ios:17.4" } }, links: ["https://e.test/a"],
-        script: [{ expect: "browser" }] }
+      { start: "2026-09-14T08:00:00Z", devices: { a: { os: "ios:17.4" }, b: { os: "ios:17.4" } },
+        script: [{ tap: "https://e.test/a", devices: "a" }, { tap: "https://e.test/b", devices: "b" },
+          { expect: { opens: "browser", links: "https://e.test/a", devices: "b" } }] }
       """
     let result = try Simulation.run(try Stories.inline(story))
     #expect(result.checks.map(\.actual) == ["was not tapped"])

@@ -155,6 +155,32 @@ import Testing
     }
   }
 
+  @Test(arguments: ["all", "cdn", "story", "my phone", ""]) func namesAreChecked(name: String) {
+    let found = Self.findings(
+      "{ start: \"2026-09-14T08:00:00Z\", devices: { \"\(name)\": { os: \"ios:17.4\" } } }")
+    #expect(found.count == 1)
+  }
+
+  /// An expectation about nothing would hold in every world.
+  @Test func expectationsAreNeverAboutNothing() {
+    let before = Self.findings(Self.story("script: [{ expect: \"shop\" }, { tap: \"all\" }]"))
+    #expect(before.map(\.message) == ["nothing has been tapped that could be expected."])
+    let nobody = Self.findings(
+      "{ start: \"2026-09-14T08:00:00Z\", links: [\"https://e.test/a\"], script: [{ tap: \"all\", expect: \"browser\" }] }"
+    )
+    #expect(nobody.map(\.message) == ["nothing has been tapped that could be expected."])
+  }
+
+  @Test func allLinksAreThoseOfTheList() throws {
+    let story = try Stories.inline(
+      Self.story("script: [{ tap: \"https://e.test/b\" }, { tap: \"all\", devices: \"iphone-17.4\" }]"))
+    let result = try Simulation.run(story)
+    #expect(
+      result.rows.map { "\($0.link) \($0.device.name)" } == [
+        "https://e.test/a iphone-17.4", "https://e.test/b iphone-13.7", "https://e.test/b iphone-17.4",
+      ])
+  }
+
   @Test(arguments: rows) func isToldWithItsPlace(_ row: Row) throws {
     let before = row.text.prefix { $0 != "▸" }
     let line = before.count { $0 == "\n" } + 1

@@ -42,6 +42,7 @@ actor Device {
   /// An update keeps the user's choice and what is stored for entries that stay.
   func install(_ build: AppBuild) async {
     installations += 1
+    let isUpdate = apps[build.identifier] != nil
     let before = records.filter { $0.key.app == build.identifier }
     forget(build.identifier)
     var app = InstalledApp(build: build)
@@ -63,7 +64,7 @@ actor Device {
     }
     apps[build.identifier] = app
     await note(
-      before.isEmpty ? "install" : "update",
+      isUpdate ? "update" : "install",
       [("app", .string(build.identifier)), ("build", .string(build.kind.rawValue))])
     for skipped in app.skipped {
       await note(

@@ -86,7 +86,7 @@ extension StoryParser {
     case "reboot": return .reboot(devices: devicePlaces(verb.value))
     default:
       return .expect(
-        readExpectations(verb.value, links: Array(links.indices), devices: Array(devices.indices)))
+        readExpectations(verb.value, links: tappedLinks.sorted(), devices: tappedDevices.sorted()))
     }
   }
 
@@ -141,6 +141,8 @@ extension StoryParser {
         "Tap fewer links, or on fewer devices.")
       return nil
     }
+    tappedLinks.formUnion(links)
+    tappedDevices.formUnion(devices)
     guard let way = way(step) else { return nil }
     let expectations = step["expect"].map { readExpectations($0, links: links, devices: devices) } ?? []
     return .tap(links: links, way: way, devices: devices, expectations: expectations)
@@ -197,6 +199,10 @@ extension StoryParser {
   private mutating func readExpectations(
     _ node: JSONNode, links allLinks: [Int], devices allDevices: [Int]
   ) -> [Expectation] {
+    if allLinks.isEmpty || allDevices.isEmpty, context.findings.isEmpty {
+      context.report(
+        "contradiction", node, "nothing has been tapped that could be expected.", "Put a 'tap' before it.")
+    }
     let cases = node.array ?? [node]
     return cases.compactMap { node -> Expectation? in
       if node.string != nil {
@@ -247,7 +253,12 @@ extension StoryParser {
 
   /// `"all"`, one URL, or several.
   private mutating func linkPlaces(_ node: JSONNode, _ name: String) -> [Int] {
-    if node.string == "all" { return Array(links.indices) }
+    if node.string == "all" {
+      if listedLinkCount == 0 {
+        context.report("no-links", node, "the story has no 'links'.", "List them, or name a link here.")
+      }
+      return Array(0..<listedLinkCount)
+    }
     let places = context.strings(node, name, example: "\(name): \"https://example.com/a\"").compactMap {
       link($0.0, $0.1)
     }
