@@ -19,16 +19,17 @@ actor Device {
   nonisolated var name: String { traits.name }
 
   let world: DeviceSurroundings
-  private var generator: SeededGenerator
+  private let chance: SeededGenerator
   /// By identifier.
   var apps: [String: InstalledApp] = [:]
   var records: [AssociationRecord.Key: AssociationRecord] = [:]
   private var installations = 0
+  private var checkCounts: [AssociationRecord.Key: Int] = [:]
 
   init(_ traits: DeviceTraits, in world: DeviceSurroundings, chance: SeededGenerator) {
     self.traits = traits
     self.world = world
-    generator = chance
+    self.chance = chance
   }
 
   /// The records in the order of app and entry.
@@ -134,7 +135,14 @@ actor Device {
 
   // MARK: - For the parts of the device
 
-  func note(_ kind: String, _ fields: [(String, JSON)]) async { await world.trace.record(name, kind, fields) }
+  /// - Parameter entry: The entry it is about, when others may be busy at the same time.
+  func note(_ kind: String, about entry: AssociationRecord.Key? = nil, _ fields: [(String, JSON)]) async {
+    await world.trace.record(name, kind, lane: entry?.lane ?? "", fields)
+  }
 
-  func draw(_ range: ClosedRange<Int64>) -> Int64 { generator.draw(range) }
+  /// Chance for the next check of an entry: the same whatever its neighbours have drawn by then.
+  func chanceOfNextCheck(_ key: AssociationRecord.Key) -> SeededGenerator {
+    checkCounts[key, default: 0] += 1
+    return chance.fork("\(key.lane) \(checkCounts[key] ?? 0)")
+  }
 }

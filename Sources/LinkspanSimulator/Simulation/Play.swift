@@ -28,6 +28,7 @@ actor Play {
     await apply(story.network)
     for step in story.script {
       guard await !world.trace.isFull else { return }
+      await world.trace.beginStep()
       await perform(step.action)
     }
   }
