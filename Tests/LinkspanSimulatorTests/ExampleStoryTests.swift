@@ -37,6 +37,7 @@ import Testing
       let result = try Simulation.run(try Stories.inline(String(block)), seed: seed)
       #expect(result.failures.map { "\($0.link) \($0.device): \($0.actual)" } == [])
       #expect(result.checks.count == 19)
+      for event in result.events { #expect(text.contains("`\(event.kind)`")) }
     }
     let words =
       StoryStep.verbs + WayOfFollowing.names + LinkVerdict.Step.allCases.map(\.rawValue)

@@ -31,6 +31,7 @@ import Testing
         '/a' does not cover that.
           8 |     { tap: ["https://e.test/a", "https://e.test/b"], expect: { opens: "shop", rule: "0/0" } },
             |                                                              ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+          Add a component that covers this link.
 
         """
       ])
@@ -97,6 +98,11 @@ import Testing
 
         """)
     #expect(result.table(style: .coloured).contains("\u{1B}[1;32mapp\u{1B}[0m"))
+  }
+
+  @Test func aSeedOf64BitsIsShown() throws {
+    let result = try Simulation.run(try Stories.inline(Self.story), seed: .max)
+    #expect(result.summary.text.contains("\"seed\":\"18446744073709551615\""))
   }
 
   @Test func whatWasNotTappedIsNotHeld() throws {

@@ -99,6 +99,10 @@ import Testing
       message: "the expectation names devices that are not tapped in this step or before.",
       help: "Tap them as well, or leave them out.", rule: "contradiction"),
     Row(
+      name: "rule", text: story("script: [{ tap: \"all\", expect: { opens: \"shop\", rule: ▸\"0.1\" } }]"),
+      message: "'0.1' names no rule.", help: "Write the entry and the rule in it, from 0, as in \"0/1\".",
+      rule: "rule"),
+    Row(
       name: "word", text: story("network: { \"e.test\": { drops: ▸\"crawlers\" } }"),
       message: "'crawlers' is no value of 'drops'.", help: "Did you mean 'crawler'?", rule: "unknown-word"),
     Row(

@@ -232,11 +232,22 @@ extension StoryParser {
       }
       var expectation = Expectation(
         opens: outcome, links: links, devices: devices, location: .init(context.source, node.range))
-      if let rule = node["rule"] { expectation.rule = context.string(rule, "rule", example: "rule: \"0/1\"") }
+      if let rule = node["rule"] { expectation.rule = ruleName(rule) }
       if let by = node["by"] { expectation.by = context.string(by, "by", example: "by: \"*.example.com\"") }
       if let step = node["step"] { expectation.step = context.word(step, "step", LinkVerdict.Step.allCases) }
       return expectation
     }
+  }
+
+  /// `entry/rule`, both from 0; `entry/-` for an entry without rules.
+  private mutating func ruleName(_ node: JSONNode) -> String? {
+    guard let text = context.string(node, "rule", example: "rule: \"0/1\"") else { return nil }
+    let parts = text.split(separator: "/", omittingEmptySubsequences: false)
+    func isNumber(_ part: Substring) -> Bool { !part.isEmpty && part.utf8.allSatisfy(ASCII.isDigit) }
+    if parts.count == 2, isNumber(parts[0]), parts[1] == "-" || isNumber(parts[1]) { return text }
+    context.report(
+      "rule", node, "'\(text)' names no rule.", "Write the entry and the rule in it, from 0, as in \"0/1\".")
+    return nil
   }
 
   private mutating func outcome(_ node: JSONNode) -> Expectation.Outcome? {
