@@ -11,7 +11,7 @@ SECONDS ?= 60
 RELEASE := -c release --product linkspan --static-swift-stdlib
 CHECK := --scratch-path .build/check -Xswiftc -warnings-as-errors \
 	--explicit-target-dependency-import-check error
-FUZZ_TARGETS = $(notdir $(wildcard Fuzz/Fuzz*))
+FUZZ_TARGETS = $(notdir $(wildcard Fuzz/Sources/Fuzz*))
 
 .PHONY: build check demo test bench fuzz docs install clean help
 
@@ -30,7 +30,7 @@ test: ## run every test; the last line counts them
 check: ## everything a change must pass: no warnings, format, house rules, documents
 	@Scripts/setup
 	swift build $(CHECK) --build-tests
-	swift format lint --strict --recursive Sources Tests Package.swift $(wildcard Fuzz)
+	swift format lint --strict --recursive Sources Tests Package.swift $(wildcard Fuzz/Sources)
 	swift test $(CHECK) --skip-build --disable-xctest --filter TidyTests
 	Scripts/provenance
 	PATH="$(CURDIR)/.build/check/debug:$$PATH" Scripts/documents README.md $(wildcard Documentation/*.md)
@@ -42,7 +42,7 @@ fuzz: ## run each fuzz target for SECONDS (60)
 	@Scripts/setup
 	@$(if $(FUZZ_TARGETS),,echo "there is no fuzz target under Fuzz/" >&2; exit 2)
 	@for target in $(FUZZ_TARGETS); do \
-	  echo "== $$target, $(SECONDS) s"; LINKSPAN_FUZZ=1 Fuzz/run "$$target" "$(SECONDS)"; done
+	  echo "== $$target, $(SECONDS) s"; Fuzz/run "$$target" "$(SECONDS)"; done
 
 docs: build ## make the generated pages and check every link
 	Scripts/docs

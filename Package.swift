@@ -8,17 +8,49 @@ let settings: [SwiftSetting] = [
   .enableUpcomingFeature("MemberImportVisibility"),
 ]
 
+/// The fuzz targets, which need the toolchain's own linker and sanitizers: present only when `Fuzz/run` asks.
+let fuzzTargets: [Target] =
+  Context.environment["LINKSPAN_FUZZ"] == nil
+  ? []
+  : [
+    fuzz("FuzzHTTP1", of: ["HTTPEngine", "LinkspanCore"]),
+    fuzz("FuzzJSON", of: ["AppSiteAssociation", "LinkspanCore"]),
+  ]
+
+func fuzz(_ name: String, of dependencies: [Target.Dependency]) -> Target {
+  .executableTarget(
+    name: name, dependencies: dependencies, path: "Fuzz/Sources/\(name)",
+    swiftSettings: settings + [.unsafeFlags(["-parse-as-library", "-sanitize=fuzzer,address"])],
+    linkerSettings: [.unsafeFlags(["-sanitize=fuzzer,address", "-use-ld=lld"])])
+}
+
 let package = Package(
   name: "linkspan",
   products: [
     .executable(name: "linkspan", targets: ["LinkspanCLI"])
   ],
   targets: [
+    // Layer 0: one Debian library each, and the corners of the platform Swift cannot reach.
+    .systemLibrary(name: "CExpat", pkgConfig: "expat", providers: [.apt(["libexpat1-dev"])]),
+    .systemLibrary(name: "CGnuTLS", pkgConfig: "gnutls", providers: [.apt(["libgnutls28-dev"])]),
+    .target(name: "CLinkspanPlatform"),
+
     // Layer 1: the vocabulary the other layers share.
     .target(name: "LinkspanCore", swiftSettings: settings),
 
     // Layer 2: domains.
     .target(name: "AppSiteAssociation", dependencies: ["LinkspanCore"], swiftSettings: settings),
+    .target(
+      name: "AppBundle", dependencies: ["LinkspanCore", "AppSiteAssociation", "CExpat"],
+      swiftSettings: settings),
+
+    // Layer 3: stores and engines.
+    .target(
+      name: "HTTPEngine", dependencies: ["LinkspanCore", "CGnuTLS", "CLinkspanPlatform"],
+      swiftSettings: settings),
+
+    // Layer 4: handlers, which know no sockets.
+    .target(name: "LinkspanServer", dependencies: ["LinkspanCore"], swiftSettings: settings),
 
     // Layer 4: devices and Apple's side, under one seed.
     .target(
@@ -27,7 +59,10 @@ let package = Package(
 
     // Layer 5: the one place that ties everything together.
     .executableTarget(
-      name: "LinkspanCLI", dependencies: ["LinkspanCore", "AppSiteAssociation"],
+      name: "LinkspanCLI",
+      dependencies: [
+        "LinkspanCore", "AppSiteAssociation", "AppBundle", "HTTPEngine", "LinkspanServer", "LinkspanSimulator",
+      ],
       swiftSettings: settings),
 
     .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: settings),
@@ -35,6 +70,21 @@ let package = Package(
       name: "LinkspanCoreTests", dependencies: ["LinkspanCore", "TestSupport"], swiftSettings: settings),
     .testTarget(
       name: "AppSiteAssociationTests", dependencies: ["AppSiteAssociation", "LinkspanCore", "TestSupport"],
+      swiftSettings: settings),
+    .testTarget(
+      name: "AppBundleTests",
+      dependencies: ["AppBundle", "AppSiteAssociation", "LinkspanCore", "TestSupport"],
+      swiftSettings: settings),
+    .testTarget(
+      name: "HTTPEngineTests", dependencies: ["HTTPEngine", "LinkspanCore", "LinkspanServer"],
+      swiftSettings: settings),
+    .testTarget(
+      name: "LinkspanServerTests", dependencies: ["LinkspanServer", "LinkspanCore"],
+      swiftSettings: settings),
+
+    // The built binary, as a person runs it.
+    .testTarget(
+      name: "EndToEndTests", dependencies: ["LinkspanCLI", "LinkspanCore", "TestSupport"],
       swiftSettings: settings),
 
     .testTarget(
@@ -44,6 +94,6 @@ let package = Package(
 
     // The rules of the house, read from the repository itself.
     .testTarget(name: "TidyTests", swiftSettings: settings),
-  ],
+  ] + fuzzTargets,
   swiftLanguageModes: [.v6]
 )

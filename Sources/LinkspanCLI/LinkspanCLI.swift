@@ -1,4 +1,72 @@
+internal import Glibc
+internal import LinkspanCore
+
 @main
 struct LinkspanCLI {
-  static func main() { print("linkspan") }
+  static let version = "0.1.0"
+
+  static let commands: [Command] = [.check, .match, .serve, .simulate, .rules]
+
+  static func main() {
+    signal(SIGPIPE, SIG_IGN)
+    exit(run(CommandLine.arguments.dropFirst()).rawValue)
+  }
+
+  private static func run(_ words: ArraySlice<String>) -> ExitStatus {
+    var words = words
+    var command: Command?
+    do throws(CommandError) {
+      let plain = try Console(color: "never")
+      guard let name = words.popFirst(), name != "--help", name != "-h", name != "help" || !words.isEmpty
+      else {
+        plain.print(help, terminator: "")
+        plain.flush()
+        return .yes
+      }
+      if name == "--version" {
+        plain.print("linkspan \(version)")
+        plain.flush()
+        return .yes
+      }
+      let asked = name == "help" ? words.popFirst()! : name
+      guard let found = commands.first(where: { $0.name == asked }) else {
+        let near = Arguments.nearest(to: asked, among: commands.map(\.name))
+        throw CommandError(
+          "there is no command '\(asked)'." + (near.map { " Did you mean '\($0)'?" } ?? ""),
+          help: "Run 'linkspan --help' for the list.")
+      }
+      command = found
+      if name == "help" || words.contains("--help") {
+        plain.print(found.help, terminator: "")
+        plain.flush()
+        return .yes
+      }
+      let arguments = try Arguments(words, for: found)
+      let console = try Console(color: arguments.value("--color"))
+      let status = try found.run(arguments, console)
+      console.flush()
+      return status
+    } catch {
+      Console.fail(error, command: command?.name)
+      return .failed
+    }
+  }
+
+  private static var help: String {
+    let width = commands.map(\.name.count).max() ?? 0
+    let list = commands.map { command in
+      "  \(command.name)\(String(repeating: " ", count: width - command.name.count))  \(command.summary)\n"
+    }
+    return """
+      linkspan — everything between a website and its iOS app, checked, served and rehearsed without a Mac
+
+      Usage: linkspan COMMAND [flags]
+
+      Commands:
+      \(list.joined())
+      'linkspan COMMAND --help' tells more. Every command takes --json.
+      Exit status: 0 done or yes, 1 no or errors found, 2 could not answer.
+
+      """
+  }
 }

@@ -38,6 +38,15 @@ package struct ApplicationIdentifier: Hashable, Sendable, CustomStringConvertibl
     known.filter { $0 != prefix && Spelling.distance($0, prefix) == 1 }.min()
   }
 
+  /// Everything to say about a text that should be an identifier: why it is none, or what is odd in it.
+  static func problems(in text: String) -> [ApplicationIdentifierProblem] {
+    do throws(ApplicationIdentifierProblem) {
+      return try ApplicationIdentifier(text).remarks
+    } catch {
+      return [error]
+    }
+  }
+
   /// What is allowed in this identifier, and odd.
   package var remarks: [ApplicationIdentifierProblem] {
     var remarks: [ApplicationIdentifierProblem] = []

@@ -4,6 +4,9 @@ import LinkspanCore
 struct AssociatedDomainParser {
   private typealias Problem = AssociatedDomainProblem
 
+  /// Ours: a valid entry has at most 297 bytes; what is longer is not worth reading, nor showing in a message.
+  static let longestEntryBytes = 2048
+
   private let text: String
   private let bytes: [UInt8]
 
@@ -25,6 +28,11 @@ struct AssociatedDomainParser {
   private func checkWhole() throws(AssociatedDomainProblem) {
     guard !bytes.isEmpty else {
       throw Problem(.empty, at: 0..<0, source: "E1", "The entry is empty.", help: "Remove it.")
+    }
+    guard bytes.count <= Self.longestEntryBytes else {
+      throw Problem(
+        .tooLong, at: 0..<bytes.count, source: "E1", "The entry has \(bytes.count) bytes.",
+        help: "No host has more than \(HostName.totalBytes). Write one entry for each domain.")
     }
     if text == "*" {
       throw Problem(

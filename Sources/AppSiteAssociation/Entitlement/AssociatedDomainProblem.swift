@@ -5,6 +5,7 @@ package struct AssociatedDomainProblem: Error, Hashable, Sendable, CustomStringC
   /// The raw value ends the rule identifier of a finding: `entitlement.<raw value>`.
   package enum Kind: String, CaseIterable, Hashable, Sendable {
     case empty
+    case tooLong = "too-long"
     case blank
     case onlyStar = "only-star"
     case buildSetting = "build-setting"

@@ -55,9 +55,13 @@ struct PathPattern: Sendable {
     parent = text.hasSuffix("/*") ? compiler.compile(text.dropLast(2)) : nil
   }
 
+  /// A path begins with `/`, so `/*` covers as much as `*`.
   var coversEverything: Bool {
-    stripped.coversEverything || parent.map { $0.covers([]) && $0.tokens == [] } ?? false
+    stripped.coversEverything || parent.map { $0.tokens == [] || $0.coversEverything } ?? false
   }
+
+  /// The patterns of which one must cover a path.
+  var forms: [Pattern] { [stripped] + (parent.map { [$0] } ?? []) }
 
   /// What the path of every URL that matches begins with, without trailing slashes.
   var literalPrefix: [UInt8] { (parent ?? stripped).literalPrefix }

@@ -34,7 +34,7 @@ extension MatchTrace.Miss {
     case .noAppLinks:
       return "the file has no \"applinks\""
     case .noAppsKey(let os):
-      return "\(os.name) wants \"apps\": [] inside \"applinks\", and it is absent"
+      return "\(os.platform.name) before 13 wants \"apps\": [] inside \"applinks\", and it is absent"
     case .applicationNotNamed(let app, let similar):
       guard let other = similar.first else { return "the file does not name \(app)" }
       return "the file does not name \(app); it names \(other), which has another prefix"

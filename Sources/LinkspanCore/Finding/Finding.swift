@@ -47,8 +47,8 @@ package struct Finding: Hashable, Sendable {
   package var rule: String
   package var severity: Severity
   package var location: Location
-  /// What is so, in one sentence.
-  package var message: String
+  /// What is so, in one sentence, with its capital and its full stop.
+  package let message: String
   /// What follows from it, and what to do.
   package var help: String?
   /// The rule of the specification it rests on, such as `J14`.
@@ -61,9 +61,17 @@ package struct Finding: Hashable, Sendable {
     self.rule = rule
     self.severity = severity
     self.location = location
-    self.message = message
+    self.message = Self.sentence(message)
     self.help = help
     self.source = source
+  }
+
+  /// However a message was put together, it is read as a sentence.
+  private static func sentence(_ text: String) -> String {
+    let ending = text.last.map { ".?!:".contains($0) } ?? true ? "" : "."
+    // 'iOS' and its like keep their own way.
+    let isName = text.dropFirst().first?.isUppercase ?? false
+    return (isName ? String(text.prefix(1)) : text.prefix(1).uppercased()) + text.dropFirst() + ending
   }
 }
 

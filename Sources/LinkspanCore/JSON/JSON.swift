@@ -3,6 +3,8 @@ package enum JSON: Sendable {
   case null
   case bool(Bool)
   case int(Int)
+  /// A number in JSON's own grammar, written as it is.
+  case number(String)
   case string(String)
   case array([JSON])
   case object([(String, JSON)])
@@ -25,6 +27,7 @@ package enum JSON: Sendable {
     case .null: bytes += "null".utf8
     case .bool(let value): bytes += (value ? "true" : "false").utf8
     case .int(let value): bytes += String(value).utf8
+    case .number(let text): bytes += text.utf8
     case .string(let value): Self.writeString(value, to: &bytes)
     case .array(let elements):
       bytes.append(UInt8(ascii: "["))

@@ -92,3 +92,17 @@ package struct JSONPointer: Hashable, Sendable, CustomStringConvertible {
 
   package func appending(_ index: Int) -> JSONPointer { appending(String(index)) }
 }
+
+extension JSONNode {
+  /// The value to be written again.
+  package var json: JSON {
+    switch value {
+    case .null: .null
+    case .bool(let flag): .bool(flag)
+    case .number(let text): .number(text)
+    case .string(let text): .string(text)
+    case .array(let elements): .array(elements.map(\.json))
+    case .object(let members): .object(members.map { ($0.name, $0.value.json) })
+    }
+  }
+}

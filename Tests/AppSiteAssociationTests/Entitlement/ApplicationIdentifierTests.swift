@@ -1,6 +1,6 @@
 import AppSiteAssociation
-import Foundation
 import LinkspanCore
+import TestSupport
 import Testing
 
 @Suite struct ApplicationIdentifierTests {
@@ -129,19 +129,15 @@ struct ApplicationIdentifierCorpusTests {
 
 /// The published association files, when they lie beside the package.
 enum AssociationCorpus {
-  static let folder = URL(filePath: #filePath)
-    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-    .deletingLastPathComponent()
-    .appending(path: "../shared/corpus/aasa").standardizedFileURL
-
-  static let isPresent = FileManager.default.fileExists(atPath: folder.path)
+  static let isPresent = Fixtures.corpus != nil
 
   /// Every text in the place of an application identifier, with the name of its file.
   static func identifiers() throws -> [(file: String, identifier: String)] {
     var found: [(String, String)] = []
-    for name in try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
-    where name.hasSuffix(".json") {
-      let bytes = [UInt8](try Data(contentsOf: folder.appending(path: name)))
+    guard let corpus = Fixtures.corpus else { return [] }
+    for row in try corpus.manifest("aasa") {
+      let name = row[0]
+      let bytes = try corpus.bytes("aasa/\(name)")
       guard let root = JSONParser.parse(bytes).root else { continue }
       collect(root) { found.append((name, $0)) }
     }

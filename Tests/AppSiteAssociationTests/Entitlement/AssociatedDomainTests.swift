@@ -227,6 +227,21 @@ import Testing
     #expect(try AssociatedDomain("applinks:" + host).host == host)
   }
 
+  @Test func anEntryOfAnyLengthIsAnsweredAtOnce() throws {
+    let distinct = String(String.UnicodeScalarView((0x4E00..<0x9FFF).compactMap { UnicodeScalar($0) }))
+    for text in ["applinks:" + distinct, distinct, String(repeating: "applinks:a.", count: 100_000)] {
+      let error = #expect(throws: AssociatedDomainProblem.self) { try AssociatedDomain(text) }
+      #expect(error?.kind == .tooLong)
+    }
+    let room = 2048 - "applinks:".utf8.count
+    for (length, kind) in [(room, AssociatedDomainProblem.Kind.invalidHost), (room + 1, .tooLong)] {
+      let error = #expect(throws: AssociatedDomainProblem.self) {
+        try AssociatedDomain("applinks:" + String(repeating: "a", count: length))
+      }
+      #expect(error?.kind == kind)
+    }
+  }
+
   @Test func remarksOnWhatIsAllowedAndOdd() throws {
     func remarks(_ text: String) throws -> [String] {
       try AssociatedDomain(text).remarks.map { "\($0.severity.rawValue) \($0.kind.rawValue): \($0.message)" }

@@ -1,0 +1,54 @@
+import AppSiteAssociation
+import LinkspanCore
+
+@_silgen_name("LLVMFuzzerRunDriver")
+func runDriver(
+  _: UnsafeMutablePointer<CInt>, _: UnsafeMutablePointer<UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?>,
+  _: @convention(c) (UnsafePointer<UInt8>?, Int) -> CInt
+) -> CInt
+
+/// The entry the package manager expects of an executable; libFuzzer's own loop takes over.
+@_cdecl("FuzzJSON_main")
+public func fuzzMain(_ argc: CInt, _ argv: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?) -> CInt {
+  var (argc, argv) = (argc, argv)
+  return runDriver(&argc, &argv) { data, size in
+    check(Array(UnsafeBufferPointer(start: data, count: size)))
+    return 0
+  }
+}
+
+private let app = "ABCDE12345.com.example.app"
+
+/// The laws: no input stops the program; every mistake has a place inside the text; what is well-formed reads
+/// the same when it is written again; every finding has a place; a decision equals its own trace.
+private func check(_ input: [UInt8]) {
+  for dialect in [JSONParser.Dialect.json, .json5] {
+    let document = JSONParser.parse(input, dialect: dialect)
+    precondition(document.root != nil || !document.errors.isEmpty, "nothing was read and nothing was wrong")
+    for error in document.errors {
+      precondition(
+        error.range.lowerBound >= 0 && error.range.upperBound <= input.count,
+        "a mistake lies outside the text")
+    }
+    if dialect == .json, document.isWellFormed, let root = document.root {
+      let again = JSONParser.parse(root.json.bytes)
+      precondition(again.isWellFormed, "what was written is not well-formed")
+      precondition(again.root?.json.text == root.json.text, "what was written reads otherwise")
+    }
+  }
+  let source = AssociationSource(SourceText(name: "input", bytes: input))
+  for finding in AssociationChecker.findings(in: source) {
+    precondition(!finding.text().isEmpty && finding.location.start != nil, "a finding has no place")
+  }
+  guard let file = source.content.file else { return }
+  let matcher = AssociationMatcher(file)
+  for text in ["https://example.com/a/b?c=d#e", "https://example.com/", "https://example.com/%C3%A9//"] {
+    let url = LinkURL(text)
+    for app in matcher.applications.prefix(4) + [app] {
+      let host = HostScope("example.com")
+      precondition(
+        matcher.decide(url, app: app, host: host) == matcher.trace(url, app: app, host: host).decision,
+        "a decision differs from its trace")
+    }
+  }
+}

@@ -1,0 +1,99 @@
+package import LinkspanCore
+
+/// A property list with its source, so that each value can be shown where it stands.
+package struct PropertyListDocument: Sendable {
+  package enum Format: String, Hashable, Sendable {
+    case xml
+    case binary
+  }
+
+  package let format: Format
+  package let root: PropertyListNode
+  /// What is odd in the file and did not keep it from being read.
+  package let findings: [Finding]
+  /// XML in UTF-8, whatever it was in; the bytes themselves for the binary form.
+  let source: SourceText
+
+  package var name: String { source.name }
+
+  /// Reads XML and `bplist00`.
+  ///
+  /// - Parameter name: What the person calls the file; findings carry it.
+  /// - Throws: ``PropertyListError`` with the place, for anything that is neither or that is damaged.
+  package init(
+    _ bytes: [UInt8], name: String, limits: PropertyListLimits = PropertyListLimits()
+  ) throws(PropertyListError) {
+    var source = SourceText(name: name, bytes: [])
+    var format: Format?
+    do throws(PropertyListFault) {
+      guard bytes.count <= limits.sizeBytes else {
+        throw PropertyListFault(
+          .tooLarge, 0..<0, "the file has \(bytes.count) bytes; at most \(limits.sizeBytes) are read",
+          "A property list of that size is hardly one of an app's own.")
+      }
+      source = SourceText(name: name, bytes: bytes)
+      let sniffed = try PropertyListSniffer.format(of: bytes)
+      format = sniffed
+      var duplicates: [PropertyListMember] = []
+      switch sniffed {
+      case .binary:
+        var reader = BinaryPropertyListReader(bytes, limits: limits)
+        root = try reader.read()
+        duplicates = reader.duplicates
+      case .xml:
+        let utf8 = PropertyListSniffer.utf8(bytes)
+        if let utf8 { source = SourceText(name: name, bytes: utf8) }
+        let result = try XMLPropertyListReader.read(
+          utf8 ?? bytes, isTranscoded: utf8 != nil, limits: limits)
+        root = result.root
+        duplicates = result.duplicates
+      }
+      self.format = sniffed
+      findings = duplicates.prefix(limits.findingCount).map { member in
+        Finding(
+          rule: "plist.duplicate-key", severity: .warning,
+          at: Self.location(in: source, format: sniffed, member.keyRange),
+          message: "The key '\(member.key)' occurs twice in one dictionary.",
+          help: "Which of the two counts is documented nowhere. Remove one.")
+      }
+    } catch {
+      let location =
+        format == nil && error.range.isEmpty
+        ? Finding.Location(file: name) : Self.location(in: source, format: format, error.range)
+      throw PropertyListError(
+        error.kind, at: location, message: Self.sentence(error.message), help: error.help)
+    }
+    self.source = source
+  }
+
+  /// The place of bytes of this document. The binary form has no lines, so only the pointer tells.
+  package func location(of range: Range<Int>, pointer: String? = nil) -> Finding.Location {
+    Self.location(in: source, format: format, range, pointer: pointer)
+  }
+
+  /// The place of a part of a string, when its bytes stand in the file as they are; else of the whole text.
+  ///
+  /// - Parameter part: UTF-8 offsets inside the string's text.
+  package func location(
+    of node: PropertyListNode, part: Range<Int>, pointer: String? = nil
+  ) -> Finding.Location {
+    let content = node.contentRange
+    guard format == .xml, let text = node.string, source.bytes[content].elementsEqual(text.utf8) else {
+      return location(of: content, pointer: pointer)
+    }
+    return location(
+      of: content.lowerBound + part.lowerBound..<content.lowerBound + part.upperBound, pointer: pointer)
+  }
+
+  private static func location(
+    in source: SourceText, format: Format?, _ range: Range<Int>, pointer: String? = nil
+  ) -> Finding.Location {
+    if format == .binary { return Finding.Location(file: source.name, pointer: pointer) }
+    let range = range.clamped(to: 0..<source.bytes.count)
+    return Finding.Location(source, range, pointer: pointer)
+  }
+
+  private static func sentence(_ text: String) -> String {
+    text.prefix(1).uppercased() + text.dropFirst() + "."
+  }
+}

@@ -1,0 +1,99 @@
+import LinkspanCore
+
+/// The values that XML writes as text.
+enum PropertyListScalar {
+  /// Decimal or `0x…`, with a sign; nil when it is none or does not fit 64 bits.
+  static func integer(_ text: String) -> PropertyListNode.Value? {
+    var digits = trimmed(text)
+    var isNegative = false
+    if let sign = digits.first, sign == UInt8(ascii: "-") || sign == UInt8(ascii: "+") {
+      isNegative = sign == UInt8(ascii: "-")
+      digits = digits.dropFirst()
+    }
+    let isHex = digits.starts(with: "0x".utf8) || digits.starts(with: "0X".utf8)
+    if isHex { digits = digits.dropFirst(2) }
+    guard let first = digits.first, ASCII.hexValue(first) != nil,
+      let magnitude = UInt64(String(decoding: digits, as: UTF8.self), radix: isHex ? 16 : 10)
+    else { return nil }
+    if isNegative {
+      if magnitude == UInt64(Int64.max) + 1 { return .integer(.min) }
+      return Int64(exactly: magnitude).map { .integer(-$0) }
+    }
+    return Int64(exactly: magnitude).map { .integer($0) } ?? .unsigned(magnitude)
+  }
+
+  static func real(_ text: String) -> PropertyListNode.Value? {
+    Double(String(decoding: trimmed(text), as: UTF8.self)).map { .real($0) }
+  }
+
+  /// `2026-11-21T07:48:28Z`, and nothing else.
+  static func date(_ text: String) -> PropertyListNode.Value? {
+    let bytes = Array(trimmed(text))
+    guard bytes.count == 20 else { return nil }
+    let pattern = Array("0000-00-00T00:00:00Z".utf8)
+    for (byte, wanted) in zip(bytes, pattern) {
+      guard wanted == UInt8(ascii: "0") ? ASCII.isDigit(byte) : byte == wanted else { return nil }
+    }
+    func number(_ range: Range<Int>) -> Int { bytes[range].reduce(0) { $0 * 10 + Int($1 & 0x0F) } }
+    let (year, month, day) = (number(0..<4), number(5..<7), number(8..<10))
+    let (hour, minute, second) = (number(11..<13), number(14..<16), number(17..<19))
+    guard (1...12).contains(month), (1...31).contains(day), hour < 24, minute < 60, second < 61 else {
+      return nil
+    }
+    let days = daysSince2001(year: year, month: month, day: day)
+    return .date(Double(days * 86_400 + hour * 3_600 + minute * 60 + second))
+  }
+
+  /// Base64 (RFC 4648, section 4); blanks may stand anywhere.
+  static func data(_ text: String) -> PropertyListNode.Value? {
+    var output: [UInt8] = []
+    var bits: UInt32 = 0
+    var count = 0
+    var padding = 0
+    for byte in text.utf8 where ![0x20, 0x09, 0x0A, 0x0D].contains(byte) {
+      if byte == UInt8(ascii: "=") {
+        padding += 1
+        continue
+      }
+      guard padding == 0, let value = base64Value(byte) else { return nil }
+      bits = (bits << 6 | value) & 0xFF_FFFF
+      count += 1
+      if count % 4 == 0 { output += [UInt8(bits >> 16), UInt8(bits >> 8 & 0xFF), UInt8(bits & 0xFF)] }
+    }
+    switch (count % 4, padding) {
+    case (0, 0): break
+    case (2, 2): output.append(UInt8(bits >> 4 & 0xFF))
+    case (3, 1): output += [UInt8(bits >> 10 & 0xFF), UInt8(bits >> 2 & 0xFF)]
+    default: return nil
+    }
+    return .data(output)
+  }
+
+  private static func base64Value(_ byte: UInt8) -> UInt32? {
+    switch byte {
+    case UInt8(ascii: "A")...UInt8(ascii: "Z"): UInt32(byte - UInt8(ascii: "A"))
+    case UInt8(ascii: "a")...UInt8(ascii: "z"): UInt32(byte - UInt8(ascii: "a")) + 26
+    case UInt8(ascii: "0")...UInt8(ascii: "9"): UInt32(byte - UInt8(ascii: "0")) + 52
+    case UInt8(ascii: "+"): 62
+    case UInt8(ascii: "/"): 63
+    default: nil
+    }
+  }
+
+  /// Days from 2001-01-01 in the Gregorian calendar; years begin in March so that leap days come last.
+  private static func daysSince2001(year: Int, month: Int, day: Int) -> Int {
+    let marchYear = month > 2 ? year : year - 1
+    let era = (marchYear >= 0 ? marchYear : marchYear - 399) / 400
+    let yearOfEra = marchYear - era * 400
+    let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1
+    let dayOfEra = yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear
+    return era * 146_097 + dayOfEra - 730_791
+  }
+
+  private static func trimmed(_ text: String) -> ArraySlice<UInt8> {
+    let bytes = Array(text.utf8)
+    let isBlank = { (byte: UInt8) in [0x20, 0x09, 0x0A, 0x0D].contains(byte) }
+    guard let start = bytes.firstIndex(where: { !isBlank($0) }) else { return [] }
+    return bytes[start...bytes.lastIndex { !isBlank($0) }!]
+  }
+}

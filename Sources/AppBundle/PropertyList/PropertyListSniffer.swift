@@ -1,0 +1,94 @@
+import LinkspanCore
+
+/// Tells by its first bytes what a file is.
+enum PropertyListSniffer {
+  /// - Throws: `empty` or `otherFormat`, with what the file looks like.
+  static func format(of bytes: [UInt8]) throws(PropertyListFault) -> PropertyListDocument.Format {
+    if bytes.starts(with: "bplist".utf8) {
+      if bytes.starts(with: "bplist00".utf8) { return .binary }
+      throw PropertyListFault(
+        .otherFormat, 0..<min(8, bytes.count), "this is a binary property list of another version than 00",
+        "Convert it with 'plutil -convert xml1' or Python's plistlib.")
+    }
+    if encodingOfUTF16(bytes) != nil { return .xml }
+    var start = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
+    while start < bytes.count, [0x20, 0x09, 0x0A, 0x0D].contains(bytes[start]) { start += 1 }
+    guard start < bytes.count else {
+      throw PropertyListFault(
+        .empty, start..<start, "the file is empty", "A property list begins with '<?xml' or 'bplist00'.")
+    }
+    let rest = bytes[start...]
+    if let other = otherFormat(rest) {
+      throw PropertyListFault(.otherFormat, start..<start + 1, "this is \(other.name)", other.help)
+    }
+    return .xml
+  }
+
+  /// UTF-16 as UTF-8, so that places count in one way; nil when the text is not UTF-16.
+  static func utf8(_ bytes: [UInt8]) -> [UInt8]? {
+    guard let (isBigEndian, start) = encodingOfUTF16(bytes) else { return nil }
+    var units: [UInt16] = []
+    units.reserveCapacity(bytes.count / 2)
+    var index = start
+    while index + 1 < bytes.count {
+      let (first, second) = (UInt16(bytes[index]), UInt16(bytes[index + 1]))
+      units.append(isBigEndian ? first << 8 | second : second << 8 | first)
+      index += 2
+    }
+    return Array(String(decoding: units, as: UTF16.self).utf8)
+  }
+
+  private static func encodingOfUTF16(_ bytes: [UInt8]) -> (isBigEndian: Bool, start: Int)? {
+    if bytes.starts(with: [0xFE, 0xFF]) { return (true, 2) }
+    if bytes.starts(with: [0xFF, 0xFE]) { return (false, 2) }
+    if bytes.starts(with: [0x00, 0x3C, 0x00]) { return (true, 0) }
+    if bytes.starts(with: [0x3C, 0x00]) { return (false, 0) }
+    return nil
+  }
+
+  private static func otherFormat(_ bytes: ArraySlice<UInt8>) -> (name: String, help: String)? {
+    let convert = "Convert it with 'plutil -convert xml1' on a Mac."
+    switch bytes.first! {
+    case UInt8(ascii: "<"):
+      let start = ASCII.lowercased(String(decoding: bytes.prefix(15), as: UTF8.self))
+      if start.hasPrefix("<!doctype html") || start.hasPrefix("<html") {
+        return ("a web page, not a property list", "Give the file itself, not the page that shows it.")
+      }
+      return nil
+    case UInt8(ascii: "{"):
+      let next = bytes.dropFirst().first { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }
+      let isOldStyle = bytes.prefix(4096).contains(UInt8(ascii: "=")) || next == UInt8(ascii: "}")
+      if !isOldStyle, next == UInt8(ascii: "\"") {
+        return ("JSON, not a property list", "Entitlements and Info.plist are property lists; \(convert)")
+      }
+      return ("a property list in the old text form", convert)
+    case UInt8(ascii: "["):
+      return ("JSON, not a property list", "Entitlements and Info.plist are property lists; \(convert)")
+    case UInt8(ascii: "("), UInt8(ascii: "/"):
+      return ("a property list in the old text form", convert)
+    default: break
+    }
+    if bytes.starts(with: "PK\u{3}\u{4}".utf8) {
+      return ("a zip archive, not a property list", "Inspect it as an .ipa, or take the file out of it.")
+    }
+    if bytes.starts(with: [0x30, 0x80]) || bytes.starts(with: [0x30, 0x82]) {
+      return (
+        "a signed message, such as a provisioning profile",
+        "'openssl smime -verify -noverify -inform DER -in FILE' prints the property list inside."
+      )
+    }
+    if bytes.starts(with: [0xFA, 0xDE, 0x71, 0x71]) {
+      return (
+        "an entitlements blob of a code signature", "Without its first eight bytes it is the property list."
+      )
+    }
+    let magics: [[UInt8]] = [[0xCA, 0xFE, 0xBA, 0xBE], [0xCF, 0xFA, 0xED, 0xFE], [0xCE, 0xFA, 0xED, 0xFE]]
+    if magics.contains(where: { bytes.starts(with: $0) }) {
+      return ("a program (Mach-O), not a property list", "Inspect the app it is in.")
+    }
+    return (
+      "no property list: it begins neither with '<' nor with 'bplist00'",
+      "Look whether it is the right file; Xcode writes entitlements and Info.plist as XML."
+    )
+  }
+}

@@ -1,0 +1,52 @@
+package import LinkspanCore
+
+/// One thing that can be wrong with an association file, with the examples that are its tests and its page.
+package struct AssociationRule: Sendable {
+  /// `aasa.` and a few words.
+  package let identifier: String
+  /// What must hold, in one sentence.
+  package let summary: String
+  /// The worst that a violation means.
+  package let severity: Finding.Severity
+  /// The rule of spec associated-domains it rests on.
+  package let source: String
+  /// Whole files that break it; `⟦` and `⟧` stand around the place of the first finding.
+  package let bad: [String]
+  /// Whole files that keep it.
+  package let good: [String]
+
+  let inspect: @Sendable (AssociationSource, inout Report) -> Void
+
+  /// What a rule has found in one file.
+  struct Report {
+    fileprivate let rule: AssociationRule
+    fileprivate let source: SourceText
+    fileprivate(set) var findings: [Finding] = []
+
+    mutating func add(
+      _ range: Range<Int>, _ pointer: JSONPointer, _ message: String, help: String,
+      severity: Finding.Severity? = nil, rule: String? = nil, source ruleSource: String? = nil
+    ) {
+      findings.append(
+        Finding(
+          rule: rule ?? self.rule.identifier, severity: severity ?? self.rule.severity,
+          at: .init(source, range, pointer: pointer.description), message: message, help: help,
+          source: ruleSource ?? self.rule.source))
+    }
+  }
+
+  package func findings(in file: AssociationSource) -> [Finding] {
+    var report = Report(rule: self, source: file.text)
+    inspect(file, &report)
+    return report.findings
+  }
+
+  /// Every rule, in the order of the reference page.
+  package static let all: [AssociationRule] = [
+    .syntax, .notAnObject, .grantsNothing, .unknownService, .nestedService, .unknownKey, .wrongType,
+    .duplicateKey, .size, .applicationIdentifier, .noApplication, .hiddenAppID, .pathsUnderAppIDs,
+    .mixedFormats, .appsKey, .noDetails, .detailsObject, .matchesEverything, .emptyRules, .notInComponents,
+    .variable, .shadowedVariable, .queryValue, .neverMatches, .literalSyntax, .missingSlash, .doubleStar,
+    .encodedPattern, .excludingDefaults, .unreachable,
+  ]
+}

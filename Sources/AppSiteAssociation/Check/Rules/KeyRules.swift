@@ -1,0 +1,116 @@
+internal import LinkspanCore
+
+/// The keys that mean something at one place of the file.
+private struct Keys {
+  var place: String
+  var known: [String]
+  /// What an ignored key leads to.
+  var consequence: String
+
+  static let appLinks = Keys(
+    place: "an applinks key", known: ["apps", "details", "defaults", "substitutionVariables"],
+    consequence: "iOS ignores unknown keys.")
+  static let service = Keys(
+    place: "a key of this service", known: ["apps"], consequence: "iOS ignores unknown keys.")
+  static let entry = Keys(
+    place: "a key of an entry", known: ["appID", "appIDs", "paths", "components", "defaults"],
+    consequence: "iOS ignores unknown keys, so what it says has no effect.")
+  static let component = Keys(
+    place: "a component key",
+    known: ["/", "?", "#", "exclude", "comment", "caseSensitive", "percentEncoded"],
+    consequence: "iOS ignores unknown keys, so the rule means what is left of it.")
+
+  func meant(_ name: String) -> String? {
+    let plain = ASCII.lowercased(name).filter { $0 != "-" && $0 != "_" && $0 != " " }
+    if let known = known.first(where: { ASCII.lowercased($0) == plain }) { return known }
+    let synonyms = [
+      "path": "/", "query": "?", "fragment": "#", "hash": "#", "not": "exclude", "excluded": "exclude",
+      "excludes": "exclude", "comments": "comment", "appidds": "appIDs", "bundleid": "appID",
+      "variables": "substitutionVariables",
+    ]
+    if let synonym = synonyms[plain], known.contains(synonym) { return synonym }
+    return Spelling.nearest(to: name, among: known.filter { $0.count > 1 })
+  }
+}
+
+extension AssociationRule {
+  static let unknownKey = AssociationRule(
+    identifier: "aasa.unknown-key", summary: "Every key is one that devices know.", severity: .error,
+    source: "J2",
+    bad: [
+      #"{"applinks":{"details":[{"appIDs":["ABCDE12345.com.example.app"],"components":[{"/":"/a",⟦"exlude"⟧:true}]}]}}"#,
+      #"{"applinks":{"details":[{⟦"appIds"⟧:["ABCDE12345.com.example.app"],"components":[{"/":"/a"}]}]}}"#,
+    ],
+    good: [
+      #"{"applinks":{"details":[{"appIDs":["ABCDE12345.com.example.app"],"components":[{"/":"/a","exclude":true,"comment":"x"}]}]}}"#
+    ]
+  ) { file, report in
+    func check(_ node: JSONNode, _ pointer: JSONPointer, _ keys: Keys) {
+      for member in node.object ?? [] where !keys.known.contains(member.name) {
+        let isService = Service(rawValue: member.name) != nil && keys.place != Keys.component.place
+        if isService { continue }
+        let place = pointer.appending(member.name)
+        let message = "'\(member.name)' is not \(keys.place)"
+        if let meant = keys.meant(member.name) {
+          report.add(
+            member.nameRange, place, message, help: "\(keys.consequence) Did you mean '\(meant)'?",
+            severity: meant == "comment" ? .note : .error)
+        } else {
+          let isRemark = ["comment", "description", "name", "note"].contains {
+            ASCII.lowercased(member.name).contains($0)
+          }
+          report.add(
+            member.nameRange, place, message,
+            help: "\(keys.consequence) Known are \(keys.known.joined(separator: ", ")).",
+            severity: isRemark || member.name.hasPrefix("_") || member.name.hasPrefix("$") ? .note : .warning)
+        }
+      }
+    }
+    for service in Service.allCases where service != .applinks {
+      if let node = file.root?[service.rawValue] {
+        check(node, JSONPointer().appending(service.rawValue), .service)
+      }
+    }
+    guard let (appLinks, base) = file.appLinks else { return }
+    check(appLinks, base, .appLinks)
+    if let defaults = appLinks["defaults"] { check(defaults, base.appending("defaults"), .component) }
+    for entry in file.entries {
+      check(entry.node, entry.pointer, .entry)
+      if let defaults = entry.node["defaults"] {
+        check(defaults, entry.pointer.appending("defaults"), .component)
+      }
+      for rule in file.components(of: entry) { check(rule.node, rule.pointer, .component) }
+    }
+  }
+
+  static let duplicateKey = AssociationRule(
+    identifier: "aasa.duplicate-key",
+    summary: "No object has the same key twice: parsers differ on which one counts.",
+    severity: .error, source: "6.4", bad: [#"{"applinks":{"details":[]},⟦"applinks"⟧:{"details":[]}}"#],
+    good: [#"{"applinks":{"details":[]}}"#]
+  ) { file, report in
+    func walk(_ node: JSONNode, _ pointer: JSONPointer) {
+      switch node.value {
+      case .array(let elements):
+        for (index, element) in elements.enumerated() { walk(element, pointer.appending(index)) }
+      case .object(let members):
+        var first: [String: Range<Int>] = [:]
+        for member in members {
+          if let earlier = first[member.name] {
+            let line = file.text.position(at: earlier.lowerBound).line
+            report.add(
+              member.nameRange, pointer.appending(member.name),
+              "'\(member.name)' stands here a second time",
+              help:
+                "The first is in line \(line), and which of the two counts is anybody's guess. Merge them.")
+          } else {
+            first[member.name] = member.nameRange
+          }
+          walk(member.value, pointer.appending(member.name))
+        }
+      default: break
+      }
+    }
+    if let root = file.root { walk(root, JSONPointer()) }
+  }
+}

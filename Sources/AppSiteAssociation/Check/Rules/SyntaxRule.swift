@@ -1,0 +1,21 @@
+internal import LinkspanCore
+
+extension AssociationRule {
+  /// Each kind of mistake is reported as `json.` and its name, so that it can be looked up and counted.
+  static let syntax = AssociationRule(
+    identifier: "json", summary: "An association file is JSON as RFC 8259 has it: a device drops any other.",
+    severity: .error, source: "R5",
+    bad: [
+      #"{"applinks":{"details":[]⟦,⟧}}"#, #"{⟦// links⟧"# + "\n" + #""applinks":{"details":[]}}"#,
+      #"{⟦“applinks”⟧:{"details":[]}}"#, "⟦<!doctype html>⟧\n<title>Home</title>",
+      #"{"applinks":{"details":[]}⟦⟧"#,
+    ],
+    good: [#"{"applinks":{"details":[]}}"#]
+  ) { file, report in
+    for error in file.content.document.errors {
+      report.add(
+        error.range, JSONPointer(), error.message, help: error.help, rule: "json.\(error.kind.rawValue)",
+        source: error.kind == .html ? "R8" : "R5")
+    }
+  }
+}

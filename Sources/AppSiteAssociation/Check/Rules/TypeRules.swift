@@ -1,0 +1,109 @@
+internal import LinkspanCore
+
+extension AssociationRule {
+  static let wrongType = AssociationRule(
+    identifier: "aasa.wrong-type", summary: "Every value has the type its key wants.", severity: .error,
+    source: "6.4",
+    bad: [
+      #"{"applinks":{"details":[{"appIDs":⟦"ABCDE12345.com.example.app"⟧,"components":[{"/":"/a"}]}]}}"#,
+      #"{"applinks":{"details":[{"appIDs":["ABCDE12345.com.example.app"],"components":[{"/":"/a","exclude":⟦"true"⟧}]}]}}"#,
+      #"{"webcredentials":⟦["ABCDE12345.com.example.app"]⟧}"#,
+    ],
+    good: [
+      #"{"applinks":{"apps":[],"details":[{"appIDs":["ABCDE12345.com.example.app"],"components":[{"/":"/a"}]}]}}"#
+    ]
+  ) { file, report in
+    let wanted: [String: (words: String, holds: (JSONNode) -> Bool)] = [
+      "object": ("an object", { $0.object != nil }), "array": ("an array", { $0.array != nil }),
+      "string": ("a string", { $0.string != nil }), "boolean": ("a boolean", { $0.bool != nil }),
+      "details": ("an array of objects", { $0.array != nil || $0.object != nil }),
+      "query": ("a string or an object of strings", { $0.string != nil || $0.object != nil }),
+    ]
+    func check(_ node: JSONNode?, _ pointer: JSONPointer, _ type: String, _ help: String? = nil) {
+      guard let node, let (words, holds) = wanted[type], !holds(node) else { return }
+      report.add(
+        node.range, pointer, "this is \(node.typeName), and \(words) is wanted",
+        help: help ?? "What a device makes of it is not documented; most likely the value is dropped.")
+    }
+    func elements(_ node: JSONNode?, _ pointer: JSONPointer, _ type: String) {
+      check(node, pointer, "array")
+      for (index, element) in (node?.array ?? []).enumerated() {
+        check(element, pointer.appending(index), type)
+      }
+    }
+    func settings(_ node: JSONNode, _ pointer: JSONPointer) {
+      check(node["/"], pointer.appending("/"), "string")
+      check(node["#"], pointer.appending("#"), "string")
+      check(
+        node["?"], pointer.appending("?"), "query",
+        "Write one object with a pattern for each item, such as {\"id\": \"?*\"}; as it stands the query is not looked at."
+      )
+      check(
+        node["exclude"], pointer.appending("exclude"), "boolean",
+        "Write true or false without quotation marks. Linkspan reads it as true, so that a guard stays shut.")
+      check(node["caseSensitive"], pointer.appending("caseSensitive"), "boolean")
+      check(node["percentEncoded"], pointer.appending("percentEncoded"), "boolean")
+    }
+
+    for service in Service.allCases {
+      let pointer = JSONPointer().appending(service.rawValue)
+      guard let node = file.root?[service.rawValue] else { continue }
+      check(node, pointer, "object", "Write {\"apps\": […]}; as it stands the service is not granted.")
+      elements(node["apps"], pointer.appending("apps"), "string")
+    }
+    guard let (appLinks, base) = file.appLinks else { return }
+    check(appLinks["details"], base.appending("details"), "details")
+    for (index, element) in (appLinks["details"]?.array ?? []).enumerated() {
+      check(element, base.appending("details").appending(index), "object")
+    }
+    check(appLinks["substitutionVariables"], base.appending("substitutionVariables"), "object")
+    for member in appLinks["substitutionVariables"]?.object ?? [] {
+      elements(member.value, base.appending("substitutionVariables").appending(member.name), "string")
+    }
+    for (node, pointer) in [(appLinks, base)] + file.entries.map({ ($0.node, $0.pointer) }) {
+      guard let defaults = node["defaults"] else { continue }
+      check(defaults, pointer.appending("defaults"), "object")
+      settings(defaults, pointer.appending("defaults"))
+    }
+    for entry in file.entries {
+      check(
+        entry.node["appID"], entry.pointer.appending("appID"), "string",
+        "\"appID\" is one identifier; several go into \"appIDs\".")
+      if let node = entry.node["appIDs"], node.string != nil {
+        check(node, entry.pointer.appending("appIDs"), "array", "Write [\"\(node.string!)\"].")
+      } else {
+        elements(entry.node["appIDs"], entry.pointer.appending("appIDs"), "string")
+      }
+      elements(entry.node["paths"], entry.pointer.appending("paths"), "string")
+      elements(entry.node["components"], entry.pointer.appending("components"), "object")
+      for rule in file.components(of: entry) { settings(rule.node, rule.pointer) }
+    }
+  }
+
+  static let queryValue = AssociationRule(
+    identifier: "aasa.query-value", summary: "Every value of a '?' object is a string.", severity: .error,
+    source: "Q6",
+    bad: [
+      #"{"applinks":{"details":[{"appIDs":["ABCDE12345.com.example.app"],"components":[{"?":{"id":"?*","flag":⟦true⟧}}]}]}}"#
+    ],
+    good: [
+      #"{"applinks":{"details":[{"appIDs":["ABCDE12345.com.example.app"],"components":[{"?":{"id":"?*"}}]}]}}"#
+    ]
+  ) { file, report in
+    func check(_ node: JSONNode?, _ pointer: JSONPointer) {
+      for member in node?["?"]?.object ?? [] where member.value.string == nil {
+        report.add(
+          member.value.range, pointer.appending("?").appending(member.name),
+          "the pattern of query item '\(member.name)' is \(member.value.typeName)",
+          help:
+            "Apple's matcher then ignores the whole \"?\" object (observed), so the rule matches any query. "
+            + "Write a string, such as \"?*\" for a value that must be there.")
+      }
+    }
+    check(file.appLinks?.node["defaults"], JSONPointer().appending("applinks").appending("defaults"))
+    for entry in file.entries {
+      check(entry.node["defaults"], entry.pointer.appending("defaults"))
+      for rule in file.components(of: entry) { check(rule.node, rule.pointer) }
+    }
+  }
+}

@@ -1,0 +1,13 @@
+#pragma once
+#include <gnutls/abstract.h>
+#include <gnutls/crypto.h>
+#include <gnutls/gnutls.h>
+#include <gnutls/x509.h>
+
+// GNUTLS_CURVE_TO_BITS is a function-like macro, which Swift does not import.
+static inline unsigned int linkspan_gnutls_p256_bits(void) {
+  return GNUTLS_CURVE_TO_BITS(GNUTLS_ECC_CURVE_SECP256R1);
+}
+
+// gnutls_free is a global function pointer, which Swift 6 takes for shared mutable state.
+static inline void linkspan_gnutls_free(void *pointer) { gnutls_free(pointer); }

@@ -1,0 +1,30 @@
+#pragma once
+#include <signal.h>
+#include <stdint.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <sys/socket.h>
+
+// What glibc offers only under _GNU_SOURCE, which Swift's importer does not define.
+
+// accept4 with SOCK_NONBLOCK and SOCK_CLOEXEC; -1 and errno on failure.
+int linkspan_accept(int listener, struct sockaddr_storage *address);
+
+// A TCP socket with SOCK_NONBLOCK and SOCK_CLOEXEC; -1 and errno on failure.
+int linkspan_tcp_socket(int family);
+
+// Blocks the signals in this thread, keeps the mask before that in `previous`, and returns a descriptor that becomes
+// readable when one is pending; -1 and errno on failure, the mask then being as it was.
+int linkspan_signal_descriptor(const int *signals, int count, sigset_t *previous);
+
+// Takes one pending signal off the descriptor; 0 when there is none.
+int linkspan_signal_take(int descriptor);
+
+// Watches for reading, writing and hang-up, edge-triggered; the event carries the descriptor.
+int linkspan_epoll_watch(int epoll, int descriptor);
+
+// EPOLLIN, EPOLLRDHUP, EPOLLHUP or EPOLLERR is set.
+int linkspan_event_readable(uint32_t events);
+
+// EPOLLOUT, EPOLLHUP or EPOLLERR is set.
+int linkspan_event_writable(uint32_t events);

@@ -1,0 +1,45 @@
+#define _GNU_SOURCE
+#include "linkspan_platform.h"
+
+#include <netinet/in.h>
+#include <pthread.h>
+#include <sys/signalfd.h>
+#include <unistd.h>
+
+int linkspan_accept(int listener, struct sockaddr_storage *address) {
+  socklen_t length = sizeof *address;
+  return accept4(listener, (struct sockaddr *)address, &length, SOCK_NONBLOCK | SOCK_CLOEXEC);
+}
+
+int linkspan_tcp_socket(int family) {
+  return socket(family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, IPPROTO_TCP);
+}
+
+int linkspan_signal_descriptor(const int *signals, int count, sigset_t *previous) {
+  sigset_t set;
+  sigemptyset(&set);
+  for (int index = 0; index < count; index++) sigaddset(&set, signals[index]);
+  pthread_sigmask(SIG_BLOCK, &set, previous);
+  int descriptor = signalfd(-1, &set, SFD_NONBLOCK | SFD_CLOEXEC);
+  if (descriptor < 0) pthread_sigmask(SIG_SETMASK, previous, NULL);
+  return descriptor;
+}
+
+int linkspan_signal_take(int descriptor) {
+  struct signalfd_siginfo information;
+  return read(descriptor, &information, sizeof information) == sizeof information
+      ? (int)information.ssi_signo : 0;
+}
+
+int linkspan_epoll_watch(int epoll, int descriptor) {
+  struct epoll_event event = {.events = EPOLLIN | EPOLLOUT | EPOLLRDHUP | EPOLLET, .data.fd = descriptor};
+  return epoll_ctl(epoll, EPOLL_CTL_ADD, descriptor, &event);
+}
+
+int linkspan_event_readable(uint32_t events) {
+  return (events & (EPOLLIN | EPOLLRDHUP | EPOLLHUP | EPOLLERR)) != 0;
+}
+
+int linkspan_event_writable(uint32_t events) {
+  return (events & (EPOLLOUT | EPOLLHUP | EPOLLERR)) != 0;
+}

@@ -1,0 +1,39 @@
+internal import CLinkspanPlatform
+internal import Glibc
+
+/// Asks the system for the addresses of a host.
+package enum HostResolver {
+  /// - Parameters:
+  ///   - host: A name or an address; an IPv6 address with or without brackets.
+  /// - Returns: At least one, in the order to try them (RFC 6724).
+  /// - Throws: ``HTTPClientError`` of kind `cannotResolve`. The system decides how long that takes.
+  package static func addresses(of host: String, port: UInt16) throws(HTTPClientError) -> [SocketAddress] {
+    let name = host.hasPrefix("[") ? String(host.dropFirst().dropLast()) : host
+    if let address = SocketAddress(name, port: port) { return [address] }
+    var hints = addrinfo()
+    hints.ai_socktype = CInt(SOCK_STREAM.rawValue)
+    hints.ai_flags = AI_ADDRCONFIG
+    var list: UnsafeMutablePointer<addrinfo>?
+    let code = getaddrinfo(name, String(port), &hints, &list)
+    guard code == 0 else {
+      throw HTTPClientError(
+        .cannotResolve, "\(host):\(port)", "the name has no address: \(String(cString: gai_strerror(code)))")
+    }
+    defer { freeaddrinfo(list) }
+    var addresses: [SocketAddress] = []
+    var next = list
+    while let entry = next {
+      var storage = sockaddr_storage()
+      let length = min(Int(entry.pointee.ai_addrlen), MemoryLayout<sockaddr_storage>.size)
+      withUnsafeMutableBytes(of: &storage) { target in
+        target.copyMemory(from: UnsafeRawBufferPointer(start: entry.pointee.ai_addr, count: length))
+      }
+      if let address = SocketAddress(storage), !addresses.contains(address) { addresses.append(address) }
+      next = entry.pointee.ai_next
+    }
+    guard !addresses.isEmpty else {
+      throw HTTPClientError(.cannotResolve, "\(host):\(port)", "the name has no address")
+    }
+    return addresses
+  }
+}

@@ -1,0 +1,73 @@
+internal import LinkspanCore
+
+/// The first line of a request, taken apart (RFC 9112, 3).
+struct HTTP1RequestLine: Sendable {
+  /// Longest method. A guess; the longest registered one has 17 letters. Above it the answer is 501 (RFC 9112, 3).
+  static let methodLimitBytes = 32
+
+  var method: String
+  /// Origin form, beginning with `/`, or `*`.
+  var target: String
+  /// From an absolute target, with the scheme it was written with.
+  var authority: (text: HTTPAuthority, scheme: String)?
+  /// 0 or 1.
+  var minorVersion: Int
+
+  /// The longest line that can be right under `limits`, with its carriage return.
+  static func limitBytes(_ limits: HTTPLimits) -> Int { limits.targetBytes + methodLimitBytes + 11 }
+
+  init(_ line: UnsafeBufferPointer<UInt8>, limits: HTTPLimits) throws(HTTP1Rejection) {
+    let parts = line.split(separator: 0x20, omittingEmptySubsequences: false)
+    guard parts.count == 3, HTTPSyntax.isToken(parts[0]) else {
+      throw .malformed("the request line is not 'METHOD target HTTP/1.1'")
+    }
+    guard let version = HTTPSyntax.version(parts[2]) else {
+      throw .malformed("the request line does not end in an HTTP version")
+    }
+    guard version.major == 1, version.minor <= 1 else {
+      throw HTTP1Rejection(505, "HTTP/1.0 and HTTP/1.1 are spoken here")
+    }
+    guard parts[0].count <= Self.methodLimitBytes else {
+      throw HTTP1Rejection(501, "the method is not known")
+    }
+    guard parts[1].count <= limits.targetBytes else { throw Self.targetTooLong(limits) }
+    guard !parts[1].isEmpty, parts[1].allSatisfy(HTTPSyntax.isTarget) else {
+      throw .malformed("the request target is not valid")
+    }
+    method = String(decoding: parts[0], as: UTF8.self)
+    minorVersion = version.minor
+    target = String(decoding: parts[1], as: UTF8.self)
+    guard method != "CONNECT" else { throw HTTP1Rejection(501, "this is not a proxy") }
+    switch target.utf8.first {
+    case UInt8(ascii: "/"): break
+    case UInt8(ascii: "*"):
+      guard target == "*", method == "OPTIONS" else {
+        throw .malformed("the target '*' belongs to OPTIONS alone")
+      }
+    default: try reduceAbsoluteTarget()
+    }
+  }
+
+  static func targetTooLong(_ limits: HTTPLimits) -> HTTP1Rejection {
+    HTTP1Rejection(414, "the request target is longer than \(limits.targetBytes) bytes")
+  }
+
+  private mutating func reduceAbsoluteTarget() throws(HTTP1Rejection) {
+    let lowercased = ASCII.lowercased(target.prefix(8))
+    guard let scheme = ["http", "https"].first(where: { lowercased.hasPrefix($0 + "://") }) else {
+      throw .malformed("the request target is neither a path nor an http URL")
+    }
+    let rest = target.dropFirst(scheme.count + 3)
+    let end = rest.firstIndex { $0 == "/" || $0 == "?" } ?? rest.endIndex
+    guard let authority = HTTPAuthority(rest[..<end]) else {
+      throw .malformed("the request target's host is not valid")
+    }
+    self.authority = (authority, scheme)
+    let path = rest[end...]
+    if path.isEmpty {
+      target = method == "OPTIONS" ? "*" : "/"
+    } else {
+      target = path.hasPrefix("?") ? "/" + path : String(path)
+    }
+  }
+}

@@ -1,0 +1,258 @@
+internal import LinkspanCore
+
+/// HTTP/1.1 requests out of bytes: strict, bounded, incremental, without sockets.
+///
+/// Feed what came in with ``append(_:)`` and take events with ``next()`` until it says ``Event/needMore``. What
+/// comes out depends on the bytes alone and not on how they were split. Whatever two parsers could read in two
+/// ways is refused, for a proxy in front of us may be the other one (RFC 9112, 11.2).
+///
+/// - Source: RFC 9112 (HTTP/1.1), RFC 9110 (semantics).
+package struct HTTP1RequestParser: Sendable {
+  package enum Event: Hashable, Sendable {
+    /// Nothing more to say before more bytes come.
+    case needMore
+    /// The sender waits for an interim answer before it sends the body (RFC 9110, 10.1.1).
+    case continueExpected
+    case request(HTTP1Request)
+    /// The last event; the parser says it again whenever it is asked.
+    case rejected(HTTP1Rejection)
+  }
+
+  /// How far the request being read has come; deadlines differ by it.
+  package enum Phase: Hashable, Sendable {
+    /// Between requests: not a byte of the next has come.
+    case idle
+    case header
+    case body
+    case failed
+  }
+
+  private enum State {
+    case start(blankLines: Int)
+    case fields(Head)
+    case length(Head, remaining: Int)
+    case chunked(Head, ChunkedBody)
+    case failed(HTTP1Rejection)
+  }
+
+  private struct Head {
+    var line: HTTP1RequestLine
+    var fields: [HTTPField] = []
+    var headerBytes = 0
+    var body: [UInt8] = []
+    var authority = ""
+    var keepsAlive = false
+    init(line: HTTP1RequestLine) { self.line = line }
+  }
+
+  /// A body grows to its length as it comes; no sender gets more than this set aside by promising much.
+  private static let reservedBodyBytes = 65_536
+
+  private let scheme: String
+  private let limits: HTTPLimits
+  private var buffer = ReceiveBuffer()
+  private var state = State.start(blankLines: 0)
+
+  /// - Parameter scheme: `http` or `https`, as the connection is; it becomes the requests' scheme.
+  package init(scheme: String, limits: HTTPLimits = HTTPLimits()) {
+    self.scheme = scheme
+    self.limits = limits
+  }
+
+  package var phase: Phase {
+    switch state {
+    case .start(let blankLines): buffer.isEmpty && blankLines == 0 ? .idle : .header
+    case .fields: .header
+    case .length, .chunked: .body
+    case .failed: .failed
+    }
+  }
+
+  package mutating func append(_ bytes: UnsafeBufferPointer<UInt8>) {
+    if case .failed = state { return }
+    buffer.append(bytes)
+  }
+
+  package mutating func append(_ bytes: [UInt8]) {
+    bytes.withUnsafeBufferPointer { append($0) }
+  }
+
+  package mutating func next() -> Event {
+    do throws(HTTP1Rejection) {
+      let event = try step()
+      if event == .needMore { buffer.release() }
+      return event
+    } catch {
+      state = .failed(error)
+      buffer = ReceiveBuffer()
+      return .rejected(error)
+    }
+  }
+
+  private mutating func step() throws(HTTP1Rejection) -> Event {
+    while true {
+      switch state {
+      case .start(let blankLines):
+        let line: Range<Int>
+        switch buffer.takeLine(limitBytes: HTTP1RequestLine.limitBytes(limits)) {
+        case .incomplete: return .needMore
+        case .tooLong: throw HTTP1RequestLine.targetTooLong(limits)
+        case .bareLineFeed: throw .malformed("a line does not end in CRLF")
+        case .found(let found): line = found
+        }
+        if line.isEmpty, blankLines == 0 {
+          // One empty line before a request is forgiven (RFC 9112, 2.2).
+          state = .start(blankLines: 1)
+          continue
+        }
+        state = .fields(Head(line: try requestLine(line)))
+      case .fields(var head):
+        // The state gives its head up while this function works on it, so that appending does not copy.
+        state = .start(blankLines: 0)
+        switch buffer.takeLine(limitBytes: HTTPSyntax.lineLimit(limits.headerBytes - head.headerBytes)) {
+        case .incomplete:
+          state = .fields(head)
+          return .needMore
+        case .tooLong: throw headerTooLarge
+        case .bareLineFeed: throw .malformed("a header line does not end in CRLF")
+        case .found(let line) where line.isEmpty:
+          if let event = try finishHeader(&head) { return event }
+        case .found(let line):
+          head.headerBytes += line.count + 2
+          guard head.fields.count < limits.headerCount else {
+            throw HTTP1Rejection(431, "there are more than \(limits.headerCount) header fields")
+          }
+          guard let field = buffer.bytes(line, HTTPSyntax.field) else {
+            throw .malformed("a header field is not valid")
+          }
+          head.fields.append(field)
+          state = .fields(head)
+        }
+      case .length(var head, let remaining):
+        state = .start(blankLines: 0)
+        let taken = buffer.take(upTo: remaining, into: &head.body)
+        guard taken == remaining else {
+          state = .length(head, remaining: remaining - taken)
+          return .needMore
+        }
+        return finish(head)
+      case .chunked(var head, var body):
+        state = .start(blankLines: 0)
+        switch body.read(
+          &buffer, into: &head.body, bodyLimitBytes: limits.bodyBytes, trailerLimitBytes: limits.headerBytes,
+          trailerLimitCount: limits.headerCount)
+        {
+        case .needMore:
+          state = .chunked(head, body)
+          return .needMore
+        case .complete: return finish(head)
+        case .malformed(let reason): throw .malformed(reason)
+        case .tooLarge: throw bodyTooLarge
+        case .trailersTooLarge: throw HTTP1Rejection(431, "the trailer section is too large")
+        }
+      case .failed(let rejection): throw rejection
+      }
+    }
+  }
+
+  private func requestLine(_ line: Range<Int>) throws(HTTP1Rejection) -> HTTP1RequestLine {
+    let parsed = buffer.bytes(line) { bytes in
+      Result { () throws(HTTP1Rejection) in try HTTP1RequestLine(bytes, limits: limits) }
+    }
+    return try parsed.get()
+  }
+
+  /// Decides what follows the header section: a body, an interim answer first, or nothing.
+  private mutating func finishHeader(_ head: inout Head) throws(HTTP1Rejection) -> Event? {
+    let fields = HTTPFields(head.fields)
+    head.authority = try authority(of: head.line, fields)
+    let connection = HTTPSyntax.list("Connection", in: fields)
+    head.keepsAlive =
+      !connection.contains("close") && (head.line.minorVersion == 1 || connection.contains("keep-alive"))
+    let expectation = HTTPSyntax.list("Expect", in: fields)
+    guard expectation.allSatisfy({ $0 == "100-continue" }) else {
+      throw HTTP1Rejection(417, "the only expectation known is 100-continue")
+    }
+    // An HTTP/1.0 sender does not understand an interim answer (RFC 9110, 10.1.1).
+    let waits = !expectation.isEmpty && head.line.minorVersion == 1
+    switch try framing(of: head.line, fields) {
+    case .length(0): return finish(head)
+    case .length(let count):
+      head.body.reserveCapacity(min(count, Self.reservedBodyBytes))
+      state = .length(head, remaining: count)
+    case .chunked: state = .chunked(head, ChunkedBody())
+    }
+    return waits ? .continueExpected : nil
+  }
+
+  private mutating func finish(_ head: Head) -> Event {
+    state = .start(blankLines: 0)
+    return .request(
+      HTTP1Request(
+        request: HTTPRequest(
+          method: head.line.method, scheme: scheme, authority: head.authority, target: head.line.target,
+          fields: HTTPFields(head.fields), body: head.body),
+        minorVersion: head.line.minorVersion, keepsAlive: head.keepsAlive))
+  }
+
+  /// The authority asked for; a request line that names one has to agree with Host (RFC 9112, 3.2).
+  private func authority(of line: HTTP1RequestLine, _ fields: HTTPFields) throws(HTTP1Rejection) -> String {
+    let hosts = fields.values(of: "Host")
+    guard hosts.count <= 1 else { throw .malformed("there is more than one Host field") }
+    guard let host = hosts.first else {
+      guard line.minorVersion == 0 else { throw .malformed("there is no Host field") }
+      return line.authority.map { Self.text($0.text) } ?? ""
+    }
+    if host.isEmpty, line.authority == nil { return "" }
+    guard let parsed = HTTPAuthority(host) else { throw .malformed("the Host field is not valid") }
+    if let (named, scheme) = line.authority, !named.matches(parsed, scheme: scheme) {
+      throw .malformed("the request target and the Host field name different hosts")
+    }
+    return host
+  }
+
+  private static func text(_ authority: HTTPAuthority) -> String {
+    authority.port.map { "\(authority.host):\($0)" } ?? authority.host
+  }
+
+  private enum Framing {
+    case length(Int)
+    case chunked
+  }
+
+  /// - Source: RFC 9112, 6.
+  private func framing(of line: HTTP1RequestLine, _ fields: HTTPFields) throws(HTTP1Rejection) -> Framing {
+    let lengths = fields.values(of: "Content-Length")
+    let codingFields = fields.values(of: "Transfer-Encoding")
+    guard codingFields.isEmpty else {
+      guard lengths.isEmpty else {
+        throw .malformed("Content-Length and Transfer-Encoding exclude each other")
+      }
+      guard line.minorVersion == 1 else { throw .malformed("HTTP/1.0 has no Transfer-Encoding") }
+      let codings = HTTPSyntax.list("Transfer-Encoding", in: fields)
+      guard !codings.isEmpty else { throw .malformed("Transfer-Encoding is empty") }
+      guard codings.allSatisfy({ $0 == "chunked" }) else {
+        throw HTTP1Rejection(501, "the only transfer coding known is chunked")
+      }
+      guard codings.count == 1 else { throw .malformed("the body is chunked more than once") }
+      return .chunked
+    }
+    guard lengths.count <= 1 else { throw .malformed("there is more than one Content-Length field") }
+    guard let length = lengths.first else { return .length(0) }
+    switch HTTPSyntax.length(length) {
+    case .invalid: throw .malformed("Content-Length is not a number")
+    case .overflow: throw bodyTooLarge
+    case .bytes(let count):
+      guard count <= limits.bodyBytes else { throw bodyTooLarge }
+      return .length(count)
+    }
+  }
+
+  private var headerTooLarge: HTTP1Rejection {
+    HTTP1Rejection(431, "the header section is larger than \(limits.headerBytes) bytes")
+  }
+
+  private var bodyTooLarge: HTTP1Rejection {
+    HTTP1Rejection(413, "the body is larger than \(limits.bodyBytes) bytes")
+  }
+}

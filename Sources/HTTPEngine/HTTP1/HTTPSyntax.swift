@@ -1,0 +1,95 @@
+internal import LinkspanCore
+
+/// The character classes and small grammars of RFC 9110 and RFC 9112 that both parsers and the writer share.
+enum HTTPSyntax {
+  typealias Bytes = UnsafeBufferPointer<UInt8>
+
+  /// `tchar` of RFC 9110, 5.6.2.
+  static func isToken(_ byte: UInt8) -> Bool {
+    if ASCII.isLetter(byte) || ASCII.isDigit(byte) { return true }
+    switch byte {
+    case UInt8(ascii: "!"), UInt8(ascii: "#"), UInt8(ascii: "$"), UInt8(ascii: "%"), UInt8(ascii: "&"),
+      UInt8(ascii: "'"), UInt8(ascii: "*"), UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "."),
+      UInt8(ascii: "^"), UInt8(ascii: "_"), UInt8(ascii: "`"), UInt8(ascii: "|"), UInt8(ascii: "~"):
+      return true
+    default: return false
+    }
+  }
+
+  static func isToken(_ bytes: some Collection<UInt8>) -> Bool {
+    !bytes.isEmpty && bytes.allSatisfy(isToken)
+  }
+
+  /// A byte allowed in a field value: tab, space, visible ASCII and the opaque upper half (RFC 9110, 5.5).
+  static func isFieldValue(_ byte: UInt8) -> Bool {
+    byte >= 0x20 && byte != 0x7F || byte == 0x09
+  }
+
+  /// A byte allowed in a request target. The grammar is narrower, but browsers send `|`, `"` and the like
+  /// unencoded; none of those can be mistaken for a delimiter. A fragment is never sent (RFC 9112, 3.2).
+  static func isTarget(_ byte: UInt8) -> Bool {
+    byte > 0x20 && byte < 0x7F && byte != UInt8(ascii: "#")
+  }
+
+  static func isWhitespace(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
+
+  /// The text of bytes from the wire; a byte that is not UTF-8 becomes U+FFFD.
+  static func text(_ bytes: Bytes) -> String { String(decoding: bytes, as: UTF8.self) }
+
+  static func trimmed(_ bytes: Bytes) -> Bytes {
+    var (low, high) = (0, bytes.count)
+    while low < high, isWhitespace(bytes[low]) { low += 1 }
+    while high > low, isWhitespace(bytes[high - 1]) { high -= 1 }
+    return Bytes(rebasing: bytes[low..<high])
+  }
+
+  /// The field of one line, or nil: a fold, whitespace before the colon, a name or a value with bytes that do
+  /// not belong there.
+  static func field(_ line: Bytes) -> HTTPField? {
+    guard let colon = line.firstIndex(of: UInt8(ascii: ":")), isToken(line[..<colon]) else { return nil }
+    let value = trimmed(Bytes(rebasing: line[(colon + 1)...]))
+    guard value.allSatisfy(isFieldValue) else { return nil }
+    return HTTPField(text(Bytes(rebasing: line[..<colon])), text(value))
+  }
+
+  /// The longest line, without its line feed, that fits into what is left of a section; the empty line that ends
+  /// the section always fits.
+  static func lineLimit(_ remainingBytes: Int) -> Int { max(1, remainingBytes - 1) }
+
+  /// The members of a comma-separated list over every field of that name, lower-cased, empty members left out
+  /// (RFC 9110, 5.6.1).
+  static func list(_ name: String, in fields: HTTPFields) -> [String] {
+    fields.values(of: name).flatMap { value in
+      value.split(separator: ",").map { ASCII.lowercased(trimmed($0)) }.filter { !$0.isEmpty }
+    }
+  }
+
+  private static func trimmed(_ text: Substring) -> Substring {
+    var text = text
+    while let first = text.utf8.first, isWhitespace(first) { text.removeFirst() }
+    while let last = text.utf8.last, isWhitespace(last) { text.removeLast() }
+    return text
+  }
+
+  /// What one Content-Length value says.
+  enum Length: Equatable {
+    case bytes(Int)
+    /// Digits that no integer holds.
+    case overflow
+    case invalid
+  }
+
+  static func length(_ value: String) -> Length {
+    guard !value.isEmpty, value.utf8.allSatisfy(ASCII.isDigit) else { return .invalid }
+    return Int(value).map(Length.bytes) ?? .overflow
+  }
+
+  /// `major` and `minor` of `HTTP/1.1`, or nil when the bytes are no version at all.
+  static func version(_ bytes: some Collection<UInt8>) -> (major: Int, minor: Int)? {
+    let bytes = Array(bytes)
+    guard bytes.count == 8, bytes.starts(with: "HTTP/".utf8), bytes[6] == UInt8(ascii: "."),
+      ASCII.isDigit(bytes[5]), ASCII.isDigit(bytes[7])
+    else { return nil }
+    return (Int(bytes[5] - 0x30), Int(bytes[7] - 0x30))
+  }
+}

@@ -1,0 +1,97 @@
+package import LinkspanCore
+
+/// The server's side of an HTTP/1.1 connection: parses, asks the handler, writes answers in order.
+package final class HTTP1Server: ServerProtocol {
+  private enum State {
+    case open
+    case stopping
+    /// The last answer is written.
+    case ended
+    /// The last answer is written, and the peer may not have finished sending.
+    case refused
+  }
+
+  private let handler: HTTPHandler
+  private let writer = HTTP1ResponseWriter()
+  private var parser: HTTP1RequestParser
+  private var state = State.open
+  private var peerEnded = false
+  package private(set) var completedCount = 0
+
+  package init(scheme: String, limits: HTTPLimits, handler: @escaping HTTPHandler) {
+    parser = HTTP1RequestParser(scheme: scheme, limits: limits)
+    self.handler = handler
+  }
+
+  package var waiting: ServerWait {
+    switch state {
+    case .ended: return .nothing
+    case .refused: return peerEnded ? .nothing : .nothingYetSending
+    case .open, .stopping:
+      // A request that was cut short gets no answer: its sender has gone.
+      if peerEnded { return .nothing }
+      switch parser.phase {
+      case .idle: return state == .stopping ? .nothing : .request
+      case .header: return .header
+      case .body: return .body
+      case .failed: return .nothing
+      }
+    }
+  }
+
+  package func receive(_ bytes: UnsafeBufferPointer<UInt8>) {
+    switch state {
+    case .open, .stopping: parser.append(bytes)
+    case .ended, .refused: break
+    }
+  }
+
+  package func receiveEnd() { peerEnded = true }
+
+  package func produce(into output: inout OutputQueue, date: String, limitBytes: Int) -> Bool {
+    while true {
+      switch state {
+      case .open, .stopping: break
+      case .ended, .refused: return true
+      }
+      guard output.count < limitBytes else { return false }
+      switch parser.next() {
+      case .needMore: return true
+      case .continueExpected: writer.writeContinue(to: &output)
+      case .request(let request): answer(request, into: &output, date: date)
+      case .rejected(let rejection):
+        refuse(.text(rejection.status, rejection.reason), into: &output, date: date)
+      }
+    }
+  }
+
+  package func expire(into output: inout OutputQueue, date: String) {
+    switch waiting {
+    case .header, .body:
+      refuse(.text(408, "the request did not come in time"), into: &output, date: date)
+    default: state = .ended
+    }
+  }
+
+  package func stop() {
+    if state == .open { state = .stopping }
+  }
+
+  private func answer(_ request: HTTP1Request, into output: inout OutputQueue, date: String) {
+    completedCount += 1
+    let response = handler(request.request)
+    let goesOn = request.keepsAlive && state == .open
+    let connection: HTTP1ResponseWriter.Connection =
+      !goesOn ? .close : request.minorVersion == 0 ? .keepAlive : .open
+    writer.write(
+      response, answersHead: request.request.method == "HEAD", connection: connection, date: date, to: &output
+    )
+    // A peer that asked for the end has nothing more to send; one we end may have the next request under way.
+    if !goesOn { state = request.keepsAlive ? .refused : .ended }
+  }
+
+  private func refuse(_ response: HTTPResponse, into output: inout OutputQueue, date: String) {
+    writer.write(response, answersHead: false, connection: .close, date: date, to: &output)
+    state = .refused
+  }
+}

@@ -1,0 +1,65 @@
+/// Where a server listens and what it puts up with.
+package struct HTTPServerConfiguration: Sendable {
+  /// One address to listen on.
+  package struct Listener: Sendable {
+    /// Port 0 takes a free one, which ``HTTPServer/addresses`` tells.
+    package var address: SocketAddress
+    /// Nil for plain HTTP.
+    package var credentials: TLSCredentials?
+
+    package init(_ address: SocketAddress = .loopback(), credentials: TLSCredentials? = nil) {
+      self.address = address
+      self.credentials = credentials
+    }
+  }
+
+  package var listeners: [Listener]
+  package var messages = HTTPLimits()
+  package var connections = ConnectionLimits()
+  package var deadlines = ServerDeadlines()
+  package var clock = ServerClock.system
+
+  /// Signals (`SIGINT`, `SIGTERM`) that stop the server like ``HTTPServer/stop()``; a second one drops what is still
+  /// in flight. They are blocked in the thread of ``HTTPServer/run()`` while it runs; other threads of the process
+  /// have to block them as well, or the first one to get it dies of it.
+  package var stopSignals: [Int32] = []
+
+  package init(listeners: [Listener] = [Listener()]) { self.listeners = listeners }
+}
+
+/// How many connections are held, and how much for each. The defaults are guesses.
+package struct ConnectionLimits: Hashable, Sendable {
+  /// All together; a connection above it is closed at once.
+  package var total = 16_384
+  /// From one IPv4 address or one IPv6 network of 64 bits; a connection above it is closed at once.
+  package var perAddress = 1_024
+  /// Waiting for ``HTTPServer`` to accept them; the kernel lowers it to `net.core.somaxconn`.
+  package var backlog: Int32 = 4_096
+  /// Answers waiting to be taken; above it no further request is read. One answer may be larger.
+  package var outputBytes = 262_144
+  /// Read and thrown away after a refusal, so that the refusal arrives.
+  package var discardedBytes = 1_048_576
+
+  package init() {}
+}
+
+/// How long a peer may take. The defaults are guesses on the patient side; a deadline fires up to a quarter of a
+/// second late.
+package struct ServerDeadlines: Hashable, Sendable {
+  /// From accepting to the end of the TLS handshake.
+  package var handshake = Duration.seconds(10)
+  /// From a request's first byte to the end of its header section; also for the first byte of a connection.
+  package var header = Duration.seconds(10)
+  /// From the end of the header section to the end of the body.
+  package var body = Duration.seconds(30)
+  /// Between two requests.
+  package var idle = Duration.seconds(60)
+  /// For each 64 KB of answers to be taken.
+  package var write = Duration.seconds(30)
+  /// For the peer to close after a refusal.
+  package var close = Duration.seconds(2)
+  /// For everything in flight to end after ``HTTPServer/stop()``.
+  package var stop = Duration.seconds(10)
+
+  package init() {}
+}

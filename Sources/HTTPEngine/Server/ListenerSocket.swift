@@ -1,0 +1,68 @@
+internal import CLinkspanPlatform
+internal import Glibc
+
+/// A socket that listens; immutable but for the kernel's own state, so any thread may hold it.
+final class ListenerSocket: Sendable {
+  enum Accepted {
+    case connection(CInt, SocketAddress?)
+    /// Nobody waits.
+    case none
+    /// The process or the system has run out of something; trying again at once would spin.
+    case exhausted
+  }
+
+  let descriptor: CInt
+  let address: SocketAddress
+  let credentials: TLSCredentials?
+
+  init(_ listener: HTTPServerConfiguration.Listener, backlog: Int32) throws(HTTPServerError) {
+    let descriptor = linkspan_tcp_socket(listener.address.family)
+    func fail(_ what: String) -> HTTPServerError {
+      let reason = SystemError.text(errno)
+      if descriptor >= 0 { close(descriptor) }
+      return HTTPServerError("\(what) \(listener.address): \(reason)")
+    }
+    guard descriptor >= 0 else { throw fail("cannot make a socket for") }
+    for (level, option, value) in [
+      (SOL_SOCKET, SO_REUSEADDR, CInt(1)),
+      (CInt(IPPROTO_TCP), TCP_NODELAY, 1),  // accepted sockets inherit it
+      // A connection is worth accepting when it has something to say: one wake-up less for each.
+      (CInt(IPPROTO_TCP), TCP_DEFER_ACCEPT, 1),
+    ] {
+      var value = value
+      guard setsockopt(descriptor, level, option, &value, socklen_t(MemoryLayout<CInt>.size)) == 0 else {
+        throw fail("cannot prepare a socket for")
+      }
+    }
+    guard listener.address.withSocketAddress({ bind(descriptor, $0, $1) }) == 0 else {
+      throw fail("cannot bind")
+    }
+    guard listen(descriptor, backlog) == 0 else { throw fail("cannot listen on") }
+    guard let address = SocketAddress.local(of: descriptor) else { throw fail("cannot tell the port of") }
+    self.descriptor = descriptor
+    self.address = address
+    credentials = listener.credentials
+  }
+
+  deinit { close(descriptor) }
+
+  /// Refuses connections from now on; those not accepted yet are reset.
+  func refuse() {
+    // Fails only for a socket that does not listen.
+    _ = shutdown(descriptor, CInt(SHUT_RDWR))
+  }
+
+  func accept() -> Accepted {
+    while true {
+      var storage = sockaddr_storage()
+      let accepted = linkspan_accept(descriptor, &storage)
+      if accepted >= 0 { return .connection(accepted, SocketAddress(storage)) }
+      switch errno {
+      case EAGAIN: return .none
+      case EMFILE, ENFILE, ENOBUFS, ENOMEM: return .exhausted
+      case EINVAL, EBADF: return .none  // refused already
+      default: continue  // that connection failed before it was accepted (accept(2), "Error handling")
+      }
+    }
+  }
+}

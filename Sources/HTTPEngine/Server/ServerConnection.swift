@@ -1,0 +1,250 @@
+/// One accepted connection: carries bytes between its transport and its protocol, and knows its deadline.
+///
+/// Confined to the thread of its loop. It sees no socket and no clock of its own, so a test drives it with a
+/// transport made of arrays.
+final class ServerConnection {
+  enum Verdict: Equatable {
+    /// Until the transport has news or the deadline passes.
+    case waits
+    /// It has used up its turn and has more to do.
+    case goesOn
+    /// Over; the transport is closed.
+    case closed
+  }
+
+  /// Reads in one turn, after which others come first.
+  static let readsPerTurn = 8
+  /// Bytes for which ``ServerDeadlines/write`` is given anew.
+  static let writeProgressBytes = 65_536
+
+  /// When ``expire(_:)`` is due: monotonic nanoseconds.
+  private(set) var deadline: Int64 = .max
+
+  private let transport: any Transport
+  private let limits: ConnectionLimits
+  private let deadlines: ServerDeadlines
+  private let makeProtocol: (String?) -> any ServerProtocol
+  private var conversation: (any ServerProtocol)?
+  private var output = OutputQueue()
+  private var isReadable = true
+  private var isBlocked = false
+  private var peerEnded = false
+  private var hasMore = false
+  private var isStopping = false
+  private var isDiscarding = false
+  private var isClosed = false
+  private var discardedBytes = 0
+  private var writtenBytes = 0
+  private var receivedCount = 0
+  private var timed: Timed?
+
+  /// What a deadline is set for; another value starts another one.
+  private struct Timed: Equatable {
+    var wait: ServerWait
+    var progress: Int
+  }
+
+  /// - Parameter makeProtocol: Makes the conversation for the protocol agreed on in the handshake.
+  init(
+    _ transport: any Transport, limits: ConnectionLimits, deadlines: ServerDeadlines,
+    makeProtocol: @escaping (String?) -> any ServerProtocol
+  ) {
+    self.transport = transport
+    self.limits = limits
+    self.deadlines = deadlines
+    self.makeProtocol = makeProtocol
+  }
+
+  /// Takes note of what the socket says; ``turn(_:)`` acts on it.
+  func ready(toRead: Bool, toWrite: Bool) {
+    if toRead { isReadable = true }
+    if toWrite { isBlocked = false }
+  }
+
+  /// Does all that can be done now.
+  func turn(_ turn: ServerTurn) -> Verdict {
+    let verdict = go(on: turn)
+    if !isClosed { transport.endTurn() }
+    return verdict
+  }
+
+  /// Acts on a deadline that has passed.
+  func expire(_ turn: ServerTurn) -> Verdict {
+    guard let conversation, let timed else { return close(reset: true) }
+    switch timed.wait {
+    case .handshake, .write, .close, .nothing, .nothingYetSending: return close(reset: true)
+    case .request, .header, .body:
+      conversation.expire(into: &output, date: turn.date)
+      return self.turn(turn)
+    }
+  }
+
+  /// Finishes what is in flight, takes nothing new, then closes.
+  func stop(_ turn: ServerTurn) -> Verdict {
+    guard !isStopping, !isClosed else { return isClosed ? .closed : .waits }
+    isStopping = true
+    guard let conversation else { return self.turn(turn) }
+    conversation.stop()
+    // A request that has arrived is in flight, even if nobody has read it yet.
+    if !isDiscarding, !peerEnded, read(conversation, turn) == .closed { return .closed }
+    return self.turn(turn)
+  }
+
+  /// Drops the connection without a word.
+  func abort() { _ = close(reset: true) }
+
+  private func go(on turn: ServerTurn) -> Verdict {
+    guard !isClosed else { return .closed }
+    guard let conversation = shakeHands() else {
+      if isClosed { return .closed }
+      setDeadline(for: .handshake, turn)
+      return .waits
+    }
+    var reads = 0
+    while true {
+      if !output.isEmpty, !isBlocked, !flush() { return close(reset: true) }
+      if isDiscarding {
+        switch discard(turn) {
+        case .none: break
+        case .some(let verdict): return verdict
+        }
+        return .waits
+      }
+      if hasMore, output.count < limits.outputBytes { produce(conversation, turn) }
+      if !output.isEmpty {
+        guard isBlocked else { continue }
+        setDeadline(for: .write, turn)
+        return .waits
+      }
+      if hasMore { continue }
+      switch conversation.waiting {
+      case .nothing:
+        transport.finishWriting()
+        return close(reset: false)
+      case .nothingYetSending:
+        transport.finishWriting()
+        if peerEnded { return close(reset: false) }
+        isDiscarding = true
+        isReadable = true
+        continue
+      case let waiting:
+        guard isReadable, !peerEnded else {
+          setDeadline(for: waiting, turn)
+          return .waits
+        }
+      }
+      guard reads < Self.readsPerTurn else {
+        setDeadline(for: conversation.waiting, turn)
+        return .goesOn
+      }
+      reads += 1
+      if read(conversation, turn) == .closed { return .closed }
+    }
+  }
+
+  private func read(_ conversation: any ServerProtocol, _ turn: ServerTurn) -> Verdict {
+    switch transport.read(into: turn.plain) {
+    case .bytes(let count):
+      conversation.receive(turn.bytes(count))
+      receivedCount += 1
+      produce(conversation, turn)
+    case .wouldBlock: isReadable = false
+    case .end:
+      peerEnded = true
+      conversation.receiveEnd()
+    case .failed: return close(reset: true)
+    }
+    return .goesOn
+  }
+
+  private func shakeHands() -> (any ServerProtocol)? {
+    if let conversation { return conversation }
+    switch transport.handshake() {
+    case .wouldBlock: return nil
+    case .failed:
+      _ = close(reset: false)
+      return nil
+    case .done:
+      let conversation = makeProtocol(transport.applicationProtocol)
+      if isStopping { conversation.stop() }
+      self.conversation = conversation
+      return conversation
+    }
+  }
+
+  private func produce(_ conversation: any ServerProtocol, _ turn: ServerTurn) {
+    hasMore = !conversation.produce(into: &output, date: turn.date, limitBytes: limits.outputBytes)
+  }
+
+  /// - Returns: False when the peer has gone.
+  private func flush() -> Bool {
+    var isAlive = true
+    while !output.isEmpty, !isBlocked, isAlive {
+      output.write { bytes in
+        switch transport.write(bytes) {
+        case .bytes(let count):
+          writtenBytes += count
+          return count
+        case .wouldBlock:
+          isBlocked = true
+          return 0
+        case .failed:
+          isAlive = false
+          return 0
+        }
+      }
+    }
+    return isAlive
+  }
+
+  /// Reads on after a refusal, for closing with unread bytes would tear the refusal out of the peer's hands.
+  private func discard(_ turn: ServerTurn) -> Verdict? {
+    setDeadline(for: .close, turn)
+    for _ in 0..<Self.readsPerTurn {
+      guard isReadable else { return nil }
+      switch transport.read(into: turn.plain) {
+      case .bytes(let count):
+        discardedBytes += count
+        if discardedBytes > limits.discardedBytes { return close(reset: true) }
+      case .wouldBlock: isReadable = false
+      case .end: return close(reset: false)
+      case .failed: return close(reset: true)
+      }
+    }
+    return .goesOn
+  }
+
+  private func close(reset: Bool) -> Verdict {
+    if !isClosed {
+      isClosed = true
+      deadline = .max
+      transport.close(reset: reset)
+    }
+    return .closed
+  }
+
+  private func setDeadline(for wait: ServerWait, _ turn: ServerTurn) {
+    let (duration, progress): (Duration, Int) =
+      switch wait {
+      case .handshake: (deadlines.handshake, 0)
+      case .request: (receivedCount == 0 ? deadlines.header : deadlines.idle, receivedCount)
+      case .header: (deadlines.header, conversation?.completedCount ?? 0)
+      case .body: (deadlines.body, conversation?.completedCount ?? 0)
+      case .write: (deadlines.write, writtenBytes / Self.writeProgressBytes)
+      case .close, .nothing, .nothingYetSending: (deadlines.close, 0)
+      }
+    let timed = Timed(wait: wait, progress: progress)
+    guard timed != self.timed else { return }
+    self.timed = timed
+    let (sum, overflow) = turn.now.addingReportingOverflow(duration.nanoseconds)
+    deadline = overflow ? .max : sum
+  }
+}
+
+extension ServerTurn {
+  /// The first `count` bytes of the shared memory.
+  fileprivate func bytes(_ count: Int) -> UnsafeBufferPointer<UInt8> {
+    UnsafeBufferPointer(
+      UnsafeMutableRawBufferPointer(rebasing: plain[..<count]).assumingMemoryBound(to: UInt8.self))
+  }
+}

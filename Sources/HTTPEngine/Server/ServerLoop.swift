@@ -1,0 +1,211 @@
+internal import Glibc
+internal import LinkspanCore
+
+/// The loop behind ``HTTPServer``: lives on the stack of one thread and owns all its connections.
+///
+/// A turn of the loop: wait for news, let connections with news and those with work left have their turn, accept
+/// new ones, act on deadlines. A connection's number is its descriptor.
+final class ServerLoop {
+  /// Connections accepted in one turn, after which those already here come first.
+  private static let acceptsPerTurn = 64
+
+  private struct Held {
+    var connection: ServerConnection
+    var peer: SocketAddress?
+    var isWatched = false
+  }
+
+  private let configuration: HTTPServerConfiguration
+  private let listeners: [ListenerSocket]
+  private let wakeup: Wakeup
+  private let handler: HTTPHandler
+  private let poller: Poller
+  private let turn: ServerTurn
+  private let readAhead = ReadAhead()
+  private let signals: StopSignals?
+  private var signalCount = 0
+  private var wheel: DeadlineWheel
+  private var held: [Held?] = []
+  private var heldCount = 0
+  private var peers = PeerCounts()
+  private var runnable: [CInt] = []
+  private var pendingListeners: [Int]
+  /// When accepting is tried again after the process ran out of descriptors or memory.
+  private var acceptPause: Int64?
+  private var stopDeadline: Int64?
+
+  init(
+    _ configuration: HTTPServerConfiguration, listeners: [ListenerSocket], wakeup: Wakeup,
+    handler: @escaping HTTPHandler
+  ) throws(HTTPServerError) {
+    self.configuration = configuration
+    self.listeners = listeners
+    self.wakeup = wakeup
+    self.handler = handler
+    turn = ServerTurn(configuration.clock)
+    wheel = DeadlineWheel(now: turn.now)
+    pendingListeners = Array(listeners.indices)
+    poller = try Poller()
+    signals = configuration.stopSignals.isEmpty ? nil : try StopSignals(configuration.stopSignals)
+    let own = [wakeup.descriptor] + (signals.map { [$0.descriptor] } ?? []) + listeners.map(\.descriptor)
+    for descriptor in own {
+      if let reason = poller.watch(descriptor) { throw HTTPServerError("cannot watch a listener: \(reason)") }
+    }
+  }
+
+  /// Runs until `shouldStop` says so and every connection has ended.
+  func run(until shouldStop: () -> Bool) throws(HTTPServerError) {
+    // A peer that goes away while we write is an error to read, not a signal that ends the process.
+    signal(SIGPIPE, SIG_IGN)
+    while true {
+      var ready: [Poller.Event] = []
+      try poller.wait(milliseconds: timeout) { ready.append($0) }
+      turn.readClock()
+      for event in ready { handle(event) }
+      let waiting = runnable
+      runnable.removeAll(keepingCapacity: true)
+      for descriptor in waiting { take(descriptor) { $0.turn(turn) } }
+      accept()
+      for descriptor in wheel.advance(to: turn.now) { expire(descriptor) }
+      if stopDeadline == nil, signalCount > 0 || shouldStop() { stop() }
+      guard let stopDeadline else { continue }
+      if turn.now >= stopDeadline || signalCount > 1 { abortAll() }
+      if heldCount == 0 { return }
+    }
+  }
+
+  private var timeout: Int32 {
+    if !runnable.isEmpty || !pendingListeners.isEmpty && acceptPause == nil { return 0 }
+    let next = wheel.timeoutMilliseconds(now: turn.now)
+    guard acceptPause != nil || stopDeadline != nil else { return next ?? -1 }
+    let tick = Int32(DeadlineWheel.tickNanoseconds / 1_000_000)
+    return min(next ?? tick, tick)
+  }
+
+  private func handle(_ event: Poller.Event) {
+    if event.descriptor == wakeup.descriptor {
+      wakeup.drain()
+    } else if let signals, event.descriptor == signals.descriptor {
+      signalCount += signals.take()
+    } else if let index = listeners.firstIndex(where: { $0.descriptor == event.descriptor }) {
+      if stopDeadline == nil, !pendingListeners.contains(index) { pendingListeners.append(index) }
+    } else {
+      take(event.descriptor) { connection in
+        connection.ready(toRead: event.isReadable, toWrite: event.isWritable)
+        return connection.turn(turn)
+      }
+    }
+  }
+
+  /// Lets a connection do something and acts on what it says then.
+  private func take(_ descriptor: CInt, _ body: (ServerConnection) -> ServerConnection.Verdict) {
+    // News of a connection that ended earlier in this turn is no news.
+    guard held.indices.contains(Int(descriptor)), let connection = held[Int(descriptor)]?.connection else {
+      return
+    }
+    let before = connection.deadline
+    switch body(connection) {
+    case .closed: release(descriptor)
+    case .goesOn:
+      runnable.append(descriptor)
+      fallthrough
+    case .waits:
+      if connection.deadline != before { wheel.set(descriptor, to: connection.deadline) }
+      watch(descriptor)
+    }
+  }
+
+  /// Adds a connection to the set when it first has to wait; one that is over in its first turn never gets there.
+  private func watch(_ descriptor: CInt) {
+    guard held[Int(descriptor)]?.isWatched == false else { return }
+    held[Int(descriptor)]?.isWatched = true
+    guard poller.watch(descriptor) != nil else { return }
+    held[Int(descriptor)]?.connection.abort()
+    release(descriptor)
+  }
+
+  private func release(_ descriptor: CInt) {
+    guard let ended = held[Int(descriptor)] else { return }
+    wheel.cancel(descriptor)
+    held[Int(descriptor)] = nil
+    heldCount -= 1
+    if let peer = ended.peer { peers.remove(peer) }
+    acceptPause = nil
+  }
+
+  private func expire(_ descriptor: CInt) {
+    take(descriptor) { connection in
+      connection.deadline <= turn.now ? connection.expire(turn) : .waits
+    }
+    // The wheel has let go of it, whether the deadline has changed or not.
+    if let connection = held[Int(descriptor)]?.connection { wheel.set(descriptor, to: connection.deadline) }
+  }
+
+  private func accept() {
+    if let pause = acceptPause {
+      guard turn.now >= pause else { return }
+      acceptPause = nil
+    }
+    var left = Self.acceptsPerTurn
+    while left > 0, let index = pendingListeners.first {
+      left -= 1
+      switch listeners[index].accept() {
+      case .none: pendingListeners.removeFirst()
+      case .exhausted:
+        acceptPause = turn.now + DeadlineWheel.tickNanoseconds
+        return
+      case .connection(let descriptor, let peer): hold(descriptor, peer, from: listeners[index])
+      }
+    }
+  }
+
+  private func hold(_ descriptor: CInt, _ peer: SocketAddress?, from listener: ListenerSocket) {
+    let socket = Socket(descriptor)
+    guard heldCount < configuration.connections.total,
+      peer.map({ peers.add($0, limit: configuration.connections.perAddress) }) ?? true
+    else {
+      socket.close(reset: true)
+      return
+    }
+    let transport: any Transport
+    do throws(TLSError) {
+      transport =
+        try listener.credentials.map { credentials throws(TLSError) in
+          try TLSTransport(server: socket, credentials, readAhead: readAhead)
+        } ?? PlainTransport(socket)
+    } catch {
+      // The library is out of memory; this connection is lost and the others go on.
+      socket.close(reset: true)
+      if let peer { peers.remove(peer) }
+      return
+    }
+    let scheme = listener.credentials == nil ? "http" : "https"
+    let (messages, handler) = (configuration.messages, handler)
+    let connection = ServerConnection(
+      transport, limits: configuration.connections, deadlines: configuration.deadlines
+    ) { _ in HTTP1Server(scheme: scheme, limits: messages, handler: handler) }
+    while held.count <= Int(descriptor) { held.append(nil) }
+    held[Int(descriptor)] = Held(connection: connection, peer: peer)
+    heldCount += 1
+    take(descriptor) { $0.turn(turn) }
+  }
+
+  private func stop() {
+    stopDeadline = turn.now.addingReportingOverflow(configuration.deadlines.stop.nanoseconds).partialValue
+    // Whoever has connected already is let in; the next one is refused.
+    acceptPause = nil
+    pendingListeners = Array(listeners.indices)
+    while !pendingListeners.isEmpty, acceptPause == nil { accept() }
+    pendingListeners = []
+    acceptPause = nil
+    for listener in listeners { listener.refuse() }
+    for descriptor in held.indices { take(CInt(descriptor)) { $0.stop(turn) } }
+  }
+
+  private func abortAll() {
+    for descriptor in held.indices {
+      held[descriptor]?.connection.abort()
+      release(CInt(descriptor))
+    }
+  }
+}

@@ -1,0 +1,48 @@
+/// One side of a protocol's conversation as a machine: bytes in, bytes out, no sockets, no clock.
+///
+/// A connection owns one and asks it, after every change, what it waits for. HTTP/1.1 is ``HTTP1Server``.
+protocol ServerProtocol: AnyObject {
+  /// What the connection waits for; each state has its own deadline.
+  var waiting: ServerWait { get }
+
+  /// Requests answered so far; a deadline for part of a request begins anew with the next request.
+  var completedCount: Int { get }
+
+  /// Takes bytes from the peer. They are kept until ``produce(into:date:limitBytes:)`` gets to them.
+  func receive(_ bytes: UnsafeBufferPointer<UInt8>)
+
+  /// Takes note that the peer sends nothing more.
+  func receiveEnd()
+
+  /// Answers what can be answered until `limitBytes` bytes are waiting in `output`.
+  ///
+  /// - Parameter date: The value of the Date field.
+  /// - Returns: False when it stopped at the limit and has more to do.
+  func produce(into output: inout OutputQueue, date: String, limitBytes: Int) -> Bool
+
+  /// The deadline of ``waiting`` has passed; whatever is owed the peer goes to `output`.
+  func expire(into output: inout OutputQueue, date: String)
+
+  /// Finishes what has begun and takes nothing new.
+  func stop()
+}
+
+/// What a connection waits for.
+package enum ServerWait: Hashable, Sendable {
+  /// For the TLS handshake.
+  case handshake
+  /// For the next request, nothing of it being there.
+  case request
+  /// For the rest of a request's header section.
+  case header
+  /// For the rest of a request's body.
+  case body
+  /// For the peer to take what was written.
+  case write
+  /// For the peer to close, after an answer that it may not have read yet.
+  case close
+  /// For nothing: all is said, and the connection may be closed at once.
+  case nothing
+  /// As ``nothing``, but the peer may still be sending and would lose the answer if we closed now.
+  case nothingYetSending
+}

@@ -1,0 +1,19 @@
+internal import CGnuTLS
+
+/// Bytes passed to and from the TLS library.
+enum Datum {
+  /// Lends bytes for the length of a call.
+  static func with<Result>(_ bytes: [UInt8], _ body: (UnsafePointer<gnutls_datum_t>) -> Result) -> Result {
+    var bytes = bytes
+    return bytes.withUnsafeMutableBufferPointer { buffer in
+      var datum = gnutls_datum_t(data: buffer.baseAddress, size: UInt32(buffer.count))
+      return withUnsafePointer(to: &datum, body)
+    }
+  }
+
+  /// Copies what the library allocated, and frees it.
+  static func take(_ datum: gnutls_datum_t) -> [UInt8] {
+    defer { linkspan_gnutls_free(datum.data) }
+    return Array(UnsafeBufferPointer(start: datum.data, count: Int(datum.size)))
+  }
+}

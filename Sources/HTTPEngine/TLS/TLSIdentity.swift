@@ -1,0 +1,129 @@
+internal import CGnuTLS
+internal import LinkspanCore
+
+/// A certificate with its chain and its private key, as a server shows it.
+///
+/// `@unchecked Sendable`: the library's objects are made in `init`, only read afterwards (GnuTLS allows that from
+/// any thread), and freed in `deinit`.
+package final class TLSIdentity: @unchecked Sendable {
+  /// Certificates in one file. A guess; chains in use have two to four.
+  static let chainLimitCount = 16
+
+  /// The host names the certificate is for, lower-cased; a wildcard as `*.example.com`.
+  package let hosts: [String]
+  /// An RSA key: a handshake costs 2.6 to 4.5 times as much as with ECDSA P-256 (measured, RSA-2048).
+  package let usesRSA: Bool
+
+  let certificates: UnsafeMutablePointer<gnutls_pcert_st>
+  let certificateCount: UInt32
+  let key: gnutls_privkey_t
+
+  /// Reads both files; PEM, the certificate before its chain.
+  ///
+  /// - Throws: ``TLSError`` naming the file and the reason.
+  package convenience init(certificateFile: String, keyFile: String) throws(TLSError) {
+    try self.init(
+      certificatePEM: FileBytes.read(certificateFile), keyPEM: FileBytes.read(keyFile),
+      certificateFile: certificateFile, keyFile: keyFile)
+  }
+
+  package convenience init(_ certificate: ThrowawayCertificate) throws(TLSError) {
+    try self.init(certificatePEM: certificate.certificatePEM, keyPEM: certificate.keyPEM)
+  }
+
+  /// - Parameters:
+  ///   - certificateFile: Where the bytes came from, for errors.
+  ///   - keyFile: Likewise.
+  package init(
+    certificatePEM: [UInt8], keyPEM: [UInt8], certificateFile: String? = nil, keyFile: String? = nil
+  ) throws(TLSError) {
+    let certificates = UnsafeMutablePointer<gnutls_pcert_st>.allocate(capacity: Self.chainLimitCount)
+    certificates.initialize(repeating: gnutls_pcert_st(), count: Self.chainLimitCount)
+    var count = UInt32(Self.chainLimitCount)
+    let imported = Datum.with(certificatePEM) {
+      gnutls_pcert_list_import_x509_raw(certificates, &count, $0, GNUTLS_X509_FMT_PEM, 0)
+    }
+    guard imported >= 0, count > 0 else {
+      certificates.deallocate()
+      throw TLSError(
+        .badCertificate, file: certificateFile,
+        "no usable certificate in PEM form: \(TLSError.text(imported))")
+    }
+    var key: gnutls_privkey_t?
+    func discard() {
+      for index in 0..<Int(count) { gnutls_pcert_deinit(certificates + index) }
+      certificates.deallocate()
+      gnutls_privkey_deinit(key)
+    }
+    do throws(TLSError) {
+      try TLSError.check(gnutls_privkey_init(&key), "a private key cannot be made")
+      try TLSError.check(
+        Datum.with(keyPEM) { gnutls_privkey_import_x509_raw(key, $0, GNUTLS_X509_FMT_PEM, nil, 0) },
+        "no usable private key in PEM form", .badKey, file: keyFile)
+      guard try Self.keyIdentifier(certificates.pointee.pubkey) == Self.keyIdentifier(of: key) else {
+        throw TLSError(
+          .keyOfAnotherCertificate, file: keyFile,
+          "the private key does not belong to the certificate"
+            + (certificateFile.map { " in \($0)" } ?? ""))
+      }
+      hosts = try Self.hosts(of: certificates.pointee.cert, file: certificateFile)
+    } catch {
+      discard()
+      throw error
+    }
+    usesRSA = gnutls_pubkey_get_pk_algorithm(certificates.pointee.pubkey, nil) == CInt(GNUTLS_PK_RSA.rawValue)
+    self.certificates = certificates
+    certificateCount = count
+    self.key = key!
+  }
+
+  deinit {
+    for index in 0..<Int(certificateCount) { gnutls_pcert_deinit(certificates + index) }
+    certificates.deallocate()
+    gnutls_privkey_deinit(key)
+  }
+
+  private static func keyIdentifier(_ key: gnutls_pubkey_t?) throws(TLSError) -> [UInt8] {
+    var identifier = [UInt8](repeating: 0, count: 64)
+    var size = identifier.count
+    try TLSError.check(
+      gnutls_pubkey_get_key_id(key, UInt32(GNUTLS_KEYID_USE_SHA256.rawValue), &identifier, &size),
+      "the key has no identifier", .badKey)
+    return Array(identifier[..<size])
+  }
+
+  private static func keyIdentifier(of key: gnutls_privkey_t?) throws(TLSError) -> [UInt8] {
+    var publicKey: gnutls_pubkey_t?
+    try TLSError.check(gnutls_pubkey_init(&publicKey), "a public key cannot be made")
+    defer { gnutls_pubkey_deinit(publicKey) }
+    try TLSError.check(
+      gnutls_pubkey_import_privkey(publicKey, key, 0, 0), "the private key has no public half", .badKey)
+    return try keyIdentifier(publicKey)
+  }
+
+  /// The DNS names among the subject's alternative names; the common name counts no more (RFC 9110, 4.3.4).
+  private static func hosts(of der: gnutls_datum_t, file: String?) throws(TLSError) -> [String] {
+    var certificate: gnutls_x509_crt_t?
+    try TLSError.check(gnutls_x509_crt_init(&certificate), "a certificate cannot be made")
+    defer { gnutls_x509_crt_deinit(certificate) }
+    var der = der
+    try TLSError.check(
+      gnutls_x509_crt_import(certificate, &der, GNUTLS_X509_FMT_DER), "the certificate cannot be read",
+      .badCertificate, file: file)
+    var hosts: [String] = []
+    var index: UInt32 = 0
+    while true {
+      var name = [UInt8](repeating: 0, count: 1_024)
+      var size = name.count
+      let kind = gnutls_x509_crt_get_subject_alt_name(certificate, index, &name, &size, nil)
+      if kind == GNUTLS_E_REQUESTED_DATA_NOT_AVAILABLE { return hosts }
+      if kind != GNUTLS_E_SHORT_MEMORY_BUFFER {
+        try TLSError.check(kind, "the certificate's names cannot be read", .badCertificate, file: file)
+      }
+      if kind == CInt(GNUTLS_SAN_DNSNAME.rawValue) {
+        hosts.append(ASCII.lowercased(String(decoding: name[..<size], as: UTF8.self)))
+      }
+      index += 1
+    }
+  }
+}

@@ -1,0 +1,213 @@
+internal import CGnuTLS
+internal import Glibc
+
+/// TLS over TCP, server or client; the only place a GnuTLS session lives.
+final class TLSTransport: Transport {
+  private let session: gnutls_session_t
+  private let socket: Socket
+  private let readAhead: ReadAhead
+  private var remainder: [UInt8] = []
+  private var remainderOffset = 0
+  private var isReading = false
+  private var isEstablished = false
+  private var hasPendingWrite = false
+  /// Keeps alive what the session points at.
+  private let owned: AnyObject
+  private(set) var applicationProtocol: String?
+
+  /// The server's side of a new connection.
+  convenience init(server socket: Socket, _ credentials: TLSCredentials, readAhead: ReadAhead)
+    throws(TLSError)
+  {
+    try self.init(socket, flags: GNUTLS_SERVER, owned: credentials, readAhead: readAhead)
+    gnutls_session_set_ptr(session, Unmanaged.passUnretained(credentials).toOpaque())
+    try TLSError.check(gnutls_priority_set(session, credentials.priorities.cache), "ciphers cannot be set")
+    try TLSError.check(
+      gnutls_credentials_set(session, GNUTLS_CRD_CERTIFICATE, UnsafeMutableRawPointer(credentials.handle)),
+      "credentials cannot be set")
+    try offer(credentials.applicationProtocols, flags: GNUTLS_ALPN_SERVER_PRECEDENCE.rawValue)
+  }
+
+  /// The client's side: asks for `host` and, where `trust` says so, refuses a certificate that is not its own.
+  convenience init(
+    client socket: Socket, host: String, _ trust: TLSClientTrust,
+    applicationProtocols: [String] = ["http/1.1"],
+    readAhead: ReadAhead
+  ) throws(TLSError) {
+    try self.init(socket, flags: GNUTLS_CLIENT, owned: trust, readAhead: readAhead)
+    try TLSError.check(gnutls_priority_set(session, trust.priorities.cache), "ciphers cannot be set")
+    try TLSError.check(
+      gnutls_credentials_set(session, GNUTLS_CRD_CERTIFICATE, UnsafeMutableRawPointer(trust.handle)),
+      "credentials cannot be set")
+    try trust.prepare(session, host: host)
+    try offer(applicationProtocols, flags: 0)
+  }
+
+  private init(
+    _ socket: Socket, flags: gnutls_init_flags_t, owned: AnyObject, readAhead: ReadAhead
+  ) throws(TLSError) {
+    var session: gnutls_session_t?
+    let flags =
+      UInt32(flags.rawValue) | UInt32(GNUTLS_NONBLOCK) | UInt32(GNUTLS_NO_SIGNAL) | UInt32(GNUTLS_NO_TICKETS)
+    try TLSError.check(gnutls_init(&session, flags), "a TLS session cannot be made")
+    self.session = session!
+    self.socket = socket
+    self.owned = owned
+    self.readAhead = readAhead
+    // Unretained: the session is freed in `deinit` and calls back only from within our own calls.
+    gnutls_transport_set_ptr(session, Unmanaged.passUnretained(self).toOpaque())
+    gnutls_transport_set_pull_function(session) { pointer, target, size in
+      guard let pointer, let target else { return -1 }
+      let transport = Unmanaged<TLSTransport>.fromOpaque(pointer).takeUnretainedValue()
+      return transport.pull(UnsafeMutableRawBufferPointer(start: target, count: size))
+    }
+    gnutls_transport_set_vec_push_function(session) { pointer, vectors, count in
+      guard let pointer else { return -1 }
+      let transport = Unmanaged<TLSTransport>.fromOpaque(pointer).takeUnretainedValue()
+      return transport.push(vectors, count)
+    }
+  }
+
+  deinit { gnutls_deinit(session) }
+
+  func handshake() -> TransportStep {
+    if isEstablished { return .done }
+    while true {
+      let code = gnutls_handshake(session)
+      if code == GNUTLS_E_SUCCESS {
+        isEstablished = true
+        var name = gnutls_datum_t()
+        if gnutls_alpn_get_selected_protocol(session, &name) == 0 {
+          applicationProtocol = String(
+            decoding: UnsafeBufferPointer(start: name.data, count: Int(name.size)), as: UTF8.self)
+        }
+        return .done
+      }
+      if code == GNUTLS_E_AGAIN { return .wouldBlock }
+      guard gnutls_error_is_fatal(code) != 0 else { continue }
+      // The peer is told why, if it still listens.
+      _ = gnutls_alert_send_appropriate(session, code)
+      return .failed(reason(code))
+    }
+  }
+
+  /// What is wrong with the certificate of a server whose handshake failed, or nil when it was something else.
+  var certificateProblem: TLSFailure? {
+    let status = gnutls_session_get_verify_cert_status(session)
+    return status == 0 || status == UInt32.max ? nil : TLSFailure(verificationStatus: status)
+  }
+
+  func read(into buffer: UnsafeMutableRawBufferPointer) -> TransportRead {
+    while true {
+      let count = gnutls_record_recv(session, buffer.baseAddress, buffer.count)
+      if count > 0 { return .bytes(count) }
+      if count == 0 { return .end }
+      let code = CInt(count)
+      if code == GNUTLS_E_AGAIN { return .wouldBlock }
+      if code == GNUTLS_E_REHANDSHAKE { return .failed("the peer asks for another handshake") }
+      guard gnutls_error_is_fatal(code) != 0 else { continue }
+      return .failed(reason(code))
+    }
+  }
+
+  func write(_ bytes: UnsafeBufferPointer<UInt8>) -> TransportWrite {
+    while true {
+      // After a short write the library holds the bytes itself and wants to be called with none.
+      let count =
+        hasPendingWrite
+        ? gnutls_record_send(session, nil, 0) : gnutls_record_send(session, bytes.baseAddress, bytes.count)
+      hasPendingWrite = false
+      if count >= 0 { return .bytes(count) }
+      let code = CInt(count)
+      if code == GNUTLS_E_AGAIN || code == GNUTLS_E_INTERRUPTED {
+        hasPendingWrite = true
+        if code == GNUTLS_E_AGAIN { return .wouldBlock }
+        continue
+      }
+      return .failed(reason(code))
+    }
+  }
+
+  func finishWriting() {
+    // Unsent, the notice is missed by nobody: every answer has its length.
+    if isEstablished, !hasPendingWrite { _ = gnutls_bye(session, GNUTLS_SHUT_WR) }
+    socket.finishWriting()
+  }
+
+  func endTurn() {
+    guard isReading else { return }
+    isReading = false
+    if !readAhead.unread.isEmpty { remainder = Array(readAhead.memory[readAhead.unread]) }
+    readAhead.unread = 0..<0
+  }
+
+  func close(reset: Bool) {
+    endTurn()
+    socket.close(reset: reset)
+  }
+
+  private func offer(_ protocols: [String], flags: UInt32) throws(TLSError) {
+    guard !protocols.isEmpty else { return }
+    var bytes = protocols.flatMap { Array($0.utf8) }
+    let code = bytes.withUnsafeMutableBufferPointer { buffer in
+      var offset = 0
+      let names = protocols.map { name in
+        defer { offset += name.utf8.count }
+        return gnutls_datum_t(data: buffer.baseAddress! + offset, size: UInt32(name.utf8.count))
+      }
+      return gnutls_alpn_set_protocols(session, names, UInt32(names.count), flags)
+    }
+    try TLSError.check(code, "application protocols cannot be set")
+  }
+
+  private func reason(_ code: CInt) -> String {
+    guard code == GNUTLS_E_FATAL_ALERT_RECEIVED else { return TLSError.text(code) }
+    let alert = gnutls_alert_get_name(gnutls_alert_get(session)).map { String(cString: $0) } ?? "unknown"
+    return "the peer refuses: \(alert)"
+  }
+
+  private func pull(_ target: UnsafeMutableRawBufferPointer) -> Int {
+    if remainderOffset < remainder.count {
+      let count = min(target.count, remainder.count - remainderOffset)
+      remainder.withUnsafeBytes {
+        target.copyMemory(
+          from: UnsafeRawBufferPointer(rebasing: $0[remainderOffset..<(remainderOffset + count)]))
+      }
+      remainderOffset += count
+      if remainderOffset == remainder.count { (remainder, remainderOffset) = ([], 0) }
+      return count
+    }
+    if readAhead.unread.isEmpty {
+      switch socket.read(into: readAhead.memory) {
+      case .bytes(let count):
+        isReading = true
+        readAhead.unread = 0..<count
+      case .wouldBlock:
+        gnutls_transport_set_errno(session, EAGAIN)
+        return -1
+      case .end: return 0
+      case .failed:
+        gnutls_transport_set_errno(session, EIO)
+        return -1
+      }
+    }
+    let count = min(target.count, readAhead.unread.count)
+    let start = readAhead.unread.lowerBound
+    target.copyMemory(from: UnsafeRawBufferPointer(rebasing: readAhead.memory[start..<(start + count)]))
+    readAhead.unread = (start + count)..<readAhead.unread.upperBound
+    return count
+  }
+
+  private func push(_ vectors: UnsafePointer<giovec_t>?, _ count: CInt) -> Int {
+    var message = msghdr()
+    message.msg_iov = UnsafeMutablePointer(mutating: vectors)
+    message.msg_iovlen = Int(count)
+    while true {
+      let sent = sendmsg(socket.descriptor, &message, CInt(MSG_NOSIGNAL))
+      if sent >= 0 { return sent }
+      if errno == EINTR { continue }
+      gnutls_transport_set_errno(session, errno)
+      return -1
+    }
+  }
+}

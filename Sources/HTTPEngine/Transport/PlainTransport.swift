@@ -1,0 +1,22 @@
+internal import Glibc
+
+/// TCP without TLS.
+final class PlainTransport: Transport {
+  private let socket: Socket
+
+  init(_ socket: consuming Socket) { self.socket = socket }
+
+  var applicationProtocol: String? { nil }
+
+  func handshake() -> TransportStep { .done }
+
+  func read(into buffer: UnsafeMutableRawBufferPointer) -> TransportRead { socket.read(into: buffer) }
+
+  func write(_ bytes: UnsafeBufferPointer<UInt8>) -> TransportWrite { socket.write(bytes) }
+
+  func finishWriting() { socket.finishWriting() }
+
+  func endTurn() {}
+
+  func close(reset: Bool) { socket.close(reset: reset) }
+}

@@ -1,0 +1,60 @@
+internal import Glibc
+
+/// A connected, non-blocking TCP socket; it closes once.
+final class Socket {
+  let descriptor: CInt
+  private var isOpen = true
+
+  /// Takes the descriptor over.
+  init(_ descriptor: CInt) { self.descriptor = descriptor }
+
+  deinit { close(reset: false) }
+
+  func read(into buffer: UnsafeMutableRawBufferPointer) -> TransportRead {
+    while true {
+      let count = recv(descriptor, buffer.baseAddress, buffer.count, 0)
+      if count > 0 { return .bytes(count) }
+      if count == 0 { return .end }
+      switch errno {
+      case EINTR: continue
+      case EAGAIN: return .wouldBlock
+      default: return .failed(SystemError.text(errno))
+      }
+    }
+  }
+
+  func write(_ bytes: UnsafeBufferPointer<UInt8>) -> TransportWrite {
+    while true {
+      let count = send(descriptor, bytes.baseAddress, bytes.count, CInt(MSG_NOSIGNAL))
+      if count >= 0 { return .bytes(count) }
+      switch errno {
+      case EINTR: continue
+      case EAGAIN: return .wouldBlock
+      default: return .failed(SystemError.text(errno))
+      }
+    }
+  }
+
+  func finishWriting() {
+    // A failure means that the peer has gone, which the next read tells.
+    _ = shutdown(descriptor, CInt(SHUT_WR))
+  }
+
+  /// Without waiting for small writes to be joined: answers leave in one piece anyhow.
+  func setNoDelay() {
+    var on: CInt = 1
+    // A socket that refuses it is slower and still right.
+    _ = setsockopt(descriptor, CInt(IPPROTO_TCP), TCP_NODELAY, &on, socklen_t(MemoryLayout<CInt>.size))
+  }
+
+  func close(reset: Bool) {
+    guard isOpen else { return }
+    isOpen = false
+    if reset {
+      var linger = linger(l_onoff: 1, l_linger: 0)
+      // Refused, the close is an orderly one: slower to free, no harm.
+      _ = setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &linger, socklen_t(MemoryLayout<Glibc.linger>.size))
+    }
+    _ = Glibc.close(descriptor)
+  }
+}

@@ -1,0 +1,49 @@
+/// The one seam between a connection and what carries its bytes: plain TCP, or TLS over it.
+///
+/// Everything above knows no TLS library. Non-blocking: an operation that cannot go on says so, and is tried
+/// again when the socket has news. Confined to the thread of its loop.
+protocol Transport: AnyObject {
+  /// The protocol agreed on in the handshake (ALPN), or nil.
+  var applicationProtocol: String? { get }
+
+  /// Goes on with the handshake, as often as it takes; afterwards answers ``TransportStep/done`` at once.
+  func handshake() -> TransportStep
+
+  /// Reads what there is, at most the buffer's size.
+  func read(into buffer: UnsafeMutableRawBufferPointer) -> TransportRead
+
+  /// Writes as much as goes. After ``TransportWrite/wouldBlock`` the same bytes have to be given again.
+  func write(_ bytes: UnsafeBufferPointer<UInt8>) -> TransportWrite
+
+  /// Says to the peer that nothing more will come; reading goes on.
+  func finishWriting()
+
+  /// Keeps what was read ahead into memory that connections share; called before another connection's turn.
+  func endTurn()
+
+  /// Closes the socket.
+  ///
+  /// - Parameter reset: Drops what is not delivered yet instead of trying on.
+  func close(reset: Bool)
+}
+
+enum TransportStep: Equatable {
+  case done
+  case wouldBlock
+  case failed(String)
+}
+
+enum TransportRead: Equatable {
+  /// At least one.
+  case bytes(Int)
+  case wouldBlock
+  /// The peer sends nothing more.
+  case end
+  case failed(String)
+}
+
+enum TransportWrite: Equatable {
+  case bytes(Int)
+  case wouldBlock
+  case failed(String)
+}

@@ -1,0 +1,111 @@
+internal import LinkspanCore
+
+/// What a person typed behind a command's name, checked against its flags.
+struct Arguments: Sendable {
+  let command: Command
+  let operands: [String]
+  private let values: [String: [String]]
+
+  /// - Throws: What is wrong with a word, and the flag that was probably meant.
+  init(_ words: ArraySlice<String>, for command: Command) throws(CommandError) {
+    var operands: [String] = []
+    var values: [String: [String]] = [:]
+    var rest = words
+    while let word = rest.popFirst() {
+      guard word.hasPrefix("--"), word != "--" else {
+        if word == "--" {
+          operands += rest
+          break
+        }
+        if word.hasPrefix("-"), word.count > 1 {
+          let meant = word == "-h" ? " Did you mean '--help'?" : ""
+          throw Self.usage("there is no flag '\(word)'.\(meant) Flags have long names", command)
+        }
+        operands.append(word)
+        continue
+      }
+      let name = String(word.prefix { $0 != "=" })
+      guard let flag = command.flag(name) else {
+        let near = Self.nearest(to: name, among: command.allFlags.map(\.name))
+        throw Self.usage(
+          "there is no flag '\(name)'" + (near.map { ". Did you mean '\($0)'?" } ?? ""), command)
+      }
+      var value = ""
+      if let equals = word.firstIndex(of: "=") {
+        guard flag.value != nil else { throw Self.usage("'\(name)' takes no value", command) }
+        value = String(word[word.index(after: equals)...])
+      } else if let wanted = flag.value {
+        guard let next = rest.popFirst() else {
+          throw Self.usage("'\(name)' wants \(wanted) behind it", command)
+        }
+        value = next
+      }
+      if values[name] != nil, !flag.repeats { throw Self.usage("'\(name)' is given twice", command) }
+      values[name, default: []].append(value)
+    }
+    self.command = command
+    self.operands = operands
+    self.values = values
+  }
+
+  func has(_ name: String) -> Bool {
+    precondition(command.flag(name) != nil, "\(command.name) has no flag \(name)")
+    return values[name] != nil
+  }
+
+  func value(_ name: String) -> String? { all(name).last }
+
+  func all(_ name: String) -> [String] {
+    precondition(command.flag(name) != nil, "\(command.name) has no flag \(name)")
+    return values[name] ?? []
+  }
+
+  /// A whole number of at least the given one.
+  func number<Number: FixedWidthInteger>(_ name: String, atLeast least: Number) throws(CommandError)
+    -> Number?
+  {
+    guard let text = value(name) else { return nil }
+    guard let number = Number(text), number >= least else {
+      throw Self.usage("'\(name)' wants a whole number from \(least), and '\(text)' is none", command)
+    }
+    return number
+  }
+
+  /// Refuses operands beyond a count, and too few.
+  func expectOperands(_ range: ClosedRange<Int>) throws(CommandError) {
+    if operands.count < range.lowerBound { throw Self.usage("\(command.operands) is missing", command) }
+    if operands.count > range.upperBound {
+      throw Self.usage("'\(operands[range.upperBound])' is one word too many", command)
+    }
+  }
+
+  func usage(_ message: String) -> CommandError { Self.usage(message, command) }
+
+  private static func usage(_ message: String, _ command: Command) -> CommandError {
+    let operands = command.operands.isEmpty ? "" : " " + command.operands
+    return CommandError(
+      message + (message.hasSuffix("?") ? "" : "."),
+      help:
+        "Usage: linkspan \(command.name)\(operands) [flags]; 'linkspan \(command.name) --help' tells more.")
+  }
+
+  /// The word that shares the longest beginning, or differs by little.
+  static func nearest(to text: String, among words: [String]) -> String? {
+    func distance(_ a: [UInt8], _ b: [UInt8]) -> Int {
+      var row = Array(0...b.count)
+      for i in a.indices {
+        var previous = row[0]
+        row[0] = i + 1
+        for j in b.indices {
+          let cost = min(row[j + 1] + 1, row[j] + 1, previous + (a[i] == b[j] ? 0 : 1))
+          previous = row[j + 1]
+          row[j + 1] = cost
+        }
+      }
+      return row[b.count]
+    }
+    guard text.utf8.count < 40 else { return nil }
+    let near = words.map { (distance(Array(text.utf8), Array($0.utf8)), $0) }.min { $0 < $1 }
+    return near.flatMap { $0.0 <= 3 ? $0.1 : nil }
+  }
+}

@@ -1,0 +1,34 @@
+/// One flag: its name, what it takes and what it does. Help, errors and completions are made from this record.
+struct Flag: Sendable {
+  /// With its dashes: `--app`.
+  let name: String
+  /// The word for its value in the help; nil for a flag that takes none.
+  let value: String?
+  /// Whether it may be given more than once.
+  let repeats: Bool
+  let help: String
+
+  /// A flag with a value.
+  init(_ name: String, _ value: String, repeats: Bool = false, _ help: String) {
+    self.name = name
+    self.value = value
+    self.repeats = repeats
+    self.help = help
+  }
+
+  /// A flag that is there or not.
+  init(_ name: String, _ help: String) {
+    self.name = name
+    value = nil
+    repeats = false
+    self.help = help
+  }
+
+  static let json = Flag("--json", "Print JSON: one document, or one object a line")
+  static let color = Flag(
+    "--color", "WHEN", "Colour the text: auto, always or never (auto; NO_COLOR is obeyed)")
+  static let usage = Flag("--help", "Print this help")
+
+  /// What every command takes.
+  static let common = [json, color, usage]
+}

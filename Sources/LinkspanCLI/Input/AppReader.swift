@@ -1,0 +1,34 @@
+internal import AppBundle
+internal import LinkspanCore
+
+/// Reads what an app claims from the files a person names with `--app`.
+enum AppReader {
+  /// Entitlements and property lists, the first of one kind with the first of the other.
+  static func read(_ paths: [String]) throws(CommandError) -> [AppClaims] {
+    var entitlements: [Entitlements] = []
+    var infoPlists: [InfoPlist] = []
+    for path in paths {
+      let name = path.split(separator: "/").last.map(String.init) ?? path
+      if name.hasSuffix(".ipa") || name.hasSuffix(".app") || FileReader.kind(of: path) == .folder {
+        throw CommandError(
+          "'\(path)' is a bundle, and bundles cannot be read yet.",
+          help: "Name its entitlements and its Info.plist instead.")
+      }
+      let bytes = try FileReader.bytes(path)
+      do throws(PropertyListError) {
+        if name.hasSuffix("Info.plist") {
+          infoPlists.append(try InfoPlist(bytes, name: path))
+        } else {
+          entitlements.append(try Entitlements(bytes, name: path))
+        }
+      } catch {
+        throw CommandError("\(error)")
+      }
+    }
+    return (0..<max(entitlements.count, infoPlists.count)).map { index in
+      AppClaims(
+        entitlements: index < entitlements.count ? entitlements[index] : nil,
+        infoPlist: index < infoPlists.count ? infoPlists[index] : nil)
+    }
+  }
+}

@@ -1,0 +1,74 @@
+internal import Glibc
+internal import LinkspanCore
+
+/// Reads what a person named, whole and bounded.
+enum FileReader {
+  /// Ours: an association file may have 128 KB, a story or a list a little more.
+  static let sizeLimitBytes = 64 << 20
+
+  /// - Parameter path: A path, or `-` for standard input.
+  /// - Throws: Why it cannot be read, with its name.
+  static func read(_ path: String) throws(CommandError) -> SourceText {
+    SourceText(name: path == "-" ? "<stdin>" : path, bytes: try bytes(path))
+  }
+
+  static func bytes(_ path: String) throws(CommandError) -> [UInt8] {
+    let descriptor = path == "-" ? 0 : open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw unreadable(path) }
+    defer { if descriptor != 0 { close(descriptor) } }
+    var status = stat()
+    guard fstat(descriptor, &status) == 0 else { throw unreadable(path) }
+    if status.st_mode & S_IFMT == S_IFDIR {
+      throw CommandError("'\(path)' is a folder, and a file is wanted.")
+    }
+    guard status.st_size <= sizeLimitBytes else { throw tooLarge(path) }
+    var bytes = [UInt8](repeating: 0, count: max(Int(status.st_size) + 1, 1 << 14))
+    var filled = 0
+    while true {
+      let count = bytes.withUnsafeMutableBytes {
+        Glibc.read(descriptor, $0.baseAddress! + filled, $0.count - filled)
+      }
+      if count < 0 {
+        if errno == EINTR { continue }
+        throw unreadable(path)
+      }
+      if count == 0 { break }
+      filled += count
+      if filled > sizeLimitBytes { throw tooLarge(path) }
+      if filled == bytes.count { bytes += [UInt8](repeating: 0, count: bytes.count) }
+    }
+    bytes.removeLast(bytes.count - filled)
+    return bytes
+  }
+
+  enum Kind { case file, folder, missing }
+
+  static func kind(of path: String) -> Kind {
+    var status = stat()
+    guard stat(path, &status) == 0 else { return .missing }
+    return status.st_mode & S_IFMT == S_IFDIR ? .folder : .file
+  }
+
+  /// The names inside a folder, sorted.
+  static func names(in path: String) throws(CommandError) -> [String] {
+    guard let folder = opendir(path) else { throw unreadable(path) }
+    defer { closedir(folder) }
+    var names: [String] = []
+    while let entry = readdir(folder) {
+      let name = withUnsafePointer(to: &entry.pointee.d_name) {
+        $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+      }
+      if name != ".", name != ".." { names.append(name) }
+    }
+    return names.sorted()
+  }
+
+  private static func unreadable(_ path: String) -> CommandError {
+    let reason = String(cString: strerror(errno))
+    return CommandError("'\(path)' cannot be read: \(reason).")
+  }
+
+  private static func tooLarge(_ path: String) -> CommandError {
+    CommandError("'\(path)' has more than \(sizeLimitBytes >> 20) MB, and no more is read.")
+  }
+}

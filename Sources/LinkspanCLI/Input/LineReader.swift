@@ -1,0 +1,75 @@
+internal import Glibc
+
+/// Reads a stream line by line without holding it whole.
+struct LineReader: ~Copyable {
+  private let descriptor: Int32
+  private var buffer: [UInt8] = []
+  private var start = 0
+  private var isAtEnd = false
+
+  /// Ours: a line of a batch holds one association file, which may have 128 KB, and its URL.
+  static let lineLimitBytes = 8 << 20
+
+  /// - Parameter path: A path, or `-` for standard input.
+  init(_ path: String) throws(CommandError) {
+    descriptor = path == "-" ? 0 : open(path, O_RDONLY | O_CLOEXEC)
+    if descriptor < 0 { throw CommandError("'\(path)' cannot be read: \(String(cString: strerror(errno))).") }
+  }
+
+  deinit { if descriptor > 0 { close(descriptor) } }
+
+  enum Line {
+    /// Without its line feed.
+    case bytes([UInt8])
+    /// A line longer than the limit, skipped.
+    case tooLong
+  }
+
+  /// The next line, or nil at the end.
+  mutating func next() throws(CommandError) -> Line? {
+    var isTooLong = false
+    var searched = start
+    while true {
+      let found = buffer.withUnsafeBufferPointer { all -> Int? in
+        guard searched < all.count,
+          let place = memchr(all.baseAddress! + searched, 0x0A, all.count - searched)
+        else { return nil }
+        return place - UnsafeMutableRawPointer(mutating: all.baseAddress!)
+      }
+      if let end = found {
+        let line = isTooLong ? Line.tooLong : .bytes(Array(buffer[start..<end]))
+        start = end + 1
+        return line
+      }
+      if isAtEnd {
+        guard start < buffer.count || isTooLong else { return nil }
+        let line = isTooLong ? Line.tooLong : .bytes(Array(buffer[start...]))
+        start = buffer.count
+        return line
+      }
+      if buffer.count - start > Self.lineLimitBytes {
+        isTooLong = true
+        start = buffer.count
+      }
+      buffer.removeSubrange(..<start)
+      start = 0
+      searched = buffer.count
+      try fill()
+    }
+  }
+
+  private mutating func fill() throws(CommandError) {
+    let old = buffer.count
+    buffer += [UInt8](repeating: 0, count: 1 << 16)
+    while true {
+      let count = buffer.withUnsafeMutableBytes { read(descriptor, $0.baseAddress! + old, 1 << 16) }
+      if count < 0 {
+        if errno == EINTR { continue }
+        throw CommandError("the input cannot be read: \(String(cString: strerror(errno))).")
+      }
+      buffer.removeLast((1 << 16) - count)
+      isAtEnd = count == 0
+      return
+    }
+  }
+}

@@ -1,0 +1,128 @@
+internal import AppSiteAssociation
+internal import LinkspanCore
+
+/// Answers questions line by line; a bad line gets an answer that says so, and the rest goes on.
+final class MatchBatch {
+  /// What a line is refused for.
+  private struct BadLine: Error {
+    var message: String
+  }
+
+  /// One compiled file and the releases it was compiled for.
+  private struct Known {
+    var file: AssociationFile
+    var matchers: [OSVersion?: AssociationMatcher] = [:]
+  }
+
+  private let console: Console
+  private var known: [[UInt8]: Known] = [:]
+  /// Ours: batches ask many questions of few files.
+  private static let knownLimit = 256
+
+  init(_ console: Console) { self.console = console }
+
+  func run(_ path: String) throws(CommandError) -> ExitStatus {
+    var reader = try LineReader(path)
+    var isEveryLineGood = true
+    while let line = try reader.next() {
+      var id = JSON.null
+      do throws(BadLine) {
+        switch line {
+        case .tooLong: throw BadLine(message: "the line has more than \(LineReader.lineLimitBytes >> 20) MB")
+        case .bytes(let bytes):
+          if bytes.allSatisfy({ $0 == 0x20 || $0 == 0x09 || $0 == 0x0D }) { continue }
+          console.print(try answer(bytes, id: &id))
+        }
+      } catch {
+        isEveryLineGood = false
+        console.print(
+          .object([("type", .string("error")), ("id", id), ("message", .string(error.message))]))
+      }
+    }
+    return isEveryLineGood ? .yes : .failed
+  }
+
+  private func answer(_ bytes: [UInt8], id: inout JSON) throws(BadLine) -> JSON {
+    let document = JSONParser.parse(bytes)
+    if let error = document.errors.first {
+      id = document.root?["id"]?.json ?? .null
+      throw BadLine(message: "the line is not JSON at byte \(error.range.lowerBound): \(error.message)")
+    }
+    guard let line = document.root, line.object != nil else {
+      throw BadLine(message: "the line is no JSON object")
+    }
+    id = line["id"]?.json ?? .null
+    guard let text = try string("url", of: line) else { throw BadLine(message: "\"url\" is missing") }
+    let url = LinkURL(text)
+    let os = try release(of: line)
+    let matcher = try matcher(for: line, bytes: bytes, os: os)
+    let host = HostScope(try string("host", of: line) ?? url.host)
+    var members: [(String, JSON)] = [("type", .string("match")), ("id", id)]
+    if let app = try string("app", of: line) {
+      return .object(members + MatchAnswer.members(matcher.trace(url, app: app, host: host)))
+    }
+    // Without an app: what happens when every app of the file is installed, and each one's answer.
+    let traces = AssociationMatcher(matcher.file).applications.map {
+      ($0, matcher.trace(url, app: $0, host: host))
+    }
+    let winner =
+      traces.filter { $0.1.decision.verdict == .match }.min { $0.1.decision.entry! < $1.1.decision.entry! }
+      ?? traces.first { $0.1.decision.verdict == .excluded } ?? traces.first
+    if let winner {
+      members.append(("app", .string(winner.0)))
+      members += MatchAnswer.members(winner.1)
+    } else {
+      members += MatchAnswer.members(matcher.trace(url, app: "", host: host))
+    }
+    members.append(
+      ("apps", .array(traces.map { .object([("app", .string($0.0))] + MatchAnswer.members($0.1)) })))
+    return .object(members)
+  }
+
+  private func string(_ name: String, of line: JSONNode) throws(BadLine) -> String? {
+    guard let node = line[name] else { return nil }
+    if case .null = node.value { return nil }
+    guard let text = node.string else {
+      throw BadLine(message: "\"\(name)\" is \(node.typeName), and a string is wanted")
+    }
+    return text
+  }
+
+  private func release(of line: JSONNode) throws(BadLine) -> OSVersion? {
+    guard let text = try string("os", of: line) else { return nil }
+    do throws(OSVersionError) {
+      return try OSVersion(text)
+    } catch {
+      throw BadLine(message: "\"os\": \(error)")
+    }
+  }
+
+  private func matcher(for line: JSONNode, bytes: [UInt8], os: OSVersion?) throws(BadLine)
+    -> AssociationMatcher
+  {
+    guard let node = line["file"] else { throw BadLine(message: "\"file\" is missing") }
+    let key = Array(bytes[node.range])
+    if known[key] == nil {
+      if known.count >= Self.knownLimit { known.removeAll(keepingCapacity: true) }
+      known[key] = Known(file: try file(node))
+    }
+    if let matcher = known[key]!.matchers[os] { return matcher }
+    let matcher = AssociationMatcher(known[key]!.file, os: os)
+    known[key]!.matchers[os] = matcher
+    return matcher
+  }
+
+  private func file(_ node: JSONNode) throws(BadLine) -> AssociationFile {
+    switch node.value {
+    case .object: return AssociationFile(node)!
+    case .string(let text):
+      let content = AssociationContent(Array(text.utf8))
+      if let error = content.document.errors.first {
+        throw BadLine(message: "the file is not JSON at byte \(error.range.lowerBound): \(error.message)")
+      }
+      // Anything but an object grants nothing (J1).
+      return content.file ?? AssociationFile(JSONNode(.object([]), at: 0..<0))!
+    default: throw BadLine(message: "\"file\" is \(node.typeName), and an object or a string is wanted")
+    }
+  }
+}

@@ -1,0 +1,130 @@
+internal import AppSiteAssociation
+internal import LinkspanCore
+
+extension Command {
+  static let match = Command(
+    name: "match", summary: "Does this URL open my app, by which rule, and why not?", operands: "URL…",
+    discussion: """
+      Decides as Apple's matcher does. A match is one of the things that must hold for a link to open an app:
+      the app must also be installed and claim the host, and the link be followed in a way that counts.
+      With --batch each line is an object {"id":…,"file":…,"host":…,"app":…,"url":…,"os":…}, where file is the
+      association file as an object or as a string of its bytes; the answers come in the same order.
+      """,
+    flags: [
+      Flag("--file", "FILE", "The association file"),
+      Flag("--host", "HOST", "The host of the file, or *.HOST for the hosts below it (the URL's own)"),
+      Flag("--app", "ID", repeats: true, "An application identifier (every one in the file)"),
+      Flag("--os", "VERSION", repeats: true, "A release, such as ios:12.4 (the newest behaviour)"),
+      Flag("--batch", "LINES", "Answer the lines of a file, or of standard input with '-'"),
+    ],
+    examples: [
+      "linkspan match https://example.com/buy/1 --file apple-app-site-association",
+      "linkspan match --batch - < questions.jsonl",
+    ]
+  ) { arguments, console throws(CommandError) in
+    if let lines = arguments.value("--batch") {
+      try arguments.expectOperands(0...0)
+      return try MatchBatch(console).run(lines)
+    }
+    return try MatchRun(arguments).report(to: console)
+  }
+}
+
+private struct MatchRun {
+  private struct Answer {
+    var url: LinkURL
+    var os: OSVersion?
+    /// One for each application; none when the file names no app.
+    var traces: [(app: String, trace: MatchTrace)]
+  }
+
+  private let isJSON: Bool
+  private let answers: [Answer]
+
+  init(_ arguments: Arguments) throws(CommandError) {
+    try arguments.expectOperands(1...Int.max)
+    guard let path = arguments.value("--file") else { throw arguments.usage("'--file' is missing") }
+    isJSON = arguments.has("--json")
+    let source = AssociationSource(try FileReader.read(path))
+    guard let file = source.content.file else {
+      let first = AssociationChecker.findings(in: source).first { $0.severity == .error }
+      throw CommandError(
+        "a device drops '\(path)': \(first?.message ?? "it is no JSON object.")",
+        help: "'linkspan check \(path)' names every mistake.")
+    }
+    var releases: [OSVersion?] = []
+    for text in arguments.all("--os") { releases.append(try OSVersion.read(text)) }
+    if releases.isEmpty { releases = [nil] }
+    answers = releases.flatMap { os in
+      let matcher = AssociationMatcher(file, os: os)
+      let named = arguments.all("--app")
+      let apps = named.isEmpty ? AssociationMatcher(file).applications : named
+      return arguments.operands.map { text in
+        let url = LinkURL(text)
+        let host = HostScope(arguments.value("--host") ?? url.host)
+        return Answer(url: url, os: os, traces: apps.map { ($0, matcher.trace(url, app: $0, host: host)) })
+      }
+    }
+  }
+
+  func report(to console: Console) -> ExitStatus {
+    for answer in answers {
+      if answer.traces.isEmpty, !isJSON {
+        console.print(
+          "\(console.style.paint("no match", .yellow))  \(answer.url.text)\n  the file names no app")
+      }
+      for (app, trace) in answer.traces {
+        if isJSON {
+          console.print(MatchAnswer.json(trace, url: answer.url.text, app: app, os: answer.os))
+        } else {
+          console.print(Self.line(app, trace, answer, console.style))
+        }
+      }
+    }
+    let allOpen = answers.allSatisfy { $0.traces.contains { $0.trace.decision.verdict == .match } }
+    return allOpen ? .yes : .no
+  }
+
+  private static func line(_ app: String, _ trace: MatchTrace, _ answer: Answer, _ style: TextStyle) -> String
+  {
+    let verdict =
+      switch trace.decision.verdict {
+      case .match: style.paint("match", .green) + "   "
+      case .excluded: style.paint("excluded", .red)
+      case .noMatch: style.paint("no match", .yellow)
+      }
+    let release = answer.os.map { "  \($0.name)" } ?? ""
+    return "\(verdict)  \(answer.url.text)  \(app)\(release)\n  \(trace.reason)"
+  }
+}
+
+/// The members every answer of `match` has, in a batch or not.
+enum MatchAnswer {
+  static func members(_ trace: MatchTrace) -> [(String, JSON)] {
+    [
+      ("decision", .string(trace.decision.verdict.rawValue)),
+      ("entry", .init(trace.decision.entry)),
+      ("rule", .init(trace.decision.rule)),
+      ("reason", .string(trace.reason)),
+    ]
+  }
+
+  static func json(_ trace: MatchTrace, url: String, app: String, os: OSVersion?) -> JSON {
+    let subject: [(String, JSON)] = [
+      ("type", .string("match")), ("url", .string(url)), ("app", .string(app)),
+      ("os", .init(os?.description)),
+    ]
+    return .object(subject + members(trace))
+  }
+}
+
+extension OSVersion {
+  /// - Throws: What is wrong with the text, as a usage error.
+  static func read(_ text: String) throws(CommandError) -> OSVersion {
+    do throws(OSVersionError) {
+      return try OSVersion(text)
+    } catch {
+      throw CommandError("\(error)")
+    }
+  }
+}

@@ -1,0 +1,176 @@
+internal import AppSiteAssociation
+internal import Glibc
+internal import HTTPEngine
+internal import LinkspanCore
+internal import LinkspanServer
+
+extension Command {
+  static let serve = Command(
+    name: "serve", summary: "Serve the association files of any number of hosts", operands: "SITE…",
+    discussion: """
+      SITE is a folder laid out HOST/.well-known/apple-app-site-association (and assetlinks.json beside it), or a
+      file, which is served for --host or for every host. Files are read and checked once, at the start; one with
+      errors is refused. Without a certificate a throw-away one is made, which only tests will trust. On loopback
+      'localhost' answers for the first host.
+      Ends on SIGINT or SIGTERM, after answering what is under way; a second signal ends it at once.
+      """,
+    flags: [
+      Flag("--listen", "ADDRESS:PORT", "Where to listen; port 0 takes a free one (127.0.0.1:8443)"),
+      Flag(
+        "--certificate", "FILE", repeats: true, "A certificate chain in PEM, chosen by the host asked for"),
+      Flag("--key", "FILE", repeats: true, "Its private key in PEM, in the same order"),
+      Flag(
+        "--write-certificate", "FILE", "Write the throw-away certificate, for clients that should trust it"),
+      Flag("--plain", "Serve plain HTTP, for a proxy in front that ends TLS"),
+      Flag("--host", "HOST", "The host of files that are named one by one"),
+      Flag("--site", "SITE", repeats: true, "The same as SITE"),
+      Flag("--accept-errors", "Serve files that have errors"),
+    ],
+    examples: [
+      "linkspan serve Examples/site --accept-errors",
+      "linkspan serve sites --listen 0.0.0.0:443 --certificate chain.pem --key key.pem",
+    ]
+  ) { arguments, console throws(CommandError) in
+    try ServeRun(arguments, console).run()
+  }
+}
+
+private struct ServeRun {
+  private let arguments: Arguments
+  private let console: Console
+  private let sites: [AssociationSite]
+
+  init(_ arguments: Arguments, _ console: Console) throws(CommandError) {
+    self.arguments = arguments
+    self.console = console
+    let operands = arguments.operands + arguments.all("--site")
+    guard !operands.isEmpty else { throw arguments.usage("SITE… is missing") }
+    let reader = try SiteReader(operands, host: arguments.value("--host").map { ASCII.lowercased($0) })
+    try Self.refuseErrors(in: reader, arguments, console)
+    sites = try Self.sites(of: reader)
+  }
+
+  /// What devices would drop is not published by oversight (spec associated-domains 13.3).
+  private static func refuseErrors(
+    in reader: SiteReader, _ arguments: Arguments, _ console: Console
+  ) throws(CommandError) {
+    var errors = 0
+    for file in reader.files {
+      for finding in AssociationChecker.findings(in: AssociationSource(file.source))
+      where finding.severity == .error {
+        errors += 1
+        console.note(finding.text())
+      }
+    }
+    guard errors > 0 else { return }
+    let count = errors == 1 ? "1 error" : "\(errors) errors"
+    guard arguments.has("--accept-errors") else {
+      throw CommandError(
+        "the files have \(count).", help: "Mend them, or serve them as they are with --accept-errors.")
+    }
+    console.note("serving files that have \(count)")
+  }
+
+  private static func sites(of reader: SiteReader) throws(CommandError) -> [AssociationSite] {
+    var hosts: [String?] = []
+    for host in reader.files.map(\.host) + reader.assetLinks.map(\.host) where !hosts.contains(host) {
+      hosts.append(host)
+    }
+    return hosts.map { host in
+      let files = reader.files.filter { $0.host == host }
+      let root = files.first { $0.location == .root }
+      let file = files.first { $0.location == .wellKnown } ?? files.first { $0.location == nil }
+      return AssociationSite(
+        host: host, associationFile: (file ?? root)?.source.bytes, servesRootName: root != nil,
+        assetLinks: reader.assetLinks.first { $0.host == host }?.source.bytes)
+    }
+  }
+
+  func run() throws(CommandError) -> ExitStatus {
+    let listen = arguments.value("--listen") ?? "127.0.0.1:8443"
+    let address = try SocketAddress.read(listen)
+    let isPlain = arguments.has("--plain")
+    var configuration = HTTPServerConfiguration(
+      listeners: [.init(address, credentials: isPlain ? nil : try credentials(for: address))])
+    configuration.stopSignals = [SIGINT, SIGTERM]
+    do throws(HTTPServerError) {
+      let handler = AssociationHandler(sites + aliases(on: address)).handler
+      let server = try HTTPServer(configuration, handler: handler)
+      announce(server.addresses[0], isPlain: isPlain)
+      try server.run()
+    } catch {
+      throw CommandError("\(error)")
+    }
+    return .yes
+  }
+
+  /// On loopback the machine's own names answer for the first host, so that a first look needs no `--resolve`.
+  private func aliases(on address: SocketAddress) -> [AssociationSite] {
+    let names = ["localhost", "127.0.0.1", "[::1]"]
+    guard address.isLoopback, let first = sites.first, first.host != nil,
+      !sites.contains(where: { $0.host == nil || names.contains($0.host!) })
+    else { return [] }
+    return names.map { name in
+      var alias = first
+      alias.host = name
+      return alias
+    }
+  }
+
+  private func announce(_ address: SocketAddress, isPlain: Bool) {
+    let scheme = isPlain ? "http" : "https"
+    let hosts = sites.map { $0.host ?? "*" }
+    if arguments.has("--json") {
+      console.print(
+        .object([
+          ("type", .string("listening")), ("url", .string("\(scheme)://\(address)")),
+          ("port", .int(Int(address.port))), ("hosts", .array(hosts.map(JSON.string))),
+        ]))
+    } else {
+      console.print("serving \(hosts.joined(separator: ", ")) on \(scheme)://\(address)")
+    }
+    console.flush()
+  }
+
+  private func credentials(for address: SocketAddress) throws(CommandError) -> TLSCredentials {
+    let certificates = arguments.all("--certificate")
+    let keys = arguments.all("--key")
+    guard certificates.count == keys.count else {
+      throw arguments.usage("each '--certificate' wants its '--key', and each key its certificate")
+    }
+    return try certificates.isEmpty ? throwaway() : loaded(certificates, keys)
+  }
+
+  private func loaded(_ certificates: [String], _ keys: [String]) throws(CommandError) -> TLSCredentials {
+    do throws(TLSError) {
+      var identities: [TLSIdentity] = []
+      for (certificate, key) in zip(certificates, keys) {
+        let identity = try TLSIdentity(certificateFile: certificate, keyFile: key)
+        if identity.usesRSA {
+          console.note("\(certificate): an RSA key; a handshake costs several times that of ECDSA P-256")
+        }
+        identities.append(identity)
+      }
+      return try TLSCredentials(identities)
+    } catch {
+      throw CommandError("\(error)")
+    }
+  }
+
+  private func throwaway() throws(CommandError) -> TLSCredentials {
+    let names = sites.compactMap(\.host) + ["localhost", "127.0.0.1", "::1"]
+    let certificate: ThrowawayCertificate
+    let credentials: TLSCredentials
+    do throws(TLSError) {
+      certificate = try ThrowawayCertificate.make(for: names, from: Int64(time(nil)))
+      credentials = try TLSCredentials([try TLSIdentity(certificate)])
+    } catch {
+      throw CommandError("\(error)")
+    }
+    console.note("no certificate given: using a throw-away one for \(names.joined(separator: ", "))")
+    if let path = arguments.value("--write-certificate") {
+      try FileWriter.write(certificate.certificatePEM, to: path)
+    }
+    return credentials
+  }
+}

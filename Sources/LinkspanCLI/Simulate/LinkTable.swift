@@ -1,0 +1,117 @@
+internal import AppSiteAssociation
+internal import LinkspanCore
+internal import LinkspanSimulator
+
+/// What became of each link on each device: a picture first, then each link's verdicts, alike ones together.
+struct LinkTable {
+  private typealias Row = SimulationResult.Row
+
+  private let links: [(url: String, rows: [Row])]
+  private let devices: [DeviceTraits]
+  /// Ours: more columns do not fit a terminal.
+  private static let columnLimit = 14
+
+  init(_ rows: [SimulationResult.Row]) {
+    var links: [(url: String, rows: [Row])] = []
+    var places: [String: Int] = [:]
+    var devices: [DeviceTraits] = []
+    for row in rows {
+      // The same link followed in another way is another line.
+      let key = row.link + " " + row.way.name
+      if let place = places[key] {
+        links[place].rows.append(row)
+      } else {
+        places[key] = links.count
+        links.append((row.link, [row]))
+      }
+      if !devices.contains(row.device) { devices.append(row.device) }
+    }
+    self.links = links
+    self.devices = devices
+  }
+
+  func text(style: TextStyle) -> String {
+    guard !links.isEmpty else { return "" }
+    var text = devices.count <= Self.columnLimit ? picture(style) + "\n" : ""
+    for link in links { text += verdicts(link.url, link.rows, style) + "\n" }
+    return text
+  }
+
+  // MARK: - The picture
+
+  private func picture(_ style: TextStyle) -> String {
+    let heads = devices.map(columnName)
+    let width = max(7, heads.map(\.count).max() ?? 0) + 1
+    let first = links.map { $0.url.count }.max() ?? 0
+    func padded(_ text: String, _ width: Int) -> String {
+      text + String(repeating: " ", count: max(0, width - text.count))
+    }
+    var text = padded("", first + 2) + heads.map { padded($0, width) }.joined() + "\n"
+    for link in links {
+      text += padded(link.url, first + 2)
+      for device in devices {
+        let row = link.rows.first { $0.device == device }
+        let cell = row.map { $0.verdict.app == nil ? "browser" : "app" } ?? "-"
+        text += style.paint(padded(cell, width), cell == "app" ? .green : .cyan)
+      }
+      text += "\n"
+    }
+    return text.split(separator: "\n").map { line in
+      var line = line
+      while line.last == " " { line.removeLast() }
+      return line + "\n"
+    }.joined()
+  }
+
+  /// The release where releases tell the devices apart, else the name.
+  private func columnName(_ device: DeviceTraits) -> String {
+    let isTellingApart = devices.count { $0.os == device.os } == 1
+    return isTellingApart ? device.os.name : device.name
+  }
+
+  // MARK: - The verdicts
+
+  private func verdicts(_ url: String, _ rows: [Row], _ style: TextStyle) -> String {
+    var groups: [[Row]] = []
+    for row in rows {
+      if let index = groups.firstIndex(where: { $0[0].verdict == row.verdict }) {
+        groups[index].append(row)
+      } else {
+        groups.append([row])
+      }
+    }
+    let from = rows[0].way.name == "messages" ? "" : " (from \(rows[0].way.name))"
+    var text = style.bold(url) + from + "\n"
+    for group in groups {
+      let verdict = group[0].verdict
+      let opens = verdict.app == nil ? style.paint("browser", .cyan) : style.paint("app", .green)
+      text += "  \(opens) on \(devicesText(group.map(\.device)))"
+      if let app = verdict.app { text += ": \(group[0].appName ?? app)" }
+      let rules =
+        verdict.rules.isEmpty
+        ? "" : " [\(verdict.rules.joined(separator: ", ")), \(verdict.certainty.rawValue)]"
+      text += "\n    \(verdict.reason)\(rules)\n"
+      if let change = verdict.change { text += "    change: \(change)\n" }
+    }
+    return text
+  }
+
+  /// Neighbouring devices as a range: `iOS 9.3 to 12.4, iOS 14.0`.
+  private func devicesText(_ some: [DeviceTraits]) -> String {
+    let places = some.compactMap { devices.firstIndex(of: $0) }
+    var ranges: [ClosedRange<Int>] = []
+    for place in places {
+      if let last = ranges.last, last.upperBound + 1 == place {
+        ranges[ranges.count - 1] = last.lowerBound...place
+      } else {
+        ranges.append(place...place)
+      }
+    }
+    if ranges == [0...(devices.count - 1)], devices.count > 1 { return "all \(devices.count) devices" }
+    return ranges.map { range in
+      let first = columnName(devices[range.lowerBound])
+      if range.count == 1 { return first }
+      return first + (range.count == 2 ? ", " : " to ") + columnName(devices[range.upperBound])
+    }.joined(separator: ", ")
+  }
+}

@@ -1,0 +1,102 @@
+internal import HTTPEngine
+internal import LinkspanCore
+internal import LinkspanSimulator
+
+extension Command {
+  static let simulate = Command(
+    name: "simulate", summary: "What would iPhones of many releases, and Apple's CDN, make of it?",
+    operands: "STORY…",
+    discussion: """
+      A story names sites, apps, devices, a network and a script with expectations (Documentation/stories.md).
+      It is played on a clock of its own, in an order that the seed decides: the same seed gives the same bytes.
+      With --live the stand-in devices and the stand-in CDN ask a real server for the files; every host of the
+      story is looked for at that one address. Ends with 1 when an expectation fails.
+      """,
+    flags: [
+      Flag("--seed", "NUMBER", "The seed, in place of the story's own"),
+      Flag("--live", "ADDRESS:PORT", "Ask the server at this address instead of the story's sites"),
+      Flag("--ca", "FILE", "Trust the authorities in this PEM file with --live (the system's)"),
+      Flag("--events", "Print everything that happened, not only what became of the links"),
+    ],
+    examples: [
+      "linkspan simulate Examples/story.json5",
+      "linkspan simulate Examples/story.json5 --live 127.0.0.1:8443 --ca certificate.pem --seed 7",
+    ]
+  ) { arguments, console throws(CommandError) in
+    try SimulateRun(arguments, console).run()
+  }
+}
+
+private struct SimulateRun {
+  private let arguments: Arguments
+  private let console: Console
+  private let seed: UInt64?
+  private let transport: Transport?
+
+  init(_ arguments: Arguments, _ console: Console) throws(CommandError) {
+    try arguments.expectOperands(1...Int.max)
+    self.arguments = arguments
+    self.console = console
+    seed = try arguments.number("--seed", atLeast: 0)
+    let authorities = arguments.value("--ca")
+    if let live = arguments.value("--live") {
+      let trust: TLSTrust = authorities.map { .authorities(file: $0) } ?? .system
+      transport = LiveTransport(address: try SocketAddress.read(live), trust: trust).transport
+    } else {
+      if authorities != nil { throw arguments.usage("'--ca' goes with '--live'") }
+      transport = nil
+    }
+  }
+
+  func run() throws(CommandError) -> ExitStatus {
+    var status = ExitStatus.yes
+    for path in arguments.operands {
+      let result = try play(path)
+      if !result.failures.isEmpty { status = .no }
+    }
+    return status
+  }
+
+  private func play(_ path: String) throws(CommandError) -> SimulationResult {
+    let story: Story
+    switch StoryParser.parse(try FileReader.read(path), reader: .files(beside: path)) {
+    case .story(let read): story = read
+    case .findings(let findings):
+      for finding in findings { console.note(finding.text()) }
+      throw CommandError("'\(path)' is no story; what is wrong with it stands above.")
+    }
+    let result: SimulationResult
+    do throws(SimulationError) {
+      result = try Simulation.run(story, seed: seed, transport: transport)
+    } catch {
+      throw CommandError("'\(path)': \(error)")
+    }
+    if arguments.has("--json") {
+      for event in result.events { console.print(event.json) }
+      for row in result.rows { console.print(row.json) }
+      for check in result.checks { console.print(check.json) }
+      console.print(result.summary)
+    } else {
+      console.print("\(path), seed \(result.seed)\n")
+      if arguments.has("--events") {
+        for event in result.events { console.print(event.line) }
+        console.print("")
+      }
+      console.print(LinkTable(result.rows).text(style: console.style), terminator: "")
+      for finding in result.findings { console.print(finding.text(style: console.style)) }
+      console.print(summary(of: result, path: path))
+    }
+    return result
+  }
+
+  private func summary(of result: SimulationResult, path: String) -> String {
+    let held = result.checks.count - result.failures.count
+    var text = "\(held) of \(result.checks.count) expectations held, \(result.events.count) events, "
+    text += "\(result.elapsed.components.seconds) s of virtual time, digest \(result.digest.text)"
+    if !result.failures.isEmpty {
+      let live = arguments.value("--live").map { " --live \($0)" } ?? ""
+      text += "\nrepeat it with: linkspan simulate \(path) --seed \(result.seed)\(live)"
+    }
+    return text
+  }
+}

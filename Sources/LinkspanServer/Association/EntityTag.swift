@@ -1,0 +1,38 @@
+/// A strong entity tag, and the comparison If-None-Match wants (RFC 9110, 8.8.3 and 13.1.2).
+struct EntityTag: Hashable, Sendable {
+  /// With its quotes, as in the ETag field.
+  let text: String
+
+  /// The tag of a content: 128 bits of its SHA-256.
+  init(of content: [UInt8]) {
+    let digits = Array("0123456789abcdef".utf8)
+    let hex = SHA256.digest(of: content)[..<16].flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }
+    text = "\"" + String(decoding: hex, as: UTF8.self) + "\""
+  }
+
+  /// Whether a list of tags names this one; `*` names any, and weak tags compare by their text.
+  ///
+  /// A tag may hold a comma, so the list is read tag by tag. What is no list names nothing.
+  func isNamed(in list: String) -> Bool {
+    var rest = Substring(list).utf8
+    func skip(_ separators: [UInt8]) {
+      while let byte = rest.first, separators.contains(byte) { rest.removeFirst() }
+    }
+    skip([0x20, 0x09])
+    if rest.first == 0x2A {
+      rest.removeFirst()
+      skip([0x20, 0x09])
+      return rest.isEmpty
+    }
+    skip([0x20, 0x09, 0x2C])
+    while !rest.isEmpty {
+      if rest.starts(with: "W/".utf8) { rest = rest.dropFirst(2) }
+      guard rest.first == 0x22, let end = rest.dropFirst().firstIndex(of: 0x22) else { return false }
+      let tag = rest[...end]
+      if tag.elementsEqual(text.utf8) { return true }
+      rest = rest[rest.index(after: end)...]
+      skip([0x20, 0x09, 0x2C])
+    }
+    return false
+  }
+}

@@ -1,0 +1,71 @@
+import AppBundle
+import AppSiteAssociation
+import LinkspanCore
+import Testing
+
+@Suite struct AppClaimsTests {
+  static func claims(identifier: String? = nil, team: String? = nil, bundle: String? = nil) throws
+    -> AppClaims
+  {
+    var lines = ""
+    if let identifier { lines += "<key>application-identifier</key><string>\(identifier)</string>" }
+    if let team { lines += "<key>com.apple.developer.team-identifier</key><string>\(team)</string>" }
+    return AppClaims(
+      entitlements: try Fixture.entitlements(lines),
+      infoPlist: try bundle.map {
+        try Fixture.infoPlist("<key>CFBundleIdentifier</key><string>\($0)</string>")
+      })
+  }
+
+  struct Row: CustomTestStringConvertible, Sendable {
+    var identifier: String?
+    var team: String?
+    var bundle: String?
+    var said: String?
+    let expected: String?
+    var testDescription: String { "\([identifier, team, bundle, said]) is \(expected ?? "unknown")" }
+  }
+
+  @Test(arguments: [
+    Row(identifier: "ABCDE12345.com.example.app", expected: "ABCDE12345.com.example.app"),
+    Row(
+      identifier: "ABCDE12345.com.example.app", team: "QWERT12345", said: "ZXCVB12345",
+      expected: "ABCDE12345.com.example.app"),
+    Row(identifier: "ABCDE12345.*", expected: nil),
+    Row(identifier: "ABCDE12345.*", bundle: "com.example.app", expected: "ABCDE12345.com.example.app"),
+    Row(team: "ABCDE12345", bundle: "com.example.app", expected: "ABCDE12345.com.example.app"),
+    Row(
+      team: "ABCDE12345", bundle: "com.example.app", said: "QWERT12345",
+      expected: "QWERT12345.com.example.app"),
+    Row(bundle: "com.example.app", expected: nil),
+    Row(bundle: "com.example.app", said: "QWERT12345", expected: "QWERT12345.com.example.app"),
+    Row(team: "ABCDE12345", bundle: "$(PRODUCT_BUNDLE_IDENTIFIER)", expected: nil),
+    Row(identifier: "$(AppIdentifierPrefix)com.example.app", bundle: "com.example.app", expected: nil),
+    Row(team: "$(DEVELOPMENT_TEAM)", bundle: "com.example.app", expected: nil),
+    Row(bundle: "com.example.app", said: "short", expected: nil),
+    Row(expected: nil),
+  ])
+  func worksOutTheApplicationIdentifierWhenItIsKnown(row: Row) throws {
+    let claims = try Self.claims(identifier: row.identifier, team: row.team, bundle: row.bundle)
+    #expect(claims.applicationIdentifier(prefix: row.said)?.description == row.expected)
+  }
+
+  @Test func keepsTheEntriesThatCanBeRead() throws {
+    let claims = AppClaims(
+      entitlements: try Fixture.claiming(["applinks:example.com", "applink:x.y", "applinks:*.example.com"]),
+      infoPlist: nil)
+    #expect(claims.associatedDomains.map(\.text) == ["applinks:example.com", "applinks:*.example.com"])
+    #expect(
+      claims.associatedDomains.covering(host: "www.example.com").map(\.text) == ["applinks:*.example.com"])
+  }
+
+  @Test func twoFilesOfDifferentAppsAreSeen() throws {
+    let claims = try Self.claims(identifier: "ABCDE12345.com.example.app", bundle: "com.example.other")
+    #expect(
+      claims.findings.map(\.message)
+        == ["The bundle identifier 'com.example.other' is 'com.example.app' in the entitlements."])
+    #expect(
+      try Self.claims(identifier: "ABCDE12345.com.example.app", bundle: "com.example.app").findings == [])
+    #expect(try Self.claims(identifier: "ABCDE12345.*", bundle: "com.example.app").findings == [])
+  }
+}

@@ -1,0 +1,64 @@
+import AppBundle
+import Testing
+
+@Suite struct PropertyListFormatTests {
+  @Test(arguments: [
+    ("{\"a\": 1}", "This is JSON, not a property list."), ("[1]", "This is JSON, not a property list."),
+    ("{ a = b; }", "This is a property list in the old text form."),
+    ("{ \"a\" = \"b\"; }", "This is a property list in the old text form."),
+    ("// !$*UTF8*$!\n{\n}", "This is a property list in the old text form."),
+    ("( a, b )", "This is a property list in the old text form."),
+    ("<!DOCTYPE html><html></html>", "This is a web page, not a property list."),
+    ("<html>", "This is a web page, not a property list."),
+    ("PK\u{3}\u{4}rest", "This is a zip archive, not a property list."),
+    ("bplist15garbage", "This is a binary property list of another version than 00."),
+    (
+      "hello", "This is no property list: it begins neither with '<' nor with 'bplist00'."
+    ),
+  ])
+  func saysWhatAFileLooksLike(text: String, message: String) {
+    let error = #expect(throws: PropertyListError.self) {
+      try PropertyListDocument(Array(text.utf8), name: "a")
+    }
+    #expect(error?.kind == .otherFormat)
+    #expect(error?.message == message)
+  }
+
+  @Test(
+    arguments: [
+      ([0x30, 0x82, 0x01], "This is a signed message, such as a provisioning profile."),
+      ([0xFA, 0xDE, 0x71, 0x71], "This is an entitlements blob of a code signature."),
+      ([0xCF, 0xFA, 0xED, 0xFE], "This is a program (Mach-O), not a property list."),
+    ] as [([UInt8], String)])
+  func saysWhatABinaryFileLooksLike(bytes: [UInt8], message: String) {
+    let error = #expect(throws: PropertyListError.self) { try PropertyListDocument(bytes, name: "a") }
+    #expect(error?.message == message)
+  }
+
+  @Test func limitsHoldBelowAtAndAbove() throws {
+    var limits = PropertyListLimits()
+    limits.sizeBytes = 19
+    limits.depth = 3
+    limits.nodeCount = 4
+    func kind(_ text: String) -> PropertyListError.Kind? {
+      do throws(PropertyListError) {
+        _ = try PropertyListDocument(Array(text.utf8), name: "a", limits: limits)
+        return nil
+      } catch {
+        return error.kind
+      }
+    }
+    #expect(kind("<string>a</string>") == nil)
+    #expect(kind("<string>ab</string>") == nil)
+    #expect(kind("<string>abc</string>") == .tooLarge)
+    limits.sizeBytes = 1000
+    limits.nodeCount = 100
+    #expect(kind("<array><array><true/></array></array>") == nil)
+    #expect(kind("<array><array><array><true/></array></array></array>") == nil)
+    #expect(kind("<array><array><array><array><true/></array></array></array></array>") == .tooDeep)
+    limits.nodeCount = 4
+    #expect(kind("<array><true/><true/></array>") == nil)
+    #expect(kind("<array><true/><true/><true/></array>") == nil)
+    #expect(kind("<array><true/><true/><true/><true/></array>") == .tooManyValues)
+  }
+}

@@ -1,0 +1,87 @@
+import AppSiteAssociation
+import LinkspanCore
+import TestSupport
+import Testing
+
+/// Every rule's own examples: a bad one is found at its mark, a good one is not found at all.
+@Suite struct AssociationRuleTests {
+  struct Example: Sendable, CustomTestStringConvertible {
+    var rule: String
+    var text: String
+    var isBad: Bool
+    var testDescription: String { "\(rule) \(isBad ? "finds" : "passes") \(text.prefix(80))" }
+  }
+
+  static let examples = AssociationRule.all.flatMap { rule in
+    rule.bad.map { Example(rule: rule.identifier, text: $0, isBad: true) }
+      + rule.good.map { Example(rule: rule.identifier, text: $0, isBad: false) }
+  }
+
+  @Test(arguments: examples) func keepsItsWord(_ example: Example) throws {
+    let rule = try #require(AssociationRule.all.first { $0.identifier == example.rule })
+    let scalars = example.text.unicodeScalars
+    let text = String(String.UnicodeScalarView(scalars.filter { $0 != "⟦" && $0 != "⟧" }))
+    let source = SourceText(name: "example", text)
+    let findings = rule.findings(in: AssociationSource(source))
+    guard example.isBad else {
+      #expect(findings == [])
+      return
+    }
+    let finding = try #require(findings.first)
+    let opening = try #require(scalars.firstIndex(of: "⟦"))
+    let closing = try #require(scalars.firstIndex(of: "⟧"))
+    let lower = String(scalars[..<opening]).utf8.count
+    let upper = lower + String(scalars[opening..<closing].dropFirst()).utf8.count
+    #expect(finding.location.start == source.position(at: lower))
+    #expect(finding.location.end == source.position(at: upper))
+    #expect(findings.map(\.severity).contains(rule.severity) || rule.bad.count > 1)
+    #expect(finding.help?.isEmpty == false)
+  }
+
+  @Test func everyRuleHasExamplesAndItsOwnName() {
+    for rule in AssociationRule.all {
+      #expect(!rule.bad.isEmpty && !rule.good.isEmpty, "\(rule.identifier)")
+      #expect(rule.summary.hasSuffix("."), "\(rule.identifier)")
+    }
+    #expect(Set(AssociationRule.all.map(\.identifier)).count == AssociationRule.all.count)
+  }
+
+  @Test func saysItAsACompilerWould() throws {
+    let text =
+      "{\n  \"applinks\": {\n    \"details\": [{ \"appIDs\": [\"ABCDE12345.com.example.app\"], \"components\": [{ \"/\": \"/a\", \"exlude\": true }] }]\n  }\n}\n"
+    let findings = AssociationChecker.findings(in: AssociationSource(SourceText(name: "file", text)))
+    #expect(findings.count == 1)
+    #expect(
+      findings.first?.text() == """
+        file:3:89: error[aasa.unknown-key]: 'exlude' is not a component key.
+          3 | 45.com.example.app"], "components": [{ "/": "/a", "exlude": true }] }]
+            |                                                   ^^^^^^^^
+          iOS ignores unknown keys, so the rule means what is left of it. Did you mean 'exclude'?
+
+        """)
+    #expect(
+      findings.first?.json.text == """
+        {"rule":"aasa.unknown-key","severity":"error","file":"file","line":3,"column":89,"end_line":3,"end_column":97,\
+        "pointer":"/applinks/details/0/components/0/exlude","message":"'exlude' is not a component key.",\
+        "help":"iOS ignores unknown keys, so the rule means what is left of it. Did you mean 'exclude'?","source":"J2"}
+        """)
+  }
+
+  /// A file without defects gets no error; one whose syntax is broken gets one on its line.
+  @Test func agreesWithTheCorpus() throws {
+    guard let corpus = Fixtures.corpus else { return }
+    for row in try corpus.manifest("aasa") {
+      let (name, defects) = (row[0], row[10])
+      let source = SourceText(name: name, bytes: try corpus.bytes("aasa/\(name)"))
+      let findings = AssociationChecker.findings(in: AssociationSource(source))
+      let errors = findings.filter { $0.severity == .error }
+      if defects == "-" {
+        #expect(errors == [], "\(name): \(errors.map { $0.text() }.joined())")
+      } else if defects.contains("json-syntax") {
+        #expect(errors.contains { $0.rule.hasPrefix("json.") }, "\(name)")
+      } else {
+        #expect(!findings.isEmpty, "\(name): \(defects)")
+      }
+    }
+  }
+}

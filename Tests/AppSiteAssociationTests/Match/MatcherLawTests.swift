@@ -1,0 +1,111 @@
+import AppSiteAssociation
+import LinkspanCore
+import Testing
+
+@Suite struct MatcherLawTests {
+  static let app = "ABCDE12345.com.example.app"
+
+  static func matcher(_ components: String, variables: String = "{}") -> AssociationMatcher {
+    let text = """
+      {"applinks":{"details":[{"appIDs":["\(app)"],"components":[\(components)]}],"substitutionVariables":\(variables)}}
+      """
+    return AssociationMatcher(AssociationFile(JSONParser.parse(Array(text.utf8)).root!)!)
+  }
+
+  static func verdict(_ matcher: AssociationMatcher, _ url: String) -> Decision.Verdict {
+    matcher.decide(LinkURL(url), app: app, host: HostScope("example.com")).verdict
+  }
+
+  /// Every pattern of up to five and every path of up to five characters over a small alphabet (spec P1–P9).
+  @Test func agreesWithTheObviousMatcherOnAWholeSmallSpace() {
+    func words(_ alphabet: [String], upTo length: Int) -> [String] {
+      var all = [""]
+      var last = [""]
+      for _ in 0..<length {
+        last = last.flatMap { word in alphabet.map { word + $0 } }
+        all += last
+      }
+      return all
+    }
+    let paths = words(["a", "/"], upTo: 5).map { "/" + $0 }
+    for pattern in words(["a", "/", "*", "?"], upTo: 4) {
+      let matcher = Self.matcher("{\"/\":\"\(pattern)\"}")
+      for path in paths {
+        let isMatch = Self.verdict(matcher, "https://example.com" + path) == .match
+        #expect(isMatch == ObviousMatcher.pathHolds(pattern, path), "pattern \(pattern), path \(path)")
+      }
+    }
+  }
+
+  /// The index may only leave out rules that cannot hold.
+  @Test func decidesAsWalkingEveryRuleWould() {
+    var generator = SeededGenerator(seed: 7)
+    for round in 0..<60 {
+      func word(_ alphabet: [String]) -> String {
+        (0..<generator.draw(0...5)).map { _ in alphabet[Int(generator.draw(0...Int64(alphabet.count - 1)))] }
+          .joined()
+      }
+      let rules = (0..<generator.draw(1...40)).map { _ in
+        "{\"/\":\"/\(word(["a", "b", "/", "*", "?", "ab", "%20"]))\",\"exclude\":\(generator.chance(1, in: 4)),"
+          + "\"caseSensitive\":\(generator.chance(4, in: 5)),\"percentEncoded\":\(generator.chance(4, in: 5))}"
+      }
+      let matcher = Self.matcher(rules.joined(separator: ","))
+      for _ in 0..<60 {
+        let url = LinkURL("https://example.com/\(word(["a", "b", "/", "A", "%20", "ab"]))")
+        let decision = matcher.decide(url, app: Self.app, host: HostScope("example.com"))
+        let trace = matcher.trace(url, app: Self.app, host: HostScope("example.com"))
+        #expect(decision == trace.decision, "seed 7, round \(round), \(url.text)")
+      }
+    }
+  }
+
+  @Test(arguments: [
+    // S3: values may hold wildcards; variables may meet; S6: what is undefined never matches.
+    (#"{"/":"/$(v)/x"}"#, #"{"v":["a*","?b"]}"#, "/abc/d/x", true),
+    (#"{"/":"/$(v)$(v)"}"#, #"{"v":["a","ab","b"]}"#, "/aab", true),
+    (#"{"/":"/$(v)$(v)"}"#, #"{"v":["a","ab","b"]}"#, "/aabb", false),
+    (#"{"/":"/$(nope)"}"#, "{}", "/x", false),
+    (#"{"/":"/$(v"}"#, #"{"v":["a"]}"#, "/a", false),
+    (#"{"/":"/$(v)"}"#, #"{"v":[]}"#, "/", false),
+    (#"{"/":"/$x"}"#, "{}", "/$x", true),
+    (#"{"/":"/$(v)"}"#, #"{"v":["$(digit)"]}"#, "/7", false),
+    (#"{"/":"/$(digit)"}"#, #"{"digit":["seven"]}"#, "/seven", true),
+    (##"{"#":"$(lang)"}"##, "{}", "/x#de", true),
+    (#"{"?":{"l":"$(lang)"}}"#, "{}", "/x?l=qqq", false),
+    (#"{"/":"/$(region)/*","caseSensitive":false}"#, "{}", "/gb/x", true),
+    // P3: '?' is one character of the text compared.
+    (#"{"/":"/caf?","percentEncoded":false}"#, "{}", "/caf%C3%A9", true),
+    (#"{"/":"/caf??????"}"#, "{}", "/caf%C3%A9", true),
+    // K5: what is no escape stays.
+    (#"{"/":"/100%","percentEncoded":false}"#, "{}", "/100%", true),
+    (#"{"/":"/%FF","percentEncoded":false}"#, "{}", "/%FF", true),
+    // K2: folding beyond ASCII, one character to one.
+    (#"{"/":"/ÉCLAIR","percentEncoded":false,"caseSensitive":false}"#, "{}", "/%C3%A9clair", true),
+  ])
+  func variablesAndText(rule: String, variables: String, path: String, isMatch: Bool) {
+    let verdict = Self.verdict(Self.matcher(rule, variables: variables), "https://example.com" + path)
+    #expect((verdict == .match) == isMatch)
+  }
+
+  @Test(arguments: [
+    ("https://example.com:443/x", true), ("http://example.com:80/x", true),
+    ("https://example.com:8443/x", false),
+    ("https://user:secret@example.com/x", true), ("ftp://example.com/x", false), ("example.com/x", false),
+    ("HTTPS://EXAMPLE.com/x", true), ("https://sub.example.com/x", false), ("https://example.com:/x", true),
+    ("https://example.com@evil.test/x", false), ("", false), ("https://", false),
+  ])
+  func whoseUrlItIs(url: String, isMatch: Bool) {
+    #expect((Self.verdict(Self.matcher("{}"), url) == .match) == isMatch)
+  }
+
+  /// Patterns that make backtracking matchers explode are answered in time that grows with their product.
+  @Test func hostilePatternsAreAnswered() {
+    let stars = String(repeating: "*a", count: 400)
+    let text = String(repeating: "a", count: 4000)
+    #expect(Self.verdict(Self.matcher("{\"/\":\"\(stars)b\"}"), "https://example.com/\(text)") == .noMatch)
+    let list = "{\"v\":[\"a\",\"aa\",\"a*\",\"*a\"]}"
+    let pattern = String(repeating: "$(v)", count: 30)
+    let matcher = Self.matcher("{\"/\":\"/\(pattern)b\"}", variables: list)
+    #expect(Self.verdict(matcher, "https://example.com/\(text.prefix(600))") == .noMatch)
+  }
+}

@@ -1,0 +1,121 @@
+import Foundation
+import LinkspanCore
+import TestSupport
+import Testing
+
+@Suite struct CheckTests {
+  static let good =
+    #"{"applinks":{"details":[{"appIDs":["ABCDE12345.com.example.app"],"components":[{"/":"/a"}]}]}}"#
+
+  @Test func aGoodFileIsAYes() throws {
+    let tool = try Tool()
+    let outcome = try tool.run("check", tool.write(Self.good, to: "file"))
+    #expect(outcome.status == 0)
+    #expect(outcome.output.hasPrefix("1 file: nothing to find fault with\nNot checked:\n"))
+    #expect(try tool.run("check", "-", input: Self.good).status == 0)
+  }
+
+  @Test func theReportIsOneDocument() throws {
+    let tool = try Tool()
+    try tool.write("{\"applinks\":\n{\"details\":[],}}", to: "file")
+    let outcome = try tool.run("check", "file", "--json")
+    #expect(outcome.status == 1)
+    #expect(
+      outcome.output == """
+        {"type":"check","findings":[{"rule":"json.trailing-comma","severity":"error","file":"file","line":2,"column":14,\
+        "end_line":2,"end_column":15,"pointer":"","message":"There is a ',' after the last value.",\
+        "help":"Remove it: JSON allows no comma before a closing bracket.","source":"R5"}],\
+        "summary":{"errors":1,"warnings":0,"notes":0},"not_checked":["how the files are served: status, redirects, \
+        content type, certificate, Apple's CDN","whether an app claims the hosts: no app was given"]}
+
+        """)
+  }
+
+  @Test func anAppIsJoinedWithItsHosts() throws {
+    let outcome = try Tool().run(
+      "check", Fixtures.root.appending(path: "Examples/site").path, "--app",
+      Fixtures.root.appending(path: "Examples/app/App.entitlements").path, "--app",
+      Fixtures.root.appending(path: "Examples/app/Info.plist").path, "--json")
+    #expect(outcome.status == 1)
+    let findings = try #require(outcome.json()["findings"] as? [[String: Any]])
+    let found = findings.map { "\($0["rule"]!):\($0["line"] as? Int ?? 0)" }
+    #expect(
+      found == [
+        "joined.host-without-file:12", "joined.app-not-named:15", "joined.old-release:0",
+        "aasa.unknown-key:7",
+        "aasa.unreachable:9",
+      ])
+  }
+
+  static let entitlements = """
+    <plist version="1.0"><dict><key>application-identifier</key><string>ABCDE12345.com.example.app</string>
+    <key>com.apple.developer.associated-domains</key><array>
+    <string>applinks:example.com</string><string>applinks:*.example.org</string>
+    </array></dict></plist>
+    """
+
+  @Test(
+    arguments: [
+      ("ABCDE12345.com.example.app", nil), ("ZZZZZ12345.com.example.app", "joined.other-prefix"),
+      ("ABCDE12345.com.Example.app", "joined.other-case"),
+      ("ABCDE12345.com.example.other", "joined.app-not-named"),
+    ] as [(String, String?)])
+  func whoTheFileNames(identifier: String, rule: String?) throws {
+    let tool = try Tool()
+    try tool.write(Self.entitlements, to: "app.entitlements")
+    try tool.write(
+      Self.good.replacing("ABCDE12345.com.example.app", with: identifier),
+      to: "site/example.com/.well-known/apple-app-site-association")
+    try tool.write(Self.good, to: "site/example.org/.well-known/apple-app-site-association")
+    let outcome = try tool.run("check", "site", "--app", "app.entitlements", "--json")
+    let findings = try #require(outcome.json()["findings"] as? [[String: Any]])
+    let rules = findings.filter { $0["severity"] as? String == "error" }.map { $0["rule"] as? String }
+    #expect(rules == (rule.map { [$0] } ?? []))
+  }
+
+  @Test func theRootAloneIsDeprecatedAndAWildcardAsksTheParent() throws {
+    let tool = try Tool()
+    try tool.write(Self.entitlements, to: "app.entitlements")
+    try tool.write(Self.good, to: "site/example.com/apple-app-site-association")
+    try tool.write(Self.good, to: "site/www.example.org/.well-known/apple-app-site-association")
+    let outcome = try tool.run("check", "site", "--app", "app.entitlements", "--json")
+    let findings = try #require(outcome.json()["findings"] as? [[String: Any]])
+    let rules = Set(findings.compactMap { $0["rule"] as? String })
+    #expect(
+      rules.isSuperset(of: ["site.root-only", "joined.file-not-consulted", "joined.host-without-file"]))
+  }
+
+  @Test func brokenClaimsSayWhere() throws {
+    let tool = try Tool()
+    try tool.write(Self.good, to: "file")
+    try tool.write("<plist><dict><key>a</key></dict></plist>", to: "app.entitlements")
+    let outcome = try tool.run("check", "file", "--app", "app.entitlements")
+    #expect(outcome.status == 2)
+    #expect(outcome.errors.contains("app.entitlements:1:"))
+  }
+
+  /// The line a person would look at: for every corpus file whose manifest notes broken syntax.
+  @Test func brokenSyntaxIsFoundOnItsLine() throws {
+    guard let corpus = Fixtures.corpus else { return }
+    let lines = [
+      "077-AbeWang-AbeWang.github.io.json": 1, "079-KingVincente-onlydeaf-well-known.json": 1,
+      "093-MaxTopDev-test-fake-json.json": 19, "095-RSickenberg-rsickenberg.me.old.json": 10,
+      "117-555cyril-trackpill.json": 7, "145-Dean151-Aln-NodeJs.json": 7,
+      "169-AntonioArcodia-UniversalLinktesting.json": 1,
+      "185-edityomurti-apple-app-site-association-pls.json": 2,
+      "186-edityomurti-apple-app-site-association-pls.json": 2,
+    ]
+    let names = try corpus.manifest("aasa").map(\.[0]).sorted()
+    let paths = names.map { corpus.url.appending(path: "aasa/\($0)").path }
+    let outcome = try Tool().run(["check"] + paths + ["--json"])
+    let findings = try #require(outcome.json()["findings"] as? [[String: Any]])
+    for (name, line) in lines {
+      let first = findings.first {
+        ($0["file"] as? String ?? "").hasSuffix(name) && ($0["rule"] as? String ?? "").hasPrefix("json.")
+      }
+      #expect(first?["line"] as? Int == line, "\(name)")
+    }
+    let broken = try corpus.manifest("aasa").filter { $0[10].contains("json-syntax") }.map(\.[0])
+    #expect(Set(broken) == Set(lines.keys))
+  }
+}

@@ -1,0 +1,100 @@
+import Foundation
+import LinkspanCore
+import TestSupport
+import Testing
+
+@Suite struct MatchTests {
+  static let file = """
+    {"applinks":{"apps":[],"details":[{"appID":"ABCDE12345.com.example.app","appIDs":["ABCDE12345.com.example.app"],
+    "paths":["/old"],"components":[{"/":"/private","exclude":true},{"/":"/a/*"}]}]}}
+    """
+
+  static let answers: [(words: [String], status: Int32, output: String)] = [
+    (
+      ["https://example.com/a/1"], 0,
+      "match     https://example.com/a/1  ABCDE12345.com.example.app\n  entry 0, rule 1 covers it: {\"/\":\"/a/*\"}\n"
+    ),
+    (
+      ["https://example.com/private"], 1,
+      "excluded  https://example.com/private  ABCDE12345.com.example.app\n"
+        + "  entry 0, rule 0 excludes it: {\"/\":\"/private\",\"exclude\":true}\n"
+    ),
+    (
+      ["https://example.com/A/1"], 1,
+      "no match  https://example.com/A/1  ABCDE12345.com.example.app\n  closest is entry 0, rule 1: the path is '/A/1', "
+        + "and '/a/*' does not cover that; it differs in upper and lower case only; "
+        + "\"caseSensitive\": false would accept it\n"
+    ),
+    (
+      ["https://example.com/old", "--os", "ios:12.4"], 0,
+      "match     https://example.com/old  ABCDE12345.com.example.app  iOS 12.4\n"
+        + "  entry 0, rule 0 covers it: {\"/\":\"/old\"}\n"
+    ),
+    (
+      ["https://example.com/a/1", "--host", "www.example.com"], 1,
+      "no match  https://example.com/a/1  ABCDE12345.com.example.app\n"
+        + "  its host 'example.com' is not 'www.example.com', the host of the file\n"
+    ),
+    (
+      ["https://example.com/a/1", "--app", "ZZZZZ12345.com.example.app"], 1,
+      "no match  https://example.com/a/1  ZZZZZ12345.com.example.app\n  the file does not name "
+        + "ZZZZZ12345.com.example.app; it names ABCDE12345.com.example.app, which has another prefix\n"
+    ),
+  ]
+
+  @Test(arguments: answers)
+  func answersWithItsReason(words: [String], status: Int32, output: String) throws {
+    let tool = try Tool()
+    try tool.write(Self.file, to: "file")
+    let outcome = try tool.run(["match"] + words + ["--file", "file"])
+    #expect(outcome.status == status)
+    #expect(outcome.output == output)
+  }
+
+  @Test func aFileADeviceDropsCannotAnswer() throws {
+    let tool = try Tool()
+    try tool.write("{\"applinks\":{},}", to: "file")
+    let outcome = try tool.run("match", "https://example.com/", "--file", "file")
+    #expect(outcome.status == 2)
+    #expect(
+      outcome.errors == """
+        linkspan match: error: a device drops 'file': There is a ',' after the last value.
+          'linkspan check file' names every mistake.
+
+        """)
+  }
+
+  @Test func aBatchAnswersInOrderAndGoesOnPastBadLines() throws {
+    let object = Self.file.replacing("\n", with: "")
+    let text = object.replacing("\"", with: "\\\"")
+    let lines = [
+      #"{"id":"one","file":\#(object),"app":"ABCDE12345.com.example.app","url":"https://example.com/a/1"}"#,
+      #"{"id":2,"file":"\#(text)","app":"ABCDE12345.com.example.app","url":"https://example.com/private"}"#,
+      "not json", "",
+      #"{"id":[4],"file":\#(object),"app":"ABCDE12345.com.example.app","url":"https://example.com/old","os":"ios:12"}"#,
+      #"{"id":5,"file":\#(object),"url":"https://example.com/a"}"#,
+      #"{"id":6,"file":"{[]}","url":"https://example.com/a"}"#, #"{"id":7,"file":\#(object)}"#,
+      #"{"id":8,"file":\#(object),"url":"https://example.com/a","os":"beos:5"}"#,
+      #"{"id":9,"file":5,"url":"https://example.com/a"}"#, "[1]",
+      #"{"id":11,"file":{},"url":"https://example.com/a","app":"x"}"#,
+    ]
+    let outcome = try Tool().run("match", "--batch", "-", input: lines.joined(separator: "\n"))
+    #expect(outcome.status == 2)
+    let app =
+      #"{"app":"ABCDE12345.com.example.app","decision":"match","entry":0,"rule":1,"reason":"entry 0, rule 1 covers it: {\"/\":\"/a/*\"}"}"#
+    #expect(
+      outcome.lines == [
+        #"{"type":"match","id":"one","decision":"match","entry":0,"rule":1,"reason":"entry 0, rule 1 covers it: {\"/\":\"/a/*\"}"}"#,
+        #"{"type":"match","id":2,"decision":"excluded","entry":0,"rule":0,"reason":"entry 0, rule 0 excludes it: {\"/\":\"/private\",\"exclude\":true}"}"#,
+        #"{"type":"error","id":null,"message":"the line is not JSON at byte 0: this is not JSON: there is no '{' anywhere"}"#,
+        #"{"type":"match","id":[4],"decision":"match","entry":0,"rule":0,"reason":"entry 0, rule 0 covers it: {\"/\":\"/old\"}"}"#,
+        #"{"type":"match","id":5,\#(app.dropFirst().dropLast()),"apps":[\#(app)]}"#,
+        #"{"type":"error","id":6,"message":"the file is not JSON at byte 1: '[' stands where a name in quotation marks should"}"#,
+        #"{"type":"error","id":7,"message":"\"url\" is missing"}"#,
+        #"{"type":"error","id":8,"message":"\"os\": 'beos:5' is no OS version: the platform is none of ios, macos, tvos, watchos, visionos. Write platform:version, such as ios:17.4 or macos:14."}"#,
+        #"{"type":"error","id":9,"message":"\"file\" is a number, and an object or a string is wanted"}"#,
+        #"{"type":"error","id":null,"message":"the line is no JSON object"}"#,
+        #"{"type":"match","id":11,"decision":"noMatch","entry":null,"rule":null,"reason":"the file has no \"applinks\""}"#,
+      ])
+  }
+}

@@ -1,0 +1,98 @@
+import Foundation
+import TestSupport
+import Testing
+
+@Suite struct ServeTests {
+  /// Starts the server on a free port, hands its port over, and ends it with SIGTERM.
+  func serving(_ tool: Tool, _ arguments: [String], _ body: (String) throws -> Void) throws -> Int32 {
+    let process = tool.process(["serve"] + arguments + ["--listen", "127.0.0.1:0", "--json"])
+    let output = Pipe()
+    process.standardOutput = output
+    process.standardError = FileHandle.nullDevice
+    try process.run()
+    defer { if process.isRunning { process.terminate() } }
+    var line = Data()
+    while let byte = try output.fileHandleForReading.read(upToCount: 1), !byte.isEmpty, byte != Data([0x0A]) {
+      line += byte
+    }
+    let listening = try #require(JSONSerialization.jsonObject(with: line) as? [String: Any])
+    #expect(listening["type"] as? String == "listening")
+    try body("\(try #require(listening["port"] as? Int))")
+    process.terminate()
+    process.waitUntilExit()
+    return process.terminationStatus
+  }
+
+  func curl(_ tool: Tool, _ arguments: String...) throws -> String {
+    let process = Process()
+    process.executableURL = URL(filePath: "/usr/bin/curl")
+    process.arguments = ["-s", "--max-time", "10", "--noproxy", "*"] + arguments
+    process.currentDirectoryURL = tool.folder
+    let output = Pipe()
+    process.standardOutput = output
+    try process.run()
+    let data = output.fileHandleForReading.readDataToEndOfFile()
+    process.waitUntilExit()
+    return String(decoding: data, as: UTF8.self)
+  }
+
+  static let path = "/.well-known/apple-app-site-association"
+
+  @Test func eachHostGetsItsFileByteForByte() throws {
+    let tool = try Tool()
+    let one = CheckTests.good
+    let other = one.replacing("/a", with: "/b") + "\n\n"
+    try tool.write(one, to: "site/example.com\(Self.path)")
+    try tool.write(other, to: "site/www.example.com\(Self.path)")
+    let status = try serving(tool, ["site", "--write-certificate", "ca.pem"]) { port in
+      for (host, file) in [("example.com", one), ("www.example.com", other)] {
+        let body = try curl(
+          tool, "--cacert", "ca.pem", "--resolve", "\(host):\(port):127.0.0.1",
+          "https://\(host):\(port)\(Self.path)")
+        #expect(body == file)
+      }
+      let local = try curl(
+        tool, "-k", "-w", "|%{http_code} %{content_type} %{num_redirects}",
+        "https://localhost:\(port)\(Self.path)")
+      #expect(local == one + "|200 application/json 0")
+      let unknown = try curl(
+        tool, "-k", "-o", "body", "-w", "%{http_code}", "--resolve", "other.example:\(port):127.0.0.1",
+        "https://other.example:\(port)\(Self.path)")
+      #expect(unknown == "404")
+    }
+    #expect(status == 0)
+  }
+
+  @Test func plainHTTPIsForAProxyInFront() throws {
+    let tool = try Tool()
+    try tool.write(CheckTests.good, to: "file")
+    let status = try serving(tool, ["file", "--plain"]) { port in
+      let body = try curl(tool, "http://127.0.0.1:\(port)\(Self.path)")
+      #expect(body == CheckTests.good)
+    }
+    #expect(status == 0)
+  }
+
+  @Test func aFileWithErrorsIsRefused() throws {
+    let tool = try Tool()
+    try tool.write("{\"applinks\":{},}", to: "file")
+    let outcome = try tool.run("serve", "file", "--listen", "127.0.0.1:0")
+    #expect(outcome.status == 2)
+    #expect(outcome.errors.contains("file:1:15: error[json.trailing-comma]"))
+    #expect(outcome.errors.hasSuffix("  Mend them, or serve them as they are with --accept-errors.\n"))
+  }
+
+  @Test(arguments: [
+    (["--listen", "nowhere"], "'nowhere' is no address and port."),
+    (["--listen", "example.com:443"], "'example.com' is no IP address."),
+    (["--certificate", "x.pem"], "each '--certificate' wants its '--key', and each key its certificate."),
+    (["--certificate", "x.pem", "--key", "y.pem"], "x.pem: No such file or directory"),
+  ])
+  func wrongSettingsSayWhatAndWhere(words: [String], message: String) throws {
+    let tool = try Tool()
+    try tool.write(CheckTests.good, to: "file")
+    let outcome = try tool.run(["serve", "file"] + words)
+    #expect(outcome.status == 2)
+    #expect(outcome.errors.hasPrefix("linkspan serve: error: \(message)"))
+  }
+}

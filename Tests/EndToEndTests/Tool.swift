@@ -1,0 +1,74 @@
+import Foundation
+import TestSupport
+
+/// The built binary, run as a person runs it: in a folder of its own that goes away with it.
+final class Tool: Sendable {
+  let folder: URL
+
+  struct Outcome {
+    var status: Int32
+    var output: String
+    var errors: String
+
+    var lines: [String] { output.split(separator: "\n").map(String.init) }
+
+    /// The only document, or one of the objects, of `--json`.
+    func json(line: Int = 0) throws -> [String: Any] {
+      try JSONSerialization.jsonObject(with: Data(lines[line].utf8)) as? [String: Any] ?? [:]
+    }
+  }
+
+  init() throws {
+    folder = FileManager.default.temporaryDirectory.appending(path: "linkspan-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+  }
+
+  deinit { try? FileManager.default.removeItem(at: folder) }
+
+  /// The test runner lies beside what was built.
+  static var binary: URL {
+    let runner = URL(filePath: CommandLine.arguments[0])
+    let beside = runner.deletingLastPathComponent().appending(path: "linkspan")
+    if FileManager.default.isExecutableFile(atPath: beside.path) { return beside }
+    return Fixtures.root.appending(path: ".build/debug/linkspan")
+  }
+
+  @discardableResult
+  func write(_ text: String, to name: String) throws -> String {
+    let file = folder.appending(path: name)
+    try FileManager.default.createDirectory(
+      at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+    try Data(text.utf8).write(to: file)
+    return name
+  }
+
+  func run(_ arguments: String..., input: String = "", environment: [String: String] = [:]) throws -> Outcome
+  {
+    try run(arguments, input: input, environment: environment)
+  }
+
+  func run(_ arguments: [String], input: String = "", environment: [String: String] = [:]) throws -> Outcome {
+    let process = process(arguments)
+    process.environment = ["PATH": "/usr/bin:/bin"].merging(environment) { $1 }
+    // Files rather than pipes: no reader has to keep up, whatever the size.
+    let names = ["in", "out", "err"].map { folder.appending(path: ".std\($0)-\(UUID().uuidString)") }
+    try Data(input.utf8).write(to: names[0])
+    for name in names.dropFirst() { try Data().write(to: name) }
+    process.standardInput = try FileHandle(forReadingFrom: names[0])
+    process.standardOutput = try FileHandle(forWritingTo: names[1])
+    process.standardError = try FileHandle(forWritingTo: names[2])
+    try process.run()
+    process.waitUntilExit()
+    return Outcome(
+      status: process.terminationStatus, output: try String(contentsOf: names[1], encoding: .utf8),
+      errors: try String(contentsOf: names[2], encoding: .utf8))
+  }
+
+  func process(_ arguments: [String]) -> Process {
+    let process = Process()
+    process.executableURL = Self.binary
+    process.arguments = arguments
+    process.currentDirectoryURL = folder
+    return process
+  }
+}

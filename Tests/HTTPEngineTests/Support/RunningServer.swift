@@ -1,0 +1,82 @@
+import Foundation
+import LinkspanCore
+import Synchronization
+import Testing
+
+@testable import HTTPEngine
+
+/// Runs a server on a thread of its own while a test talks to it, and stops it at the end whatever happens.
+func withServer<Result>(
+  _ configuration: HTTPServerConfiguration = HTTPServerConfiguration(),
+  handler: @escaping HTTPHandler = Conversation.echo, _ body: (HTTPServer) throws -> Result
+) throws -> Result {
+  let server = try HTTPServer(configuration, handler: handler)
+  let ended = DispatchSemaphore(value: 0)
+  let thread = Thread {
+    do { try server.run() } catch { Issue.record(error) }
+    ended.signal()
+  }
+  thread.start()
+  defer {
+    server.stop()
+    ended.wait()
+  }
+  return try body(server)
+}
+
+extension HTTPServer {
+  var port: UInt16 { addresses[0].port }
+}
+
+/// A clock that stands still until it is moved.
+final class ManualClock: Sendable {
+  private let time = Mutex<Int64>(1_000_000_000)
+
+  var clock: ServerClock {
+    ServerClock(monotonic: { self.time.withLock { $0 } }, wall: { 784_111_777 })
+  }
+
+  func advance(_ duration: Duration) { time.withLock { $0 += duration.nanoseconds } }
+}
+
+/// A TCP connection that sends exactly what it is told to.
+final class RawConnection {
+  struct Failure: Error { var reason: String }
+
+  private let descriptor: Int32
+
+  init(port: UInt16) throws {
+    descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    // A server that fails to answer fails the test instead of holding it.
+    var patience = timeval(tv_sec: 20, tv_usec: 0)
+    setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
+    let address = SocketAddress.loopback(port: port)
+    guard address.withSocketAddress({ connect(descriptor, $0, $1) }) == 0 else {
+      throw Failure(reason: String(cString: strerror(errno)))
+    }
+  }
+
+  deinit { close(descriptor) }
+
+  @discardableResult
+  func send(_ text: String) -> Bool {
+    let bytes = Array(text.utf8)
+    return Glibc.send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL)) == bytes.count
+  }
+
+  func endSending() { shutdown(descriptor, Int32(SHUT_WR)) }
+
+  /// Reads until what came ends with `suffix`, or the peer closes.
+  func read(until suffix: String? = nil) throws -> String {
+    var all: [UInt8] = []
+    var piece = [UInt8](repeating: 0, count: 65_536)
+    while true {
+      if let suffix, String(decoding: all, as: UTF8.self).hasSuffix(suffix) { break }
+      let count = recv(descriptor, &piece, piece.count, 0)
+      if count == 0 { break }
+      guard count > 0 else { throw Failure(reason: String(cString: strerror(errno))) }
+      all.append(contentsOf: piece[..<count])
+    }
+    return String(decoding: all, as: UTF8.self)
+  }
+}

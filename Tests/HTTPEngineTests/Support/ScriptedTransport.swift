@@ -1,0 +1,44 @@
+@testable import HTTPEngine
+
+/// A transport made of arrays: what comes in is put there by the test, what goes out is kept.
+final class ScriptedTransport: Transport {
+  var applicationProtocol: String?
+  var handshakes: [TransportStep] = []
+  var incoming: [TransportRead] = []
+  var incomingBytes: [UInt8] = []
+  /// How much may be written before it blocks.
+  var room = Int.max
+  var written: [UInt8] = []
+  var hasFinishedWriting = false
+  var closed: Bool?
+
+  var text: String { String(decoding: written, as: UTF8.self) }
+
+  func arrive(_ text: String) { incomingBytes += Array(text.utf8) }
+
+  func handshake() -> TransportStep { handshakes.isEmpty ? .done : handshakes.removeFirst() }
+
+  func read(into buffer: UnsafeMutableRawBufferPointer) -> TransportRead {
+    if !incomingBytes.isEmpty {
+      let count = min(buffer.count, incomingBytes.count)
+      buffer.copyBytes(from: incomingBytes[..<count])
+      incomingBytes.removeFirst(count)
+      return .bytes(count)
+    }
+    return incoming.isEmpty ? .wouldBlock : incoming.removeFirst()
+  }
+
+  func write(_ bytes: UnsafeBufferPointer<UInt8>) -> TransportWrite {
+    let count = min(room, bytes.count)
+    if count == 0 { return .wouldBlock }
+    room -= count
+    written += Array(bytes[..<count])
+    return .bytes(count)
+  }
+
+  func finishWriting() { hasFinishedWriting = true }
+
+  func endTurn() {}
+
+  func close(reset: Bool) { closed = reset }
+}

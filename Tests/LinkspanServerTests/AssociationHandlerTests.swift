@@ -1,0 +1,194 @@
+import LinkspanCore
+import Testing
+
+@testable import LinkspanServer
+
+@Suite("Association handler")
+struct AssociationHandlerTests {
+  static let file = Array(#"{"applinks":{"details":[]}}"#.utf8)
+  static let other = Array(#"{"webcredentials":{"apps":[]}}"#.utf8)
+  static let links = Array("[]".utf8)
+  static let signed: [UInt8] = [0x30, 0x82, 0x00, 0x01, 0xFF]
+  static let path = "/.well-known/apple-app-site-association"
+
+  static let handler = AssociationHandler([
+    AssociationSite(host: "Example.com", associationFile: file, servesRootName: true, assetLinks: links),
+    AssociationSite(host: "other.example", associationFile: other),
+    AssociationSite(host: "signed.example", associationFile: signed),
+    AssociationSite(host: "android.example", assetLinks: links),
+  ])
+
+  static func answer(
+    _ target: String = path, host: String = "example.com", method: String = "GET", fields: HTTPFields = [:]
+  ) -> HTTPResponse {
+    handler.response(to: HTTPRequest(method: method, authority: host, target: target, fields: fields))
+  }
+
+  @Test func servesTheFileByteForByte() {
+    let tag = EntityTag(of: Self.file).text
+    #expect(
+      Self.answer()
+        == HTTPResponse(
+          status: 200,
+          fields: [
+            "Content-Type": "application/json", "Content-Length": "27", "ETag": tag,
+            "Cache-Control": "public, max-age=3600", "X-Content-Type-Options": "nosniff",
+          ], body: Self.file))
+  }
+
+  @Test(arguments: [
+    "example.com", "EXAMPLE.com", "example.com:8443", "example.com.", "Example.COM.:443",
+  ])
+  func comparesHostsWithoutCasePortAndFinalDot(_ host: String) {
+    #expect(Self.answer(host: host).body == Self.file)
+  }
+
+  @Test func servesEachHostItsOwnFile() {
+    #expect(Self.answer(host: "other.example").body == Self.other)
+    #expect(Self.answer(host: "signed.example").body == Self.signed)
+  }
+
+  @Test func namesASignedFileForWhatItIs() {
+    #expect(Self.answer(host: "signed.example").fields["Content-Type"] == "application/pkcs7-mime")
+    #expect(Self.answer(host: "other.example").fields["Content-Type"] == "application/json")
+  }
+
+  @Test func ignoresTheQuery() {
+    #expect(Self.answer(Self.path + "?v=2").body == Self.file)
+    #expect(Self.answer("/healthz?x").status == 200)
+  }
+
+  @Test func servesTheRootNameOnlyWhereItIsEnabled() {
+    #expect(Self.answer("/apple-app-site-association").body == Self.file)
+    #expect(Self.answer("/apple-app-site-association", host: "other.example").status == 404)
+  }
+
+  @Test func servesAssetLinksWhereThereAreSome() {
+    let answer = Self.answer("/.well-known/assetlinks.json")
+    #expect(answer.body == Self.links)
+    #expect(answer.fields["Content-Type"] == "application/json")
+    #expect(Self.answer("/.well-known/assetlinks.json", host: "other.example").status == 404)
+    #expect(Self.answer(host: "android.example").status == 404)
+  }
+
+  @Test(arguments: [
+    "/", "", "*", "/.well-known/apple-app-site-association/", "/.well-known/Apple-App-Site-Association",
+    "/.well-known//apple-app-site-association", "/x/../.well-known/apple-app-site-association",
+    "/%2Ewell-known/apple-app-site-association", "/.well-known/apple-app-site-association.json",
+  ])
+  func answers404InPlainTextElsewhere(_ target: String) {
+    let answer = Self.answer(target)
+    #expect(answer.status == 404)
+    #expect(answer.fields["Content-Type"] == "text/plain; charset=utf-8")
+  }
+
+  @Test(arguments: ["unknown.example", "", "www.example.com", "example.com.evil.example", "[::1]"])
+  func answers404ForAHostItDoesNotKnow(_ host: String) {
+    #expect(Self.answer(host: host).status == 404)
+    #expect(Self.answer("/healthz", host: host).body == Array("ok\n".utf8))
+  }
+
+  @Test func servesABareFileToEveryHostWithoutASiteOfItsOwn() {
+    let handler = AssociationHandler([
+      AssociationSite(host: nil, associationFile: Self.other),
+      AssociationSite(host: "example.com", associationFile: Self.file),
+    ])
+    for (host, body) in [("example.com", Self.file), ("a.example", Self.other), ("", Self.other)] {
+      #expect(handler.response(to: HTTPRequest(authority: host, target: Self.path)).body == body)
+    }
+  }
+
+  @Test func answersHEADLikeGETWithoutTheBody() {
+    for target in [Self.path, "/healthz", "/nothing"] {
+      let get = Self.answer(target)
+      let head = Self.answer(target, method: "HEAD")
+      #expect(head.status == get.status)
+      #expect(head.fields == get.fields)
+      #expect(head.body == [])
+      #expect(head.fields["Content-Length"] == String(get.body.count))
+    }
+  }
+
+  @Test(arguments: ["POST", "PUT", "DELETE", "OPTIONS", "get", "TRACE"])
+  func allowsOnlyReading(_ method: String) {
+    for target in [Self.path, "/healthz"] {
+      let answer = Self.answer(target, method: method)
+      #expect(answer.status == 405)
+      #expect(answer.fields["Allow"] == "GET, HEAD")
+    }
+  }
+
+  @Test func neverRedirectsNorSetsCookiesNorShowsAPage() {
+    for method in ["GET", "HEAD", "POST"] {
+      for host in ["example.com", "unknown.example"] {
+        for target in [Self.path, "/apple-app-site-association", "/", "/healthz", "//example.com/"] {
+          let answer = Self.answer(target, host: host, method: method)
+          #expect(!(300..<400).contains(answer.status))
+          #expect(answer.fields["Location"] == nil)
+          #expect(answer.fields["Set-Cookie"] == nil)
+          #expect(answer.fields["X-Content-Type-Options"] == "nosniff")
+          #expect(!answer.fields["Content-Type"]!.contains("html"))
+        }
+      }
+    }
+  }
+
+  @Test func answers304WhenTheTagIsNamed() {
+    let tag = EntityTag(of: Self.file).text
+    for (list, status) in [
+      (tag, 304), ("W/\(tag)", 304), ("*", 304), (" * ", 304), ("\"a\", \(tag)", 304),
+      ("\"a,b\",W/\"c\" ,\(tag)", 304),
+      ("\"a\"", 200), ("", 200), (String(tag.dropFirst()), 200), (String(tag.dropLast()), 200),
+      ("\(tag.dropLast())x\"", 200),
+      ("w/\(tag)", 200), ("*, \(tag)", 200),
+    ] {
+      for method in ["GET", "HEAD"] {
+        let answer = Self.answer(method: method, fields: ["If-None-Match": list])
+        #expect(answer.status == status, "\(list)")
+        if status == 304 {
+          #expect(answer.fields == ["ETag": tag, "Cache-Control": "public, max-age=3600"])
+          #expect(answer.body == [])
+        }
+      }
+    }
+    #expect(Self.answer("/nothing", fields: ["If-None-Match": "*"]).status == 404)
+  }
+
+  @Test func readsEveryFieldOfTags() {
+    let fields: HTTPFields = ["If-None-Match": "\"a\"", "if-none-match": EntityTag(of: Self.file).text]
+    #expect(Self.answer(fields: fields).status == 304)
+  }
+
+  @Test func changesTheTagWithEveryByte() {
+    var tags: Set<String> = [EntityTag(of: Self.file).text]
+    for index in Self.file.indices {
+      var changed = Self.file
+      changed[index] ^= 1
+      tags.insert(EntityTag(of: changed).text)
+    }
+    #expect(tags.count == Self.file.count + 1)
+  }
+}
+
+@Suite("SHA-256")
+struct SHA256Tests {
+  /// The first three from FIPS 180-4's example files, the others around the padding, made with sha256sum.
+  @Test(arguments: [
+    ("", "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"),
+    ("abc", "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"),
+    (
+      "abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq",
+      "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1"
+    ),
+    (String(repeating: "a", count: 55), "9f4390f8d30c2dd92ec9f095b65e2b9ae9b0a925a5258e241c9f1e910f734318"),
+    (String(repeating: "a", count: 64), "ffe054fe7ae0cb6dc65c3af9b61d5209f439851db43d0ba5997337df154668eb"),
+    (
+      String(repeating: "a", count: 1_000), "41edece42d63e8d9bf515a9ba6932e1c20cbc9f5a5d134645adb5db1b9737ea3"
+    ),
+  ])
+  func agreesWithKnownDigests(_ text: String, _ digest: String) {
+    let digits = Array("0123456789abcdef")
+    let hex = SHA256.digest(of: Array(text.utf8)).flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }
+    #expect(String(hex) == digest)
+  }
+}
