@@ -11,11 +11,7 @@ extension StoryParser {
 
   mutating func readApps(_ node: JSONNode) {
     for member in context.named(node, "apps", example: "apps: \(Self.appExample)") ?? [] {
-      if member.name == "browser" || member.name == "all" {
-        context.report(
-          "reserved-name", at: member.nameRange, "'\(member.name)' means something else in a script.",
-          "Give the app another name.")
-      }
+      context.checkName(member, reserved: ["all", "browser"])
       if let build = build(member.value, member) { apps.append(.init(name: member.name, build: build)) }
     }
     if apps.count > context.limits.apps {
@@ -84,10 +80,7 @@ extension StoryParser {
           "Write os: \"ios:17.4\", or a list to get one device of each.")
         continue
       }
-      if member.name == "all" {
-        context.report(
-          "reserved-name", at: member.nameRange, "'all' means every device.", "Give it another name.")
-      }
+      context.checkName(member, reserved: ["all", "cdn", "story"])
       let isDeveloper = value["developer"].flatMap { context.bool($0, "developer") } ?? false
       let isManaged = value["managed"].flatMap { context.bool($0, "managed") } ?? false
       let isList = os.array != nil

@@ -21,6 +21,11 @@ package struct StoryParser {
   var deviceGroups: [String: [Int]] = [:]
   var links: [String] = []
   var linkPlaces: [String: Int] = [:]
+  /// How many of ``links`` stand under `links`; what steps name follows.
+  var listedLinkCount = 0
+  /// What some tap so far named.
+  var tappedLinks: Set<Int> = []
+  var tappedDevices: Set<Int> = []
   var tapCount = 0
   var waited: Duration = .zero
 
@@ -70,6 +75,7 @@ package struct StoryParser {
     if let node = root["apps"] { readApps(node) }
     if let node = root["devices"] { readDevices(node) }
     if let node = root["links"] { readLinks(node) }
+    listedLinkCount = links.count
     if let node = root["script"] { story.script = script(node) }
     story.apps = apps
     story.devices = devices
