@@ -69,9 +69,10 @@ package struct Finding: Hashable, Sendable {
   /// However a message was put together, it is read as a sentence.
   private static func sentence(_ text: String) -> String {
     let ending = text.last.map { ".?!:".contains($0) } ?? true ? "" : "."
-    // 'iOS' and its like keep their own way.
-    let isName = text.dropFirst().first?.isUppercase ?? false
-    return (isName ? String(text.prefix(1)) : text.prefix(1).uppercased()) + text.dropFirst() + ending
+    // 'iOS', a URL or an identifier keep their own way.
+    let word = text.prefix { $0 != " " && $0 != "," }
+    let isPlain = word.dropFirst().allSatisfy { $0.isLowercase || $0 == "-" }
+    return (isPlain ? text.prefix(1).uppercased() : String(text.prefix(1))) + text.dropFirst() + ending
   }
 }
 
