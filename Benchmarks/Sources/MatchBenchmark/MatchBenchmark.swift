@@ -22,14 +22,19 @@ struct MatchBenchmark {
       let few = Array(urls.prefix(max(4, 400_000 / count)))
       let peer = median { fnmatchAll(few, paths) }
       print(
-        "  \(count) rules: linkspan \(shown(ours))/s, fnmatch \(shown(peer))/s, ratio \(shown(ours / peer, digits: 1))")
+        "  \(count) rules: linkspan \(shown(ours))/s, fnmatch \(shown(peer))/s, ratio \(shown(ours / peer, digits: 1))"
+      )
     }
     print("  cost of 10,000 rules ÷ cost of 100: \(shown(rates[100]! / rates[10_000]!, digits: 2))")
     let stars = Array(repeating: "/" + String(repeating: "*a", count: 20) + "b", count: 1_000)
     var generator = SeededGenerator(seed: 2)
-    let hostile = (0..<40).map { _ in "https://example.com/" + String(repeating: "a", count: Int(generator.draw(50...60))) }
+    let hostile = (0..<40).map { _ in
+      "https://example.com/" + String(repeating: "a", count: Int(generator.draw(50...60)))
+    }
     let matcher = matcher(for: stars)
-    print("  bad case, 1,000 rules of twenty stars that never match: \(shown(median { decideAll(hostile, matcher) }))/s")
+    print(
+      "  bad case, 1,000 rules of twenty stars that never match: \(shown(median { decideAll(hostile, matcher) }))/s"
+    )
   }
 
   private static func rule(_ generator: inout SeededGenerator) -> String {
@@ -46,7 +51,9 @@ struct MatchBenchmark {
 
   private static func url(of rules: [String], _ generator: inout SeededGenerator) -> String {
     let rule = rules[Int(generator.draw(0...Int64(rules.count - 1)))]
-    let path = generator.chance(1, in: 4) ? "/nowhere/at/all" : rule.replacing("*", with: "x1").replacing("?", with: "7")
+    let path =
+      generator.chance(1, in: 4)
+      ? "/nowhere/at/all" : rule.replacing("*", with: "x1").replacing("?", with: "7")
     return "https://example.com\(path)?utm_source=mail&id=\(generator.draw(0...9999))"
   }
 
@@ -61,7 +68,9 @@ struct MatchBenchmark {
     let host = HostScope("example.com")
     var matches = 0
     let seconds = time {
-      for url in urls where matcher.decide(LinkURL(url), app: app, host: host).verdict == .match { matches += 1 }
+      for url in urls where matcher.decide(LinkURL(url), app: app, host: host).verdict == .match {
+        matches += 1
+      }
     }
     precondition(matches <= urls.count)
     return Double(urls.count) / seconds
