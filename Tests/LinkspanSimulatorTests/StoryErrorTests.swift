@@ -43,26 +43,26 @@ import Testing
       help: "Write it as in script: [{ install: \"shop\", devices: \"iphone\" }].", rule: "type"),
     Row(
       name: "unknown device", text: story("script: [{ install: \"shop\", devices: ▸\"iphone-17.5\" }]"),
-      message: "the story has no device 'iphone-17.5'.", help: "Did you mean 'iphone-17.4'?",
+      message: "The story has no device 'iphone-17.5'.", help: "Did you mean 'iphone-17.4'?",
       rule: "unknown-device"),
     Row(
       name: "unknown app", text: story("script: [{ install: ▸\"shp\" }]"),
-      message: "the story has no app 'shp'.",
+      message: "The story has no app 'shp'.",
       help: "Did you mean 'shop'?", rule: "unknown-app"),
     Row(
       name: "unknown outcome", text: story("script: [{ tap: \"all\", expect: ▸\"bowser\" }]"),
-      message: "the story has no app 'bowser'.", help: "Did you mean 'browser'?", rule: "unknown-app"),
+      message: "The story has no app 'bowser'.", help: "Did you mean 'browser'?", rule: "unknown-app"),
     Row(
       name: "verb", text: story("script: [{ ▸instal: \"shop\" }]"), message: "'instal' is no verb of a step.",
       help: "Did you mean 'install'?", rule: "verb"),
     Row(
       name: "no verb", text: story("script: [▸{ devices: \"all\" }]"),
-      message: "the step says nothing that could happen.",
+      message: "The step says nothing that could happen.",
       help: "Give it one of 'install', 'update', 'reinstall', 'delete', 'tap', 'wait', 'deploy', 'network', "
         + "'choose', 'reboot' and 'expect'.", rule: "verb"),
     Row(
       name: "two verbs", text: story("script: [{ wait: \"1h\", ▸tap: \"all\" }]"),
-      message: "the step has 'wait' and 'tap', and a step does one thing.", help: "Make it 2 steps.",
+      message: "The step has 'wait' and 'tap', and a step does one thing.", help: "Make it 2 steps.",
       rule: "verb"),
     Row(
       name: "duration", text: story("script: [{ wait: ▸\"3 hours\" }]"), message: "'3 hours' is no duration.",
@@ -70,14 +70,14 @@ import Testing
       rule: "duration"),
     Row(
       name: "too long a wait", text: story("script: [{ wait: \"366d\" }, { wait: ▸\"1s\" }]"),
-      message: "the story waits for more than 366 days in all.", help: "Wait for less.", rule: "too-long"),
+      message: "The story waits for more than 366 days in all.", help: "Wait for less.", rule: "too-long"),
     Row(
       name: "way", text: story("script: [{ tap: \"all\", from: ▸\"mesages\" }]"),
       message: "'mesages' is no way to follow a link.", help: "Did you mean 'messages'?", rule: "unknown-word"
     ),
     Row(
       name: "page missing", text: story("script: [▸{ tap: \"all\", from: \"safari\" }]"),
-      message: "a tap in Safari needs its 'page'.", help: "Add page: \"https://example.com/start\".",
+      message: "A tap in Safari needs its 'page'.", help: "Add page: \"https://example.com/start\".",
       rule: "missing-key"),
     Row(
       name: "page without Safari", text: story("script: [{ tap: \"all\", page: ▸\"https://e.test\" }]"),
@@ -96,7 +96,7 @@ import Testing
       text: story(
         "script: [{ tap: \"all\", devices: \"iphone-13.7\", expect: { opens: \"shop\", devices: ▸\"iphone\" } }]"
       ),
-      message: "the expectation names devices that are not tapped in this step or before.",
+      message: "The expectation names devices that are not tapped in this step or before.",
       help: "Tap them as well, or leave them out.", rule: "contradiction"),
     Row(
       name: "rule", text: story("script: [{ tap: \"all\", expect: { opens: \"shop\", rule: ▸\"0.1\" } }]"),
@@ -117,7 +117,7 @@ import Testing
       rule: "no-file"),
     Row(
       name: "file and body", text: story("sites: { \"e.test\": ▸{ file: {}, body: \"\" } }"),
-      message: "the site has 'file' and 'body', and one of them is enough.",
+      message: "The site has 'file' and 'body', and one of them is enough.",
       help: "Write an array of documents to publish several.", rule: "contradiction"),
     Row(
       name: "status", text: story("sites: { \"e.test\": { status: ▸700 } }"),
@@ -128,13 +128,13 @@ import Testing
       message: "'e.test' is there twice in sites.", help: "Keep one of the two.", rule: "repeated-key"),
     Row(
       name: "JSON5", text: story("script: [{ tap: \"all\" } ▸{ wait: \"1h\" }]"),
-      message: "there is no ',' before this.", help: "Put ',' after the value that ends before it.",
+      message: "There is no ',' before this.", help: "Put ',' after the value that ends before it.",
       rule: "missing-comma"),
     Row(
       name: "start", text: "{ start: ▸\"tomorrow\" }", message: "'tomorrow' is no time of RFC 3339 in UTC.",
       help: "Write it as in start: \"2026-09-14T08:00:00Z\".", rule: "time"),
     Row(
-      name: "no start", text: "▸{ seed: 1 }", message: "the story has no 'start'.",
+      name: "no start", text: "▸{ seed: 1 }", message: "The story has no 'start'.",
       help: "Say when it begins: start: \"2026-09-14T08:00:00Z\".", rule: "missing-key"),
     Row(
       name: "identifier", text: "{ start: \"2026-09-14T08:00:00Z\", apps: { a: { identifier: ▸\"shop\" } } }",
@@ -168,11 +168,11 @@ import Testing
   /// An expectation about nothing would hold in every world.
   @Test func expectationsAreNeverAboutNothing() {
     let before = Self.findings(Self.story("script: [{ expect: \"shop\" }, { tap: \"all\" }]"))
-    #expect(before.map(\.message) == ["nothing has been tapped that could be expected."])
+    #expect(before.map(\.message) == ["Nothing has been tapped that could be expected."])
     let nobody = Self.findings(
       "{ start: \"2026-09-14T08:00:00Z\", links: [\"https://e.test/a\"], script: [{ tap: \"all\", expect: \"browser\" }] }"
     )
-    #expect(nobody.map(\.message) == ["nothing has been tapped that could be expected."])
+    #expect(nobody.map(\.message) == ["Nothing has been tapped that could be expected."])
   }
 
   @Test func allLinksAreThoseOfTheList() throws {
