@@ -26,7 +26,7 @@ import Testing
     #expect(
       result.findings.map { $0.text() } == [
         """
-        story.json5:8:62: error[story.expectation]: https://e.test/b on iphone: expected shop by rule 0/0; it \
+        story.json5:8:62: error[story.expectation]: 'https://e.test/b' on iphone: expected shop by rule 0/0; it \
         opens the browser through applinks:e.test (pattern): closest is entry 0, rule 0: the path is '/b', and \
         '/a' does not cover that.
           8 |     { tap: ["https://e.test/a", "https://e.test/b"], expect: { opens: "shop", rule: "0/0" } },
@@ -75,29 +75,6 @@ import Testing
           + #""rules":["section 7"],"certainty":"documented","#
           + #""change":"Add a component that covers this link."}"#,
       ])
-  }
-
-  @Test func theTableGroupsDevicesThatAgree() throws {
-    let result = try Stories.run(
-      sites: DeviceTests.site, domains: DeviceTests.domain,
-      devices: "iphone: { os: [\"ios:9.0\", \"ios:13.7\", \"ios:17.4\"] }",
-      script: "{ install: \"app\" }, { tap: [\"https://e.test/a\", \"https://f.test/a\"] }")
-    #expect(
-      result.table() == """
-        https://e.test/a
-          browser  iphone-9.0
-                   'e.test' answers 404 at /apple-app-site-association [F1, F2, R1]
-                   -> Publish the file at https://e.test/apple-app-site-association as well: releases before iOS \
-        9.3 look only there.
-          app      iphone-13.7, iphone-17.4
-                   entry 0, rule 0 covers it: {"/":"/a"} [section 7, E9]
-        https://f.test/a
-          browser  iphone-9.0, iphone-13.7, iphone-17.4
-                   no installed app claims 'f.test' [section 1]
-                   -> Add 'applinks:f.test' to the app's associated domains, and a file at that host.
-
-        """)
-    #expect(result.table(style: .coloured).contains("\u{1B}[1;32mapp\u{1B}[0m"))
   }
 
   @Test func aSeedOf64BitsIsShown() throws {

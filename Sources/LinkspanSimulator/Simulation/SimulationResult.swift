@@ -46,7 +46,7 @@ package struct SimulationResult: Sendable {
     failures.map { check in
       Finding(
         rule: "story.expectation", severity: .error, at: check.location,
-        message: "\(check.link) on \(check.device): expected \(check.expected); it \(check.actual).",
+        message: "'\(check.link)' on \(check.device): expected \(check.expected); it \(check.actual).",
         help: check.change)
     }
   }

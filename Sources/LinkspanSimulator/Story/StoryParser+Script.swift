@@ -19,7 +19,7 @@ extension StoryParser {
     }
     guard elements.count <= context.limits.steps else {
       context.report(
-        "too-many", node, "the script has \(elements.count) steps; at most \(context.limits.steps) are read.",
+        "too-many", node, "The script has \(elements.count) steps; at most \(context.limits.steps) are read.",
         "Split the story.")
       return []
     }
@@ -63,7 +63,7 @@ extension StoryParser {
       }
     }
     context.report(
-      "verb", node, "the step says nothing that could happen.",
+      "verb", node, "The step says nothing that could happen.",
       "Give it one of \(StoryContext.list(StoryStep.verbs)).")
   }
 
@@ -99,7 +99,7 @@ extension StoryParser {
     let choice = context.word(verb.value, "choose", Choice.allCases)
     guard let hostNode = node["host"] else {
       context.report(
-        "missing-key", at: verb.nameRange, "the choice has no 'host'.",
+        "missing-key", at: verb.nameRange, "The choice has no 'host'.",
         "Name the host of the links it is for: host: \"example.com\".")
       return nil
     }
@@ -137,7 +137,7 @@ extension StoryParser {
     tapCount += links.count * devices.count
     if tapCount > context.limits.taps {
       context.report(
-        "too-many", node, "the story has more than \(context.limits.taps) taps (links × devices).",
+        "too-many", node, "The story has more than \(context.limits.taps) taps (links × devices).",
         "Tap fewer links, or on fewer devices.")
       return nil
     }
@@ -175,7 +175,7 @@ extension StoryParser {
     case "safari":
       let example = "page: \"https://example.com/start\""
       guard let node = step["page"] else {
-        context.report("missing-key", step, "a tap in Safari needs its 'page'.", "Add \(example).")
+        context.report("missing-key", step, "A tap in Safari needs its 'page'.", "Add \(example).")
         return nil
       }
       guard let text = context.string(node, "page", example: example) else { return nil }
@@ -186,7 +186,7 @@ extension StoryParser {
     case "own-app":
       guard let node = step["app"] else {
         context.report(
-          "missing-key", step, "a tap in an app needs its 'app'.", "Name the app that opens the link.")
+          "missing-key", step, "A tap in an app needs its 'app'.", "Name the app that opens the link.")
         return nil
       }
       return appPlaces(node, "app").first.map { .ownApp(identifier: apps[$0].build.identifier) }
@@ -201,7 +201,7 @@ extension StoryParser {
   ) -> [Expectation] {
     if allLinks.isEmpty || allDevices.isEmpty, context.findings.isEmpty {
       context.report(
-        "contradiction", node, "nothing has been tapped that could be expected.", "Put a 'tap' before it.")
+        "contradiction", node, "Nothing has been tapped that could be expected.", "Put a 'tap' before it.")
     }
     let cases = node.array ?? [node]
     return cases.compactMap { node -> Expectation? in
@@ -217,7 +217,7 @@ extension StoryParser {
       }
       guard let opens = node["opens"] else {
         context.report(
-          "missing-key", node, "the expectation does not say what 'opens'.",
+          "missing-key", node, "The expectation does not say what 'opens'.",
           "Add opens: \"browser\" or the name of an app.")
         return nil
       }
@@ -227,7 +227,7 @@ extension StoryParser {
       for (list, all, key) in [(links, allLinks, "links"), (devices, allDevices, "devices")] {
         guard let place = node[key], !Set(list).isSubset(of: all) else { continue }
         context.report(
-          "contradiction", place, "the expectation names \(key) that are not tapped in this step or before.",
+          "contradiction", place, "The expectation names \(key) that are not tapped in this step or before.",
           "Tap them as well, or leave them out.")
       }
       var expectation = Expectation(
@@ -266,7 +266,7 @@ extension StoryParser {
   private mutating func linkPlaces(_ node: JSONNode, _ name: String) -> [Int] {
     if node.string == "all" {
       if listedLinkCount == 0 {
-        context.report("no-links", node, "the story has no 'links'.", "List them, or name a link here.")
+        context.report("no-links", node, "The story has no 'links'.", "List them, or name a link here.")
       }
       return Array(0..<listedLinkCount)
     }

@@ -48,7 +48,7 @@ package struct StoryParser {
     let bytes = context.source.bytes
     guard bytes.count <= limits.sizeBytes else {
       context.report(
-        "too-large", at: 0..<0, "the story has \(bytes.count) bytes; at most \(limits.sizeBytes) are read.",
+        "too-large", at: 0..<0, "The story has \(bytes.count) bytes; at most \(limits.sizeBytes) are read.",
         "Put association files into a folder and name it.")
       return nil
     }
@@ -88,7 +88,7 @@ package struct StoryParser {
     let example = "start: \"2026-09-14T08:00:00Z\""
     guard let node = root["start"] else {
       context.report(
-        "missing-key", at: root.range.lowerBound..<root.range.lowerBound + 1, "the story has no 'start'.",
+        "missing-key", at: root.range.lowerBound..<root.range.lowerBound + 1, "The story has no 'start'.",
         "Say when it begins: \(example).")
       return nil
     }
