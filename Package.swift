@@ -64,7 +64,7 @@ let package = Package(
 
     // Layer 4: devices and Apple's side, under one seed.
     .target(
-      name: "LinkspanSimulator", dependencies: ["LinkspanCore", "AppSiteAssociation"],
+      name: "LinkspanSimulator", dependencies: ["LinkspanCore", "AppSiteAssociation", "LinkspanServer"],
       swiftSettings: settings),
 
     // Layer 5: the one place that ties everything together.
