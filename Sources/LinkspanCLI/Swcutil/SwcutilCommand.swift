@@ -15,7 +15,7 @@ extension Command {
       "linkspan swcutil match -u https://example.com/buy/1 -j '{\"/\":\"/buy/*\"}'",
       "linkspan swcutil verify -d example.com -j apple-app-site-association -u https://example.com/buy/1",
     ],
-    subcommands: [.swcutilVerify, .swcutilMatch],
+    subcommands: [.swcutilVerify, .swcutilMatch, .swcutilExplain],
     elsewhere: [
       ("dl", "It asks Apple's servers from a Mac; 'linkspan check HOST' says what they and the host answer."),
       ("get", "It reads the device it runs on; 'linkspan swcutil explain FILE' reads what a device wrote."),
