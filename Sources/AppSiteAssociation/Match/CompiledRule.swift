@@ -10,11 +10,11 @@ struct CompiledRule: Sendable {
   let path: PathPattern
   let query: CompiledQuery
   let fragment: Pattern?
-  let variables: [String: [String]]?
+  let variables: SubstitutionVariables?
 
   var isExclusion: Bool { settings.exclude ?? false }
 
-  init(entry: Int, rule: Int?, settings: RuleSettings, variables: [String: [String]]?) {
+  init(entry: Int, rule: Int?, settings: RuleSettings, variables: SubstitutionVariables?) {
     self.entry = entry
     self.rule = rule
     self.settings = settings
