@@ -18,6 +18,8 @@ extension Command {
         "--app", "FILE", repeats: true, "The app's .entitlements or Info.plist; one of each makes one app"),
       Flag("--host", "HOST", "The host of files that are named one by one"),
       Flag("--team", "PREFIX", "The application identifier's prefix, for entitlements from before signing"),
+      Flag(
+        "--os", "VERSION", repeats: true, "Only what matters for this release, such as ios:17.4 (all of iOS)"),
       Flag("--format", "FORMAT", "text or json (text)"),
     ] + HostChecks.flags,
     examples: [
@@ -36,6 +38,7 @@ private struct CheckRun {
   private let hosts: HostChecks
   private let diagnosis: [Diagnosis]
   private let findings: [Finding]
+  private let releases: ReleaseReport
   private let notChecked: [String]
 
   init(_ arguments: Arguments, _ console: Console) throws(CommandError) {
@@ -58,6 +61,7 @@ private struct CheckRun {
     site.files += hosts.files
     site.emptyHosts += hosts.emptyHosts
     self.site = site
+    releases = try ReleaseReport(site, releases: arguments.all("--os"))
     for file in site.files {
       findings += AssociationChecker.findings(in: AssociationSource(file.source))
       if file.location == .root,
@@ -84,10 +88,11 @@ private struct CheckRun {
     if site.files.contains(where: { AssociationContent($0.source.bytes).format == .signed }) {
       notChecked.append("signatures: what a signed file holds was read without verifying it")
     }
-    self.findings = findings.inReadingOrder()
+    let kept = releases.applied(to: findings).inReadingOrder()
+    self.findings = kept
     diagnosis = Diagnosis.all(
-      findings: findings, origins: hosts.answered.compactMap(\.origin),
-      cdn: hosts.answered.compactMap(\.cdn), isAppKnown: !apps.isEmpty)
+      findings: kept, origins: hosts.answered.compactMap(\.origin), cdn: hosts.answered.compactMap(\.cdn),
+      isAppKnown: !apps.isEmpty)
     self.notChecked = notChecked
   }
 
@@ -97,7 +102,7 @@ private struct CheckRun {
         .object([
           ("type", .string("check")),
           ("findings", .array(findings.map(\.json))),
-          ("summary", findings.summaryJSON),
+          ("summary", findings.summaryJSON), ("releases", releases.json),
           ("not_checked", .array(notChecked.map(JSON.string))),
           ("diagnosis", .array(diagnosis.map(\.json))),
           ("asked", .array(hosts.json)),
@@ -108,6 +113,7 @@ private struct CheckRun {
         site.files.count == 1 ? "1 file" : site.files.isEmpty ? "no file" : "\(site.files.count) files"
       for line in hosts.lines { console.print(line) }
       console.print("\(files): \(Self.counted(findings))")
+      console.print(releases.text, terminator: "")
       if !diagnosis.isEmpty { console.print("What this means:") }
       for item in diagnosis { console.print(item.text(style: console.style), terminator: "") }
       console.print("Not checked:")

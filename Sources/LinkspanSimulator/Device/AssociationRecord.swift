@@ -1,4 +1,5 @@
 package import AppSiteAssociation
+package import LinkspanCore
 
 /// What a device knows about one (service, app, domain), as `swcutil show` prints it (section 5).
 package struct AssociationRecord: Sendable {
@@ -36,6 +37,8 @@ package struct AssociationRecord: Sendable {
     var app: String
     /// The entry in its plain form.
     var entry: String
+
+    var lane: String { app + " " + entry }
 
     static func < (left: Self, right: Self) -> Bool { (left.app, left.entry) < (right.app, right.entry) }
   }
