@@ -24,7 +24,7 @@ import Testing
       outcome.output == """
         {"type":"check","findings":[{"rule":"json.trailing-comma","severity":"error","file":"file","line":2,"column":14,\
         "end_line":2,"end_column":15,"pointer":"","message":"There is a ',' after the last value.",\
-        "help":"Remove it: JSON allows no comma before a closing bracket.","source":"R5"}],\
+        "help":"Remove it: JSON allows no comma before a closing bracket.","source":"R5","fixable":true}],\
         "summary":{"errors":1,"warnings":0,"notes":0},"not_checked":["how the files are served: status, redirects, \
         content type, certificate, Apple's CDN","whether an app claims the hosts: no app was given"]}
 

@@ -21,22 +21,28 @@ package struct AssociationRule: Sendable {
   struct Report {
     fileprivate let rule: AssociationRule
     fileprivate let source: SourceText
+    /// Whether places in the tree are places in the published bytes, all of which were understood.
+    fileprivate let isMendable: Bool
     fileprivate(set) var findings: [Finding] = []
 
     mutating func add(
       _ range: Range<Int>, _ pointer: JSONPointer, _ message: String, help: String,
-      severity: Finding.Severity? = nil, rule: String? = nil, source ruleSource: String? = nil
+      severity: Finding.Severity? = nil, rule: String? = nil, source ruleSource: String? = nil,
+      fix: [Edit] = []
     ) {
       findings.append(
         Finding(
           rule: rule ?? self.rule.identifier, severity: severity ?? self.rule.severity,
           at: .init(source, range, pointer: pointer.description), message: message, help: help,
-          source: ruleSource ?? self.rule.source))
+          source: ruleSource ?? self.rule.source, fix: isMendable ? Fix(fix, in: source) : nil))
     }
   }
 
   package func findings(in file: AssociationSource) -> [Finding] {
-    var report = Report(rule: self, source: file.text)
+    // After mistakes in the syntax the tree is a guess, so only those are mended then.
+    let isUnderstood = file.content.document.isWellFormed || identifier == AssociationRule.syntax.identifier
+    var report = Report(
+      rule: self, source: file.text, isMendable: file.content.format == .json && isUnderstood)
     inspect(file, &report)
     return report.findings
   }

@@ -48,6 +48,8 @@ package struct AssociationSource: Sendable {
     /// What holds for the rule it stands in.
     var settings: RuleSettings
     var isLegacyPath: Bool
+    /// The element of `components` it stands in.
+    var rule: JSONNode?
   }
 
   var appLinks: (node: JSONNode, pointer: JSONPointer)? {
@@ -111,14 +113,16 @@ package struct AssociationSource: Sendable {
       }
       for rule in components(of: entry) where rule.node.object != nil {
         collect(
-          rule.node, rule.pointer, settings: RuleSettings(rule.node).over(defaults), into: &patterns)
+          rule.node, rule.pointer, settings: RuleSettings(rule.node).over(defaults), rule: rule.node,
+          into: &patterns)
       }
     }
     return patterns
   }
 
   private func collect(
-    _ node: JSONNode, _ pointer: JSONPointer, settings: RuleSettings, into patterns: inout [PatternText]
+    _ node: JSONNode, _ pointer: JSONPointer, settings: RuleSettings, rule: JSONNode? = nil,
+    into patterns: inout [PatternText]
   ) {
     for component in URLComponent.allCases {
       guard let value = node[component.rawValue] else { continue }
@@ -128,7 +132,7 @@ package struct AssociationSource: Sendable {
         patterns.append(
           PatternText(
             text: text, node: node, pointer: pointer, component: component, settings: settings,
-            isLegacyPath: false))
+            isLegacyPath: false, rule: rule))
       }
       add(value, place)
       if component == .query {

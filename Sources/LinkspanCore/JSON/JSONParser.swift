@@ -31,6 +31,8 @@ package struct JSONParser {
   private var offset = 0
   private var open: [(bracket: UInt8, offset: Int)] = []
   private var lastTokenEnd = 0
+  /// The container that was closed last: its opening bracket and the offset behind its closing one.
+  private var lastClosed: (opener: Int, end: Int)?
   private var errors: [JSONSyntaxError] = []
   private var isAborted = false
 
@@ -65,7 +67,7 @@ package struct JSONParser {
       if dialect == .json {
         report(
           .byteOrderMark, 0..<3, "the file begins with a byte order mark",
-          "Save it as UTF-8 without a byte order mark (BOM).")
+          "Save it as UTF-8 without a byte order mark (BOM).", edits: [.remove(0..<3)])
       }
     } else if bytes.starts(with: [0xFF, 0xFE]) || bytes.starts(with: [0xFE, 0xFF])
       || bytes.prefix(4).contains(0)
@@ -94,12 +96,18 @@ package struct JSONParser {
     guard var root = parseValue() else { return nil }
     skipTrivia()
     if case .string(let name) = root.value, peek == UInt8(ascii: ":") {
-      report(
-        .noOuterBrace, start..<root.range.upperBound, "the object has no outer '{'",
-        "Put '{' before \"\(name)\" and '}' at the end of the file.")
+      let nameRange = root.range
       offset = start
       open.append((UInt8(ascii: "{"), start))
       root = JSONNode(.object(parseMembers(isClosedByEnd: true)), at: start..<offset)
+      report(
+        .noOuterBrace, nameRange, "the object has no outer '{'",
+        "Put '{' before \"\(name)\" and '}' at the end of the file.",
+        edits: isAborted
+          ? []
+          : JSONMending.outerBraces(
+            from: start, to: lastTokenEnd, isClosed: lastClosed.map { $0.end != lastTokenEnd } ?? true,
+            in: bytes), afterAbort: true)
       skipTrivia()
     }
     if offset < bytes.count, !isAborted {
@@ -184,6 +192,7 @@ package struct JSONParser {
       open.append((byte, start))
       let value: JSONNode.Value =
         byte == UInt8(ascii: "{") ? .object(parseMembers()) : .array(parseElements())
+      lastClosed = (start, offset)
       return JSONNode(value, at: start..<offset)
     default:
       if quotationMark(at: offset) != nil {
@@ -219,7 +228,7 @@ package struct JSONParser {
           reportUnexpected("a name in quotation marks")
           continue
         }
-        reportMissingComma(separator, at: start)
+        reportMissingComma(separator, at: start, inObject: true)
         let (name, nameRange) = parseName()
         skipTrivia()
         takeColon(after: name)
@@ -266,7 +275,7 @@ package struct JSONParser {
         reportUnexpected("a value")
       default:
         let start = offset
-        reportMissingComma(separator, at: start)
+        reportMissingComma(separator, at: start, inObject: false)
         if let value = parseValue() {
           elements.append(value)
         } else if !isAborted {
@@ -306,7 +315,9 @@ package struct JSONParser {
     let lowered = ASCII.lowercased(word.text)
     if ["true", "false", "null", "none", "nil", "undefined"].contains(lowered) {
       let meant = ["true", "false"].contains(lowered) ? lowered : "null"
-      report(.unquoted, range, "'\(word.text)' is not a JSON value", "Write \(meant).")
+      report(
+        .unquoted, range, "'\(word.text)' is not a JSON value", "Write \(meant).",
+        edits: JSONMending.literal(word.text, at: range))
       return JSONNode(meant == "null" ? .null : .bool(meant == "true"), at: range)
     }
     report(
@@ -327,7 +338,7 @@ package struct JSONParser {
     if dialect == .json {
       report(
         .unquoted, word.range, "the name '\(Self.shown(word.text))' is not in quotation marks",
-        "Write \"\(Self.shown(word.text))\".")
+        "Write \"\(Self.shown(word.text))\".", edits: JSONMending.quoted(word.text, at: word.range))
     }
     return (word.text, word.range)
   }
@@ -346,7 +357,9 @@ package struct JSONParser {
     if case .missing = separator {
       separator = .comma(at: offset)
     } else {
-      report(.extraComma, offset..<offset + 1, "there is no value before this comma", "Remove the comma.")
+      report(
+        .extraComma, offset..<offset + 1, "there is no value before this comma", "Remove the comma.",
+        edits: [.remove(offset..<offset + 1)])
     }
     advance()
   }
@@ -365,18 +378,19 @@ package struct JSONParser {
     }
   }
 
-  private mutating func reportMissingComma(_ separator: Separator, at start: Int) {
+  private mutating func reportMissingComma(_ separator: Separator, at start: Int, inObject: Bool) {
     guard case .missing = separator else { return }
     report(
       .missingComma, start..<tokenEnd(start), "there is no ',' before this",
-      "Put ',' after the value that ends before it.")
+      "Put ',' after the value that ends before it.",
+      edits: JSONMending.missingComma(after: lastTokenEnd, before: start, inObject: inObject, in: bytes))
   }
 
   private mutating func reportTrailing(_ separator: Separator) {
     guard case .comma(let comma) = separator, dialect == .json else { return }
     report(
       .trailingComma, comma..<comma + 1, "there is a ',' after the last value",
-      "Remove it: JSON allows no comma before a closing bracket.")
+      "Remove it: JSON allows no comma before a closing bracket.", edits: [.remove(comma..<comma + 1)])
   }
 
   private mutating func reportUnclosed() {
@@ -390,7 +404,10 @@ package struct JSONParser {
     report(
       .unclosed, lastTokenEnd..<bytes.count,
       "the text ends before \(opened.prefix(4).joined(separator: ", ")) \(open.count == 1 ? "is" : "are") closed",
-      "Put \(closers.prefix(16)) here.", afterAbort: true)
+      "Put \(closers.prefix(16)) here.",
+      edits: JSONMending.closing(
+        open, at: lastTokenEnd, lastOpener: lastClosed?.end == lastTokenEnd ? lastClosed?.opener : nil,
+        in: bytes), afterAbort: true)
   }
 
   /// A closing bracket of the other kind: either ours is missing and this closes an outer one (true; it is
@@ -477,7 +494,7 @@ package struct JSONParser {
         if dialect == .json {
           report(
             .unexpectedCharacter, offset..<offset + 2, "a no-break space stands between values",
-            "Replace it by an ordinary blank.")
+            "Replace it by an ordinary blank.", edits: [Edit(offset..<offset + 2, " ")])
         }
         offset += 2
       default: return
@@ -489,7 +506,8 @@ package struct JSONParser {
     if dialect == .json {
       report(
         .comment, offset..<min(end, endOfLine(offset)), "JSON has no comments",
-        "Remove it; a rule can carry a \"comment\" key instead.")
+        "Remove it; a rule can carry a \"comment\" key instead.",
+        edits: JSONMending.removal(ofComment: offset..<end, in: bytes))
     }
     offset = end
   }
@@ -524,7 +542,10 @@ package struct JSONParser {
       if let closing = quotationMark(at: offset), closes(mark.kind, closing.kind, at: offset) {
         offset += closing.length
         lastTokenEnd = offset
-        reportQuotes(mark.kind, start..<offset)
+        reportQuotes(
+          mark.kind, start..<offset,
+          edits: mark.kind == .double
+            ? [] : JSONMending.quotes(start..<contentStart, offset - closing.length..<offset, in: bytes))
         return String(decoding: text, as: UTF8.self)
       }
       if byte == UInt8(ascii: "\\") {
@@ -550,18 +571,18 @@ package struct JSONParser {
     }
   }
 
-  private mutating func reportQuotes(_ kind: Quotation, _ range: Range<Int>) {
+  private mutating func reportQuotes(_ kind: Quotation, _ range: Range<Int>, edits: [Edit] = []) {
     switch kind {
     case .double: break
     case .single:
       if dialect == .json5, bytes[range.lowerBound] == UInt8(ascii: "'") { break }
       report(
         .singleQuotes, range, "the string is not in double quotation marks",
-        "JSON knows only the straight double quotation mark (U+0022).")
+        "JSON knows only the straight double quotation mark (U+0022).", edits: edits)
     case .typographic:
       report(
         .typographicQuotes, range, "the string is in typographic quotation marks",
-        "Replace them by the straight one (U+0022); a word processor put them there.")
+        "Replace them by the straight one (U+0022); a word processor put them there.", edits: edits)
     }
   }
 
@@ -719,7 +740,7 @@ package struct JSONParser {
 
   private mutating func report(
     _ kind: JSONSyntaxError.Kind, _ range: Range<Int>, _ message: String, _ help: String,
-    afterAbort: Bool = false
+    edits: [Edit] = [], afterAbort: Bool = false
   ) {
     guard !isAborted || afterAbort else { return }
     if errors.count == limits.errorCount {
@@ -727,10 +748,10 @@ package struct JSONParser {
         JSONSyntaxError(
           kind: .tooManyErrors, range: range,
           message: "there are more than \(limits.errorCount) mistakes; the rest was not read",
-          help: "Mend the first ones, then look again."))
+          help: "Mend the first ones, then look again.", edits: []))
       isAborted = true
       return
     }
-    errors.append(JSONSyntaxError(kind: kind, range: range, message: message, help: help))
+    errors.append(JSONSyntaxError(kind: kind, range: range, message: message, help: help, edits: edits))
   }
 }

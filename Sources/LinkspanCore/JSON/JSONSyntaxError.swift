@@ -36,6 +36,8 @@ package struct JSONSyntaxError: Hashable, Sendable {
   package let message: String
   /// What to change.
   package let help: String
+  /// The one safe change, where there is one: the text then means what it was read as.
+  package let edits: [Edit]
 }
 
 /// What a text held: the tree as far as it could be read, and everything that was wrong with it.

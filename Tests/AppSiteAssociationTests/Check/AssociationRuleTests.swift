@@ -63,7 +63,7 @@ import Testing
       findings.first?.json.text == """
         {"rule":"aasa.unknown-key","severity":"error","file":"file","line":3,"column":89,"end_line":3,"end_column":97,\
         "pointer":"/applinks/details/0/components/0/exlude","message":"'exlude' is not a component key.",\
-        "help":"iOS ignores unknown keys, so the rule means what is left of it. Did you mean 'exclude'?","source":"J2"}
+        "help":"iOS ignores unknown keys, so the rule means what is left of it. Did you mean 'exclude'?","source":"J2","fixable":true}
         """)
   }
 

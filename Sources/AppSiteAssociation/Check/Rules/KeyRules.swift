@@ -33,6 +33,15 @@ private struct Keys {
   }
 }
 
+extension Keys {
+  /// The known key instead of a misspelt one; a synonym is left to its author.
+  func fix(_ member: JSONMember, in object: JSONNode, file: AssociationSource) -> [Edit] {
+    guard let meant = AssociationFix.onlySpelling(of: member.name, among: known) else { return [] }
+    let isMeant = { AssociationFix.onlySpelling(of: $0, among: known) == meant }
+    return AssociationFix.rename(member, to: meant, in: object, isMeant: isMeant, file: file)
+  }
+}
+
 extension AssociationRule {
   static let unknownKey = AssociationRule(
     identifier: "aasa.unknown-key", summary: "Every key is one that devices know.", severity: .error,
@@ -54,7 +63,7 @@ extension AssociationRule {
         if let meant = keys.meant(member.name) {
           report.add(
             member.nameRange, place, message, help: "\(keys.consequence) Did you mean '\(meant)'?",
-            severity: meant == "comment" ? .note : .error)
+            severity: meant == "comment" ? .note : .error, fix: keys.fix(member, in: node, file: file))
         } else {
           let isRemark = ["comment", "description", "name", "note"].contains {
             ASCII.lowercased(member.name).contains($0)

@@ -19,12 +19,14 @@ extension AssociationRule {
         else { continue }
         report.add(
           pattern.node.range, pattern.pointer, "'\(written)' excludes nothing",
-          help: "Only \"NOT \", in upper case and with one blank, excludes; this is compared literally.")
+          help: "Only \"NOT \", in upper case and with one blank, excludes; this is compared literally.",
+          fix: AssociationFix.pathExclusion(pattern.node, in: file))
       } else if pattern.text.hasPrefix("NOT ") {
         report.add(
           pattern.node.range, pattern.pointer, "\"NOT \" does not exclude in \"components\"",
           help: "It is compared literally here, so the rule never matches. "
-            + "Write \"\(pattern.text.dropFirst(4))\" and \"exclude\": true.")
+            + "Write \"\(pattern.text.dropFirst(4))\" and \"exclude\": true.",
+          fix: AssociationFix.componentExclusion(pattern, in: file))
       }
     }
   }
@@ -145,8 +147,9 @@ extension AssociationRule {
       else { continue }
       report.add(
         pattern.node.range, pattern.pointer, "the path pattern has no leading '/'",
-        help: "Apple's matcher adds it (observed for \"components\"). Write \"/\(pattern.text)\" to be plain."
-      )
+        help:
+          "Apple's matcher adds it (observed for \"components\"). Write \"/\(pattern.text)\" to be plain.",
+        fix: AssociationFix.leadingSlash(pattern.node, in: file))
     }
   }
 
@@ -164,7 +167,7 @@ extension AssociationRule {
       report.add(
         pattern.node.range, pattern.pointer, "'**' means the same as '*'",
         help: "A star stands for any characters, '/' included; write one. Only a single '/*' at the end "
-          + "also matches the path without it.")
+          + "also matches the path without it.", fix: AssociationFix.singleStars(pattern.node, in: file))
     }
   }
 
@@ -189,7 +192,8 @@ extension AssociationRule {
           pattern.node.range, pattern.pointer,
           "the pattern is percent-encoded under \"percentEncoded\": false",
           help: "The URL is decoded before it is compared and the pattern is not, so this never matches. "
-            + "Write \"\(String(decoding: PercentEncoding.decode(bytes), as: UTF8.self))\".")
+            + "Write \"\(String(decoding: PercentEncoding.decode(bytes), as: UTF8.self))\".",
+          fix: AssociationFix.decoded(pattern.node, in: file))
       } else if !isDecoded, bytes.contains(where: { $0 >= 0x80 || $0 == 0x20 }),
         !pattern.text.hasPrefix("NOT ")
       {

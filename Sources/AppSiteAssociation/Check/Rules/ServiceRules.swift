@@ -45,7 +45,8 @@ extension AssociationRule {
       if let meant = meantService(member.name) {
         report.add(
           member.nameRange, pointer, "'\(member.name)' is no service",
-          help: "Devices ignore unknown keys, so this grants nothing. Did you mean '\(meant)'?")
+          help: "Devices ignore unknown keys, so this grants nothing. Did you mean '\(meant)'?",
+          fix: AssociationFix.service(member, in: file))
       } else {
         report.add(
           member.nameRange, pointer, "'\(member.name)' is no service",

@@ -15,7 +15,7 @@ extension AssociationRule {
     for error in file.content.document.errors {
       report.add(
         error.range, JSONPointer(), error.message, help: error.help, rule: "json.\(error.kind.rawValue)",
-        source: error.kind == .html ? "R8" : "R5")
+        source: error.kind == .html ? "R8" : "R5", fix: error.edits)
     }
   }
 }
