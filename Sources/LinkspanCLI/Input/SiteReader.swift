@@ -37,6 +37,16 @@ struct SiteReader {
     }
   }
 
+  /// The same site, where other bytes stand for those of some files, by their names.
+  func replacing(_ bytes: [String: [UInt8]]) -> SiteReader {
+    var copy = self
+    for index in copy.files.indices {
+      let name = copy.files[index].source.name
+      if let other = bytes[name] { copy.files[index].source = SourceText(name: name, bytes: other) }
+    }
+    return copy
+  }
+
   private mutating func readFolder(_ folder: String) throws(CommandError) {
     let folder = folder.count > 1 && folder.hasSuffix("/") ? String(folder.dropLast()) : folder
     // The folder of one host, named after it.
