@@ -24,12 +24,20 @@ package struct AssociationRule: Sendable {
     /// Whether places in the tree are places in the published bytes, all of which were understood.
     fileprivate let isMendable: Bool
     fileprivate(set) var findings: [Finding] = []
+    /// How many more there were than are told.
+    fileprivate var untold = 0
+    /// Ours: whoever has a hundred of one kind mends them with one change.
+    fileprivate static let limit = 100
 
     mutating func add(
       _ range: Range<Int>, _ pointer: JSONPointer, _ message: String, help: String,
       severity: Finding.Severity? = nil, rule: String? = nil, source ruleSource: String? = nil,
       fix: [Edit] = []
     ) {
+      guard findings.count < Self.limit else {
+        untold += 1
+        return
+      }
       findings.append(
         Finding(
           rule: rule ?? self.rule.identifier, severity: severity ?? self.rule.severity,
@@ -44,6 +52,13 @@ package struct AssociationRule: Sendable {
     var report = Report(
       rule: self, source: file.text, isMendable: file.content.format == .json && isUnderstood)
     inspect(file, &report)
+    if report.untold > 0, var last = report.findings.last {
+      let rest = "\(report.untold) more of this kind are not listed."
+      last = Finding(
+        rule: last.rule, severity: last.severity, at: last.location, message: last.message,
+        help: (last.help.map { $0 + "\n" } ?? "") + rest, source: last.source, fix: last.fix)
+      report.findings[report.findings.count - 1] = last
+    }
     return report.findings
   }
 

@@ -65,7 +65,7 @@ extension Finding {
   fileprivate var subject: String {
     var text = ""
     if let start = location.start, let excerpt = location.excerpt {
-      let scalars = excerpt.unicodeScalars.dropFirst(start.column - 1)
+      let scalars = excerpt.unicodeScalars.dropFirst(max(0, start.column - 1 - location.excerptColumn))
       let length = location.end.map { $0.line == start.line ? $0.column - start.column : scalars.count }
       text = String(String.UnicodeScalarView(scalars.prefix(length ?? scalars.count)))
     }

@@ -129,8 +129,8 @@ import Testing
       file(#""appID":"ABCDE12345.com.example.app","paths":["not /a","NOT/b","*"]"#),
       file(#""appID":"ABCDE12345.com.example.app","paths":["NOT /a","NOT /b","*"]"#)
     ),
-    (component(#"{"/":"/a/***/b/**"}"#), component(#"{"/":"/a/*/b/*"}"#)),
-    (component(#"{"/":"buy/**"}"#), component(#"{"/":"/buy/*"}"#)),
+    (component(#"{"/":"/a/***/b/c**"}"#), component(#"{"/":"/a/*/b/c*"}"#)),
+    (component(#"{"/":"buy/**/x"}"#), component(#"{"/":"/buy/*/x"}"#)),
     (
       file(#""appID":"ABCDE12345.com.example.app","paths":["NOT buy","*"]"#),
       file(#""appID":"ABCDE12345.com.example.app","paths":["NOT /buy","*"]"#)
@@ -143,6 +143,30 @@ import Testing
 
   @Test(arguments: meanings) func mendsMeanings(before: String, after: String) {
     #expect(Self.fixed(before) == after)
+  }
+
+  /// What is only odd is mended without a change of what opens the app.
+  @Test func mendedNotesMeanWhatTheyMeant() throws {
+    let paths = ["buy/*", "/a/**/b", "a**", "/**a", "/a/**", "buy", "/x**/", "***", "*/**/*"]
+    let urls = [
+      "/", "/a", "/a/", "/a/b", "/a/c/b", "/buy", "/buy/", "/buy/x", "/xa", "/xa/b/", "/b/a", "/ab",
+    ]
+    for path in paths {
+      let before = Self.component(#"{"/":"\#(path)"}"#)
+      let source = SourceText(name: "file", before)
+      let result = Self.fixed(source)
+      #expect(result.fixed.allSatisfy { $0.severity == .note })
+      for url in urls {
+        func decision(_ bytes: [UInt8]) throws -> Bool {
+          let file = try #require(AssociationContent(bytes).file)
+          let decision = AssociationMatcher(file).decide(
+            LinkURL("https://example.com" + url), app: "ABCDE12345.com.example.app",
+            host: HostScope("example.com"))
+          return decision.verdict == .match
+        }
+        #expect(try decision(source.bytes) == decision(result.bytes), "\(path) \(url)")
+      }
+    }
   }
 
   static let unclearMeanings = [
@@ -158,6 +182,8 @@ import Testing
     // Another host, a host without a scheme, a pattern of another language.
     component(#"{"/":"https://example.com/a"}"#), component(#"{"/":"example.com/a"}"#),
     component(#"{"/":"^/a"}"#),
+    // A single star there would cover the path without it, too.
+    component(#"{"/":"/a/**"}"#), component(#"{"/":"/a/***"}"#),
     // What is decoded would be a wildcard, or an escape again.
     component(#"{"/":"/a%2A","percentEncoded":false}"#),
     component(#"{"/":"/a%2541","percentEncoded":false}"#),
