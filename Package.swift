@@ -61,7 +61,8 @@ let package = Package(
     .executableTarget(
       name: "LinkspanCLI",
       dependencies: [
-        "LinkspanCore", "AppSiteAssociation", "AppBundle", "HTTPEngine", "LinkspanServer", "LinkspanSimulator",
+        "LinkspanCore", "AppSiteAssociation", "AppBundle", "HTTPEngine", "LinkspanServer",
+        "LinkspanSimulator",
       ],
       swiftSettings: settings),
 

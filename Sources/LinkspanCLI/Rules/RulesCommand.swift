@@ -9,7 +9,7 @@ extension Command {
     flags: [Flag("--markdown", "Print the reference page")],
     examples: ["linkspan rules aasa.unreachable"]
   ) { arguments, console throws(CommandError) in
-    var rules = AssociationRule.all
+    var rules = AssociationRule.all.map(\.record)
     for name in arguments.operands where !rules.contains(where: { $0.identifier == name }) {
       let near = Arguments.nearest(to: name, among: rules.map(\.identifier))
       throw arguments.usage("there is no rule '\(name)'" + (near.map { ". Did you mean '\($0)'?" } ?? ""))
@@ -24,7 +24,7 @@ extension Command {
   }
 }
 
-extension AssociationRule {
+extension CheckRule {
   fileprivate var json: JSON {
     .object([
       ("type", .string("rule")), ("rule", .string(identifier)), ("severity", .string(severity.rawValue)),
@@ -53,7 +53,7 @@ extension AssociationRule {
 
 /// The reference page, made from the rules themselves.
 enum RulesPage {
-  static func markdown(_ rules: [AssociationRule]) -> String {
+  static func markdown(_ rules: [CheckRule]) -> String {
     var page = """
       # Rules of the checker
 
@@ -67,9 +67,9 @@ enum RulesPage {
       page +=
         "## \(rule.identifier)\n\n\(rule.summary)\n\nSeverity: \(rule.severity.rawValue). Source: \(rule.source).\n\n"
       page +=
-        "Breaks it:\n\n```json\n" + rule.bad.map(AssociationRule.shown).joined(separator: "\n") + "\n```\n\n"
+        "Breaks it:\n\n```json\n" + rule.bad.map(CheckRule.shown).joined(separator: "\n") + "\n```\n\n"
       page +=
-        "Keeps it:\n\n```json\n" + rule.good.map(AssociationRule.shown).joined(separator: "\n") + "\n```\n\n"
+        "Keeps it:\n\n```json\n" + rule.good.map(CheckRule.shown).joined(separator: "\n") + "\n```\n\n"
     }
     return String(page.dropLast())
   }
