@@ -7,7 +7,7 @@ extension Command {
     name: "check", summary: "Is my association file right, also together with my app and all its hosts?",
     operands: "SITE…",
     discussion: """
-      SITE is an association file, '-' for standard input, or a folder laid out
+      SITE is an association file, an assetlinks.json, '-' for standard input, or a folder laid out
       HOST/.well-known/apple-app-site-association. With --app the claims of an app are checked against them:
       which claimed host has no file, which file does not name the app.
       """,
@@ -59,6 +59,7 @@ private struct CheckRun {
             source: "F3"))
       }
     }
+    for file in site.assetLinks { findings += StatementChecker.findings(in: StatementSource(file.source)) }
     for app in apps {
       if let entitlements = app.entitlements { findings += EntitlementChecker.check(entitlements) }
       findings += (app.infoPlist?.findings ?? []) + app.findings
@@ -87,7 +88,8 @@ private struct CheckRun {
         ]))
     } else {
       for finding in findings { console.print(finding.text(style: console.style), terminator: "\n") }
-      let files = site.files.count == 1 ? "1 file" : "\(site.files.count) files"
+      let count = site.files.count + site.assetLinks.count
+      let files = count == 1 ? "1 file" : "\(count) files"
       console.print("\(files): \(Self.counted(findings))")
       console.print("Not checked:")
       for item in notChecked { console.print("  - \(item)") }

@@ -36,6 +36,8 @@ package struct CheckRule: Hashable, Sendable {
       self.source = source
     }
 
+    package mutating func add(_ finding: Finding) { findings.append(finding) }
+
     /// - Parameters:
     ///   - range: Bytes of the text.
     ///   - severity: nil for the rule's own, as `identifier` and `ruleSource` are.
