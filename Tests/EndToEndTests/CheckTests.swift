@@ -100,6 +100,16 @@ import Testing
     }
   }
 
+  @Test(arguments: [(good, 0), (good.replacing(":", with: " : "), 0), (good.replacing("/a", with: "/b"), 1)])
+  func aCopyAtTheRootSaysTheSame(copy: String, count: Int) throws {
+    let tool = try Tool()
+    try tool.write(Self.good, to: "site/example.com/.well-known/apple-app-site-association")
+    try tool.write(copy, to: "site/example.com/apple-app-site-association")
+    let outcome = try tool.run("check", "site", "--json")
+    let findings = try #require(outcome.json()["findings"] as? [[String: Any]])
+    #expect(findings.map { $0["rule"] as? String } == Array(repeating: "site.copies-differ", count: count))
+  }
+
   @Test func brokenClaimsSayWhere() throws {
     let tool = try Tool()
     try tool.write(Self.good, to: "file")

@@ -48,17 +48,8 @@ private struct CheckRun {
     var notChecked = ["how the files are served: status, redirects, content type, certificate, Apple's CDN"]
     for file in site.files {
       findings += AssociationChecker.findings(in: AssociationSource(file.source))
-      if file.location == .root,
-        !site.files.contains(where: { $0.host == file.host && $0.location == .wellKnown })
-      {
-        findings.append(
-          Finding(
-            rule: "site.root-only", severity: .error, at: .init(file: file.source.name),
-            message: "the file lies at the root and not in .well-known",
-            help: "Move it to .well-known: the root is deprecated since 2019 and may stop working.",
-            source: "F3"))
-      }
     }
+    findings += SiteChecker.findings(in: site)
     for file in site.assetLinks { findings += StatementChecker.findings(in: StatementSource(file.source)) }
     for app in apps {
       if let entitlements = app.entitlements { findings += EntitlementChecker.check(entitlements) }
