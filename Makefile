@@ -30,7 +30,7 @@ test: ## run every test; the last line counts them
 check: ## everything a change must pass: no warnings, format, house rules, documents
 	@Scripts/setup
 	swift build $(CHECK) --build-tests
-	swift format lint --strict --recursive Sources Tests Package.swift $(wildcard Fuzz/Sources)
+	swift format lint --strict --recursive Sources Tests Package.swift $(wildcard Fuzz/Sources Benchmarks/Sources)
 	swift test $(CHECK) --skip-build --disable-xctest --filter TidyTests
 	Scripts/provenance
 	PATH="$(CURDIR)/.build/check/debug:$$PATH" Scripts/documents README.md $(wildcard Documentation/*.md)

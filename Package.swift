@@ -17,6 +17,16 @@ let fuzzTargets: [Target] =
     fuzz("FuzzJSON", of: ["AppSiteAssociation", "LinkspanCore"]),
   ]
 
+/// What `make bench` measures from inside: present only when it asks.
+let benchmarks: [Target] =
+  Context.environment["LINKSPAN_BENCHMARKS"] == nil
+  ? []
+  : [
+    .executableTarget(
+      name: "MatchBenchmark", dependencies: ["AppSiteAssociation", "LinkspanCore"],
+      path: "Benchmarks/Sources/MatchBenchmark", swiftSettings: settings)
+  ]
+
 func fuzz(_ name: String, of dependencies: [Target.Dependency]) -> Target {
   .executableTarget(
     name: name, dependencies: dependencies, path: "Fuzz/Sources/\(name)",
@@ -54,7 +64,7 @@ let package = Package(
 
     // Layer 4: devices and Apple's side, under one seed.
     .target(
-      name: "LinkspanSimulator", dependencies: ["LinkspanCore", "AppSiteAssociation"],
+      name: "LinkspanSimulator", dependencies: ["LinkspanCore", "AppSiteAssociation", "LinkspanServer"],
       swiftSettings: settings),
 
     // Layer 5: the one place that ties everything together.
@@ -95,6 +105,6 @@ let package = Package(
 
     // The rules of the house, read from the repository itself.
     .testTarget(name: "TidyTests", swiftSettings: settings),
-  ] + fuzzTargets,
+  ] + fuzzTargets + benchmarks,
   swiftLanguageModes: [.v6]
 )

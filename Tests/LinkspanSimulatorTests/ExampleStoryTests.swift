@@ -27,4 +27,23 @@ import Testing
     for row in result.rows where row.verdict.app == nil { #expect(row.verdict.change?.isEmpty == false) }
     for row in result.rows where row.verdict.app != nil { #expect(row.verdict.ruleName != nil) }
   }
+
+  /// The story of Documentation/stories.md is played, and its tables name every word there is.
+  @Test func theDocumentIsTrue() throws {
+    let url = Fixtures.root.appending(path: "Documentation/stories.md")
+    let text = try String(contentsOf: url, encoding: .utf8)
+    let block = try #require(text.split(separator: "```json5\n").last?.split(separator: "\n```").first)
+    for seed in 1...5 as ClosedRange<UInt64> {
+      let result = try Simulation.run(try Stories.inline(String(block)), seed: seed)
+      #expect(result.failures.map { "\($0.link) \($0.device): \($0.actual)" } == [])
+      #expect(result.checks.count == 19)
+      for event in result.events { #expect(text.contains("`\(event.kind)`")) }
+    }
+    let words =
+      StoryStep.verbs + WayOfFollowing.names + LinkVerdict.Step.allCases.map(\.rawValue)
+      + BuildKind.allCases.map(\.rawValue) + HostFacts.Filter.allCases.map(\.rawValue)
+    for word in words {
+      #expect(text.contains("`\(word)`") || text.contains("\"\(word)\""), "\(word)")
+    }
+  }
 }

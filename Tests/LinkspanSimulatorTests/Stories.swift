@@ -1,3 +1,4 @@
+import AppSiteAssociation
 import Foundation
 import LinkspanCore
 import LinkspanSimulator
@@ -41,5 +42,40 @@ enum Stories {
       for finding in findings { Issue.record("\(finding.text())") }
       throw StoryReaderError("\(source.name) has findings")
     }
+  }
+}
+
+extension Stories {
+  static let app = "ABCDE12345.com.example.app"
+
+  /// A file in the old form, which every release reads.
+  static func file(_ paths: [String]) -> String {
+    let list = paths.map { "\"\($0)\"" }.joined(separator: ", ")
+    return "{ applinks: { apps: [], details: [{ appID: \"\(app)\", paths: [\(list)] }] } }"
+  }
+
+  /// Plays a story of the app `app`, and of another one that claims nothing.
+  static func run(
+    sites: String, domains: String, build: String = "app-store", network: String = "", devices: String,
+    switches: String = "", seed: UInt64 = 1, script: String
+  ) throws -> SimulationResult {
+    let story = try inline(
+      """
+      {
+        start: "2026-09-14T08:00:00Z", sites: { \(sites) }, network: { \(network) }, switches: { \(switches) },
+        apps: {
+          app: { identifier: "\(app)", build: "\(build)", domains: [\(domains)] },
+          other: { identifier: "ABCDE12345.com.example.other" },
+        },
+        devices: { \(devices) }, script: [\(script)],
+      }
+      """)
+    return try Simulation.run(story, seed: seed)
+  }
+
+  /// `app through ENTRY`, or `browser STEP`.
+  static func words(_ verdict: LinkVerdict) -> String {
+    guard verdict.app != nil else { return "browser \(verdict.step.rawValue)" }
+    return "app through \(verdict.domain?.canonicalText ?? "-")"
   }
 }

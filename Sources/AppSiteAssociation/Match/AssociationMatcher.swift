@@ -65,6 +65,9 @@ package struct AssociationMatcher: Sendable {
         }
       }
     }
+    let variables =
+      os?.readsSubstitutionVariables ?? true
+      ? SubstitutionVariables(file.appLinks?.substitutionVariables ?? [:]) : nil
     var compiled: [Int: [CompiledRule]] = [:]
     var tables: [RuleTable] = []
     var tableOfEntries: [[Int]: Int] = [:]
@@ -78,7 +81,7 @@ package struct AssociationMatcher: Sendable {
       var rules: [CompiledRule] = []
       for place in places {
         if compiled[place] == nil {
-          compiled[place] = Self.compile(entries[place], of: file.appLinks!, on: os)
+          compiled[place] = Self.compile(entries[place], of: file.appLinks!, variables, on: os)
         }
         rules += compiled[place]!
       }
@@ -112,9 +115,8 @@ package struct AssociationMatcher: Sendable {
   func rules(of app: String) -> RuleTable? { tableOfApplication[app].map { tables[$0] } }
 
   private static func compile(
-    _ entry: AppLinks.Entry, of appLinks: AppLinks, on os: OSVersion?
+    _ entry: AppLinks.Entry, of appLinks: AppLinks, _ variables: SubstitutionVariables?, on os: OSVersion?
   ) -> [CompiledRule] {
-    let variables = os?.readsSubstitutionVariables ?? true ? appLinks.substitutionVariables : nil
     func rule(_ index: Int?, _ settings: RuleSettings) -> CompiledRule {
       var merged = settings
       if os?.readsDefaults ?? true {

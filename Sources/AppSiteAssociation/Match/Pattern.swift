@@ -155,20 +155,22 @@ final class PatternList: Hashable, Sendable {
 
   init(_ values: [[Pattern.Token]]) {
     var literals: Set<[UInt8]> = []
-    var patterns: [[Pattern.Token]] = []
+    var patterns: Set<[Pattern.Token]> = []
     for tokens in values {
       if tokens.isEmpty {
         literals.insert([])
       } else if tokens.count == 1, case .literal(let bytes) = tokens[0] {
         literals.insert(bytes)
       } else {
-        patterns.append(tokens)
+        patterns.insert(tokens)
       }
     }
     self.literals = literals
     lengths = Set(literals.map(\.count)).sorted()
-    self.patterns = patterns
+    self.patterns = Array(patterns)
   }
+
+  var isEmpty: Bool { literals.isEmpty && patterns.isEmpty }
 
   static func == (left: PatternList, right: PatternList) -> Bool {
     left === right || (left.literals == right.literals && left.patterns == right.patterns)
@@ -180,44 +182,52 @@ final class PatternList: Hashable, Sendable {
 /// Covering by sets of positions: after each token, every place in the text where it may have ended.
 enum PatternPositions {
   static func covers(_ tokens: [Pattern.Token], _ text: UnsafeBufferPointer<UInt8>) -> Bool {
-    var positions = [Bool](repeating: false, count: text.count + 1)
-    positions[0] = true
-    return advance(positions, through: tokens, in: text)[text.count]
+    // What the text must begin and end with is told apart at once.
+    if case .literal(let bytes)? = tokens.first, !Pattern.begins(text, at: 0, with: bytes) { return false }
+    if case .literal(let bytes)? = tokens.last,
+      text.count < bytes.count || !Pattern.begins(text, at: text.count - bytes.count, with: bytes)
+    {
+      return false
+    }
+    return advance([0], through: tokens, in: text).last == text.count
   }
 
+  /// - Parameter start: Ascending offsets.
+  /// - Returns: Where the tokens may end, ascending.
   private static func advance(
-    _ start: [Bool], through tokens: [Pattern.Token], in text: UnsafeBufferPointer<UInt8>
-  ) -> [Bool] {
+    _ start: [Int], through tokens: [Pattern.Token], in text: UnsafeBufferPointer<UInt8>
+  ) -> [Int] {
     var positions = start
     for token in tokens {
-      var next = [Bool](repeating: false, count: text.count + 1)
+      guard let first = positions.first else { return [] }
       switch token {
       case .anyRun:
-        guard var offset = positions.firstIndex(of: true) else { return positions }
-        next[offset] = true
+        positions = [first]
+        var offset = first
         while offset < text.count {
           offset = Pattern.nextCharacter(after: offset, in: text)
-          next[offset] = true
+          positions.append(offset)
         }
-      case .oneOf(let list):
-        for offset in positions.indices where positions[offset] {
-          for length in list.lengths where offset + length <= text.count {
-            if list.literals.contains(Array(text[offset..<offset + length])) { next[offset + length] = true }
-          }
-        }
-        for pattern in list.patterns {
-          for (offset, isReached) in advance(positions, through: pattern, in: text).enumerated()
-          where isReached {
-            next[offset] = true
-          }
-        }
+      case .oneOf(let list): positions = ends(of: list, from: positions, in: text)
       case .literal, .anyOne, .oneCharacter:
-        for offset in positions.indices where positions[offset] {
-          if let end = Pattern.end(of: token, at: offset, in: text) { next[end] = true }
-        }
+        positions = positions.compactMap { Pattern.end(of: token, at: $0, in: text) }
       }
-      positions = next
     }
     return positions
+  }
+
+  private static func ends(
+    of list: PatternList, from positions: [Int], in text: UnsafeBufferPointer<UInt8>
+  ) -> [Int] {
+    var isEnd = [Bool](repeating: false, count: text.count + 1)
+    for offset in positions {
+      for length in list.lengths where offset + length <= text.count {
+        if list.literals.contains(Array(text[offset..<offset + length])) { isEnd[offset + length] = true }
+      }
+    }
+    for pattern in list.patterns {
+      for end in advance(positions, through: pattern, in: text) { isEnd[end] = true }
+    }
+    return isEnd.indices.filter { isEnd[$0] }
   }
 }

@@ -13,10 +13,10 @@ package enum PatternProblem: Hashable, Sendable {
 /// Turns the text of a pattern into tokens, for one file's variables and one reading of text.
 struct PatternCompiler: Sendable {
   /// nil when the release knows no variables: `$(` is literal there.
-  var variables: [String: [String]]?
-  var form: TextForm
+  let variables: SubstitutionVariables?
+  let form: TextForm
 
-  init(variables: [String: [String]]?, form: TextForm = TextForm()) {
+  init(variables: SubstitutionVariables?, form: TextForm = TextForm()) {
     self.variables = variables
     self.form = form
   }
@@ -63,21 +63,18 @@ struct PatternCompiler: Sendable {
       problems.append(.invalidVariableName(name))
       return nil
     }
-    if variables?[name] == nil, let set = PredefinedVariables.characterSet(name) {
+    if variables?.isDefined(name) == false, let set = PredefinedVariables.characterSet(name) {
       return .oneCharacter(form.isCaseSensitive ? set : set.folded)
     }
-    guard let values = variables?[name] else {
-      guard let list = PredefinedLists.list(name, isCaseSensitive: form.isCaseSensitive) else {
-        problems.append(.undefinedVariable(name))
-        return nil
-      }
-      return .oneOf(list)
+    guard let list = variables?.list(name, isCaseSensitive: form.isCaseSensitive) else {
+      problems.append(.undefinedVariable(name))
+      return nil
     }
-    if values.isEmpty {
+    if list.isEmpty {
       problems.append(.emptyVariable(name))
       return nil
     }
-    return .oneOf(PatternList(values, form: form))
+    return .oneOf(list)
   }
 }
 
@@ -117,7 +114,7 @@ private struct TokenBuilder {
 
 extension PatternList {
   /// The values of a variable, each of which may hold `*` and `?` (S3) but no variable.
-  fileprivate convenience init(_ values: [String], form: TextForm) {
+  convenience init(_ values: [String], form: TextForm) {
     self.init(
       values.map { value in
         var builder = TokenBuilder()
@@ -125,21 +122,4 @@ extension PatternList {
         return builder.finished(form: form)
       })
   }
-}
-
-/// The predefined lists are long and always the same, so they are made once.
-private enum PredefinedLists {
-  static func list(_ name: String, isCaseSensitive: Bool) -> PatternList? {
-    switch name {
-    case "region": isCaseSensitive ? regions : foldedRegions
-    case "lang": isCaseSensitive ? languages : foldedLanguages
-    default: nil
-    }
-  }
-
-  private static let folded = TextForm(isCaseSensitive: false)
-  private static let regions = PatternList(PredefinedVariables.regions, form: TextForm())
-  private static let foldedRegions = PatternList(PredefinedVariables.regions, form: folded)
-  private static let languages = PatternList(PredefinedVariables.languages, form: TextForm())
-  private static let foldedLanguages = PatternList(PredefinedVariables.languages, form: folded)
 }

@@ -27,16 +27,30 @@ package struct CheckRule: Hashable, Sendable {
 
   /// What a rule has found in one text.
   package struct Report: Sendable {
+    /// Ours: whoever has a hundred of one kind mends them with one change.
+    package static let limit = 100
+
     private let rule: CheckRule
     private let source: SourceText
-    package private(set) var findings: [Finding] = []
+    private var told: [Finding] = []
+    /// How many more there were than are told.
+    private var untold = 0
 
     package init(_ rule: CheckRule, in source: SourceText) {
       self.rule = rule
       self.source = source
     }
 
-    package mutating func add(_ finding: Finding) { findings.append(finding) }
+    /// What was found, the last of them with how many more there were.
+    package var findings: [Finding] {
+      guard untold > 0, var last = told.last else { return told }
+      last.help = (last.help.map { $0 + "\n" } ?? "") + "\(untold) more of this kind are not listed."
+      return told.dropLast() + [last]
+    }
+
+    package mutating func add(_ finding: Finding) {
+      if told.count < Self.limit { told.append(finding) } else { untold += 1 }
+    }
 
     /// - Parameters:
     ///   - range: Bytes of the text.
@@ -45,7 +59,12 @@ package struct CheckRule: Hashable, Sendable {
       _ range: Range<Int>, _ pointer: JSONPointer, _ message: String, help: String,
       severity: Finding.Severity? = nil, rule identifier: String? = nil, source ruleSource: String? = nil
     ) {
-      findings.append(
+      // Places cost something, so they are looked for only when they are told.
+      guard told.count < Self.limit else {
+        untold += 1
+        return
+      }
+      add(
         Finding(
           rule: identifier ?? rule.identifier, severity: severity ?? rule.severity,
           at: .init(source, range, pointer: pointer.description), message: message, help: help,

@@ -17,7 +17,9 @@ extension Finding {
     var text = style.bold(place + ":") + " "
     text += style.paint("\(severity.rawValue)[\(rule)]", colour) + ": " + style.bold(message) + "\n"
     if let start = location.start, let excerpt = location.excerpt {
-      text += Self.excerpt(excerpt, start: start, end: location.end, style: style, colour: colour)
+      text += Self.excerpt(
+        excerpt, skipped: location.excerptColumn, start: start, end: location.end, style: style,
+        colour: colour)
     }
     if let help {
       for line in help.split(separator: "\n") { text += "  \(line)\n" }
@@ -25,22 +27,14 @@ extension Finding {
     return text
   }
 
-  /// Lines longer than this are cut around the place, so that a minified file stays readable.
-  private static let excerptLimit = 100
-
   private static func excerpt(
-    _ line: String, start: SourcePosition, end: SourcePosition?, style: TextStyle, colour: TextStyle.Colour
+    _ line: String, skipped: Int, start: SourcePosition, end: SourcePosition?, style: TextStyle,
+    colour: TextStyle.Colour
   ) -> String {
-    var scalars = Array(line.unicodeScalars.map { $0.properties.generalCategory == .control ? " " : $0 })
-    var first = min(start.column - 1, scalars.count)
-    var length = max(
-      1, end.map { $0.line == start.line ? $0.column - start.column : scalars.count - first } ?? 1)
-    if scalars.count > excerptLimit {
-      let from = max(0, first - excerptLimit / 2)
-      scalars = Array(scalars[from..<min(scalars.count, from + excerptLimit)])
-      first -= from
-    }
-    length = max(1, min(length, scalars.count - first))
+    let scalars = line.unicodeScalars.map { $0.properties.generalCategory == .control ? " " : $0 }
+    let first = min(start.column - 1 - skipped, scalars.count)
+    let last = end.map { $0.line == start.line ? $0.column - 1 - skipped : scalars.count } ?? first + 1
+    let length = max(1, min(last, scalars.count) - first)
     var shown = String.UnicodeScalarView()
     shown.append(contentsOf: scalars)
     let number = "\(start.line)"

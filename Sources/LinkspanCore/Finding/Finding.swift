@@ -20,8 +20,10 @@ package struct Finding: Hashable, Sendable {
     package var end: SourcePosition?
     /// RFC 6901 pointer to the JSON value, when there is one.
     package var pointer: String?
-    /// The text of the line at `start`, for the excerpt.
+    /// The line at `start`, or the part of it around the place.
     package var excerpt: String?
+    /// How many characters of the line stand before the excerpt.
+    package var excerptColumn = 0
 
     package init(
       file: String, start: SourcePosition? = nil, end: SourcePosition? = nil, pointer: String? = nil,
@@ -36,10 +38,11 @@ package struct Finding: Hashable, Sendable {
 
     /// The place of a byte range in a text.
     package init(_ source: SourceText, _ range: Range<Int>, pointer: String? = nil) {
-      let start = source.position(at: range.lowerBound)
+      let excerpt = source.excerpt(around: range.lowerBound)
       self.init(
-        file: source.name, start: start, end: source.position(at: range.upperBound), pointer: pointer,
-        excerpt: source.line(start.line))
+        file: source.name, start: source.position(at: range.lowerBound),
+        end: source.position(at: range.upperBound), pointer: pointer, excerpt: excerpt.text)
+      excerptColumn = excerpt.skipped
     }
   }
 
@@ -69,9 +72,10 @@ package struct Finding: Hashable, Sendable {
   /// However a message was put together, it is read as a sentence.
   private static func sentence(_ text: String) -> String {
     let ending = text.last.map { ".?!:".contains($0) } ?? true ? "" : "."
-    // 'iOS' and its like keep their own way.
-    let isName = text.dropFirst().first?.isUppercase ?? false
-    return (isName ? String(text.prefix(1)) : text.prefix(1).uppercased()) + text.dropFirst() + ending
+    // 'iOS', a URL or an identifier keep their own way.
+    let word = text.prefix { $0 != " " && $0 != "," }
+    let isPlain = word.dropFirst().allSatisfy { $0.isLowercase || $0 == "-" }
+    return (isPlain ? text.prefix(1).uppercased() : String(text.prefix(1))) + text.dropFirst() + ending
   }
 }
 

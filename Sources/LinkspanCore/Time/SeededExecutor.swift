@@ -17,7 +17,8 @@ package final class SeededExecutor: TaskExecutor, Sendable {
     var ready: [UnownedJob] = []
     /// Kept in the order they wake: by (time, sequence), the next one last.
     var sleepers: [Sleeper] = []
-    var cancelled: Set<Int> = []
+    /// Sleepers that have a number and have not lain down yet, and whether they were cancelled meanwhile.
+    var arriving: [Int: Bool] = [:]
     var elapsed: Duration = .zero
     var nextSequence = 0
     var generator: SeededGenerator
@@ -80,13 +81,14 @@ package final class SeededExecutor: TaskExecutor, Sendable {
   func makeSleeper() -> Int {
     state.withLock { state in
       state.nextSequence += 1
+      state.arriving[state.nextSequence] = false
       return state.nextSequence
     }
   }
 
   func park(_ sequence: Int, until deadline: Duration, _ continuation: CheckedContinuation<Void, Never>) {
     let isCancelled = state.withLock { state in
-      if state.cancelled.remove(sequence) != nil { return true }
+      if state.arriving.removeValue(forKey: sequence) == true { return true }
       let sleeper = Sleeper(deadline: deadline, sequence: sequence, continuation: continuation)
       var low = 0
       var high = state.sleepers.count
@@ -104,7 +106,8 @@ package final class SeededExecutor: TaskExecutor, Sendable {
   func wake(_ sequence: Int) {
     let sleeper: Sleeper? = state.withLock { state in
       guard let index = state.sleepers.firstIndex(where: { $0.sequence == sequence }) else {
-        state.cancelled.insert(sequence)
+        // One that was woken already has nothing left to cancel.
+        if state.arriving[sequence] != nil { state.arriving[sequence] = true }
         return nil
       }
       return state.sleepers.remove(at: index)

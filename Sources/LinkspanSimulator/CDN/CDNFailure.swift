@@ -37,9 +37,13 @@ package struct CDNFailure: Hashable, Sendable {
     return line.split(separator: " ").first.flatMap { Int($0) }
   }
 
-  /// Whether the origin's trouble is of the kind that passes: 5xx, or no answer in time (R1).
+  /// The code our stand-in gives for an origin that takes no connections; nobody has published Apple's.
+  static let connectionFailed = "00291"
+
+  /// Whether the origin's trouble is of the kind that passes: 5xx, no connection, or no answer in time (R1).
   package var isTemporary: Bool {
-    code?.hasPrefix("003") == true || originStatus.map { (500...599).contains($0) } == true
+    code?.hasPrefix("003") == true || code == Self.connectionFailed
+      || originStatus.map { (500...599).contains($0) } == true
   }
 
   /// `404: SWCERR00101 Bad HTTP Response: 403 Forbidden`, as in the device's own log.

@@ -24,7 +24,7 @@ package actor ContentDeliveryNetwork {
   private let clock: VirtualClock
   private let transport: Transport
   private let switches: CDNSwitches
-  private let note: @Sendable (_ kind: String, _ fields: [(String, JSON)]) async -> Void
+  private let note: @Sendable (_ host: String, _ fields: [(String, JSON)]) async -> Void
   private var copies: [String: Copy] = [:]
   /// Those who wait for a crawl of a host that has begun; never more than there are askers.
   private var waiting: [String: [CheckedContinuation<Void, Never>]] = [:]
@@ -32,7 +32,7 @@ package actor ContentDeliveryNetwork {
   /// - Parameter note: Told of every crawl, for a trace.
   package init(
     clock: VirtualClock, transport: @escaping Transport, switches: CDNSwitches = CDNSwitches(),
-    note: @escaping @Sendable (_ kind: String, _ fields: [(String, JSON)]) async -> Void = { _, _ in }
+    note: @escaping @Sendable (_ host: String, _ fields: [(String, JSON)]) async -> Void = { _, _ in }
   ) {
     self.clock = clock
     self.transport = transport
@@ -59,7 +59,7 @@ package actor ContentDeliveryNetwork {
       copies[host] = Copy(response: response, fetched: clock.now.offset, life: .seconds(life))
       for continuation in waiting.removeValue(forKey: host) ?? [] { continuation.resume() }
       await note(
-        "crawl",
+        host,
         [
           ("host", .string(host)), ("urls", .array(crawl.urls.map(JSON.string))),
           ("origin", .string(crawl.result.words)),

@@ -93,7 +93,8 @@ package struct CrawlResult: Hashable, Sendable {
       return Failure(
         code: "00290", text: "Certificate refused (simulated)", details: cause("it is \(problem.words)"))
     case .unreachable(let reason):
-      return Failure(code: "00291", text: "Connection failed (simulated)", details: cause(reason))
+      return Failure(
+        code: CDNFailure.connectionFailed, text: "Connection failed (simulated)", details: cause(reason))
     case .malformed(let reason):
       return Failure(code: "00190", text: "Malformed HTTP response (simulated)", details: cause(reason))
     case .tooLarge: return Failure(code: "00490", text: "Too large (simulated)")

@@ -37,6 +37,8 @@ package struct AssociationRecord: Sendable {
     /// The entry in its plain form.
     var entry: String
 
+    var lane: String { app + " " + entry }
+
     static func < (left: Self, right: Self) -> Bool { (left.app, left.entry) < (right.app, right.entry) }
   }
 

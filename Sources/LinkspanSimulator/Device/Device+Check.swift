@@ -23,24 +23,29 @@ extension Device {
   /// Fetches the file of an entry and keeps what follows from it.
   func check(_ key: AssociationRecord.Key) async {
     guard let before = records[key] else { return }
-    await world.pace.pause(.milliseconds(draw(Self.start_ms)))
+    var chance = chanceOfNextCheck(key)
+    await world.pace.pause(.milliseconds(chance.draw(Self.start_ms)))
     let route = FetchRoute(before.domain, on: traits.os)
-    let (outcome, url) = await fetch(before.domain, route)
+    let (outcome, url) = await fetch(before, route, &chance)
     var file: StoredFile?
     if case .file(let body) = outcome { file = await world.cache.file(body, for: traits.os) }
     // While it was away the app may have gone, or come again.
     guard var record = records[key], record.installation == before.installation else {
-      await note("drop-answer", [("app", .string(key.app)), ("entry", .string(key.entry))])
+      await note("drop-answer", about: key, [("app", .string(key.app)), ("entry", .string(key.entry))])
       return
     }
     switch outcome {
-    case .problem(let problem): fail(&record, problem)
+    case .problem(let problem): fail(&record, problem, &chance)
     case .file:
-      if let file { keep(file, in: &record) } else { fail(&record, Self.unreadable(before.domain)) }
+      if let file {
+        keep(file, in: &record, &chance)
+      } else {
+        fail(&record, Self.unreadable(before.domain), &chance)
+      }
     }
     records[key] = record
     await note(
-      "check",
+      "check", about: key,
       [
         ("app", .string(key.app)), ("entry", .string(key.entry)), ("route", .string(route.name)),
         ("url", .string(url)), ("site", .string(record.siteApproval.rawValue)),
@@ -50,12 +55,14 @@ extension Device {
       ])
   }
 
-  private func fail(_ record: inout AssociationRecord, _ problem: FetchProblem) {
+  private func fail(
+    _ record: inout AssociationRecord, _ problem: FetchProblem, _ chance: inout SeededGenerator
+  ) {
     record.lastChecked = world.pace.now
     record.problem = problem
     record.retries += 1
     let again = record.retries <= Self.retryLimit ? Self.retry_ms : Self.weekly_ms
-    record.nextCheck = world.pace.now + .milliseconds(draw(again))
+    record.nextCheck = world.pace.now + .milliseconds(chance.draw(again))
     // An approved association outlives what passes (inferred from V7).
     if record.siteApproval == .approved,
       problem.kind == .temporary || world.switches.keepsApprovalAfterRefusal
@@ -66,9 +73,11 @@ extension Device {
     record.file = nil
   }
 
-  private func keep(_ file: StoredFile, in record: inout AssociationRecord) {
+  private func keep(
+    _ file: StoredFile, in record: inout AssociationRecord, _ chance: inout SeededGenerator
+  ) {
     record.lastChecked = world.pace.now
-    record.nextCheck = world.pace.now + .milliseconds(draw(Self.weekly_ms))
+    record.nextCheck = world.pace.now + .milliseconds(chance.draw(Self.weekly_ms))
     record.problem = nil
     record.retries = 0
     record.file = file
@@ -84,20 +93,25 @@ extension Device {
 
   // MARK: - Fetch
 
-  private func fetch(_ domain: AssociatedDomain, _ route: FetchRoute) async -> (FetchOutcome, url: String) {
-    guard case .direct(let locations) = route else { return await fetchFromCDN(domain) }
-    return await fetchDirectly(domain, locations)
+  private func fetch(
+    _ record: AssociationRecord, _ route: FetchRoute, _ chance: inout SeededGenerator
+  ) async -> (FetchOutcome, url: String) {
+    guard case .direct(let locations) = route else { return await fetchFromCDN(record, &chance) }
+    return await fetchDirectly(record, locations)
   }
 
-  private func fetchFromCDN(_ domain: AssociatedDomain) async -> (FetchOutcome, url: String) {
+  private func fetchFromCDN(
+    _ record: AssociationRecord, _ chance: inout SeededGenerator
+  ) async -> (FetchOutcome, url: String) {
+    let domain = record.domain
     let request = HTTPRequest(
       authority: ContentDeliveryNetwork.host, target: "/a/v1/\(domain.host)",
       fields: ["User-Agent": Asker.device(name: name, os: traits.os).userAgent])
-    await world.pace.pause(.milliseconds(draw(Self.cdnLatency_ms)))
+    await world.pace.pause(.milliseconds(chance.draw(Self.cdnLatency_ms)))
     let response = await world.cdn.answer(request)
-    await world.pace.pause(.milliseconds(draw(Self.cdnLatency_ms)))
+    await world.pace.pause(.milliseconds(chance.draw(Self.cdnLatency_ms)))
     if world.switches.asksHostWhenTold, CDNFailure(response)?.triesDirect == true {
-      return await fetchDirectly(domain, [.wellKnown])
+      return await fetchDirectly(record, [.wellKnown])
     }
     return (
       FetchOutcome(cdn: response, from: domain), "https://\(request.authority)\(request.target)"
@@ -105,15 +119,16 @@ extension Device {
   }
 
   private func fetchDirectly(
-    _ domain: AssociatedDomain, _ locations: [AssociationLocation]
+    _ record: AssociationRecord, _ locations: [AssociationLocation]
   ) async -> (FetchOutcome, url: String) {
+    let domain = record.domain
     let isDeveloper = domain.mode == .developer || domain.mode == .developerAndManaged
     let options = FetchOptions(acceptsAnyCertificate: isDeveloper, timeout: Self.directTimeout)
     var first: (FetchOutcome, url: String)?
     for location in locations {
       let result = await world.network.ask(
         HTTPRequest(authority: domain.host, target: location.rawValue),
-        by: .device(name: name, os: traits.os), options)
+        by: .device(name: name, os: traits.os), options, lane: "\(name) \(record.key.lane)")
       let outcome = (
         FetchOutcome(direct: result, from: domain, at: location), url: location.url(host: domain.host)
       )

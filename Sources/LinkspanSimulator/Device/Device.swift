@@ -19,16 +19,17 @@ actor Device {
   nonisolated var name: String { traits.name }
 
   let world: DeviceSurroundings
-  private var generator: SeededGenerator
+  private let chance: SeededGenerator
   /// By identifier.
   var apps: [String: InstalledApp] = [:]
   var records: [AssociationRecord.Key: AssociationRecord] = [:]
   private var installations = 0
+  private var checkCounts: [AssociationRecord.Key: Int] = [:]
 
   init(_ traits: DeviceTraits, in world: DeviceSurroundings, chance: SeededGenerator) {
     self.traits = traits
     self.world = world
-    generator = chance
+    self.chance = chance
   }
 
   /// The records in the order of app and entry.
@@ -42,6 +43,7 @@ actor Device {
   /// An update keeps the user's choice and what is stored for entries that stay.
   func install(_ build: AppBuild) async {
     installations += 1
+    let isUpdate = apps[build.identifier] != nil
     let before = records.filter { $0.key.app == build.identifier }
     forget(build.identifier)
     var app = InstalledApp(build: build)
@@ -63,7 +65,7 @@ actor Device {
     }
     apps[build.identifier] = app
     await note(
-      before.isEmpty ? "install" : "update",
+      isUpdate ? "update" : "install",
       [("app", .string(build.identifier)), ("build", .string(build.kind.rawValue))])
     for skipped in app.skipped {
       await note(
@@ -133,7 +135,14 @@ actor Device {
 
   // MARK: - For the parts of the device
 
-  func note(_ kind: String, _ fields: [(String, JSON)]) async { await world.trace.record(name, kind, fields) }
+  /// - Parameter entry: The entry it is about, when others may be busy at the same time.
+  func note(_ kind: String, about entry: AssociationRecord.Key? = nil, _ fields: [(String, JSON)]) async {
+    await world.trace.record(name, kind, lane: entry?.lane ?? "", fields)
+  }
 
-  func draw(_ range: ClosedRange<Int64>) -> Int64 { generator.draw(range) }
+  /// Chance for the next check of an entry: the same whatever its neighbours have drawn by then.
+  func chanceOfNextCheck(_ key: AssociationRecord.Key) -> SeededGenerator {
+    checkCounts[key, default: 0] += 1
+    return chance.fork("\(key.lane) \(checkCounts[key] ?? 0)")
+  }
 }

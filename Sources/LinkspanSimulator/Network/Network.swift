@@ -3,7 +3,8 @@ import LinkspanCore
 
 /// Carries requests from askers to hosts as the story's facts about each host allow.
 ///
-/// Every asker's delays come from a generator of its own, so that one asking more changes nobody else's.
+/// The delays of each lane to each host come from a generator of their own, so that one asking more, or earlier
+/// in the same moment, changes nobody else's.
 actor Network {
   private let pace: Pace
   /// Answers for the hosts of the story in place of their handlers; nil for a world in memory.
@@ -27,18 +28,21 @@ actor Network {
 
   func change(_ host: String, to facts: HostFacts) { self.facts[host] = facts }
 
-  func ask(_ request: HTTPRequest, by asker: Asker, _ options: FetchOptions) async -> FetchResult {
+  /// - Parameter lane: Whose requests follow each other: the crawler's, or those for one entry of one device.
+  func ask(_ request: HTTPRequest, by asker: Asker, _ options: FetchOptions, lane: String) async
+    -> FetchResult
+  {
     let host = request.host
     let facts = facts[host] ?? HostFacts()
     if facts.isUnresolvable || handlers[host] == nil {
-      await pause(Self.lookup_ms, asker)
+      await pause(Self.lookup_ms, lane, host)
       return .failed(.unresolvable)
     }
     if let address = facts.privateAddress, asker == .crawler {
-      await pause(Self.lookup_ms, asker)
+      await pause(Self.lookup_ms, lane, host)
       return .failed(.privateAddress(address))
     }
-    let delay = Duration.milliseconds(draw(facts.latency_ms, for: asker))
+    let delay = Duration.milliseconds(draw(facts.latency_ms, lane, host))
     if facts.drops.keepsOut(asker) || delay > options.timeout {
       await pace.pause(options.timeout)
       return .failed(.timedOut)
@@ -56,11 +60,12 @@ actor Network {
     return .answered(handler(request))
   }
 
-  private func pause(_ range_ms: ClosedRange<Int64>, _ asker: Asker) async {
-    await pace.pause(.milliseconds(draw(range_ms, for: asker)))
+  private func pause(_ range_ms: ClosedRange<Int64>, _ lane: String, _ host: String) async {
+    await pace.pause(.milliseconds(draw(range_ms, lane, host)))
   }
 
-  private func draw(_ range: ClosedRange<Int64>, for asker: Asker) -> Int64 {
-    generators[asker.name, default: chance.fork(asker.name)].draw(range)
+  private func draw(_ range: ClosedRange<Int64>, _ lane: String, _ host: String) -> Int64 {
+    let name = lane + " to " + host
+    return generators[name, default: chance.fork(name)].draw(range)
   }
 }

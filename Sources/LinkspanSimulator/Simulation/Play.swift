@@ -28,6 +28,7 @@ actor Play {
     await apply(story.network)
     for step in story.script {
       guard await !world.trace.isFull else { return }
+      await world.trace.beginStep()
       await perform(step.action)
     }
   }
@@ -129,9 +130,11 @@ actor Play {
       for device in expectation.devices {
         let verdict = verdicts[Place(link: link, device: device)]?.verdict
         let actual = verdict.map { "\(words($0)): \($0.reason)" } ?? "was not tapped"
+        let isHeld = verdict.map { expectation.isHeld(by: $0) } ?? false
         let check = SimulationResult.Check(
           link: story.links[link], device: story.devices[device].name, expected: expectation.words,
-          actual: actual, isHeld: verdict.map { expectation.isHeld(by: $0) } ?? false,
+          actual: actual, isHeld: isHeld,
+          change: isHeld || expectation.opens == .browser ? nil : verdict?.change,
           location: expectation.location)
         checks.append(check)
         await note(

@@ -11,6 +11,8 @@ package struct SimulationError: Error, Hashable, Sendable, CustomStringConvertib
 
   package var kind: Kind
 
+  package init(kind: Kind) { self.kind = kind }
+
   package var description: String {
     switch kind {
     case .stalled:
@@ -28,13 +30,15 @@ package enum Simulation {
   ///
   /// - Parameters:
   ///   - seed: In place of the story's own.
+  ///   - interleaving: Decides which of several things that could happen at one moment is done first, in place
+  ///     of the seed. It must not change anything that can be seen; tests pass it to prove that.
   ///   - transport: Asks the story's hosts for real; nil plays them from the story. What the story says about
   ///     the network holds all the same, and a host that it does not publish stays unresolvable.
   package static func run(
-    _ story: Story, seed: UInt64? = nil, transport: Transport? = nil
+    _ story: Story, seed: UInt64? = nil, interleaving: UInt64? = nil, transport: Transport? = nil
   ) throws(SimulationError) -> SimulationResult {
     let seed = seed ?? story.seed
-    let executor = SeededExecutor(seed: seed)
+    let executor = SeededExecutor(seed: interleaving ?? seed)
     let clock = VirtualClock(executor)
     let outcome: (result: SimulationResult, isFull: Bool)? = executor.run {
       let world = World(story, seed: seed, clock: clock, live: transport)

@@ -21,6 +21,8 @@ package struct SimulationResult: Sendable {
     package var expected: String
     package var actual: String
     package var isHeld: Bool
+    /// What would make the app open that was expected to; nil when that isn't what failed.
+    package var change: String?
     /// Where it stands in the story.
     package var location: Finding.Location
   }
@@ -44,14 +46,16 @@ package struct SimulationResult: Sendable {
     failures.map { check in
       Finding(
         rule: "story.expectation", severity: .error, at: check.location,
-        message: "\(check.link) on \(check.device): expected \(check.expected); it \(check.actual).")
+        message: "'\(check.link)' on \(check.device): expected \(check.expected); it \(check.actual).",
+        help: check.change)
     }
   }
 
-  /// The last line of a JSON stream.
+  /// The last line of a JSON stream. A seed beyond 2⁶³ - 1 is written as a string.
   package var summary: JSON {
     .object([
-      ("type", .string("summary")), ("seed", .int(Int(seed))), ("digest", .string(digest.text)),
+      ("type", .string("summary")), ("seed", Int(exactly: seed).map(JSON.int) ?? .string(String(seed))),
+      ("digest", .string(digest.text)),
       (
         "expectations",
         .object([("held", .int(checks.count - failures.count)), ("failed", .int(failures.count))])
@@ -81,7 +85,7 @@ extension SimulationResult.Check {
     .object([
       ("type", .string("expectation")), ("held", .bool(isHeld)), ("url", .string(link)),
       ("device", .string(device)), ("expected", .string(expected)), ("actual", .string(actual)),
-      ("file", .string(location.file)), ("line", .init(location.start?.line)),
+      ("change", .init(change)), ("file", .string(location.file)), ("line", .init(location.start?.line)),
       ("column", .init(location.start?.column)),
     ])
   }

@@ -1,5 +1,6 @@
 import AppSiteAssociation
 package import LinkspanCore
+import LinkspanServer
 
 /// What one host publishes, as a table from path to answer.
 package struct Site: Sendable {
@@ -34,8 +35,10 @@ package struct Site: Sendable {
     }
   }
 
-  /// The site as a server: GET and HEAD of its paths, 404 for every other.
+  /// The site as a server. What `linkspan serve` could publish is played by the code that serves it; what only
+  /// a broken site answers, such as a redirect or a page, is played from the table.
   package var handler: HTTPHandler {
+    if let site = published { return AssociationHandler([site]).handler }
     let documents = documents
     return { request in
       guard ["GET", "HEAD"].contains(request.method) else { return .text(405, "Method Not Allowed") }
@@ -48,5 +51,16 @@ package struct Site: Sendable {
       if request.method == "HEAD" { response.body = [] }
       return response
     }
+  }
+
+  /// The site as our own server would have it; nil when it answers as that never does.
+  private var published: AssociationSite? {
+    guard let file = documents.first,
+      documents.allSatisfy({ document in
+        document.status == 200 && document.contentType == "application/json" && document.location == nil
+          && document.body == file.body && AssociationLocation(rawValue: document.path) != nil
+      }), documents.contains(where: { $0.path == AssociationLocation.wellKnown.rawValue })
+    else { return nil }
+    return AssociationSite(host: nil, associationFile: file.body, servesRootName: documents.count > 1)
   }
 }

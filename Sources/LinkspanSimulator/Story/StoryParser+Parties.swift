@@ -11,16 +11,12 @@ extension StoryParser {
 
   mutating func readApps(_ node: JSONNode) {
     for member in context.named(node, "apps", example: "apps: \(Self.appExample)") ?? [] {
-      if member.name == "browser" || member.name == "all" {
-        context.report(
-          "reserved-name", at: member.nameRange, "'\(member.name)' means something else in a script.",
-          "Give the app another name.")
-      }
+      context.checkName(member, reserved: ["all", "browser"])
       if let build = build(member.value, member) { apps.append(.init(name: member.name, build: build)) }
     }
     if apps.count > context.limits.apps {
       context.report(
-        "too-many", node, "there are \(apps.count) apps; at most \(context.limits.apps) are read.",
+        "too-many", node, "There are \(apps.count) apps; at most \(context.limits.apps) are read.",
         "Split the story.")
     }
   }
@@ -44,7 +40,7 @@ extension StoryParser {
     guard let identifier else {
       if node["identifier"] == nil {
         context.report(
-          "missing-key", at: member.nameRange, "the app '\(member.name)' has no identifier.",
+          "missing-key", at: member.nameRange, "The app '\(member.name)' has no identifier.",
           "Write identifier: \"<prefix>.<bundle identifier>\".")
       }
       return nil
@@ -65,7 +61,7 @@ extension StoryParser {
     do {
       if let claims = try context.reader.claims(path) { return claims }
       context.report(
-        "no-file", node, "there is no '\(path)'.", "Paths begin at the folder of the story.")
+        "no-file", node, "There is no '\(path)'.", "Paths begin at the folder of the story.")
     } catch {
       context.report(
         "unreadable-file", node, "'\(path)' cannot be read: \(error.reason).", "Mend it, or name another.")
@@ -80,14 +76,11 @@ extension StoryParser {
       else { continue }
       guard let os = value["os"] else {
         context.report(
-          "missing-key", at: member.nameRange, "the device '\(member.name)' has no 'os'.",
+          "missing-key", at: member.nameRange, "The device '\(member.name)' has no 'os'.",
           "Write os: \"ios:17.4\", or a list to get one device of each.")
         continue
       }
-      if member.name == "all" {
-        context.report(
-          "reserved-name", at: member.nameRange, "'all' means every device.", "Give it another name.")
-      }
+      context.checkName(member, reserved: ["all", "cdn", "story"])
       let isDeveloper = value["developer"].flatMap { context.bool($0, "developer") } ?? false
       let isManaged = value["managed"].flatMap { context.bool($0, "managed") } ?? false
       let isList = os.array != nil
@@ -97,7 +90,7 @@ extension StoryParser {
         let name = isList ? "\(member.name)-\(number)" : member.name
         if deviceGroups[name] != nil {
           context.report(
-            "repeated-device", place, "there is a device '\(name)' already.", "Remove one of the two.")
+            "repeated-device", place, "There is a device '\(name)' already.", "Remove one of the two.")
           continue
         }
         deviceGroups[name] = [devices.count]
@@ -108,7 +101,7 @@ extension StoryParser {
     }
     if devices.count > context.limits.devices {
       context.report(
-        "too-many", node, "there are \(devices.count) devices; at most \(context.limits.devices) are read.",
+        "too-many", node, "There are \(devices.count) devices; at most \(context.limits.devices) are read.",
         "Split the story.")
     }
   }
@@ -136,7 +129,7 @@ extension StoryParser {
     }
     do {
       guard let bytes = try context.reader.file(path) else {
-        context.report("no-file", node, "there is no '\(path)'.", "Paths begin at the folder of the story.")
+        context.report("no-file", node, "There is no '\(path)'.", "Paths begin at the folder of the story.")
         return
       }
       let text = String(decoding: bytes, as: UTF8.self)
@@ -162,7 +155,7 @@ extension StoryParser {
     guard links.count < context.limits.links else {
       if links.count == context.limits.links {
         context.report(
-          "too-many", node, "there are more than \(context.limits.links) links.", "Split the story.")
+          "too-many", node, "There are more than \(context.limits.links) links.", "Split the story.")
       }
       return nil
     }

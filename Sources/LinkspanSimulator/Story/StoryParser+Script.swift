@@ -19,7 +19,7 @@ extension StoryParser {
     }
     guard elements.count <= context.limits.steps else {
       context.report(
-        "too-many", node, "the script has \(elements.count) steps; at most \(context.limits.steps) are read.",
+        "too-many", node, "The script has \(elements.count) steps; at most \(context.limits.steps) are read.",
         "Split the story.")
       return []
     }
@@ -63,7 +63,7 @@ extension StoryParser {
       }
     }
     context.report(
-      "verb", node, "the step says nothing that could happen.",
+      "verb", node, "The step says nothing that could happen.",
       "Give it one of \(StoryContext.list(StoryStep.verbs)).")
   }
 
@@ -86,7 +86,7 @@ extension StoryParser {
     case "reboot": return .reboot(devices: devicePlaces(verb.value))
     default:
       return .expect(
-        readExpectations(verb.value, links: Array(links.indices), devices: Array(devices.indices)))
+        readExpectations(verb.value, links: tappedLinks.sorted(), devices: tappedDevices.sorted()))
     }
   }
 
@@ -99,7 +99,7 @@ extension StoryParser {
     let choice = context.word(verb.value, "choose", Choice.allCases)
     guard let hostNode = node["host"] else {
       context.report(
-        "missing-key", at: verb.nameRange, "the choice has no 'host'.",
+        "missing-key", at: verb.nameRange, "The choice has no 'host'.",
         "Name the host of the links it is for: host: \"example.com\".")
       return nil
     }
@@ -137,10 +137,12 @@ extension StoryParser {
     tapCount += links.count * devices.count
     if tapCount > context.limits.taps {
       context.report(
-        "too-many", node, "the story has more than \(context.limits.taps) taps (links × devices).",
+        "too-many", node, "The story has more than \(context.limits.taps) taps (links × devices).",
         "Tap fewer links, or on fewer devices.")
       return nil
     }
+    tappedLinks.formUnion(links)
+    tappedDevices.formUnion(devices)
     guard let way = way(step) else { return nil }
     let expectations = step["expect"].map { readExpectations($0, links: links, devices: devices) } ?? []
     return .tap(links: links, way: way, devices: devices, expectations: expectations)
@@ -173,7 +175,7 @@ extension StoryParser {
     case "safari":
       let example = "page: \"https://example.com/start\""
       guard let node = step["page"] else {
-        context.report("missing-key", step, "a tap in Safari needs its 'page'.", "Add \(example).")
+        context.report("missing-key", step, "A tap in Safari needs its 'page'.", "Add \(example).")
         return nil
       }
       guard let text = context.string(node, "page", example: example) else { return nil }
@@ -184,7 +186,7 @@ extension StoryParser {
     case "own-app":
       guard let node = step["app"] else {
         context.report(
-          "missing-key", step, "a tap in an app needs its 'app'.", "Name the app that opens the link.")
+          "missing-key", step, "A tap in an app needs its 'app'.", "Name the app that opens the link.")
         return nil
       }
       return appPlaces(node, "app").first.map { .ownApp(identifier: apps[$0].build.identifier) }
@@ -197,6 +199,10 @@ extension StoryParser {
   private mutating func readExpectations(
     _ node: JSONNode, links allLinks: [Int], devices allDevices: [Int]
   ) -> [Expectation] {
+    if allLinks.isEmpty || allDevices.isEmpty, context.findings.isEmpty {
+      context.report(
+        "contradiction", node, "Nothing has been tapped that could be expected.", "Put a 'tap' before it.")
+    }
     let cases = node.array ?? [node]
     return cases.compactMap { node -> Expectation? in
       if node.string != nil {
@@ -211,7 +217,7 @@ extension StoryParser {
       }
       guard let opens = node["opens"] else {
         context.report(
-          "missing-key", node, "the expectation does not say what 'opens'.",
+          "missing-key", node, "The expectation does not say what 'opens'.",
           "Add opens: \"browser\" or the name of an app.")
         return nil
       }
@@ -221,16 +227,27 @@ extension StoryParser {
       for (list, all, key) in [(links, allLinks, "links"), (devices, allDevices, "devices")] {
         guard let place = node[key], !Set(list).isSubset(of: all) else { continue }
         context.report(
-          "contradiction", place, "the expectation names \(key) that are not tapped in this step.",
+          "contradiction", place, "The expectation names \(key) that are not tapped in this step or before.",
           "Tap them as well, or leave them out.")
       }
       var expectation = Expectation(
         opens: outcome, links: links, devices: devices, location: .init(context.source, node.range))
-      if let rule = node["rule"] { expectation.rule = context.string(rule, "rule", example: "rule: \"0/1\"") }
+      if let rule = node["rule"] { expectation.rule = ruleName(rule) }
       if let by = node["by"] { expectation.by = context.string(by, "by", example: "by: \"*.example.com\"") }
       if let step = node["step"] { expectation.step = context.word(step, "step", LinkVerdict.Step.allCases) }
       return expectation
     }
+  }
+
+  /// `entry/rule`, both from 0; `entry/-` for an entry without rules.
+  private mutating func ruleName(_ node: JSONNode) -> String? {
+    guard let text = context.string(node, "rule", example: "rule: \"0/1\"") else { return nil }
+    let parts = text.split(separator: "/", omittingEmptySubsequences: false)
+    func isNumber(_ part: Substring) -> Bool { !part.isEmpty && part.utf8.allSatisfy(ASCII.isDigit) }
+    if parts.count == 2, isNumber(parts[0]), parts[1] == "-" || isNumber(parts[1]) { return text }
+    context.report(
+      "rule", node, "'\(text)' names no rule.", "Write the entry and the rule in it, from 0, as in \"0/1\".")
+    return nil
   }
 
   private mutating func outcome(_ node: JSONNode) -> Expectation.Outcome? {
@@ -247,7 +264,12 @@ extension StoryParser {
 
   /// `"all"`, one URL, or several.
   private mutating func linkPlaces(_ node: JSONNode, _ name: String) -> [Int] {
-    if node.string == "all" { return Array(links.indices) }
+    if node.string == "all" {
+      if listedLinkCount == 0 {
+        context.report("no-links", node, "The story has no 'links'.", "List them, or name a link here.")
+      }
+      return Array(0..<listedLinkCount)
+    }
     let places = context.strings(node, name, example: "\(name): \"https://example.com/a\"").compactMap {
       link($0.0, $0.1)
     }

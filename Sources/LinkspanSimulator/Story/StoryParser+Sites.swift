@@ -52,7 +52,7 @@ extension StoryParser {
     let contents = ["folder", "file", "body"].filter { node[$0] != nil }
     if contents.count > 1 {
       context.report(
-        "contradiction", node, "the site has \(StoryContext.list(contents)), and one of them is enough.",
+        "contradiction", node, "The site has \(StoryContext.list(contents)), and one of them is enough.",
         "Write an array of documents to publish several.")
       return []
     }

@@ -21,6 +21,11 @@ package struct StoryParser {
   var deviceGroups: [String: [Int]] = [:]
   var links: [String] = []
   var linkPlaces: [String: Int] = [:]
+  /// How many of ``links`` stand under `links`; what steps name follows.
+  var listedLinkCount = 0
+  /// What some tap so far named.
+  var tappedLinks: Set<Int> = []
+  var tappedDevices: Set<Int> = []
   var tapCount = 0
   var waited: Duration = .zero
 
@@ -43,7 +48,7 @@ package struct StoryParser {
     let bytes = context.source.bytes
     guard bytes.count <= limits.sizeBytes else {
       context.report(
-        "too-large", at: 0..<0, "the story has \(bytes.count) bytes; at most \(limits.sizeBytes) are read.",
+        "too-large", at: 0..<0, "The story has \(bytes.count) bytes; at most \(limits.sizeBytes) are read.",
         "Put association files into a folder and name it.")
       return nil
     }
@@ -70,6 +75,7 @@ package struct StoryParser {
     if let node = root["apps"] { readApps(node) }
     if let node = root["devices"] { readDevices(node) }
     if let node = root["links"] { readLinks(node) }
+    listedLinkCount = links.count
     if let node = root["script"] { story.script = script(node) }
     story.apps = apps
     story.devices = devices
@@ -82,7 +88,7 @@ package struct StoryParser {
     let example = "start: \"2026-09-14T08:00:00Z\""
     guard let node = root["start"] else {
       context.report(
-        "missing-key", at: root.range.lowerBound..<root.range.lowerBound + 1, "the story has no 'start'.",
+        "missing-key", at: root.range.lowerBound..<root.range.lowerBound + 1, "The story has no 'start'.",
         "Say when it begins: \(example).")
       return nil
     }

@@ -1,27 +1,61 @@
 import LinkspanCore
 
-/// Everything that happened, in the order it did.
+/// Everything that happened, in an order that chance of scheduling has no part in.
+///
+/// Of what happens at one moment, the step it belongs to comes first; then the CDN, the devices in the order of
+/// the story, and the story itself; of one party, what it did side by side is ordered by its lanes. So two
+/// builds whose compilers cut the same code into other jobs write the same trace.
 actor Trace {
+  private struct Entry {
+    var event: Event
+    var step: Int
+    var rank: Int
+    var phase: Int
+    var lane: String
+    var sequence: Int
+
+    static func precedes(_ left: Entry, _ right: Entry) -> Bool {
+      (left.event.time, left.step, left.rank, left.phase, left.lane, left.sequence)
+        < (right.event.time, right.step, right.rank, right.phase, right.lane, right.sequence)
+    }
+  }
+
   private let pace: Pace
   private let start: WallTime
   private let limit: Int
-  private(set) var events: [Event] = []
-  /// Whether there was more than ``limit`` allows; what came after is not kept.
+  /// The places of the devices; the CDN comes before them and the story after.
+  private let ranks: [String: Int]
+  private var entries: [Entry] = []
+  private var step = 0
+  /// How many things each party has done that were not side by side with others.
+  private var phases: [String: Int] = [:]
+  /// Whether there was more than the limit allows; what came after is not kept.
   private(set) var isFull = false
 
-  init(pace: Pace, start: WallTime, limit: Int) {
+  init(pace: Pace, start: WallTime, limit: Int, devices: [String]) {
     self.pace = pace
     self.start = start
     self.limit = limit
+    ranks = Dictionary(
+      devices.enumerated().map { ($0.element, $0.offset) }, uniquingKeysWith: { first, _ in first })
   }
 
-  func record(_ party: String, _ kind: String, _ fields: [(String, JSON)]) {
-    guard events.count < limit else {
+  var events: [Event] { entries.sorted(by: Entry.precedes).map(\.event) }
+
+  func beginStep() { step += 1 }
+
+  /// - Parameter lane: What tells this from other things the party does side by side; empty when it does no other.
+  func record(_ party: String, _ kind: String, lane: String = "", _ fields: [(String, JSON)]) {
+    guard entries.count < limit else {
       isFull = true
       return
     }
     let now = pace.now
-    events.append(
-      Event(time: now, wallTime: start.advanced(by: now), party: party, kind: kind, fields: fields))
+    if lane.isEmpty { phases[party, default: 0] += 1 }
+    let rank = ranks[party] ?? (party == "cdn" ? -1 : Int.max)
+    let event = Event(time: now, wallTime: start.advanced(by: now), party: party, kind: kind, fields: fields)
+    entries.append(
+      Entry(
+        event: event, step: step, rank: rank, phase: phases[party] ?? 0, lane: lane, sequence: entries.count))
   }
 }

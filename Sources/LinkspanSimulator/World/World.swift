@@ -13,11 +13,13 @@ struct World: Sendable {
   init(_ story: Story, seed: UInt64, clock: VirtualClock, live: Transport?) {
     let chance = SeededGenerator(seed: seed)
     let pace = Pace(clock: clock)
-    let trace = Trace(pace: pace, start: story.start, limit: story.eventLimit)
+    let trace = Trace(
+      pace: pace, start: story.start, limit: story.eventLimit, devices: story.devices.map(\.name))
     let network = Network(pace: pace, chance: chance.fork("network"), live: live)
     let cdn = ContentDeliveryNetwork(
-      clock: clock, transport: { await network.ask($0, by: $1, $2) }, switches: story.cdnSwitches,
-      note: { await trace.record("cdn", $0, $1) })
+      clock: clock, transport: { await network.ask($0, by: $1, $2, lane: "cdn") },
+      switches: story.cdnSwitches,
+      note: { host, fields in await trace.record("cdn", "crawl", lane: host, fields) })
     let surroundings = DeviceSurroundings(
       pace: pace, network: network, cdn: cdn, cache: AssociationCache(), trace: trace,
       switches: story.deviceSwitches)

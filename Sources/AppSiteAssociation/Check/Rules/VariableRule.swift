@@ -12,7 +12,7 @@ extension AssociationRule {
       #"{"applinks":{"details":[{"appIDs":["ABCDE12345.com.example.app"],"components":[{"/":"/$(lang)/$(food)"}]}],"substitutionVariables":{"food":["pizza"]}}}"#
     ]
   ) { file, report in
-    let compiler = PatternCompiler(variables: file.variables)
+    let compiler = PatternCompiler(variables: SubstitutionVariables(file.variables))
     for pattern in file.patterns {
       for problem in compiler.problems(in: pattern.text) {
         report.add(

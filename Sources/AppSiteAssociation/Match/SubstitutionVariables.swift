@@ -1,0 +1,33 @@
+/// The lists that `$(name)` may stand for in one file, each made ready once however many patterns use it.
+struct SubstitutionVariables: Sendable {
+  /// The user's own, by name.
+  let values: [String: [String]]
+  private let lists: [String: PatternList]
+  private let foldedLists: [String: PatternList]
+
+  private static let folded = TextForm(isCaseSensitive: false)
+
+  init(_ values: [String: [String]]) {
+    self.values = values
+    lists = values.mapValues { PatternList($0, form: TextForm()) }
+    foldedLists = values.mapValues { PatternList($0, form: Self.folded) }
+  }
+
+  func isDefined(_ name: String) -> Bool { values[name] != nil }
+
+  /// The user's list of that name, else the predefined one; nil when there is neither.
+  func list(_ name: String, isCaseSensitive: Bool) -> PatternList? {
+    if let own = (isCaseSensitive ? lists : foldedLists)[name] { return own }
+    return switch name {
+    case "region": isCaseSensitive ? Self.regions : Self.foldedRegions
+    case "lang": isCaseSensitive ? Self.languages : Self.foldedLanguages
+    default: nil
+    }
+  }
+
+  // The predefined lists are long and always the same.
+  private static let regions = PatternList(PredefinedVariables.regions, form: TextForm())
+  private static let foldedRegions = PatternList(PredefinedVariables.regions, form: folded)
+  private static let languages = PatternList(PredefinedVariables.languages, form: TextForm())
+  private static let foldedLanguages = PatternList(PredefinedVariables.languages, form: folded)
+}

@@ -1,0 +1,274 @@
+import LinkspanCore
+import LinkspanSimulator
+import Testing
+
+/// What a person is told about a mistake in a story: the whole text.
+@Suite struct StoryErrorTests {
+  struct Row: Sendable, CustomTestStringConvertible {
+    var name: String
+    /// The mistake stands at `▸`, which is taken out.
+    var text: String
+    /// Without file, place and excerpt.
+    var message: String
+    var help: String
+    var rule: String
+
+    var testDescription: String { name }
+  }
+
+  static func story(_ rest: String) -> String {
+    """
+    {
+      start: "2026-09-14T08:00:00Z",
+      apps: { shop: { identifier: "ABCDE12345.com.example.shop", domains: ["applinks:e.test"] } },
+      devices: { iphone: { os: ["ios:13.7", "ios:17.4"] } },
+      links: ["https://e.test/a"],
+      \(rest)
+    }
+    """
+  }
+
+  static let rows: [Row] = [
+    Row(
+      name: "unknown key", text: story("▸scritp: []"), message: "'scritp' is not a key of a story.",
+      help: "Did you mean 'script'?", rule: "unknown-key"),
+    Row(
+      name: "far unknown key", text: story("network: { \"e.test\": { ▸weather: 1 } }"),
+      message: "'weather' is not a key of a host of the network.",
+      help: "It may have 'unresolvable', 'private_address', 'drops', 'forbids', 'down', 'certificate' and "
+        + "'latency_ms'.", rule: "unknown-key"),
+    Row(
+      name: "wrong type", text: story("script: ▸{}"),
+      message: "'script' is an object; an array of steps is wanted.",
+      help: "Write it as in script: [{ install: \"shop\", devices: \"iphone\" }].", rule: "type"),
+    Row(
+      name: "unknown device", text: story("script: [{ install: \"shop\", devices: ▸\"iphone-17.5\" }]"),
+      message: "The story has no device 'iphone-17.5'.", help: "Did you mean 'iphone-17.4'?",
+      rule: "unknown-device"),
+    Row(
+      name: "unknown app", text: story("script: [{ install: ▸\"shp\" }]"),
+      message: "The story has no app 'shp'.",
+      help: "Did you mean 'shop'?", rule: "unknown-app"),
+    Row(
+      name: "unknown outcome", text: story("script: [{ tap: \"all\", expect: ▸\"bowser\" }]"),
+      message: "The story has no app 'bowser'.", help: "Did you mean 'browser'?", rule: "unknown-app"),
+    Row(
+      name: "verb", text: story("script: [{ ▸instal: \"shop\" }]"), message: "'instal' is no verb of a step.",
+      help: "Did you mean 'install'?", rule: "verb"),
+    Row(
+      name: "no verb", text: story("script: [▸{ devices: \"all\" }]"),
+      message: "The step says nothing that could happen.",
+      help: "Give it one of 'install', 'update', 'reinstall', 'delete', 'tap', 'wait', 'deploy', 'network', "
+        + "'choose', 'reboot' and 'expect'.", rule: "verb"),
+    Row(
+      name: "two verbs", text: story("script: [{ wait: \"1h\", ▸tap: \"all\" }]"),
+      message: "The step has 'wait' and 'tap', and a step does one thing.", help: "Make it 2 steps.",
+      rule: "verb"),
+    Row(
+      name: "duration", text: story("script: [{ wait: ▸\"3 hours\" }]"), message: "'3 hours' is no duration.",
+      help: "Write numbers with s, m, h or d, as in wait: \"3h\" or \"1d 12h\"; at most 10000 of each.",
+      rule: "duration"),
+    Row(
+      name: "too long a wait", text: story("script: [{ wait: \"366d\" }, { wait: ▸\"1s\" }]"),
+      message: "The story waits for more than 366 days in all.", help: "Wait for less.", rule: "too-long"),
+    Row(
+      name: "way", text: story("script: [{ tap: \"all\", from: ▸\"mesages\" }]"),
+      message: "'mesages' is no way to follow a link.", help: "Did you mean 'messages'?", rule: "unknown-word"
+    ),
+    Row(
+      name: "page missing", text: story("script: [▸{ tap: \"all\", from: \"safari\" }]"),
+      message: "A tap in Safari needs its 'page'.", help: "Add page: \"https://example.com/start\".",
+      rule: "missing-key"),
+    Row(
+      name: "page without Safari", text: story("script: [{ tap: \"all\", page: ▸\"https://e.test\" }]"),
+      message: "'page' goes with from: \"safari\" only.", help: "Remove it, or change 'from'.",
+      rule: "contradiction"),
+    Row(
+      name: "link", text: story("script: [{ tap: ▸\"e.test/a\" }]"),
+      message: "'e.test/a' is no http or https URL.",
+      help: "Write it whole: https://example.com/path.", rule: "link"),
+    Row(
+      name: "host", text: story("network: { ▸\"https://e.test\": {} }"),
+      message: "'https://e.test' is no host.",
+      help: "Write the host's name alone, such as example.com.", rule: "host"),
+    Row(
+      name: "expectation elsewhere",
+      text: story(
+        "script: [{ tap: \"all\", devices: \"iphone-13.7\", expect: { opens: \"shop\", devices: ▸\"iphone\" } }]"
+      ),
+      message: "The expectation names devices that are not tapped in this step or before.",
+      help: "Tap them as well, or leave them out.", rule: "contradiction"),
+    Row(
+      name: "rule", text: story("script: [{ tap: \"all\", expect: { opens: \"shop\", rule: ▸\"0.1\" } }]"),
+      message: "'0.1' names no rule.", help: "Write the entry and the rule in it, from 0, as in \"0/1\".",
+      rule: "rule"),
+    Row(
+      name: "word", text: story("network: { \"e.test\": { drops: ▸\"crawlers\" } }"),
+      message: "'crawlers' is no value of 'drops'.", help: "Did you mean 'crawler'?", rule: "unknown-word"),
+    Row(
+      name: "latency", text: story("network: { \"e.test\": { latency_ms: ▸[50, 20] } }"),
+      message: "'latency_ms' is neither a number of milliseconds nor the smallest and the largest.",
+      help: "Write latency_ms: 50 or latency_ms: [20, 120]; at most 600000.", rule: "number"),
+    Row(
+      name: "file that is not there", text: story("sites: { \"e.test\": { folder: ▸\"site/e.test\" } }"),
+      message: "'site/e.test' has no association file.",
+      help:
+        "Put one at site/e.test/.well-known/apple-app-site-association; paths begin at the story's folder.",
+      rule: "no-file"),
+    Row(
+      name: "file and body", text: story("sites: { \"e.test\": ▸{ file: {}, body: \"\" } }"),
+      message: "The site has 'file' and 'body', and one of them is enough.",
+      help: "Write an array of documents to publish several.", rule: "contradiction"),
+    Row(
+      name: "status", text: story("sites: { \"e.test\": { status: ▸700 } }"),
+      message: "'status' is no whole number from 200 to 599.", help: "Write a whole number in that range.",
+      rule: "number"),
+    Row(
+      name: "twice", text: story("sites: { \"e.test\": {}, ▸\"e.test\": {} }"),
+      message: "'e.test' is there twice in sites.", help: "Keep one of the two.", rule: "repeated-key"),
+    Row(
+      name: "JSON5", text: story("script: [{ tap: \"all\" } ▸{ wait: \"1h\" }]"),
+      message: "There is no ',' before this.", help: "Put ',' after the value that ends before it.",
+      rule: "missing-comma"),
+    Row(
+      name: "start", text: "{ start: ▸\"tomorrow\" }", message: "'tomorrow' is no time of RFC 3339 in UTC.",
+      help: "Write it as in start: \"2026-09-14T08:00:00Z\".", rule: "time"),
+    Row(
+      name: "no start", text: "▸{ seed: 1 }", message: "The story has no 'start'.",
+      help: "Say when it begins: start: \"2026-09-14T08:00:00Z\".", rule: "missing-key"),
+    Row(
+      name: "identifier", text: "{ start: \"2026-09-14T08:00:00Z\", apps: { a: { identifier: ▸\"shop\" } } }",
+      message: "'shop' is no application identifier.",
+      help: "'shop' is not '<prefix>.<bundle identifier>'. It names no app. "
+        + "Write both, as in 'ABCDE12345.com.example.app'.", rule: "identifier"),
+    Row(
+      name: "OS", text: "{ start: \"2026-09-14T08:00:00Z\", devices: { a: { os: ▸\"ios:x\" } } }",
+      message: "'ios:x' is no OS version: 'x' is no version number.", help: "Write ios:17.4 or the like.",
+      rule: "os"),
+    Row(
+      name: "macOS", text: "{ start: \"2026-09-14T08:00:00Z\", devices: { a: { os: ▸\"macos:14\" } } }",
+      message: "'macos:14' is no iOS, and only iOS devices are simulated.",
+      help: "Write ios:17.4 or the like.",
+      rule: "os"),
+  ]
+
+  static func findings(_ text: String, limits: StoryLimits = StoryLimits()) -> [Finding] {
+    switch StoryParser.parse(SourceText(name: "s.json5", text), reader: .none, limits: limits) {
+    case .story: []
+    case .findings(let findings): findings
+    }
+  }
+
+  @Test(arguments: ["all", "cdn", "story", "my phone", ""]) func namesAreChecked(name: String) {
+    let found = Self.findings(
+      "{ start: \"2026-09-14T08:00:00Z\", devices: { \"\(name)\": { os: \"ios:17.4\" } } }")
+    #expect(found.count == 1)
+  }
+
+  /// An expectation about nothing would hold in every world.
+  @Test func expectationsAreNeverAboutNothing() {
+    let before = Self.findings(Self.story("script: [{ expect: \"shop\" }, { tap: \"all\" }]"))
+    #expect(before.map(\.message) == ["Nothing has been tapped that could be expected."])
+    let nobody = Self.findings(
+      "{ start: \"2026-09-14T08:00:00Z\", links: [\"https://e.test/a\"], script: [{ tap: \"all\", expect: \"browser\" }] }"
+    )
+    #expect(nobody.map(\.message) == ["Nothing has been tapped that could be expected."])
+  }
+
+  @Test func allLinksAreThoseOfTheList() throws {
+    let story = try Stories.inline(
+      Self.story("script: [{ tap: \"https://e.test/b\" }, { tap: \"all\", devices: \"iphone-17.4\" }]"))
+    let result = try Simulation.run(story)
+    #expect(
+      result.rows.map { "\($0.link) \($0.device.name)" } == [
+        "https://e.test/a iphone-17.4", "https://e.test/b iphone-13.7", "https://e.test/b iphone-17.4",
+      ])
+  }
+
+  @Test(arguments: rows) func isToldWithItsPlace(_ row: Row) throws {
+    let before = row.text.prefix { $0 != "▸" }
+    let line = before.count { $0 == "\n" } + 1
+    let column = before.split(separator: "\n", omittingEmptySubsequences: false).last!.count + 1
+    let found = Self.findings(row.text.replacing("▸", with: ""))
+    let finding = try #require(found.first)
+    #expect(found.count == 1)
+    #expect(finding.message == row.message)
+    #expect(finding.help == row.help)
+    #expect(finding.rule == "story." + row.rule)
+    #expect(finding.severity == .error)
+    #expect(finding.location.file == "s.json5")
+    #expect(finding.location.start == SourcePosition(line: line, column: column))
+  }
+
+  @Test func readsAsACompilersMessage() {
+    let found = Self.findings(Self.story("script: [\n    { install: \"shop\", devises: \"iphone\" },\n  ]"))
+    #expect(
+      found.map { $0.text() } == [
+        """
+        s.json5:7:24: error[story.unknown-key]: 'devises' is not a key of the step 'install'.
+          7 |     { install: "shop", devises: "iphone" },
+            |                        ^^^^^^^
+          Did you mean 'devices'?
+
+        """
+      ])
+  }
+
+  @Test func allMistakesAreToldAtOnce() {
+    let found = Self.findings(
+      "{ start: 1, sed: 1, devices: { a: {} }, script: [{}, { wait: 3 }, { tap: \"x\" }] }")
+    #expect(found.map(\.rule).sorted() == ["story.type", "story.unknown-key"])
+    let later = Self.findings(
+      "{ start: \"2026-09-14T08:00:00Z\", devices: { a: {} }, script: [{}, { wait: 3 }, { tap: \"x\" }] }")
+    #expect(later.map(\.rule) == ["story.missing-key", "story.verb", "story.type", "story.link"])
+  }
+
+  @Test(arguments: [
+    ("sizeBytes", "story.too-large"), ("devices", "story.too-many"), ("steps", "story.too-many"),
+    ("links", "story.too-many"), ("apps", "story.too-many"), ("hosts", "story.too-many"),
+    ("taps", "story.too-many"),
+  ])
+  func limitsHold(name: String, rule: String) {
+    let text = Self.story(
+      "sites: { \"e.test\": {}, \"f.test\": {} }, script: [{ tap: [\"https://e.test/a\", \"https://e.test/b\"] }]"
+    )
+    var limits = StoryLimits()
+    /// Exactly what the story needs, then one less.
+    for (slack, isFine) in [(0, true), (-1, false)] {
+      switch name {
+      case "sizeBytes": limits.sizeBytes = text.utf8.count + slack
+      case "devices": limits.devices = 2 + slack
+      case "steps": limits.steps = 1 + slack
+      case "links": limits.links = 2 + slack
+      case "apps": limits.apps = 1 + slack
+      case "hosts": limits.hosts = 2 + slack
+      default: limits.taps = 4 + slack
+      }
+      let found = Self.findings(text, limits: limits)
+      #expect(found.map(\.rule) == (isFine ? [] : [rule]), "\(name)")
+    }
+  }
+
+  @Test func eventsAreBounded() throws {
+    var story = try Stories.inline(Self.story("script: [{ install: \"shop\" }]"))
+    story.eventLimit = 5
+    #expect(try Simulation.run(story).events.count == 5)
+    story.eventLimit = 4
+    let limit = SimulationError(kind: .tooManyEvents(limit: 4))
+    #expect(throws: limit) { try Simulation.run(story) }
+    #expect(limit.description.hasPrefix("the story has more than 4 events."))
+  }
+
+  /// Bytes of a story cut off or changed at every place never crash the parser.
+  @Test func brokenStoriesAreTold() throws {
+    let bytes = Array(
+      Self.story("sites: { \"e.test\": { file: {} } }, script: [{ tap: \"all\", expect: \"shop\" }]").utf8)
+    var generator = SeededGenerator(seed: 1)
+    for index in bytes.indices {
+      _ = StoryParser.parse(SourceText(name: "s", bytes: Array(bytes[..<index])), reader: .none)
+      var changed = bytes
+      changed[index] = UInt8(generator.draw(0...255))
+      _ = StoryParser.parse(SourceText(name: "s", bytes: changed), reader: .none)
+    }
+  }
+}
