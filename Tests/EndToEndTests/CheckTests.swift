@@ -85,6 +85,31 @@ import Testing
       rules.isSuperset(of: ["site.root-only", "joined.file-not-consulted", "joined.host-without-file"]))
   }
 
+  @Test func statementListsForAndroidAreCheckedToo() throws {
+    let tool = try Tool()
+    let list =
+      #"[{"relation":["delegate_permission/common.handle_all_urls"],"target":{"namespace":"android"}}]"#
+    try tool.write(list, to: "site/example.com/.well-known/assetlinks.json")
+    try tool.write(list, to: "statements")
+    try tool.write(Self.good, to: "site/example.com/.well-known/apple-app-site-association")
+    for operands in [["site"], ["site/example.com"], ["statements"]] {
+      let outcome = try tool.run(["check"] + operands + ["--json"])
+      let findings = try #require(outcome.json()["findings"] as? [[String: Any]])
+      #expect(findings.map { $0["rule"] as? String } == ["assetlinks.namespace"], "\(operands)")
+      #expect(outcome.status == 1)
+    }
+  }
+
+  @Test(arguments: [(good, 0), (good.replacing(":", with: " : "), 0), (good.replacing("/a", with: "/b"), 1)])
+  func aCopyAtTheRootSaysTheSame(copy: String, count: Int) throws {
+    let tool = try Tool()
+    try tool.write(Self.good, to: "site/example.com/.well-known/apple-app-site-association")
+    try tool.write(copy, to: "site/example.com/apple-app-site-association")
+    let outcome = try tool.run("check", "site", "--json")
+    let findings = try #require(outcome.json()["findings"] as? [[String: Any]])
+    #expect(findings.map { $0["rule"] as? String } == Array(repeating: "site.copies-differ", count: count))
+  }
+
   @Test func brokenClaimsSayWhere() throws {
     let tool = try Tool()
     try tool.write(Self.good, to: "file")

@@ -5,9 +5,9 @@ import Testing
 
 @Suite struct FixCommandTests {
   static let broken =
-    #"{"applinks":{"details":[{"appIDs":["ABCDE12345.com.example.app"],"components":[{"/":"/a","exlude":true,}]}]}}"#
+    #"{"applinks":{"details":[{"appIDs":["ABCDE12345.com.example.app"],"components":[{"/":"/a","exlude":true,},{"/":"/b"}]}]}}"#
   static let mended =
-    #"{"applinks":{"details":[{"appIDs":["ABCDE12345.com.example.app"],"components":[{"/":"/a","exclude":true}]}]}}"#
+    #"{"applinks":{"details":[{"appIDs":["ABCDE12345.com.example.app"],"components":[{"/":"/a","exclude":true},{"/":"/b"}]}]}}"#
 
   func text(_ tool: Tool, _ name: String) throws -> String {
     String(decoding: try Data(contentsOf: tool.folder.appending(path: name)), as: UTF8.self)
@@ -64,8 +64,8 @@ import Testing
         +++ b/site/example.com/.well-known/apple-app-site-association
         @@ -1,2 +1,2 @@
          {"applinks":{"details":[{"appIDs":["ABCDE12345.com.example.app"],
-        -"components":[{"/":"/a","exlude":true,}]}]}}
-        +"components":[{"/":"/a","exclude":true}]}]}}
+        -"components":[{"/":"/a","exlude":true,},{"/":"/b"}]}]}}
+        +"components":[{"/":"/a","exclude":true},{"/":"/b"}]}]}}
 
         """)
     #expect(outcome.errors.contains("2 findings would be fixed\n"))

@@ -7,7 +7,7 @@ extension Command {
     name: "check", summary: "Is my association file right, also together with my app and all its hosts?",
     operands: "SITE…",
     discussion: """
-      SITE is an association file, '-' for standard input, or a folder laid out
+      SITE is an association file, an assetlinks.json, '-' for standard input, or a folder laid out
       HOST/.well-known/apple-app-site-association. With --app the claims of an app are checked against them:
       which claimed host has no file, which file does not name the app.
 
@@ -69,17 +69,9 @@ private struct CheckRun {
     var notChecked = ["how the files are served: status, redirects, content type, certificate, Apple's CDN"]
     for file in site.files {
       findings += AssociationChecker.findings(in: AssociationSource(file.source))
-      if file.location == .root,
-        !site.files.contains(where: { $0.host == file.host && $0.location == .wellKnown })
-      {
-        findings.append(
-          Finding(
-            rule: "site.root-only", severity: .error, at: .init(file: file.source.name),
-            message: "the file lies at the root and not in .well-known",
-            help: "Move it to .well-known: the root is deprecated since 2019 and may stop working.",
-            source: "F3"))
-      }
     }
+    findings += SiteChecker.findings(in: site)
+    for file in site.assetLinks { findings += StatementChecker.findings(in: StatementSource(file.source)) }
     for app in apps {
       if let entitlements = app.entitlements { findings += EntitlementChecker.check(entitlements) }
       findings += (app.infoPlist?.findings ?? []) + app.findings
@@ -140,12 +132,14 @@ private struct CheckRun {
 
   private var collected: CheckReport {
     CheckReport(
-      tool: ("linkspan", LinkspanCLI.version), files: site.files.map(\.source.name) + apps,
+      tool: ("linkspan", LinkspanCLI.version),
+      files: (site.files + site.assetLinks).map(\.source.name) + apps,
       findings: findings, notChecked: notChecked, rules: FindingRule.all)
   }
 
   private func printSummary(to console: Console) {
-    let files = site.files.count == 1 ? "1 file" : "\(site.files.count) files"
+    let count = site.files.count + site.assetLinks.count
+    let files = count == 1 ? "1 file" : "\(count) files"
     console.print("\(files): \(Self.counted(findings))")
     console.print("Not checked:")
     for item in notChecked { console.print("  - \(item)") }

@@ -28,11 +28,14 @@ enum CheckFormat: String, CaseIterable {
 }
 
 extension FindingRule {
-  /// What reports say of the rules: those of association files by name, the others by what they look at.
+  /// What reports say of the rules: by name, and those that have no entry of their own by what they look at.
   static let all: [FindingRule] =
-    AssociationRule.all.map {
+    RuleIndex.all.map {
       FindingRule(identifier: $0.identifier, summary: $0.summary, severity: $0.severity)
     } + [
+      FindingRule(
+        identifier: "json", summary: "The file is JSON as RFC 8259 has it: a device drops any other.",
+        severity: .error),
       FindingRule(
         identifier: "entitlement",
         summary: "The entitlements claim domains in the form that devices read.", severity: .error),

@@ -47,5 +47,10 @@ package struct JSONDocument: Sendable {
   /// In the order of their places; empty exactly when the text is JSON.
   package let errors: [JSONSyntaxError]
 
+  package init(root: JSONNode?, errors: [JSONSyntaxError]) {
+    self.root = root
+    self.errors = errors
+  }
+
   package var isWellFormed: Bool { errors.isEmpty && root != nil }
 }

@@ -23,7 +23,9 @@ import Testing
         !after.contains { $0.rule == finding.rule && $0.message == finding.message && $0.fix != nil },
         "\(name): \(finding.text())")
     }
-    if !mayReveal { #expect(Set(after.map(\.rule)).isSubset(of: before.map(\.rule)), "\(name)") }
+    // What a key in its right spelling means may be odd in its turn; wrong it may not be.
+    let errors = after.filter { $0.severity == .error }
+    if !mayReveal { #expect(Set(errors.map(\.rule)).isSubset(of: before.map(\.rule)), "\(name)") }
     let again = FixTests.fixed(SourceText(name: "file", bytes: result.bytes))
     #expect(!again.isChanged, "\(name)")
   }

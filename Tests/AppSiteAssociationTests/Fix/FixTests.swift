@@ -118,6 +118,7 @@ import Testing
       #"{"webcredentials":{"apps": ["ABCDE12345.com.example.app"]}}"#
     ),
     (component(#"{"/":"NOT /a"}"#), component(#"{"/":"/a","exclude":true}"#)),
+    (component(#"{"/":"!/a"}"#), component(#"{"/":"/a","exclude":true}"#)),
     (
       component(#"{ "/": "NOT /a", "comment": "c" }"#),
       component(#"{ "/": "/a", "exclude": true, "comment": "c" }"#)
@@ -126,8 +127,8 @@ import Testing
       component("{\n\t\"/\" : \"NOT /a\"\n}"), component("{\n\t\"/\" : \"/a\",\n\t\"exclude\": true\n}")
     ),
     (
-      file(#""appID":"ABCDE12345.com.example.app","paths":["not /a","NOT/b","*"]"#),
-      file(#""appID":"ABCDE12345.com.example.app","paths":["NOT /a","NOT /b","*"]"#)
+      file(#""appID":"ABCDE12345.com.example.app","paths":["not /a","NOT/b","!/c","*"]"#),
+      file(#""appID":"ABCDE12345.com.example.app","paths":["NOT /a","NOT /b","NOT /c","*"]"#)
     ),
     (component(#"{"/":"/a/***/b/c**"}"#), component(#"{"/":"/a/*/b/c*"}"#)),
     (component(#"{"/":"buy/**/x"}"#), component(#"{"/":"/buy/*/x"}"#)),

@@ -124,15 +124,15 @@ enum AssociationFix {
     return changed(text, at: node.range, to: String(decoding: bytes, as: UTF8.self), in: file)
   }
 
-  /// `NOT ` as `paths` has it, for `not ` and `NOT/`.
+  /// `NOT ` as `paths` has it, for `not `, `NOT/` and `!/`.
   static func pathExclusion(_ node: JSONNode, in file: AssociationSource) -> [Edit] {
     guard let text = node.string else { return [] }
-    let rest = text.hasPrefix("NOT/") ? text.dropFirst(3) : text.dropFirst(4)
+    let rest = text.dropFirst(text.hasPrefix("!") ? 1 : text.hasPrefix("NOT/") ? 3 : 4)
     guard rest.hasPrefix("/") || rest.hasPrefix("*") else { return [] }
     return changed(text, at: node.range, to: "NOT " + rest, in: file)
   }
 
-  /// `"exclude": true` behind a path pattern instead of `NOT ` in it, written as the members around it are.
+  /// `"exclude": true` behind a path pattern instead of `NOT ` or `!` in it, written as the members around it are.
   static func componentExclusion(_ pattern: AssociationSource.PatternText, in file: AssociationSource)
     -> [Edit]
   {
@@ -142,7 +142,7 @@ enum AssociationFix {
       !["?", "#"].contains(where: { rule[$0]?.string?.hasPrefix("NOT ") == true }),
       let member = members.first(where: { $0.name == "/" })
     else { return [] }
-    let rest = text.dropFirst(4).drop { $0 == " " }
+    let rest = text.dropFirst(text.hasPrefix("!") ? 1 : 4).drop { $0 == " " }
     guard rest.hasPrefix("/") || rest.hasPrefix("*") else { return [] }
     let removal = changed(text, at: pattern.node.range, to: String(rest), in: file)
     guard !removal.isEmpty else { return [] }
