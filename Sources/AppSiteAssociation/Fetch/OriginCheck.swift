@@ -157,7 +157,7 @@ package struct OriginCheck: Sendable {
           "the file has \(response.body.count) bytes; \(AssociationLocation.maximumFileBytes) are allowed",
           "Shorten it: use wildcards and substitution variables in place of lists.", "R4"))
     }
-    if content.format == .signed {
+    if content.format != .json {
       findings.append(
         finding(
           "signed", .warning, "the file is signed",
