@@ -5,7 +5,7 @@ internal import LinkspanCore
 struct LinkspanCLI {
   static let version = "0.1.0"
 
-  static let commands: [Command] = [.check, .match, .serve, .simulate, .rules]
+  static let commands: [Command] = [.check, .match, .serve, .simulate, .swcutil, .rules]
 
   static func main() {
     signal(SIGPIPE, SIG_IGN)
@@ -29,12 +29,14 @@ struct LinkspanCLI {
         return .yes
       }
       let asked = name == "help" ? words.popFirst()! : name
-      guard let found = commands.first(where: { $0.name == asked }) else {
+      guard let top = commands.first(where: { $0.name == asked }) else {
         let near = Arguments.nearest(to: asked, among: commands.map(\.name))
         throw CommandError(
           "there is no command '\(asked)'." + (near.map { " Did you mean '\($0)'?" } ?? ""),
           help: "Run 'linkspan --help' for the list.")
       }
+      command = top
+      let found = try top.resolved(&words)
       command = found
       if name == "help" || words.contains("--help") {
         plain.print(found.help, terminator: "")

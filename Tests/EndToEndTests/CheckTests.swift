@@ -11,7 +11,10 @@ import Testing
     let tool = try Tool()
     let outcome = try tool.run("check", tool.write(Self.good, to: "file"))
     #expect(outcome.status == 0)
-    #expect(outcome.output.hasPrefix("1 file: nothing to find fault with\nNot checked:\n"))
+    #expect(
+      outcome.output.hasPrefix(
+        "1 file: nothing to find fault with\nReleases:\n  - iOS 12 and older take nothing from this file\n"
+          + "Not checked:\n"))
     #expect(try tool.run("check", "-", input: Self.good).status == 0)
   }
 
@@ -25,10 +28,44 @@ import Testing
         {"type":"check","findings":[{"rule":"json.trailing-comma","severity":"error","file":"file","line":2,"column":14,\
         "end_line":2,"end_column":15,"pointer":"","message":"There is a ',' after the last value.",\
         "help":"Remove it: JSON allows no comma before a closing bracket.","source":"R5"}],\
-        "summary":{"errors":1,"warnings":0,"notes":0},"not_checked":["how the files are served: status, redirects, \
+        "summary":{"errors":1,"warnings":0,"notes":0},"releases":[],"not_checked":["how the files are served: status, redirects, \
         content type, certificate, Apple's CDN","whether an app claims the hosts: no app was given"]}
 
         """)
+  }
+
+  @Test func saysWhereReleasesDisagree() throws {
+    let tool = try Tool()
+    try tool.write(
+      Self.good.replacing(#"{"/":"/a"}"#, with: #"{"/":"/a","caseSensitive":false}"#), to: "file")
+    let outcome = try tool.run("check", "file")
+    #expect(outcome.status == 0)
+    #expect(
+      outcome.output.hasPrefix(
+        """
+        1 file: nothing to find fault with
+        Releases:
+          - iOS 12 and older take nothing from this file
+          - file: https://example.com/A, for ABCDE12345.com.example.app
+              iOS 13.0–13.4       no match: closest is entry 0, rule 0: the path is '/A', and '/a' does not cover that
+              iOS 13.5 and later  match: entry 0, rule 0 covers it: {"/":"/a","caseSensitive":false}; iOS 13.5 began \
+        to read "caseSensitive"
+        Not checked:
+
+        """))
+    let json = try tool.run("check", "file", "--json", "--host", "Www.example.com").json()
+    let releases = try #require(json["releases"] as? [[String: Any]])
+    #expect(releases.map { $0["url"] as? String } == [nil, "https://www.example.com/A"])
+    // Releases that agree among themselves have nothing to say; one that takes nothing is an error.
+    let asked = try tool.run("check", "file", "--os", "ios:14", "--os", "ios:26", "--json")
+    #expect(asked.status == 0 && asked.output.contains(#""releases":[]"#))
+    let old = try tool.run("check", "file", "--os", "ios:12.4")
+    #expect(old.status == 1)
+    #expect(
+      old.output.hasPrefix(
+        "file: error[aasa.release-takes-nothing]: iOS 12.4 takes no link from this file: it wants \"apps\": [] inside "
+          + "\"applinks\".\n"))
+    #expect(try tool.run("check", "file", "--os", "beos:5").status == 2)
   }
 
   @Test func anAppIsJoinedWithItsHosts() throws {

@@ -13,11 +13,17 @@ import Testing
     (
       ["https://example.com/a/1"], 0,
       "match     https://example.com/a/1  ABCDE12345.com.example.app\n  entry 0, rule 1 covers it: {\"/\":\"/a/*\"}\n"
+        + "  by release:\n    iOS 9.0–12.5        no match: closest is entry 0, rule 0: the path is '/a/1', and '/old' "
+        + "does not cover that\n    iOS 13.0 and later  match: entry 0, rule 1 covers it: {\"/\":\"/a/*\"}; "
+        + "iOS 13.0 began to read \"components\" and \"appIDs\"\n"
     ),
     (
       ["https://example.com/private"], 1,
       "excluded  https://example.com/private  ABCDE12345.com.example.app\n"
         + "  entry 0, rule 0 excludes it: {\"/\":\"/private\",\"exclude\":true}\n"
+        + "  by release:\n    iOS 9.0–12.5        no match: closest is entry 0, rule 0: the path is '/private', and "
+        + "'/old' does not cover that\n    iOS 13.0 and later  excluded: entry 0, rule 0 excludes it: "
+        + "{\"/\":\"/private\",\"exclude\":true}; iOS 13.0 began to read \"components\" and \"appIDs\"\n"
     ),
     (
       ["https://example.com/A/1"], 1,
@@ -49,6 +55,22 @@ import Testing
     let outcome = try tool.run(["match"] + words + ["--file", "file"])
     #expect(outcome.status == status)
     #expect(outcome.output == output)
+  }
+
+  @Test func releasesThatDisagreeAreAnArray() throws {
+    let tool = try Tool()
+    try tool.write(Self.file, to: "file")
+    let differs = try tool.run("match", "https://example.com/old", "--file", "file", "--json")
+    #expect(
+      differs.output.hasSuffix(
+        #""by_release":[{"from":"ios:9.0","to":"ios:12.5","decision":"match","#
+          + #""reason":"entry 0, rule 0 covers it: {\"/\":\"/old\"}"},{"from":"ios:13.0","to":null,"#
+          + #""decision":"noMatch","reason":"closest is entry 0, rule 1: the path is '/old', and '/a/*' does not "#
+          + #"cover that; iOS 13.0 began to read \"components\" and \"appIDs\""}]}"# + "\n"))
+    let agrees = try tool.run("match", "https://example.com/other", "--file", "file", "--json")
+    #expect(!agrees.output.contains("by_release"))
+    let asked = try tool.run("match", "https://example.com/old", "--file", "file", "--json", "--os", "13")
+    #expect(!asked.output.contains("by_release"))
   }
 
   @Test func aFileADeviceDropsCannotAnswer() throws {

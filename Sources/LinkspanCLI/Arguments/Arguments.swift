@@ -12,40 +12,48 @@ struct Arguments: Sendable {
     var values: [String: [String]] = [:]
     var rest = words
     while let word = rest.popFirst() {
-      guard word.hasPrefix("--"), word != "--" else {
-        if word == "--" {
-          operands += rest
-          break
-        }
-        if word.hasPrefix("-"), word.count > 1 {
-          let meant = word == "-h" ? " Did you mean '--help'?" : ""
-          throw Self.usage("there is no flag '\(word)'.\(meant) Flags have long names", command)
-        }
+      if word == "--" {
+        operands += rest
+        break
+      }
+      guard word.hasPrefix("-"), word.count > 1 else {
         operands.append(word)
         continue
       }
-      let name = String(word.prefix { $0 != "=" })
-      guard let flag = command.flag(name) else {
+      let isShort = !word.hasPrefix("--")
+      let typed = isShort ? word : String(word.prefix { $0 != "=" })
+      guard let flag = command.flag(typed) else {
+        if isShort { throw Self.usage(Self.noShortFlag(typed, command), command) }
+        let name = typed
         let near = Self.nearest(to: name, among: command.allFlags.map(\.name))
         throw Self.usage(
           "there is no flag '\(name)'" + (near.map { ". Did you mean '\($0)'?" } ?? ""), command)
       }
+      let name = flag.name
       var value = ""
-      if let equals = word.firstIndex(of: "=") {
+      if !isShort, let equals = word.firstIndex(of: "=") {
         guard flag.value != nil else { throw Self.usage("'\(name)' takes no value", command) }
         value = String(word[word.index(after: equals)...])
       } else if let wanted = flag.value {
         guard let next = rest.popFirst() else {
-          throw Self.usage("'\(name)' wants \(wanted) behind it", command)
+          throw Self.usage("'\(typed)' wants \(wanted) behind it", command)
         }
         value = next
       }
-      if values[name] != nil, !flag.repeats { throw Self.usage("'\(name)' is given twice", command) }
+      if values[name] != nil, !flag.repeats { throw Self.usage("'\(typed)' is given twice", command) }
       values[name, default: []].append(value)
     }
     self.command = command
     self.operands = operands
     self.values = values
+  }
+
+  private static func noShortFlag(_ typed: String, _ command: Command) -> String {
+    let meant = typed == "-h" ? " Did you mean '--help'?" : ""
+    let known = command.allFlags.compactMap(\.short)
+    let rest =
+      known.isEmpty ? "Flags have long names" : "The short ones are \(known.joined(separator: ", "))"
+    return "there is no flag '\(typed)'.\(meant) \(rest)"
   }
 
   func has(_ name: String) -> Bool {

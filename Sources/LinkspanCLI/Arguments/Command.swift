@@ -8,8 +8,9 @@ enum ExitStatus: Int32, Sendable {
   case failed = 2
 }
 
-/// One command of the tool.
+/// One command of the tool, or a group of them.
 struct Command: Sendable {
+  /// What a person types behind `linkspan`; a command of a group has the group's name before its own.
   let name: String
   /// One line for the list of commands.
   let summary: String
@@ -19,17 +20,54 @@ struct Command: Sendable {
   let discussion: String
   let flags: [Flag]
   let examples: [String]
+  /// The commands of a group, such as `swcutil verify`.
+  var subcommands: [Command] = []
+  /// Words a person may expect in a group, each with the sentence that says what to use instead.
+  var elsewhere: [(word: String, instead: String)] = []
   let run: @Sendable (Arguments, Console) throws(CommandError) -> ExitStatus
 
   var allFlags: [Flag] { flags + Flag.common }
 
-  func flag(_ name: String) -> Flag? { allFlags.first { $0.name == name } }
+  /// - Parameter name: The long or the short one.
+  func flag(_ name: String) -> Flag? { allFlags.first { $0.name == name || $0.short == name } }
+
+  /// The last word of the name.
+  var word: String { String(name.split(separator: " ").last ?? "") }
+
+  /// The command that the words after this one's name begin with, and takes its name off them.
+  ///
+  /// - Throws: For a group: which of its commands was probably meant, or what to use instead.
+  func resolved(_ words: inout ArraySlice<String>) throws(CommandError) -> Command {
+    guard !subcommands.isEmpty, let word = words.first, word != "--help" else { return self }
+    if let found = subcommands.first(where: { $0.word == word }) {
+      words.removeFirst()
+      return found
+    }
+    if let other = elsewhere.first(where: { $0.word == word }) {
+      throw CommandError("'\(name) \(word)' is not here.", help: other.instead)
+    }
+    let near = Arguments.nearest(to: word, among: subcommands.map(\.word))
+    throw CommandError(
+      "there is no '\(name) \(word)'." + (near.map { " Did you mean '\($0)'?" } ?? ""),
+      help: "Run 'linkspan \(name) --help' for the list.")
+  }
 
   var help: String {
     var text = "linkspan \(name) — \(summary)\n\nUsage: linkspan \(name)"
     if !operands.isEmpty { text += " \(operands)" }
-    text += " [flags]\n\n\(discussion)\n\nFlags:\n"
-    let names = allFlags.map { flag in flag.name + (flag.value.map { " \($0)" } ?? "") }
+    text += " [flags]\n\n\(discussion)\n"
+    if !subcommands.isEmpty {
+      let width = subcommands.map(\.word.count).max() ?? 0
+      text += "\nCommands:\n"
+      for command in subcommands {
+        let gap = String(repeating: " ", count: width - command.word.count)
+        text += "  \(command.word)\(gap)  \(command.summary)\n"
+      }
+    }
+    text += "\nFlags:\n"
+    let names = allFlags.map { flag in
+      (flag.short.map { "\($0), " } ?? "") + flag.name + (flag.value.map { " \($0)" } ?? "")
+    }
     let width = names.map(\.count).max() ?? 0
     for (flag, name) in zip(allFlags, names) {
       text += "  \(name)\(String(repeating: " ", count: width - name.count))  \(flag.help)"

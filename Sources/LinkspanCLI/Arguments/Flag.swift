@@ -2,6 +2,8 @@
 struct Flag: Sendable {
   /// With its dashes: `--app`.
   let name: String
+  /// With its dash, such as `-u`, for commands whose users know it from elsewhere.
+  let short: String?
   /// The word for its value in the help; nil for a flag that takes none.
   let value: String?
   /// Whether it may be given more than once.
@@ -9,16 +11,18 @@ struct Flag: Sendable {
   let help: String
 
   /// A flag with a value.
-  init(_ name: String, _ value: String, repeats: Bool = false, _ help: String) {
+  init(_ name: String, short: String? = nil, _ value: String, repeats: Bool = false, _ help: String) {
     self.name = name
+    self.short = short
     self.value = value
     self.repeats = repeats
     self.help = help
   }
 
   /// A flag that is there or not.
-  init(_ name: String, _ help: String) {
+  init(_ name: String, short: String? = nil, _ help: String) {
     self.name = name
+    self.short = short
     value = nil
     repeats = false
     self.help = help

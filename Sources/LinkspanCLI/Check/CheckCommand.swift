@@ -16,6 +16,8 @@ extension Command {
         "--app", "FILE", repeats: true, "The app's .entitlements or Info.plist; one of each makes one app"),
       Flag("--host", "HOST", "The host of files that are named one by one"),
       Flag("--team", "PREFIX", "The application identifier's prefix, for entitlements from before signing"),
+      Flag(
+        "--os", "VERSION", repeats: true, "Only what matters for this release, such as ios:17.4 (all of iOS)"),
       Flag("--format", "FORMAT", "text or json (text)"),
     ],
     examples: [
@@ -31,6 +33,7 @@ private struct CheckRun {
   private let isJSON: Bool
   private let site: SiteReader
   private let findings: [Finding]
+  private let releases: ReleaseReport
   private let notChecked: [String]
 
   init(_ arguments: Arguments) throws(CommandError) {
@@ -43,6 +46,7 @@ private struct CheckRun {
     let host = arguments.value("--host").map { ASCII.lowercased($0) }
     site = try SiteReader(arguments.operands, host: host)
     let apps = try AppReader.read(arguments.all("--app"))
+    releases = try ReleaseReport(site, releases: arguments.all("--os"))
 
     var findings: [Finding] = []
     var notChecked = ["how the files are served: status, redirects, content type, certificate, Apple's CDN"]
@@ -64,7 +68,7 @@ private struct CheckRun {
     if site.files.contains(where: { AssociationContent($0.source.bytes).format == .signed }) {
       notChecked.append("signatures: what a signed file holds was read without verifying it")
     }
-    self.findings = findings.inReadingOrder()
+    self.findings = releases.applied(to: findings).inReadingOrder()
     self.notChecked = notChecked
   }
 
@@ -74,7 +78,7 @@ private struct CheckRun {
         .object([
           ("type", .string("check")),
           ("findings", .array(findings.map(\.json))),
-          ("summary", findings.summaryJSON),
+          ("summary", findings.summaryJSON), ("releases", releases.json),
           ("not_checked", .array(notChecked.map(JSON.string))),
         ]))
     } else {
@@ -82,6 +86,7 @@ private struct CheckRun {
       let count = site.files.count + site.assetLinks.count
       let files = count == 1 ? "1 file" : "\(count) files"
       console.print("\(files): \(Self.counted(findings))")
+      console.print(releases.text, terminator: "")
       console.print("Not checked:")
       for item in notChecked { console.print("  - \(item)") }
     }

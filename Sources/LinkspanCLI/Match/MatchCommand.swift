@@ -9,6 +9,7 @@ extension Command {
       the app must also be installed and claim the host, and the link be followed in a way that counts.
       With --batch each line is an object {"id":…,"file":…,"host":…,"app":…,"url":…,"os":…}, where file is the
       association file as an object or as a string of its bytes; the answers come in the same order.
+      Without --os the answer is the newest behaviour, and a table follows when releases of iOS disagree.
       """,
     flags: [
       Flag("--file", "FILE", "The association file"),
@@ -36,6 +37,8 @@ private struct MatchRun {
     var os: OSVersion?
     /// One for each application; none when the file names no app.
     var traces: [(app: String, trace: MatchTrace)]
+    /// For each of the applications; nil when releases were named, or agree.
+    var readings: [[ReleaseReading]?]
   }
 
   private let isJSON: Bool
@@ -54,6 +57,7 @@ private struct MatchRun {
     }
     var releases: [OSVersion?] = []
     for text in arguments.all("--os") { releases.append(try OSVersion.read(text)) }
+    let reader = releases.isEmpty ? ReleaseReader(file) : nil
     if releases.isEmpty { releases = [nil] }
     answers = releases.flatMap { os in
       let matcher = AssociationMatcher(file, os: os)
@@ -62,7 +66,12 @@ private struct MatchRun {
       return arguments.operands.map { text in
         let url = LinkURL(text)
         let host = HostScope(arguments.value("--host") ?? url.host)
-        return Answer(url: url, os: os, traces: apps.map { ($0, matcher.trace(url, app: $0, host: host)) })
+        return Answer(
+          url: url, os: os, traces: apps.map { ($0, matcher.trace(url, app: $0, host: host)) },
+          readings: apps.map { app in
+            let readings = reader?.readings(of: url, app: app, host: host) ?? []
+            return readings.count > 1 ? readings : nil
+          })
       }
     }
   }
@@ -73,11 +82,13 @@ private struct MatchRun {
         console.print(
           "\(console.style.paint("no match", .yellow))  \(answer.url.text)\n  the file names no app")
       }
-      for (app, trace) in answer.traces {
+      for ((app, trace), readings) in zip(answer.traces, answer.readings) {
         if isJSON {
-          console.print(MatchAnswer.json(trace, url: answer.url.text, app: app, os: answer.os))
+          console.print(
+            MatchAnswer.json(trace, url: answer.url.text, app: app, os: answer.os, readings: readings))
         } else {
           console.print(Self.line(app, trace, answer, console.style))
+          if let readings { console.print("  by release:\n" + ReleaseTable.text(readings, indent: "    ")) }
         }
       }
     }
@@ -109,12 +120,15 @@ enum MatchAnswer {
     ]
   }
 
-  static func json(_ trace: MatchTrace, url: String, app: String, os: OSVersion?) -> JSON {
+  static func json(
+    _ trace: MatchTrace, url: String, app: String, os: OSVersion?, readings: [ReleaseReading]?
+  ) -> JSON {
     let subject: [(String, JSON)] = [
       ("type", .string("match")), ("url", .string(url)), ("app", .string(app)),
       ("os", .init(os?.description)),
     ]
-    return .object(subject + members(trace))
+    let releases = readings.map { [("by_release", ReleaseTable.json($0))] } ?? []
+    return .object(subject + members(trace) + releases)
   }
 }
 

@@ -1,4 +1,5 @@
 package import AppSiteAssociation
+package import LinkspanCore
 
 /// What a device knows about one (service, app, domain), as `swcutil show` prints it (section 5).
 package struct AssociationRecord: Sendable {

@@ -1,4 +1,5 @@
 package import AppSiteAssociation
+package import LinkspanCore
 
 /// Why an entry of an app's entitlement has no effect on a device.
 package struct EntryObstacle: Error, Hashable, Sendable {

@@ -1,4 +1,5 @@
 package import AppSiteAssociation
+package import LinkspanCore
 
 /// What following a link did, and why.
 package struct LinkVerdict: Hashable, Sendable {

@@ -1,4 +1,5 @@
 import AppSiteAssociation
+internal import LinkspanCore
 
 /// How the user follows a link: the rows of spec associated-domains section 10 that are modelled.
 package enum WayOfFollowing: Hashable, Sendable {

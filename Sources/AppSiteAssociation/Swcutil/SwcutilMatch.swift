@@ -1,0 +1,33 @@
+package import LinkspanCore
+
+/// What Apple's `swcutil match` answers: one rule, or several in their order, against one URL.
+///
+/// - Source: spec associated-domains 11.1 (O2). No document, no application and no host are looked at.
+package struct SwcutilMatch: Sendable {
+  /// The place of the first rule that covers the URL; nil when none does.
+  package let index: Int?
+  /// The answer as Apple's tool prints it; the rule takes several lines.
+  package let text: String
+
+  /// - Parameter pattern: A rule, or an array of rules; an element that is no object covers nothing.
+  /// - Returns: nil when it is neither.
+  package init?(_ pattern: JSONNode, url: LinkURL) {
+    let rules: [JSONNode]
+    switch pattern.value {
+    case .object: rules = [pattern]
+    case .array(let elements): rules = elements
+    default: return nil
+    }
+    index = rules.indices.first { index in
+      guard rules[index].object != nil else { return false }
+      let rule = CompiledRule(
+        entry: 0, rule: index, settings: RuleSettings(rules[index]), variables: SubstitutionVariables([:]))
+      return url.bytes.withUnsafeBufferPointer { bytes in
+        var subject = Subject(url, bytes: bytes)
+        return rule.firstFailure(&subject) == nil
+      }
+    }
+    text =
+      index.map { "Matched by pattern at index \($0): \(RuleText.text(of: rules[$0]))" } ?? "Did not match."
+  }
+}

@@ -1,0 +1,112 @@
+internal import LinkspanCore
+
+/// What neighbouring releases with one answer say of one URL.
+package struct ReleaseReading: Hashable, Sendable {
+  package var period: ReleasePeriod
+  package var verdict: Decision.Verdict
+  /// Why the first of the releases answers so and, where the answer changed, what they began to read.
+  package var reason: String
+
+  package init(period: ReleasePeriod, verdict: Decision.Verdict, reason: String) {
+    self.period = period
+    self.verdict = verdict
+    self.reason = reason
+  }
+}
+
+/// One file as every release of iOS reads it.
+package struct ReleaseReader: Sendable {
+  package let file: AssociationFile
+  /// Oldest first; periods that read this file alike are one.
+  package let periods: [ReleasePeriod]
+  let matchers: [AssociationMatcher]
+
+  /// - Parameter releases: The releases that count; empty for all of iOS.
+  package init(_ file: AssociationFile, releases: [OSVersion] = []) {
+    self.file = file
+    var periods: [ReleasePeriod] = []
+    if releases.isEmpty {
+      for period in ReleasePeriod.iOS {
+        let isOld = !period.first.readsComponents || !(periods.last?.first.readsComponents ?? true)
+        if !isOld, let appLinks = file.appLinks, appLinks.news(since: period.first).isEmpty, !periods.isEmpty
+        {
+          periods[periods.count - 1].last = period.last
+        } else {
+          periods.append(period)
+        }
+      }
+    } else {
+      periods = releases.map { ReleasePeriod(first: $0, last: $0) }
+    }
+    self.periods = periods
+    matchers = periods.map { AssociationMatcher(file, os: $0.first) }
+  }
+
+  private init(_ file: AssociationFile, _ pairs: [(ReleasePeriod, AssociationMatcher)]) {
+    self.file = file
+    periods = pairs.map(\.0)
+    matchers = pairs.map(\.1)
+  }
+
+  /// The same without the releases that a test refuses.
+  func keeping(_ isKept: (AssociationMatcher) -> Bool) -> ReleaseReader {
+    ReleaseReader(file, zip(periods, matchers).filter { isKept($0.1) })
+  }
+
+  /// One for all releases when they agree, else one for each run of releases with the same answer.
+  package func readings(of url: LinkURL, app: String, host: HostScope) -> [ReleaseReading] {
+    var readings: [ReleaseReading] = []
+    var before: MatchTrace?
+    for (index, (period, matcher)) in zip(periods, matchers).enumerated() {
+      let trace = matcher.trace(url, app: app, host: host)
+      let verdict = trace.decision.verdict
+      defer { before = trace }
+      if let last = readings.last, last.verdict == verdict, last.period.last != last.period.first {
+        readings[readings.count - 1].period.last = period.last
+        continue
+      }
+      var reason = period.last == nil ? trace.reason : trace.reasonWithoutRemedy
+      if let before, before.decision.verdict != verdict,
+        let change = change(from: periods[index - 1].first, to: period.first, before, trace)
+      {
+        reason += "; " + change
+      }
+      readings.append(ReleaseReading(period: period, verdict: verdict, reason: reason))
+    }
+    return readings
+  }
+
+  /// What iOS began to read on the way from one release to a later one, and this file has.
+  private func change(
+    from old: OSVersion, to new: OSVersion, _ before: MatchTrace, _ after: MatchTrace
+  ) -> String? {
+    guard let appLinks = file.appLinks, old.platform == .iOS, new.platform == .iOS else { return nil }
+    let deciding = [before, after].compactMap(\.decidingSettings)
+    for period in ReleasePeriod.iOS {
+      let first = period.first
+      guard !old.isAtLeast(first.major, first.minor), new.isAtLeast(first.major, first.minor) else {
+        continue
+      }
+      let news = appLinks.news(since: first, deciding: deciding)
+      if !news.isEmpty { return "\(first.name) began to read \(news.joined(separator: " and "))" }
+      if first == OSVersion(.iOS, 13), !appLinks.hasAppsKey {
+        return "\(first.name) no longer wants \"apps\": []"
+      }
+    }
+    return nil
+  }
+}
+
+extension MatchTrace {
+  /// A change to the file would be read by newer releases; what an older one does is only told.
+  fileprivate var reasonWithoutRemedy: String {
+    guard case .noRuleHolds(var closest)? = miss else { return reason }
+    closest.failure?.remedy = nil
+    return MatchTrace.Miss.noRuleHolds(closest: closest).reason
+  }
+
+  /// What the rule that decided says, its defaults merged in.
+  fileprivate var decidingSettings: RuleSettings? {
+    decision.verdict == .noMatch ? nil : steps.last?.settings
+  }
+}

@@ -1,0 +1,49 @@
+package import LinkspanCore
+
+/// The releases a check was asked about: what cannot matter on any of them is not told.
+package struct ReleaseScope: Sendable {
+  package let releases: [OSVersion]
+
+  package init(_ releases: [OSVersion]) { self.releases = releases }
+
+  /// The finding as it counts for these releases: the same, a note, or nil where it is certain that none of
+  /// them reads what it is about.
+  package func applied(to finding: Finding) -> Finding? {
+    guard !releases.isEmpty else { return finding }
+    switch finding.rule {
+    case "aasa.apps-key", "aasa.paths-under-app-ids":
+      // Written for releases before 13 (6.2, 6.3, documented).
+      return releases.contains { !$0.readsComponents } ? finding : nil
+    case "aasa.mixed-formats":
+      // From 13 on the components hide the paths (J8, documented); Apple calls it unpredictable all the same.
+      if releases.contains(where: { !$0.readsComponents }) { return finding }
+      var note = finding
+      note.severity = .note
+      return note
+    case "aasa.excluding-defaults", "aasa.encoded-pattern":
+      // About keys that are read since 14 (6.4, documented).
+      return releases.contains { $0.readsDefaults } ? finding : nil
+    case "aasa.shadowed-variable":
+      return releases.contains { $0.readsSubstitutionVariables } ? finding : nil
+    case "joined.old-release":
+      return releases.contains { !$0.readsComponents } ? finding : nil
+    default: return finding
+    }
+  }
+
+  /// What the releases asked about cannot take from a file that newer ones do.
+  package func findings(in file: AssociationSource) -> [Finding] {
+    guard let association = file.content.file else { return [] }
+    return releases.compactMap { os in
+      guard let reason = os.whyNothing(in: association) else { return nil }
+      return Finding(
+        rule: "aasa.release-takes-nothing", severity: .error, at: .init(file: file.text.name),
+        message: "\(os.name) takes no link from this file: \(reason)",
+        help: os.hasUniversalLinks
+          ? "Before iOS 13 an entry has \"appID\" and \"paths\", and \"apps\": [] stands beside \"details\". Add "
+            + "such an entry, or leave the release out."
+          : "Universal links begin with iOS 9, tvOS 10, macOS 10.15, watchOS 7 and visionOS 1.",
+        source: os.hasUniversalLinks ? "6.2" : "2")
+    }
+  }
+}

@@ -1,0 +1,82 @@
+internal import LinkspanCore
+
+/// Where releases of iOS take different things from one file, app by app.
+///
+/// Found by probing: for each rule a URL is built that it covers, in the eyes of each release. So every
+/// difference named is one, and others may remain unnamed.
+package struct ReleaseSurvey: Sendable {
+  package struct Difference: Sendable {
+    package var app: String
+    /// A URL that shows it.
+    package var url: String
+    package var readings: [ReleaseReading]
+    /// How many more such URLs were found for the app.
+    package var others: Int
+  }
+
+  /// Why iOS 12 and older take nothing from the file; nil when they do, or were not asked about.
+  package let nothingBefore13: String?
+  package let differences: [Difference]
+
+  /// Ours: an app has a few hundred rules, and one example of each kind is enough.
+  private static let ruleLimit = 500
+  private static let applicationLimit = 50
+
+  /// - Parameters:
+  ///   - host: The host of the file, for the URLs; any when it is not known.
+  ///   - releases: The releases that count; empty for all of iOS.
+  package init(_ file: AssociationFile, host: String?, releases: [OSVersion] = []) {
+    let newest = AssociationMatcher(file).applications
+    let reader = ReleaseReader(file, releases: releases)
+    let old = reader.matchers.first { $0.os.map { $0.needsAppsKey } ?? false }
+    nothingBefore13 =
+      !newest.isEmpty && releases.isEmpty && old?.applications.isEmpty == true
+      ? old?.os?.whyNothing(in: file) : nil
+    var differences: [Difference] = []
+    let name = host ?? "example.com"
+    let scope = HostScope(name)
+    for app in newest.prefix(Self.applicationLimit) {
+      // Releases that take nothing for the app are told of once, and not URL by URL; that an entry without
+      // paths means everything to them is too uncertain to be told (J10).
+      let reader = reader.keeping { matcher in
+        guard let os = matcher.os, os.needsAppsKey else { return true }
+        return matcher.rules(of: app)?.rules.allSatisfy { $0.rule != nil } ?? false
+      }
+      let matchers = reader.matchers
+      guard matchers.count > 1 else { continue }
+      var seen: Set<String> = []
+      var places: [[String]: Int] = [:]
+      for matcher in matchers {
+        for rule in matcher.rules(of: app)?.rules.prefix(Self.ruleLimit) ?? [] {
+          // `$(` in a URL is nobody's link: it is what a release takes for one that knows no variables.
+          for url in rule.witnesses(host: name) where !url.contains("$(") && seen.insert(url).inserted {
+            let link = LinkURL(url)
+            let verdicts = Set(matchers.map { $0.decide(link, app: app, host: scope).verdict })
+            guard verdicts.count > 1 else { continue }
+            let readings = reader.readings(of: link, app: app, host: scope)
+            let kind = readings.map { "\($0.period.name) \($0.verdict.rawValue)" }
+            if let place = places[kind] {
+              differences[place].others += 1
+            } else {
+              places[kind] = differences.count
+              differences.append(Difference(app: app, url: url, readings: readings, others: 0))
+            }
+          }
+        }
+      }
+    }
+    self.differences = differences
+  }
+}
+
+extension OSVersion {
+  /// Why the release takes no link from a file that newer ones take links from; nil when it takes some.
+  package func whyNothing(in file: AssociationFile) -> String? {
+    guard let appLinks = file.appLinks, !AssociationMatcher(file).applications.isEmpty,
+      AssociationMatcher(file, os: self).applications.isEmpty
+    else { return nil }
+    if !hasUniversalLinks { return "it has no universal links" }
+    if needsAppsKey, !appLinks.hasAppsKey { return "it wants \"apps\": [] inside \"applinks\"" }
+    return "it reads \"appID\" and \"paths\" only, and no entry has them"
+  }
+}

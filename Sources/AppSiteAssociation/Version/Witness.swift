@@ -1,0 +1,70 @@
+internal import LinkspanCore
+
+extension CompiledRule {
+  /// URLs that the rule may cover, built from its own patterns: one as short as can be and, where case or
+  /// encoding is set, one that only counts because of that. Whoever uses them decides them again.
+  func witnesses(host: String) -> [String] {
+    guard let path = self.path.forms[0].example(form), let query = query.example(form),
+      let fragment = self.fragment.map({ $0.coversEverything ? "" : $0.example(form) }) ?? ""
+    else { return [] }
+    let rooted = path.hasPrefix("/") ? path : "/" + path
+    let rest = rooted + (query.isEmpty ? "" : "?" + query) + (fragment.isEmpty ? "" : "#" + fragment)
+    var witnesses = ["https://\(host)\(rest)"]
+    if !form.isCaseSensitive {
+      let other = String(decoding: rest.utf8.map { ASCII.isLetter($0) ? $0 & 0xDF : $0 }, as: UTF8.self)
+      // In `%c3` the case of the digits counts for releases that do not decode.
+      if !rest.contains("%"), other != rest { witnesses.append("https://\(host)\(other)") }
+    }
+    return witnesses
+  }
+}
+
+extension CompiledQuery {
+  fileprivate func example(_ form: TextForm) -> String? {
+    switch self {
+    case .anything: return ""
+    case .whole(let pattern): return pattern.coversEverything ? "" : pattern.example(form)
+    case .items(let items):
+      var parts: [String] = []
+      for item in items {
+        guard let value = item.pattern.example(form) else { return nil }
+        parts.append("\(String(decoding: item.name, as: UTF8.self))=\(value)")
+      }
+      return parts.joined(separator: "&")
+    }
+  }
+}
+
+extension Pattern {
+  /// A text the pattern covers, as a URL has it; nil when it covers none, or none that a URL can have.
+  fileprivate func example(_ form: TextForm) -> String? {
+    guard let tokens else { return nil }
+    let bytes = Self.example(tokens)
+    if !form.isPercentEncoded {
+      let digits = Array("0123456789ABCDEF".utf8)
+      return String(
+        decoding: bytes.flatMap { byte -> [UInt8] in
+          Self.isPlain(byte) && byte != UInt8(ascii: "%")
+            ? [byte] : [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+        }, as: UTF8.self)
+    }
+    return bytes.allSatisfy(Self.isPlain) ? String(decoding: bytes, as: UTF8.self) : nil
+  }
+
+  private static func isPlain(_ byte: UInt8) -> Bool {
+    (0x21...0x7E).contains(byte) && !"\"<>\\^`{|}#".utf8.contains(byte)
+  }
+
+  private static func example(_ tokens: [Token]) -> [UInt8] {
+    tokens.flatMap { token -> [UInt8] in
+      switch token {
+      case .literal(let bytes): bytes
+      case .anyOne, .anyRun: [UInt8(ascii: "x")]
+      case .oneCharacter(let set): (0x21..<0x7F).first { set.contains($0) }.map { [$0] } ?? []
+      case .oneOf(let list):
+        list.literals.min { ($0.count, $0.first ?? 0) < ($1.count, $1.first ?? 0) }
+          ?? list.patterns.first.map(example) ?? []
+      }
+    }
+  }
+}
