@@ -18,6 +18,10 @@ enum RuleIndex {
       title: "Association files", examples: "Examples are whole files.", language: "json",
       rules: AssociationRule.all.map(\.record).filter { $0.identifier != "json" }),
     Chapter(
+      title: "Association files on the releases that '--os' names",
+      examples: "Examples are whole files, checked with `--os ios:12`.", language: "json",
+      rules: ReleaseScope.rules),
+    Chapter(
       title: "Statement lists for Android", examples: "Examples are whole files.", language: "json",
       rules: StatementRule.all.map(\.record).filter { $0.identifier != "json" }),
     Chapter(

@@ -19,6 +19,16 @@ import Testing
     #expect(Set(AssociationRule.all.map(\.identifier)).count == AssociationRule.all.count)
   }
 
+  /// An exclusion behind a catch-all is a mistake, unless the same exclusion also stands before it.
+  @Test(arguments: [(#""*""#, Finding.Severity.error), (#""NOT /e/*","*""#, .note)])
+  func theFirstRuleThatCoversDecides(before: String, severity: Finding.Severity) {
+    let entry = #"{"appID":"ABCDE12345.com.example.app","paths":[\#(before)]}"#
+    let again = #"{"appID":"ABCDE12345.com.example.app","paths":["NOT /e/*"]}"#
+    let text = #"{"applinks":{"apps":[],"details":[\#(entry),\#(again)]}}"#
+    let findings = AssociationChecker.findings(in: AssociationSource(SourceText(name: "file", text)))
+    #expect(findings.filter { $0.rule == "aasa.unreachable" }.map(\.severity) == [severity])
+  }
+
   @Test func saysItAsACompilerWould() throws {
     let text =
       "{\n  \"applinks\": {\n    \"details\": [{ \"appIDs\": [\"ABCDE12345.com.example.app\"], \"components\": [{ \"/\": \"/a\", \"exlude\": true }] }]\n  }\n}\n"

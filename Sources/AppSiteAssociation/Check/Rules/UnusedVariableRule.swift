@@ -12,15 +12,26 @@ extension AssociationRule {
     ]
   ) { file, report in
     guard let (appLinks, base) = file.appLinks else { return }
-    let patterns = file.patterns.map(\.text)
     // With no pattern at all there is nothing yet to use it in.
-    guard !patterns.isEmpty else { return }
-    for member in appLinks["substitutionVariables"]?.object ?? []
-    where !patterns.contains(where: { $0.contains("$(\(member.name))") }) {
+    guard !file.patterns.isEmpty else { return }
+    let used = Set(file.patterns.flatMap { names(in: $0.text) })
+    for member in appLinks["substitutionVariables"]?.object ?? [] where !used.contains(member.name[...]) {
       report.add(
         member.nameRange, base.appending("substitutionVariables").appending(member.name),
         "no pattern uses the variable '\(member.name)'",
         help: "It has no effect. Write $(\(member.name)) where it is meant, or remove it.")
     }
+  }
+  /// What stands between `$(` and the next `)`, as often as it does.
+  private static func names(in pattern: String) -> [Substring] {
+    var names: [Substring] = []
+    var rest = pattern[...]
+    while let opening = rest.firstRange(of: "$("),
+      let closing = rest[opening.upperBound...].firstIndex(of: ")")
+    {
+      names.append(rest[opening.upperBound..<closing])
+      rest = rest[closing...]
+    }
+    return names
   }
 }
