@@ -27,7 +27,7 @@ import Testing
       outcome.output == """
         {"type":"check","findings":[{"rule":"json.trailing-comma","severity":"error","file":"file","line":2,"column":14,\
         "end_line":2,"end_column":15,"pointer":"","message":"There is a ',' after the last value.",\
-        "help":"Remove it: JSON allows no comma before a closing bracket.","source":"R5"}],\
+        "help":"Remove it: JSON allows no comma before a closing bracket.","source":"R5","fixable":true}],\
         "summary":{"errors":1,"warnings":0,"notes":0},"releases":[],"not_checked":["how the files are served: status, redirects, \
         content type, certificate, Apple's CDN","whether an app claims the hosts: no app was given"],\
         "diagnosis":[{"cause":"file-dropped","sentence":"A device drops the file, whatever it says about links.",\
@@ -123,6 +123,31 @@ import Testing
     let rules = Set(findings.compactMap { $0["rule"] as? String })
     #expect(
       rules.isSuperset(of: ["site.root-only", "joined.file-not-consulted", "joined.host-without-file"]))
+  }
+
+  @Test func statementListsForAndroidAreCheckedToo() throws {
+    let tool = try Tool()
+    let list =
+      #"[{"relation":["delegate_permission/common.handle_all_urls"],"target":{"namespace":"android"}}]"#
+    try tool.write(list, to: "site/example.com/.well-known/assetlinks.json")
+    try tool.write(list, to: "statements")
+    try tool.write(Self.good, to: "site/example.com/.well-known/apple-app-site-association")
+    for operands in [["site"], ["site/example.com"], ["statements"]] {
+      let outcome = try tool.run(["check"] + operands + ["--json"])
+      let findings = try #require(outcome.json()["findings"] as? [[String: Any]])
+      #expect(findings.map { $0["rule"] as? String } == ["assetlinks.namespace"], "\(operands)")
+      #expect(outcome.status == 1)
+    }
+  }
+
+  @Test(arguments: [(good, 0), (good.replacing(":", with: " : "), 0), (good.replacing("/a", with: "/b"), 1)])
+  func aCopyAtTheRootSaysTheSame(copy: String, count: Int) throws {
+    let tool = try Tool()
+    try tool.write(Self.good, to: "site/example.com/.well-known/apple-app-site-association")
+    try tool.write(copy, to: "site/example.com/apple-app-site-association")
+    let outcome = try tool.run("check", "site", "--json")
+    let findings = try #require(outcome.json()["findings"] as? [[String: Any]])
+    #expect(findings.map { $0["rule"] as? String } == Array(repeating: "site.copies-differ", count: count))
   }
 
   @Test func brokenClaimsSayWhere() throws {

@@ -68,7 +68,8 @@ package enum EntitlementChecker {
     Finding(
       rule: "entitlement.\(problem.kind.rawValue)", severity: problem.severity,
       at: entitlements.location(of: entry, part: problem.range), message: problem.message,
-      help: problem.help, source: problem.source)
+      help: problem.help, source: problem.source,
+      fix: problem.severity == .note && problem.kind != .upperCase ? nil : entitlements.fix(of: entry))
   }
 
   private static func duplicates(_ claims: [Claim], _ entitlements: Entitlements) -> [Finding] {

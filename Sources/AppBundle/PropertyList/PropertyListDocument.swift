@@ -13,6 +13,8 @@ package struct PropertyListDocument: Sendable {
   package let findings: [Finding]
   /// XML in UTF-8, whatever it was in; the bytes themselves for the binary form.
   let source: SourceText
+  /// Whether `source` holds other bytes than the file.
+  let isTranscoded: Bool
 
   package var name: String { source.name }
 
@@ -25,6 +27,7 @@ package struct PropertyListDocument: Sendable {
   ) throws(PropertyListError) {
     var source = SourceText(name: name, bytes: [])
     var format: Format?
+    var isTranscoded = false
     do throws(PropertyListFault) {
       guard bytes.count <= limits.sizeBytes else {
         throw PropertyListFault(
@@ -43,6 +46,7 @@ package struct PropertyListDocument: Sendable {
       case .xml:
         let utf8 = PropertyListSniffer.utf8(bytes)
         if let utf8 { source = SourceText(name: name, bytes: utf8) }
+        isTranscoded = utf8 != nil
         let result = try XMLPropertyListReader.read(
           utf8 ?? bytes, isTranscoded: utf8 != nil, limits: limits)
         root = result.root
@@ -64,6 +68,7 @@ package struct PropertyListDocument: Sendable {
         error.kind, at: location, message: Self.sentence(error.message), help: error.help)
     }
     self.source = source
+    self.isTranscoded = isTranscoded
   }
 
   /// The place of bytes of this document. The binary form has no lines, so only the pointer tells.

@@ -1,67 +1,43 @@
 package import LinkspanCore
 
-/// One thing that can be wrong with an association file, with the examples that are its tests and its page.
+/// A rule about association files: what it says, and how it looks.
+@dynamicMemberLookup
 package struct AssociationRule: Sendable {
-  /// `aasa.` and a few words.
-  package let identifier: String
-  /// What must hold, in one sentence.
-  package let summary: String
-  /// The worst that a violation means.
-  package let severity: Finding.Severity
-  /// The rule of spec associated-domains it rests on.
-  package let source: String
-  /// Whole files that break it; `⟦` and `⟧` stand around the place of the first finding.
-  package let bad: [String]
-  /// Whole files that keep it.
-  package let good: [String]
+  package let record: CheckRule
+  private let inspect: @Sendable (AssociationSource, inout CheckRule.Report) -> Void
 
-  let inspect: @Sendable (AssociationSource, inout Report) -> Void
+  init(
+    identifier: String, summary: String, severity: Finding.Severity, source: String, bad: [String],
+    good: [String], inspect: @escaping @Sendable (AssociationSource, inout CheckRule.Report) -> Void
+  ) {
+    record = CheckRule(
+      identifier: identifier, summary: summary, severity: severity, source: source, bad: bad, good: good)
+    self.inspect = inspect
+  }
 
-  /// What a rule has found in one file.
-  struct Report {
-    fileprivate let rule: AssociationRule
-    fileprivate let source: SourceText
-    fileprivate(set) var findings: [Finding] = []
-    /// How many more there were than are told.
-    fileprivate var untold = 0
-    /// Ours: whoever has a hundred of one kind mends them with one change.
-    fileprivate static let limit = 100
-
-    mutating func add(
-      _ range: Range<Int>, _ pointer: JSONPointer, _ message: String, help: String,
-      severity: Finding.Severity? = nil, rule: String? = nil, source ruleSource: String? = nil
-    ) {
-      guard findings.count < Self.limit else {
-        untold += 1
-        return
-      }
-      findings.append(
-        Finding(
-          rule: rule ?? self.rule.identifier, severity: severity ?? self.rule.severity,
-          at: .init(source, range, pointer: pointer.description), message: message, help: help,
-          source: ruleSource ?? self.rule.source))
-    }
+  package subscript<Value>(dynamicMember member: KeyPath<CheckRule, Value>) -> Value {
+    record[keyPath: member]
   }
 
   package func findings(in file: AssociationSource) -> [Finding] {
-    var report = Report(rule: self, source: file.text)
+    // After mistakes in the syntax the tree is a guess, so only those are mended then; and what was signed is
+    // not where the published bytes are.
+    let isUnderstood = file.content.document.isWellFormed || record.identifier == "json"
+    var report = CheckRule.Report(
+      record, in: file.text, isMendable: file.content.format == .json && isUnderstood)
     inspect(file, &report)
-    if report.untold > 0, var last = report.findings.last {
-      let rest = "\(report.untold) more of this kind are not listed."
-      last = Finding(
-        rule: last.rule, severity: last.severity, at: last.location, message: last.message,
-        help: (last.help.map { $0 + "\n" } ?? "") + rest, source: last.source)
-      report.findings[report.findings.count - 1] = last
-    }
     return report.findings
   }
 
   /// Every rule, in the order of the reference page.
   package static let all: [AssociationRule] = [
-    .syntax, .notAnObject, .grantsNothing, .unknownService, .nestedService, .unknownKey, .wrongType,
-    .duplicateKey, .size, .applicationIdentifier, .noApplication, .hiddenAppID, .pathsUnderAppIDs,
-    .mixedFormats, .appsKey, .noDetails, .detailsObject, .matchesEverything, .emptyRules, .notInComponents,
-    .variable, .shadowedVariable, .queryValue, .neverMatches, .literalSyntax, .missingSlash, .doubleStar,
-    .encodedPattern, .excludingDefaults, .unreachable,
+    .syntax, .signed, .notAnObject, .grantsNothing, .unknownService, .nestedService, .unknownKey, .wrongType,
+    .duplicateKey, .size, .noApps, .activityContinuation, .appClipIdentifier, .applicationIdentifier,
+    .duplicateApplication, .noApplication, .hiddenAppID, .pathsUnderAppIDs, .mixedFormats, .appsKey,
+    .newerThanPaths, .noDetails, .detailsObject, .severalEntries, .matchesEverything, .emptyRules,
+    .onlyExclusions, .notInComponents, .variable, .variableName, .shadowedVariable, .unusedVariable,
+    .regionUK, .queryValue, .queryItem, .optionalQueryItem, .leadingDelimiter, .neverMatches, .queryInPath,
+    .literalSyntax, .missingSlash, .pathSegments, .doubleStar, .encodedPattern, .lowerCaseEscape,
+    .excludingDefaults, .unreachable,
   ]
 }

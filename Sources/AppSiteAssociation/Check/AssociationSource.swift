@@ -4,15 +4,26 @@ package import LinkspanCore
 package struct AssociationSource: Sendable {
   package let text: SourceText
   package let content: AssociationContent
+  /// Every pattern of the file: in paths, components and defaults. Many rules look at them, so they are
+  /// collected once.
+  private(set) var patterns: [PatternText] = []
 
   /// The tree as far as it could be read, also after mistakes in its syntax.
   var root: JSONNode? { content.document.root }
+
+  /// Part of another file, whose nodes and places it keeps.
+  init(_ text: SourceText, root: JSONNode) {
+    self.text = text
+    content = AssociationContent(json: text.bytes, document: JSONDocument(root: root, errors: []))
+    patterns = collectedPatterns
+  }
 
   package init(_ text: SourceText) {
     content = AssociationContent(text.bytes)
     // Places inside a signed file are places in what was signed.
     self.text =
       content.format == .signed ? SourceText(name: text.name, bytes: content.json) : text
+    patterns = collectedPatterns
   }
 
   /// The bytes the author published, signature included.
@@ -48,6 +59,10 @@ package struct AssociationSource: Sendable {
     /// What holds for the rule it stands in.
     var settings: RuleSettings
     var isLegacyPath: Bool
+    /// The element of `components` it stands in.
+    var rule: JSONNode?
+    /// Whether it stands for a whole query and not for one item of it.
+    var isWholeQuery = false
   }
 
   var appLinks: (node: JSONNode, pointer: JSONPointer)? {
@@ -85,12 +100,31 @@ package struct AssociationSource: Sendable {
     }
   }
 
+  /// The apps an entry names, as iOS 13 and later read it (J6), with their places.
+  func applications(of entry: Entry) -> [(text: String, node: JSONNode?)] {
+    if let key = entry.key { return [(key.name, nil)] }
+    let nodes = entry.node["appIDs"].map { $0.array ?? [] } ?? entry.node["appID"].map { [$0] } ?? []
+    return nodes.compactMap { node in node.string.map { ($0, node) } }
+  }
+
+  /// Every object with the keys of a rule: the defaults of both levels, and components.
+  var settingsNodes: [(node: JSONNode, pointer: JSONPointer)] {
+    var nodes: [(JSONNode, JSONPointer)] = []
+    if let (appLinks, base) = appLinks, let node = appLinks["defaults"] {
+      nodes.append((node, base.appending("defaults")))
+    }
+    for entry in entries {
+      if let node = entry.node["defaults"] { nodes.append((node, entry.pointer.appending("defaults"))) }
+      nodes += components(of: entry).filter { $0.node.object != nil }.map { ($0.node, $0.pointer) }
+    }
+    return nodes
+  }
+
   var domainDefaults: RuleSettings { appLinks?.node["defaults"].map(RuleSettings.init) ?? RuleSettings() }
 
   var variables: [String: [String]] { content.document.root.flatMap(AppLinksOf.variables) ?? [:] }
 
-  /// Every pattern of the file: in paths, components and defaults.
-  var patterns: [PatternText] {
+  private var collectedPatterns: [PatternText] {
     var patterns: [PatternText] = []
     let domain = domainDefaults
     if let (appLinks, base) = appLinks, let node = appLinks["defaults"] {
@@ -111,26 +145,28 @@ package struct AssociationSource: Sendable {
       }
       for rule in components(of: entry) where rule.node.object != nil {
         collect(
-          rule.node, rule.pointer, settings: RuleSettings(rule.node).over(defaults), into: &patterns)
+          rule.node, rule.pointer, settings: RuleSettings(rule.node).over(defaults), rule: rule.node,
+          into: &patterns)
       }
     }
     return patterns
   }
 
   private func collect(
-    _ node: JSONNode, _ pointer: JSONPointer, settings: RuleSettings, into patterns: inout [PatternText]
+    _ node: JSONNode, _ pointer: JSONPointer, settings: RuleSettings, rule: JSONNode? = nil,
+    into patterns: inout [PatternText]
   ) {
     for component in URLComponent.allCases {
       guard let value = node[component.rawValue] else { continue }
       let place = pointer.appending(component.rawValue)
-      func add(_ node: JSONNode, _ pointer: JSONPointer) {
+      func add(_ node: JSONNode, _ pointer: JSONPointer, isWholeQuery: Bool = false) {
         guard let text = node.string else { return }
         patterns.append(
           PatternText(
             text: text, node: node, pointer: pointer, component: component, settings: settings,
-            isLegacyPath: false))
+            isLegacyPath: false, rule: rule, isWholeQuery: isWholeQuery))
       }
-      add(value, place)
+      add(value, place, isWholeQuery: component == .query)
       if component == .query {
         for member in value.object ?? [] { add(member.value, place.appending(member.name)) }
       }

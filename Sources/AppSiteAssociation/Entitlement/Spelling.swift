@@ -13,6 +13,13 @@ package enum Spelling {
     return nearest.word
   }
 
+  /// The nearest of the words, when it is near enough and no other is as near.
+  package static func onlyNearest(to text: String, among words: [String]) -> String? {
+    guard let nearest = nearest(to: text, among: words) else { return nil }
+    let least = distance(text, nearest)
+    return words.contains { $0 != nearest && distance(text, $0) == least } ? nil : nearest
+  }
+
   /// How many bytes must be inserted, removed, replaced or swapped with their neighbour to get from one text
   /// to the other (optimal string alignment). Texts beyond 64 bytes are further apart than anybody asks.
   static func distance(_ left: String, _ right: String) -> Int {

@@ -6,6 +6,10 @@ package struct AssociationContent: Sendable {
     case json
     /// CMS SignedData around the JSON (section 9); the signature is not verified here.
     case signed
+    /// DER or BER that holds no content: detached, encrypted or broken.
+    case unreadableSignature
+    /// PEM or S/MIME, which no device takes.
+    case signatureAsText
   }
 
   package let format: Format
@@ -17,13 +21,31 @@ package struct AssociationContent: Sendable {
 
   package init(_ body: [UInt8]) {
     if body.first == 0x30, let content = SignedFile.content(of: body) {
-      format = .signed
-      json = content
+      self.init(format: .signed, json: content)
+    } else if body.first == 0x30, body.count > 1, body[1] >= 0x80 {
+      // A sequence of DER or BER; behind the '0' of a text there is no byte beyond ASCII.
+      self.init(format: .unreadableSignature, json: body)
     } else {
-      format = body.first == 0x30 && !body.contains(UInt8(ascii: "{")) ? .signed : .json
-      json = body
+      let isText = Self.textSignatures.contains { body.starts(with: $0.utf8) }
+      self.init(format: isText ? .signatureAsText : .json, json: body)
     }
-    document = JSONParser.parse(json)
+  }
+
+  /// How PEM and S/MIME begin, as `openssl smime` writes them when DER is not asked for.
+  private static let textSignatures = ["-----BEGIN PKCS7", "-----BEGIN CMS", "MIME-Version:"]
+
+  private init(format: Format, json: [UInt8]) {
+    self.init(format: format, json: json, document: JSONParser.parse(json))
+  }
+
+  /// Part of another file.
+  init(format: Format = .json, json: [UInt8], document: JSONDocument) {
+    self.format = format
+    self.json = json
+    self.document = document
     file = document.isWellFormed ? document.root.flatMap(AssociationFile.init) : nil
   }
+
+  /// Whether the bytes were looked at as JSON, so that mistakes in its syntax mean something.
+  package var isText: Bool { format == .json || format == .signed }
 }

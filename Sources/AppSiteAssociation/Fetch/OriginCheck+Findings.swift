@@ -232,13 +232,8 @@ extension OriginCheck {
 
   private func contentType(_ response: HTTPResponse) -> [Finding] {
     let type = response.mediaType
-    if AssociationContent(response.body).format == .signed {
-      return [
-        finding(
-          "signed", .warning, "the file is signed",
-          "Signing is obsolete since iOS 9; publish the plain JSON.", "G3s")
-      ]
-    }
+    // What carries a signature has a type of its own (R3); that it is signed is said of its content.
+    if AssociationContent(response.body).format != .json { return [] }
     if type == "text/html" {
       return [
         finding(
@@ -264,21 +259,29 @@ extension OriginCheck {
       return [finding(for: .tooLarge(limitBytes: AssociationLocation.maximumFileBytes))]
     }
     let content = AssociationContent(response.body)
+    let signed =
+      content.format == .json
+      ? []
+      : [
+        finding(
+          "signed", .warning, "the file is signed",
+          "Signing is obsolete since iOS 9; publish the plain JSON.", "G3s")
+      ]
     guard let file = content.file else {
       guard let error = content.document.errors.first else {
-        return [
+        return signed + [
           finding(
             "not-json", .error, "the file is not a JSON object", "Write an object of services.", "J1")
         ]
       }
-      return [
+      return signed + [
         finding(
           "not-json", .error, "the file is not JSON: \(error.message)",
           error.help + " The CDN answers SWCERR00401 for it.", "R5")
       ]
     }
-    guard file.appLinks == nil, file.apps.isEmpty else { return [] }
-    return [
+    guard file.appLinks == nil, file.apps.isEmpty else { return signed }
+    return signed + [
       finding(
         "grants-nothing", .error, "the file grants nothing: it has no key of a known service",
         "Known are \(Service.allCases.map(\.rawValue).joined(separator: ", ")).", "J2")

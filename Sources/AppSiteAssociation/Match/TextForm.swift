@@ -63,6 +63,24 @@ enum PercentEncoding {
     return output
   }
 
+  /// Every escape in a text, as it is written.
+  static func escapes(in text: String) -> [String] {
+    let bytes = Array(text.utf8)
+    return bytes.indices.filter { escape(bytes, at: $0) != nil }.map {
+      String(decoding: bytes[$0..<$0 + 3], as: UTF8.self)
+    }
+  }
+
+  /// Whether a pattern holds a '%' that is no escape and that no wildcard can make one.
+  static func hasStrayPercent(_ pattern: [UInt8]) -> Bool {
+    pattern.indices.contains { index in
+      guard pattern[index] == UInt8(ascii: "%") else { return false }
+      let rest = pattern[(index + 1)...].prefix(2)
+      if rest.contains(where: { "*?$".utf8.contains($0) }) { return false }
+      return rest.count < 2 || rest.contains { ASCII.hexValue($0) == nil }
+    }
+  }
+
   private static func escape(_ bytes: [UInt8], at index: Int) -> UInt8? {
     guard index + 2 < bytes.count, bytes[index] == UInt8(ascii: "%"),
       let high = ASCII.hexValue(bytes[index + 1]), let low = ASCII.hexValue(bytes[index + 2])

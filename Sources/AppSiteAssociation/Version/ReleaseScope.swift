@@ -4,6 +4,19 @@ package import LinkspanCore
 package struct ReleaseScope: Sendable {
   package let releases: [OSVersion]
 
+  /// What only a check that names releases can find, for the reference.
+  package static let rules = [
+    CheckRule(
+      identifier: "aasa.release-takes-nothing",
+      summary: "Every release that '--os' names takes a link from the file.", severity: .error, source: "6.2",
+      bad: [
+        #"{"applinks":{"details":[{"appIDs":["ABCDE12345.com.example.app"],"components":[{"/":"/a"}]}]}}"#
+      ],
+      good: [
+        #"{"applinks":{"apps":[],"details":[{"appID":"ABCDE12345.com.example.app","paths":["/a"]}]}}"#
+      ])
+  ]
+
   package init(_ releases: [OSVersion]) { self.releases = releases }
 
   /// The finding as it counts for these releases: the same, a note, or nil where it is certain that none of
@@ -20,10 +33,16 @@ package struct ReleaseScope: Sendable {
       var note = finding
       note.severity = .note
       return note
+    case "aasa.newer-than-paths":
+      // What releases before 14 ignore of a file that is for them (6.2, documented).
+      return releases.contains { !$0.readsDefaults } ? finding : nil
+    case "aasa.encoded-pattern" where finding.source == "K3" || finding.source == "K5":
+      // A pattern with letters that no URL carries fails on every release.
+      return finding
     case "aasa.excluding-defaults", "aasa.encoded-pattern":
       // About keys that are read since 14 (6.4, documented).
       return releases.contains { $0.readsDefaults } ? finding : nil
-    case "aasa.shadowed-variable":
+    case "aasa.shadowed-variable", "aasa.unused-variable", "aasa.variable-name", "aasa.region-uk":
       return releases.contains { $0.readsSubstitutionVariables } ? finding : nil
     case "joined.old-release":
       return releases.contains { !$0.readsComponents } ? finding : nil

@@ -7,11 +7,16 @@ extension Command {
     name: "check", summary: "Is my association file right, also together with my app and all its hosts?",
     operands: "SITE…",
     discussion: """
-      SITE is an association file, '-' for standard input, a folder laid out
+      SITE is an association file, an assetlinks.json, '-' for standard input, a folder laid out
       HOST/.well-known/apple-app-site-association, or a host to ask over the network. With --app the claims of an
       app are checked against them: which claimed host has no file, which file does not name the app.
+
       A host is asked as Apple's crawler, as a device and, where they are turned away, as a browser; with
       '--fetch cdn' or 'both' Apple's CDN is asked, and the two are compared.
+
+      --fix mends what has one safe answer, such as a trailing comma or a misspelt key, in association files and
+      .entitlements, and keeps every other byte. A file whose syntax cannot be mended wholly stays as it is. With
+      --dry-run nothing is written and the answer is the patch. The exit status tells what remains.
       """,
     flags: [
       Flag(
@@ -20,7 +25,9 @@ extension Command {
       Flag("--team", "PREFIX", "The application identifier's prefix, for entitlements from before signing"),
       Flag(
         "--os", "VERSION", repeats: true, "Only what matters for this release, such as ios:17.4 (all of iOS)"),
-      Flag("--format", "FORMAT", "text or json (text)"),
+      Flag("--format", "FORMAT", "text, json, sarif, junit or github (text)"),
+      Flag("--fix", "Mend what has one safe answer, then check"),
+      Flag("--dry-run", "With --fix: print the patch and write nothing"),
     ] + HostChecks.flags,
     examples: [
       "linkspan check apple-app-site-association",
@@ -28,12 +35,28 @@ extension Command {
       "linkspan check example.com --fetch both",
     ]
   ) { arguments, console throws(CommandError) in
-    try CheckRun(arguments, console).report(to: console)
+    let format = try CheckFormat(arguments)
+    guard arguments.has("--fix") else {
+      if arguments.has("--dry-run") { throw arguments.usage("'--dry-run' goes with '--fix'") }
+      return try CheckRun(arguments, console, fixed: nil).report(format, to: console)
+    }
+    let fixes = try FixRun(arguments)
+    if arguments.has("--dry-run") {
+      guard format == .text || format == .json else {
+        throw arguments.usage("'--dry-run' prints a patch, and '--format \(format.rawValue)' cannot hold one")
+      }
+      return try CheckRun(arguments, console, fixed: fixes).showPatch(of: fixes, format, to: console)
+    }
+    // A first look, so that nothing is written when the check cannot be made at all.
+    _ = try CheckRun(arguments, console, fixed: fixes)
+    try fixes.write()
+    return try CheckRun(arguments, console, fixed: fixes).report(format, to: console)
   }
 }
 
 private struct CheckRun {
-  private let isJSON: Bool
+  private let fixes: FixRun?
+  private let apps: [String]
   private let site: SiteReader
   private let hosts: HostChecks
   private let diagnosis: [Diagnosis]
@@ -41,16 +64,15 @@ private struct CheckRun {
   private let releases: ReleaseReport
   private let notChecked: [String]
 
-  init(_ arguments: Arguments, _ console: Console) throws(CommandError) {
+  /// - Parameter fixed: Texts that stand for the files they came from.
+  init(_ arguments: Arguments, _ console: Console, fixed: FixRun?) throws(CommandError) {
     try arguments.expectOperands(1...Int.max)
-    let format = arguments.value("--format") ?? "text"
-    guard ["text", "json"].contains(format) else {
-      throw arguments.usage("'\(format)' is no format: there are text and json")
-    }
-    isJSON = format == "json" || arguments.has("--json")
+    fixes = fixed
+    self.apps = arguments.all("--app")
     let host = arguments.value("--host").map { ASCII.lowercased($0) }
-    var site = try SiteReader(arguments.operands, host: host)
-    let apps = try AppReader.read(arguments.all("--app"))
+    let mended = fixed?.bytesByName ?? [:]
+    var site = try SiteReader(arguments.operands, host: host).replacing(mended)
+    let apps = try AppReader.read(arguments.all("--app"), replacing: mended)
     hosts = try HostChecks(site.names, arguments, claims: apps, console: console)
 
     var findings = hosts.findings
@@ -64,17 +86,9 @@ private struct CheckRun {
     releases = try ReleaseReport(site, releases: arguments.all("--os"))
     for file in site.files {
       findings += AssociationChecker.findings(in: AssociationSource(file.source))
-      if file.location == .root,
-        !site.files.contains(where: { $0.host == file.host && $0.location == .wellKnown })
-      {
-        findings.append(
-          Finding(
-            rule: "site.root-only", severity: .error, at: .init(file: file.source.name),
-            message: "the file lies at the root and not in .well-known",
-            help: "Move it to .well-known: the root is deprecated since 2019 and may stop working.",
-            source: "F3"))
-      }
     }
+    findings += SiteChecker.findings(in: site)
+    for file in site.assetLinks { findings += StatementChecker.findings(in: StatementSource(file.source)) }
     for app in apps {
       if let entitlements = app.entitlements { findings += EntitlementChecker.check(entitlements) }
       findings += (app.infoPlist?.findings ?? []) + app.findings
@@ -96,31 +110,68 @@ private struct CheckRun {
     self.notChecked = notChecked
   }
 
-  func report(to console: Console) -> ExitStatus {
-    if isJSON {
-      console.print(
-        .object([
-          ("type", .string("check")),
-          ("findings", .array(findings.map(\.json))),
-          ("summary", findings.summaryJSON), ("releases", releases.json),
-          ("not_checked", .array(notChecked.map(JSON.string))),
-          ("diagnosis", .array(diagnosis.map(\.json))),
-          ("asked", .array(hosts.json)),
-        ]))
-    } else {
+  func report(_ format: CheckFormat, to console: Console) -> ExitStatus {
+    switch format {
+    case .json: console.print(json())
+    case .sarif: console.print(collected.sarif)
+    case .junit: console.print(collected.junit, terminator: "")
+    case .github:
+      console.print(collected.gitHubAnnotations, terminator: "")
+      printSummary(to: console)
+    case .text:
+      if let fixes { console.print(fixes.summary, terminator: "") }
       for finding in findings { console.print(finding.text(style: console.style), terminator: "\n") }
-      let files =
-        site.files.count == 1 ? "1 file" : site.files.isEmpty ? "no file" : "\(site.files.count) files"
-      for line in hosts.lines { console.print(line) }
-      console.print("\(files): \(Self.counted(findings))")
-      console.print(releases.text, terminator: "")
-      if !diagnosis.isEmpty { console.print("What this means:") }
-      for item in diagnosis { console.print(item.text(style: console.style), terminator: "") }
-      console.print("Not checked:")
-      for item in notChecked { console.print("  - \(item)") }
+      printSummary(to: console)
     }
+    return status
+  }
+
+  /// The answer of a dry run: what the files would become. What would remain decides the status.
+  func showPatch(of fixes: FixRun, _ format: CheckFormat, to console: Console) -> ExitStatus {
+    if format == .json {
+      console.print(json(patch: fixes.patch))
+    } else {
+      console.print(fixes.patch, terminator: "")
+      console.note(fixes.summary + "Nothing was written. What would remain: \(Self.counted(findings)).")
+    }
+    return status
+  }
+
+  private var status: ExitStatus {
     if findings.count(of: .error) > 0 { return .no }
     return hosts.isUnanswered ? .failed : .yes
+  }
+
+  private func json(patch: String? = nil) -> JSON {
+    var members: [(String, JSON)] = [
+      ("type", .string("check")),
+      ("findings", .array(findings.map(\.json))),
+      ("summary", findings.summaryJSON), ("releases", releases.json),
+      ("not_checked", .array(notChecked.map(JSON.string))),
+      ("diagnosis", .array(diagnosis.map(\.json))), ("asked", .array(hosts.json)),
+    ]
+    if let fixes { members.append(("fixed", fixes.json)) }
+    if let patch { members.append(("patch", .string(patch))) }
+    return .object(members)
+  }
+
+  private var collected: CheckReport {
+    CheckReport(
+      tool: ("linkspan", LinkspanCLI.version),
+      files: (site.files + site.assetLinks).map(\.source.name) + apps,
+      findings: findings, notChecked: notChecked, rules: FindingRule.all)
+  }
+
+  private func printSummary(to console: Console) {
+    let count = site.files.count + site.assetLinks.count
+    let files = count == 1 ? "1 file" : count == 0 ? "no file" : "\(count) files"
+    for line in hosts.lines { console.print(line) }
+    console.print("\(files): \(Self.counted(findings))")
+    console.print(releases.text, terminator: "")
+    if !diagnosis.isEmpty { console.print("What this means:") }
+    for item in diagnosis { console.print(item.text(style: console.style), terminator: "") }
+    console.print("Not checked:")
+    for item in notChecked { console.print("  - \(item)") }
   }
 
   private static func counted(_ findings: [Finding]) -> String {

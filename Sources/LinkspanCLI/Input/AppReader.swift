@@ -4,7 +4,11 @@ internal import LinkspanCore
 /// Reads what an app claims from the files a person names with `--app`.
 enum AppReader {
   /// Entitlements and property lists, the first of one kind with the first of the other.
-  static func read(_ paths: [String]) throws(CommandError) -> [AppClaims] {
+  ///
+  /// - Parameter replacing: Bytes that stand for those of a file, by its path.
+  static func read(
+    _ paths: [String], replacing: [String: [UInt8]] = [:]
+  ) throws(CommandError) -> [AppClaims] {
     var entitlements: [Entitlements] = []
     var infoPlists: [InfoPlist] = []
     for path in paths {
@@ -14,7 +18,7 @@ enum AppReader {
           "'\(path)' is a bundle, and bundles cannot be read yet.",
           help: "Name its entitlements and its Info.plist instead.")
       }
-      let bytes = try FileReader.bytes(path)
+      let bytes = if let mended = replacing[path] { mended } else { try FileReader.bytes(path) }
       do throws(PropertyListError) {
         if name.hasSuffix("Info.plist") {
           infoPlists.append(try InfoPlist(bytes, name: path))

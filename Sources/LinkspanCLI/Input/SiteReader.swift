@@ -28,7 +28,12 @@ struct SiteReader {
     for site in sites {
       switch site == "-" ? .file : FileReader.kind(of: site) {
       case .file:
-        files.append(SiteFile(host: host ?? Self.host(ofFile: site), source: try FileReader.read(site)))
+        let source = try FileReader.read(site)
+        if StatementSource.isStatementList(source) {
+          assetLinks.append(SiteFile(host: host, source: source))
+        } else {
+          files.append(SiteFile(host: host ?? Self.host(ofFile: site), source: source))
+        }
       case .folder: try readFolder(site)
       case .missing:
         do throws(SiteName.Problem) {
@@ -43,11 +48,26 @@ struct SiteReader {
     }
   }
 
+  /// The same site, where other bytes stand for those of some files, by their names.
+  func replacing(_ bytes: [String: [UInt8]]) -> SiteReader {
+    var copy = self
+    for index in copy.files.indices {
+      let name = copy.files[index].source.name
+      if let other = bytes[name] { copy.files[index].source = SourceText(name: name, bytes: other) }
+    }
+    return copy
+  }
+
   private mutating func readFolder(_ folder: String) throws(CommandError) {
     let folder = folder.count > 1 && folder.hasSuffix("/") ? String(folder.dropLast()) : folder
     // The folder of one host, named after it.
     let name = String(folder.split(separator: "/").last ?? "")
-    if name.contains("."), name != ".", name != "..", try readHost(folder, name: name) { return }
+    let statements = assetLinks.count
+    if name.contains("."), name != ".", name != "..",
+      try readHost(folder, name: name) || assetLinks.count > statements
+    {
+      return
+    }
     var found = false
     for name in try FileReader.names(in: folder)
     where !name.hasPrefix(".") && FileReader.kind(of: "\(folder)/\(name)") == .folder {

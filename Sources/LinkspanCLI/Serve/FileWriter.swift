@@ -7,6 +7,39 @@ enum FileWriter {
     let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
     guard descriptor >= 0 else { throw failed(path) }
     defer { close(descriptor) }
+    try write(bytes, to: descriptor, path)
+  }
+
+  /// Puts bytes in the place of a file's, so that everyone who opens it sees the old ones or the new ones:
+  /// they are written beside it and take its name when they are on the disk. Its mode stays, and its owner
+  /// where the system allows that; a symbolic link stays one.
+  ///
+  /// - Throws: Why it cannot be written; the file is then as it was.
+  static func replace(_ path: String, by bytes: [UInt8]) throws(CommandError) {
+    guard let resolved = realpath(path, nil) else { throw failed(path) }
+    defer { free(resolved) }
+    let target = String(cString: resolved)
+    var status = stat()
+    guard stat(target, &status) == 0 else { throw failed(path) }
+    guard access(target, W_OK) == 0 else { throw failed(path) }
+    var template = Array((target + ".XXXXXX").utf8CString)
+    let descriptor = mkstemp(&template)
+    guard descriptor >= 0 else { throw failed(path) }
+    let temporary = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    var isRenamed = false
+    defer {
+      close(descriptor)
+      if !isRenamed { unlink(temporary) }
+    }
+    // Only root may give a file away; for anyone else the owner is nearly always the same already.
+    _ = fchown(descriptor, status.st_uid, status.st_gid)
+    guard fchmod(descriptor, status.st_mode & 0o7777) == 0 else { throw failed(path) }
+    try write(bytes, to: descriptor, path)
+    guard fsync(descriptor) == 0, rename(temporary, target) == 0 else { throw failed(path) }
+    isRenamed = true
+  }
+
+  private static func write(_ bytes: [UInt8], to descriptor: Int32, _ path: String) throws(CommandError) {
     var rest = bytes[...]
     while !rest.isEmpty {
       let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }

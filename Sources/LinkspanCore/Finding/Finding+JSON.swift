@@ -13,6 +13,7 @@ extension Finding {
       ("message", .string(message)),
       ("help", .init(help)),
       ("source", .init(source)),
+      ("fixable", .bool(fix != nil)),
     ])
   }
 }

@@ -56,10 +56,12 @@ package struct Finding: Hashable, Sendable {
   package var help: String?
   /// The rule of the specification it rests on, such as `J14`.
   package var source: String?
+  /// How to mend it, where only one answer can be meant.
+  package var fix: Fix?
 
   package init(
     rule: String, severity: Severity, at location: Location, message: String, help: String? = nil,
-    source: String? = nil
+    source: String? = nil, fix: Fix? = nil
   ) {
     self.rule = rule
     self.severity = severity
@@ -67,6 +69,7 @@ package struct Finding: Hashable, Sendable {
     self.message = Self.sentence(message)
     self.help = help
     self.source = source
+    self.fix = fix
   }
 
   /// However a message was put together, it is read as a sentence.

@@ -29,7 +29,7 @@ extension JSONParser {
         if dialect == .json {
           report(
             .unexpectedCharacter, offset..<offset + 2, "a no-break space stands between values",
-            "Replace it by an ordinary blank.")
+            "Replace it by an ordinary blank.", edits: [Edit(offset..<offset + 2, " ")])
         }
         offset += 2
       default: return
@@ -41,7 +41,8 @@ extension JSONParser {
     if dialect == .json {
       report(
         .comment, offset..<min(end, endOfLine(offset)), "JSON has no comments",
-        "Remove it; a rule can carry a \"comment\" key instead.")
+        "Remove it; a rule can carry a \"comment\" key instead.",
+        edits: JSONMending.removal(ofComment: offset..<end, in: bytes))
     }
     offset = end
   }

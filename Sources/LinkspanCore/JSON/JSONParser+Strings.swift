@@ -28,7 +28,10 @@ extension JSONParser {
       if let closing = quotationMark(at: offset), closes(mark.kind, closing.kind, at: offset) {
         offset += closing.length
         lastTokenEnd = offset
-        reportQuotes(mark.kind, start..<offset)
+        reportQuotes(
+          mark.kind, start..<offset,
+          edits: mark.kind == .double
+            ? [] : JSONMending.quotes(start..<contentStart, offset - closing.length..<offset, in: bytes))
         return String(decoding: text, as: UTF8.self)
       }
       if byte == UInt8(ascii: "\\") {
@@ -54,18 +57,18 @@ extension JSONParser {
     }
   }
 
-  mutating func reportQuotes(_ kind: Quotation, _ range: Range<Int>) {
+  mutating func reportQuotes(_ kind: Quotation, _ range: Range<Int>, edits: [Edit] = []) {
     switch kind {
     case .double: break
     case .single:
       if dialect == .json5, bytes[range.lowerBound] == UInt8(ascii: "'") { break }
       report(
         .singleQuotes, range, "the string is not in double quotation marks",
-        "JSON knows only the straight double quotation mark (U+0022).")
+        "JSON knows only the straight double quotation mark (U+0022).", edits: edits)
     case .typographic:
       report(
         .typographicQuotes, range, "the string is in typographic quotation marks",
-        "Replace them by the straight one (U+0022); a word processor put them there.")
+        "Replace them by the straight one (U+0022); a word processor put them there.", edits: edits)
     }
   }
 

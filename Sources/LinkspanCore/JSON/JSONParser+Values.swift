@@ -17,6 +17,7 @@ extension JSONParser {
       open.append((byte, start))
       let value: JSONNode.Value =
         byte == UInt8(ascii: "{") ? .object(parseMembers()) : .array(parseElements())
+      lastClosed = (start, offset)
       return JSONNode(value, at: start..<offset)
     default:
       if quotationMark(at: offset) != nil {
@@ -52,7 +53,7 @@ extension JSONParser {
           reportUnexpected("a name in quotation marks")
           continue
         }
-        reportMissingComma(separator, at: start)
+        reportMissingComma(separator, at: start, inObject: true)
         let (name, nameRange) = parseName()
         skipTrivia()
         takeColon(after: name)
@@ -99,7 +100,7 @@ extension JSONParser {
         reportUnexpected("a value")
       default:
         let start = offset
-        reportMissingComma(separator, at: start)
+        reportMissingComma(separator, at: start, inObject: false)
         if let value = parseValue() {
           elements.append(value)
         } else if !isAborted {
@@ -139,7 +140,9 @@ extension JSONParser {
     let lowered = ASCII.lowercased(word.text)
     if ["true", "false", "null", "none", "nil", "undefined"].contains(lowered) {
       let meant = ["true", "false"].contains(lowered) ? lowered : "null"
-      report(.unquoted, range, "'\(word.text)' is not a JSON value", "Write \(meant).")
+      report(
+        .unquoted, range, "'\(word.text)' is not a JSON value", "Write \(meant).",
+        edits: JSONMending.literal(word.text, at: range))
       return JSONNode(meant == "null" ? .null : .bool(meant == "true"), at: range)
     }
     report(
@@ -160,7 +163,7 @@ extension JSONParser {
     if dialect == .json {
       report(
         .unquoted, word.range, "the name '\(Self.shown(word.text))' is not in quotation marks",
-        "Write \"\(Self.shown(word.text))\".")
+        "Write \"\(Self.shown(word.text))\".", edits: JSONMending.quoted(word.text, at: word.range))
     }
     return (word.text, word.range)
   }
@@ -177,7 +180,9 @@ extension JSONParser {
     if case .missing = separator {
       separator = .comma(at: offset)
     } else {
-      report(.extraComma, offset..<offset + 1, "there is no value before this comma", "Remove the comma.")
+      report(
+        .extraComma, offset..<offset + 1, "there is no value before this comma", "Remove the comma.",
+        edits: [.remove(offset..<offset + 1)])
     }
     advance()
   }
@@ -196,18 +201,19 @@ extension JSONParser {
     }
   }
 
-  mutating func reportMissingComma(_ separator: Separator, at start: Int) {
+  mutating func reportMissingComma(_ separator: Separator, at start: Int, inObject: Bool) {
     guard case .missing = separator else { return }
     report(
       .missingComma, start..<tokenEnd(start), "there is no ',' before this",
-      "Put ',' after the value that ends before it.")
+      "Put ',' after the value that ends before it.",
+      edits: JSONMending.missingComma(after: lastTokenEnd, before: start, inObject: inObject, in: bytes))
   }
 
   mutating func reportTrailing(_ separator: Separator) {
     guard case .comma(let comma) = separator, dialect == .json else { return }
     report(
       .trailingComma, comma..<comma + 1, "there is a ',' after the last value",
-      "Remove it: JSON allows no comma before a closing bracket.")
+      "Remove it: JSON allows no comma before a closing bracket.", edits: [.remove(comma..<comma + 1)])
   }
 
   mutating func reportUnclosed() {
@@ -221,7 +227,10 @@ extension JSONParser {
     report(
       .unclosed, lastTokenEnd..<bytes.count,
       "the text ends before \(opened.prefix(4).joined(separator: ", ")) \(open.count == 1 ? "is" : "are") closed",
-      "Put \(closers.prefix(16)) here.", afterAbort: true)
+      "Put \(closers.prefix(16)) here.",
+      edits: JSONMending.closing(
+        open, at: lastTokenEnd, lastOpener: lastClosed?.end == lastTokenEnd ? lastClosed?.opener : nil,
+        in: bytes), afterAbort: true)
   }
 
   /// A closing bracket of the other kind: either ours is missing and this closes an outer one (true; it is

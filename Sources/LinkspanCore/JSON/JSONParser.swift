@@ -31,6 +31,8 @@ package struct JSONParser {
   var offset = 0
   var open: [(bracket: UInt8, offset: Int)] = []
   var lastTokenEnd = 0
+  /// The container that was closed last: its opening bracket and the offset behind its closing one.
+  var lastClosed: (opener: Int, end: Int)?
   var errors: [JSONSyntaxError] = []
   var isAborted = false
 
@@ -65,7 +67,7 @@ package struct JSONParser {
       if dialect == .json {
         report(
           .byteOrderMark, 0..<3, "the file begins with a byte order mark",
-          "Save it as UTF-8 without a byte order mark (BOM).")
+          "Save it as UTF-8 without a byte order mark (BOM).", edits: [.remove(0..<3)])
       }
     } else if bytes.starts(with: [0xFF, 0xFE]) || bytes.starts(with: [0xFE, 0xFF])
       || bytes.prefix(4).contains(0)
@@ -94,12 +96,18 @@ package struct JSONParser {
     guard var root = parseValue() else { return nil }
     skipTrivia()
     if case .string(let name) = root.value, peek == UInt8(ascii: ":") {
-      report(
-        .noOuterBrace, start..<root.range.upperBound, "the object has no outer '{'",
-        "Put '{' before \"\(name)\" and '}' at the end of the file.")
+      let nameRange = root.range
       offset = start
       open.append((UInt8(ascii: "{"), start))
       root = JSONNode(.object(parseMembers(isClosedByEnd: true)), at: start..<offset)
+      report(
+        .noOuterBrace, nameRange, "the object has no outer '{'",
+        "Put '{' before \"\(name)\" and '}' at the end of the file.",
+        edits: isAborted
+          ? []
+          : JSONMending.outerBraces(
+            from: start, to: lastTokenEnd, isClosed: lastClosed.map { $0.end != lastTokenEnd } ?? true,
+            in: bytes), afterAbort: true)
       skipTrivia()
     }
     if offset < bytes.count, !isAborted {
@@ -169,7 +177,7 @@ package struct JSONParser {
 
   mutating func report(
     _ kind: JSONSyntaxError.Kind, _ range: Range<Int>, _ message: String, _ help: String,
-    afterAbort: Bool = false
+    edits: [Edit] = [], afterAbort: Bool = false
   ) {
     guard !isAborted || afterAbort else { return }
     if errors.count == limits.errorCount {
@@ -177,10 +185,10 @@ package struct JSONParser {
         JSONSyntaxError(
           kind: .tooManyErrors, range: range,
           message: "there are more than \(limits.errorCount) mistakes; the rest was not read",
-          help: "Mend the first ones, then look again."))
+          help: "Mend the first ones, then look again.", edits: []))
       isAborted = true
       return
     }
-    errors.append(JSONSyntaxError(kind: kind, range: range, message: message, help: help))
+    errors.append(JSONSyntaxError(kind: kind, range: range, message: message, help: help, edits: edits))
   }
 }

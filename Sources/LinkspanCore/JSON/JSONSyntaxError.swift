@@ -36,6 +36,8 @@ package struct JSONSyntaxError: Hashable, Sendable {
   package let message: String
   /// What to change.
   package let help: String
+  /// The one safe change, where there is one: the text then means what it was read as.
+  package let edits: [Edit]
 }
 
 /// What a text held: the tree as far as it could be read, and everything that was wrong with it.
@@ -44,6 +46,11 @@ package struct JSONDocument: Sendable {
   package let root: JSONNode?
   /// In the order of their places; empty exactly when the text is JSON.
   package let errors: [JSONSyntaxError]
+
+  package init(root: JSONNode?, errors: [JSONSyntaxError]) {
+    self.root = root
+    self.errors = errors
+  }
 
   package var isWellFormed: Bool { errors.isEmpty && root != nil }
 }

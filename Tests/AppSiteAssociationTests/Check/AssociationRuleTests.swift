@@ -5,37 +5,10 @@ import Testing
 
 /// Every rule's own examples: a bad one is found at its mark, a good one is not found at all.
 @Suite struct AssociationRuleTests {
-  struct Example: Sendable, CustomTestStringConvertible {
-    var rule: String
-    var text: String
-    var isBad: Bool
-    var testDescription: String { "\(rule) \(isBad ? "finds" : "passes") \(text.prefix(80))" }
-  }
-
-  static let examples = AssociationRule.all.flatMap { rule in
-    rule.bad.map { Example(rule: rule.identifier, text: $0, isBad: true) }
-      + rule.good.map { Example(rule: rule.identifier, text: $0, isBad: false) }
-  }
-
-  @Test(arguments: examples) func keepsItsWord(_ example: Example) throws {
-    let rule = try #require(AssociationRule.all.first { $0.identifier == example.rule })
-    let scalars = example.text.unicodeScalars
-    let text = String(String.UnicodeScalarView(scalars.filter { $0 != "⟦" && $0 != "⟧" }))
-    let source = SourceText(name: "example", text)
-    let findings = rule.findings(in: AssociationSource(source))
-    guard example.isBad else {
-      #expect(findings == [])
-      return
-    }
-    let finding = try #require(findings.first)
-    let opening = try #require(scalars.firstIndex(of: "⟦"))
-    let closing = try #require(scalars.firstIndex(of: "⟧"))
-    let lower = String(scalars[..<opening]).utf8.count
-    let upper = lower + String(scalars[opening..<closing].dropFirst()).utf8.count
-    #expect(finding.location.start == source.position(at: lower))
-    #expect(finding.location.end == source.position(at: upper))
-    #expect(findings.map(\.severity).contains(rule.severity) || rule.bad.count > 1)
-    #expect(finding.help?.isEmpty == false)
+  @Test(arguments: RuleExample.all(of: AssociationRule.all.map(\.record)))
+  func keepsItsWord(_ example: RuleExample) throws {
+    let rule = try #require(AssociationRule.all.first { $0.identifier == example.rule.identifier })
+    try example.isKept { rule.findings(in: AssociationSource($0)) }
   }
 
   @Test func everyRuleHasExamplesAndItsOwnName() {
@@ -44,6 +17,16 @@ import Testing
       #expect(rule.summary.hasSuffix("."), "\(rule.identifier)")
     }
     #expect(Set(AssociationRule.all.map(\.identifier)).count == AssociationRule.all.count)
+  }
+
+  /// An exclusion behind a catch-all is a mistake, unless the same exclusion also stands before it.
+  @Test(arguments: [(#""*""#, Finding.Severity.error), (#""NOT /e/*","*""#, .note)])
+  func theFirstRuleThatCoversDecides(before: String, severity: Finding.Severity) {
+    let entry = #"{"appID":"ABCDE12345.com.example.app","paths":[\#(before)]}"#
+    let again = #"{"appID":"ABCDE12345.com.example.app","paths":["NOT /e/*"]}"#
+    let text = #"{"applinks":{"apps":[],"details":[\#(entry),\#(again)]}}"#
+    let findings = AssociationChecker.findings(in: AssociationSource(SourceText(name: "file", text)))
+    #expect(findings.filter { $0.rule == "aasa.unreachable" }.map(\.severity) == [severity])
   }
 
   @Test func saysItAsACompilerWould() throws {
@@ -63,7 +46,7 @@ import Testing
       findings.first?.json.text == """
         {"rule":"aasa.unknown-key","severity":"error","file":"file","line":3,"column":89,"end_line":3,"end_column":97,\
         "pointer":"/applinks/details/0/components/0/exlude","message":"'exlude' is not a component key.",\
-        "help":"iOS ignores unknown keys, so the rule means what is left of it. Did you mean 'exclude'?","source":"J2"}
+        "help":"iOS ignores unknown keys, so the rule means what is left of it. Did you mean 'exclude'?","source":"J2","fixable":true}
         """)
   }
 

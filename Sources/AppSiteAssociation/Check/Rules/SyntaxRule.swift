@@ -12,10 +12,12 @@ extension AssociationRule {
     ],
     good: [#"{"applinks":{"details":[]}}"#]
   ) { file, report in
+    // What is no JSON because it is a signature is for 'aasa.signed' to say.
+    guard file.content.isText else { return }
     for error in file.content.document.errors {
       report.add(
         error.range, JSONPointer(), error.message, help: error.help, rule: "json.\(error.kind.rawValue)",
-        source: error.kind == .html ? "R8" : "R5")
+        source: error.kind == .html ? "R8" : "R5", fix: error.edits)
     }
   }
 }

@@ -26,15 +26,18 @@ extension AssociationRule {
     for app in matcher.applications {
       let rules = matcher.rules(of: app)?.rules ?? []
       guard seen.insert(rules.map(Place.init)).inserted else { continue }
-      var catchAll: CompiledRule?
+      // The first rule that covers it counts: it is what decides in its place.
+      var catchAll: Int?
       for (index, rule) in rules.enumerated() {
-        let earlier = catchAll ?? (index < pairLimit ? rules[..<index].first { $0.coversAll(of: rule) } : nil)
+        let candidates = rules[..<min(index, catchAll.map { $0 + 1 } ?? index)]
+        let earlier =
+          index < pairLimit ? candidates.first { $0.coversAll(of: rule) } : catchAll.map { rules[$0] }
         if let earlier {
           if coveredBy[Place(rule)] == nil { coveredBy[Place(rule)] = earlier }
         } else {
           reachable.insert(Place(rule))
         }
-        if catchAll == nil, rule.coversEverything { catchAll = rule }
+        if catchAll == nil, rule.coversEverything { catchAll = index }
       }
     }
     for (place, earlier) in coveredBy.sorted(by: { $0.key < $1.key }) where !reachable.contains(place) {

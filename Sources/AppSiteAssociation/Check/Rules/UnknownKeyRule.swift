@@ -20,6 +20,28 @@ private struct Keys {
     known: ["/", "?", "#", "exclude", "comment", "caseSensitive", "percentEncoded"],
     consequence: "iOS ignores unknown keys, so the rule means what is left of it.")
 
+  /// What to do with a key that means something elsewhere in the file.
+  func misplaced(_ name: String) -> String? {
+    guard !known.contains("/") else {
+      return ["appID", "appIDs", "paths"].contains(name)
+        ? "It belongs into the entry, beside \"components\". \(consequence)" : nil
+    }
+    if known.contains("paths"), name == "substitutionVariables" {
+      return "Variables are defined once for all entries, in \"applinks\". \(consequence)"
+    }
+    switch name {
+    case "exclude", "excludes", "excluded":
+      return "iOS ignores it here, so the pages it means to keep open the app. In \"paths\" write "
+        + "\"NOT /page\"; in \"components\" write {\"/\": \"/page\", \"exclude\": true}, before the rules that open."
+    case "caseSensitive", "percentEncoded", "/", "?", "#":
+      return "iOS ignores it here. Write it into the rule, or into \"defaults\"."
+    case "components" where known.contains("details"), "paths" where known.contains("details"),
+      "appID" where known.contains("details"), "appIDs" where known.contains("details"):
+      return "iOS ignores it here. It belongs into an entry of \"details\"."
+    default: return nil
+    }
+  }
+
   func meant(_ name: String) -> String? {
     let plain = ASCII.lowercased(name).filter { $0 != "-" && $0 != "_" && $0 != " " }
     if let known = known.first(where: { ASCII.lowercased($0) == plain }) { return known }
@@ -33,12 +55,22 @@ private struct Keys {
   }
 }
 
+extension Keys {
+  /// The known key instead of a misspelt one; a synonym is left to its author.
+  func fix(_ member: JSONMember, in object: JSONNode, file: AssociationSource) -> [Edit] {
+    guard let meant = AssociationFix.onlySpelling(of: member.name, among: known) else { return [] }
+    let isMeant = { AssociationFix.onlySpelling(of: $0, among: known) == meant }
+    return AssociationFix.rename(member, to: meant, in: object, isMeant: isMeant, file: file)
+  }
+}
+
 extension AssociationRule {
   static let unknownKey = AssociationRule(
     identifier: "aasa.unknown-key", summary: "Every key is one that devices know.", severity: .error,
     source: "J2",
     bad: [
       #"{"applinks":{"details":[{"appIDs":["ABCDE12345.com.example.app"],"components":[{"/":"/a",⟦"exlude"⟧:true}]}]}}"#,
+      #"{"applinks":{"apps":[],"details":[{"appID":"ABCDE12345.com.example.app","paths":["/a/*"],⟦"exclude"⟧:["/a/b"]}]}}"#,
       #"{"applinks":{"details":[{⟦"appIds"⟧:["ABCDE12345.com.example.app"],"components":[{"/":"/a"}]}]}}"#,
     ],
     good: [
@@ -51,10 +83,12 @@ extension AssociationRule {
         if isService { continue }
         let place = pointer.appending(member.name)
         let message = "'\(member.name)' is not \(keys.place)"
-        if let meant = keys.meant(member.name) {
+        if let help = keys.misplaced(member.name) {
+          report.add(member.nameRange, place, message, help: help)
+        } else if let meant = keys.meant(member.name) {
           report.add(
             member.nameRange, place, message, help: "\(keys.consequence) Did you mean '\(meant)'?",
-            severity: meant == "comment" ? .note : .error)
+            severity: meant == "comment" ? .note : .error, fix: keys.fix(member, in: node, file: file))
         } else {
           let isRemark = ["comment", "description", "name", "note"].contains {
             ASCII.lowercased(member.name).contains($0)
@@ -81,36 +115,5 @@ extension AssociationRule {
       }
       for rule in file.components(of: entry) { check(rule.node, rule.pointer, .component) }
     }
-  }
-
-  static let duplicateKey = AssociationRule(
-    identifier: "aasa.duplicate-key",
-    summary: "No object has the same key twice: parsers differ on which one counts.",
-    severity: .error, source: "6.4", bad: [#"{"applinks":{"details":[]},⟦"applinks"⟧:{"details":[]}}"#],
-    good: [#"{"applinks":{"details":[]}}"#]
-  ) { file, report in
-    func walk(_ node: JSONNode, _ pointer: JSONPointer) {
-      switch node.value {
-      case .array(let elements):
-        for (index, element) in elements.enumerated() { walk(element, pointer.appending(index)) }
-      case .object(let members):
-        var first: [String: Range<Int>] = [:]
-        for member in members {
-          if let earlier = first[member.name] {
-            let line = file.text.position(at: earlier.lowerBound).line
-            report.add(
-              member.nameRange, pointer.appending(member.name),
-              "'\(member.name)' stands here a second time",
-              help:
-                "The first is in line \(line), and which of the two counts is anybody's guess. Merge them.")
-          } else {
-            first[member.name] = member.nameRange
-          }
-          walk(member.value, pointer.appending(member.name))
-        }
-      default: break
-      }
-    }
-    if let root = file.root { walk(root, JSONPointer()) }
   }
 }

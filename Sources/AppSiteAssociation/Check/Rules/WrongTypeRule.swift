@@ -19,14 +19,18 @@ extension AssociationRule {
       "details": ("an array of objects", { $0.array != nil || $0.object != nil }),
       "query": ("a string or an object of strings", { $0.string != nil || $0.object != nil }),
     ]
-    func check(_ node: JSONNode?, _ pointer: JSONPointer, _ type: String, _ help: String? = nil) {
+    func check(
+      _ node: JSONNode?, _ pointer: JSONPointer, _ type: String, _ help: String? = nil,
+      fix: (JSONNode) -> [Edit] = { _ in [] }
+    ) {
       guard let node, let (words, holds) = wanted[type], !holds(node) else { return }
       report.add(
         node.range, pointer, "this is \(node.typeName), and \(words) is wanted",
-        help: help ?? "What a device makes of it is not documented; most likely the value is dropped.")
+        help: help ?? "What a device makes of it is not documented; most likely the value is dropped.",
+        fix: type == "boolean" ? AssociationFix.unquotedBoolean(node) : fix(node))
     }
     func elements(_ node: JSONNode?, _ pointer: JSONPointer, _ type: String) {
-      check(node, pointer, "array")
+      check(node, pointer, "array", fix: { AssociationFix.listOfOne($0, of: type) })
       for (index, element) in (node?.array ?? []).enumerated() {
         check(element, pointer.appending(index), type)
       }
@@ -48,7 +52,9 @@ extension AssociationRule {
     for service in Service.allCases {
       let pointer = JSONPointer().appending(service.rawValue)
       guard let node = file.root?[service.rawValue] else { continue }
-      check(node, pointer, "object", "Write {\"apps\": […]}; as it stands the service is not granted.")
+      check(
+        node, pointer, "object", "Write {\"apps\": […]}; as it stands the service is not granted.",
+        fix: service == .applinks ? { _ in [] } : AssociationFix.appsAround)
       elements(node["apps"], pointer.appending("apps"), "string")
     }
     guard let (appLinks, base) = file.appLinks else { return }
@@ -70,40 +76,15 @@ extension AssociationRule {
         entry.node["appID"], entry.pointer.appending("appID"), "string",
         "\"appID\" is one identifier; several go into \"appIDs\".")
       if let node = entry.node["appIDs"], node.string != nil {
-        check(node, entry.pointer.appending("appIDs"), "array", "Write [\"\(node.string!)\"].")
+        check(
+          node, entry.pointer.appending("appIDs"), "array", "Write [\"\(node.string!)\"].",
+          fix: { AssociationFix.listOfOne($0, of: "string") })
       } else {
         elements(entry.node["appIDs"], entry.pointer.appending("appIDs"), "string")
       }
       elements(entry.node["paths"], entry.pointer.appending("paths"), "string")
       elements(entry.node["components"], entry.pointer.appending("components"), "object")
       for rule in file.components(of: entry) { settings(rule.node, rule.pointer) }
-    }
-  }
-
-  static let queryValue = AssociationRule(
-    identifier: "aasa.query-value", summary: "Every value of a '?' object is a string.", severity: .error,
-    source: "Q6",
-    bad: [
-      #"{"applinks":{"details":[{"appIDs":["ABCDE12345.com.example.app"],"components":[{"?":{"id":"?*","flag":⟦true⟧}}]}]}}"#
-    ],
-    good: [
-      #"{"applinks":{"details":[{"appIDs":["ABCDE12345.com.example.app"],"components":[{"?":{"id":"?*"}}]}]}}"#
-    ]
-  ) { file, report in
-    func check(_ node: JSONNode?, _ pointer: JSONPointer) {
-      for member in node?["?"]?.object ?? [] where member.value.string == nil {
-        report.add(
-          member.value.range, pointer.appending("?").appending(member.name),
-          "the pattern of query item '\(member.name)' is \(member.value.typeName)",
-          help:
-            "Apple's matcher then ignores the whole \"?\" object (observed), so the rule matches any query. "
-            + "Write a string, such as \"?*\" for a value that must be there.")
-      }
-    }
-    check(file.appLinks?.node["defaults"], JSONPointer().appending("applinks").appending("defaults"))
-    for entry in file.entries {
-      check(entry.node["defaults"], entry.pointer.appending("defaults"))
-      for rule in file.components(of: entry) { check(rule.node, rule.pointer) }
     }
   }
 }

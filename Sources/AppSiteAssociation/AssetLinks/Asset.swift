@@ -1,0 +1,47 @@
+internal import LinkspanCore
+
+/// Somebody who makes statements, or of whom they are made.
+package enum Asset: Hashable, Sendable {
+  case web(WebSite)
+  case androidApp(AndroidApp)
+}
+
+/// An Android app signed with one certificate.
+package struct AndroidApp: Hashable, Sendable {
+  package let packageName: String
+  package let fingerprint: CertificateFingerprint
+
+  package init(packageName: String, fingerprint: String) throws(StatementFault) {
+    try Self.check(packageName: packageName)
+    self.packageName = packageName
+    self.fingerprint = try CertificateFingerprint(fingerprint)
+  }
+
+  static func check(packageName: String) throws(StatementFault) {
+    let isName =
+      !packageName.isEmpty
+      && packageName.utf8.allSatisfy { ASCII.isLetter($0) || ASCII.isDigit($0) || "._".utf8.contains($0) }
+    guard isName else {
+      let hint =
+        packageName.contains("-") ? " Bundle identifiers of iOS may have '-', package names may not." : ""
+      throw StatementFault(
+        .packageName, "'\(packageName)' is no package name",
+        help: "It is the app's applicationId: letters, digits, '_' and '.', as in 'com.example.app'.\(hint)")
+    }
+  }
+}
+
+/// Of whom a statement speaks: one fingerprint of an app is enough (D4).
+package enum StatementTarget: Hashable, Sendable {
+  case web(WebSite)
+  case androidApp(packageName: String, fingerprints: [CertificateFingerprint])
+
+  package func includes(_ asset: Asset) -> Bool {
+    switch (self, asset) {
+    case (.web(let mine), .web(let other)): mine == other
+    case (.androidApp(let name, let fingerprints), .androidApp(let app)):
+      name == app.packageName && fingerprints.contains(app.fingerprint)
+    default: false
+    }
+  }
+}

@@ -1,0 +1,46 @@
+internal import LinkspanCore
+
+/// The SHA-256 digest of the certificate an Android app is signed with, as 32 bytes in upper-case hex with
+/// colons between them (D4).
+package struct CertificateFingerprint: Hashable, Sendable, CustomStringConvertible {
+  package let description: String
+
+  /// Lengths of digests that people paste here instead.
+  private static let otherDigests = [16: "MD5", 20: "SHA-1", 48: "SHA-384", 64: "SHA-512"]
+
+  package init(_ text: String) throws(StatementFault) {
+    func refuse(_ message: String, _ help: String) -> StatementFault {
+      StatementFault(.fingerprint, message, help: help)
+    }
+    let example = "It is 32 bytes in upper-case hex with colons, as in '14:6D:E9:…'."
+    guard !text.isEmpty else { throw refuse("the fingerprint is empty", example) }
+    if text.contains(where: { $0 == " " || $0.isNewline }) {
+      throw refuse("the fingerprint '\(text)' holds a blank", "It is compared as it is. \(example)")
+    }
+    let bytes = text.split(separator: ":", omittingEmptySubsequences: false)
+    let isHex = text.utf8.allSatisfy { ASCII.hexValue($0) != nil || $0 == UInt8(ascii: ":") }
+    guard isHex else {
+      let isBase64 = text.utf8.count == 44 && text.hasSuffix("=")
+      throw refuse(
+        "the fingerprint '\(text)' is not in hex",
+        isBase64 ? "This looks like base64 of the digest; write its bytes in hex. \(example)" : example)
+    }
+    guard bytes.allSatisfy({ $0.utf8.count == 2 }) else {
+      throw refuse(
+        "the fingerprint '\(text)' is not in pairs of digits with colons between",
+        text.utf8.count == 64 ? "Put a colon after every second digit. \(example)" : example)
+    }
+    guard bytes.count == 32 else {
+      let digest = Self.otherDigests[bytes.count].map { ": it looks like \($0)" } ?? ""
+      throw refuse(
+        "the fingerprint has \(bytes.count) bytes and not 32\(digest)",
+        "Take the one called SHA-256, with Play App Signing from the Play Console (D10). \(example)")
+    }
+    guard text == text.uppercased() else {
+      throw refuse(
+        "the fingerprint '\(text)' has lower-case letters",
+        "Google's own suite refuses it. Write '\(text.uppercased())'.")
+    }
+    description = text
+  }
+}

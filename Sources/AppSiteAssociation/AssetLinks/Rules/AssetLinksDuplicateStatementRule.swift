@@ -1,0 +1,28 @@
+internal import LinkspanCore
+
+extension StatementRule {
+  static let duplicateStatement = StatementRule(
+    identifier: "assetlinks.duplicate-statement", summary: "No statement is made twice.", severity: .note,
+    source: "D3",
+    bad: [
+      #"[{"relation":["\#(Relation.handleAllURLs)"],"target":\#(exampleApp)},⟦{"relation":["\#(Relation.handleAllURLs)"],"target":\#(exampleApp)}⟧]"#
+    ],
+    good: [exampleList]
+  ) { file, report in
+    struct Said: Hashable {
+      var relations: Set<Relation>
+      var target: StatementTarget
+    }
+    var seen: [Said: Int] = [:]
+    for statement in file.list?.statements ?? [] where statement.node["relation_extensions"] == nil {
+      let said = Said(relations: Set(statement.relations), target: statement.target)
+      guard let earlier = seen[said] else {
+        seen[said] = file.text.position(at: statement.node.range.lowerBound).line
+        continue
+      }
+      report.add(
+        statement.node.range, statement.pointer, "the statement stands here a second time",
+        help: "The first is in line \(earlier). Remove one, or look whether another app was meant.")
+    }
+  }
+}

@@ -1,0 +1,34 @@
+internal import LinkspanCore
+
+extension StatementRule {
+  /// Keys that articles show beside or inside a target (D11).
+  static let inventedKeys: Set<String> = [
+    "path", "paths", "pathPrefix", "pathPattern", "exclude", "excludes", "components", "details",
+  ]
+
+  static let inventedForm = StatementRule(
+    identifier: "assetlinks.invented-form",
+    summary: "Paths are the manifest's business, and since Android 15 that of 'relation_extensions'.",
+    severity: .error, source: "D11",
+    bad: [
+      #"[{"relation":["\#(Relation.handleAllURLs)"],"target":\#(exampleApp),⟦"exclude"⟧:{"paths":["/a"]}}]"#
+    ],
+    good: [
+      #"[{"relation":["\#(Relation.handleAllURLs)"],"target":\#(exampleApp),"relation_extensions":{"\#(Relation.handleAllURLs)":{"dynamic_app_link_components":[{"/":"/a","exclude":true},{"/":"*"}]}}}]"#
+    ]
+  ) { file, report in
+    for (node, pointer) in file.objects {
+      let places = [(node, pointer)] + (node["target"].map { [($0, pointer.appending("target"))] } ?? [])
+      for (place, pointer) in places {
+        for member in place.object ?? [] where inventedKeys.contains(member.name) {
+          report.add(
+            member.nameRange, pointer.appending(member.name),
+            "Android knows no '\(member.name)' here",
+            help:
+              "It is ignored, so the app opens every link that its manifest claims. Narrow the intent filters "
+              + "of the manifest, or write \"dynamic_app_link_components\" (Android 15 and later).")
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,53 @@
+internal import LinkspanCore
+
+extension StatementRule {
+  static let relationExtensions = StatementRule(
+    identifier: "assetlinks.relation-extensions",
+    summary: "'relation_extensions' extends relations of its statement.", severity: .warning, source: "D7",
+    bad: [
+      #"[{"relation":["\#(Relation.handleAllURLs)"],"target":\#(exampleApp),"relation_extensions":{⟦"handle_all_urls"⟧:{}}}]"#,
+      #"[{"relation":["\#(Relation.handleAllURLs)"],"target":\#(exampleApp),"relation_extensions":⟦[]⟧}]"#,
+      #"[{"relation":["\#(Relation.handleAllURLs)"],"target":\#(exampleApp),"relation_extensions":{"\#(Relation.handleAllURLs)":{"dynamic_app_link_components":⟦{"/":"/a"}⟧}}}]"#,
+    ],
+    good: [
+      #"[{"relation":["\#(Relation.handleAllURLs)"],"target":\#(exampleApp),"relation_extensions":{"\#(Relation.handleAllURLs)":{"dynamic_app_link_components":[{"/":"/a"}]}}}]"#
+    ]
+  ) { file, report in
+    let consequence = "It is ignored, so the app opens every link that its manifest claims."
+    for (node, base) in file.objects {
+      guard let extensions = node["relation_extensions"] else { continue }
+      let pointer = base.appending("relation_extensions")
+      guard let members = extensions.object else {
+        report.add(
+          extensions.range, pointer, "\"relation_extensions\" is \(extensions.typeName), not an object",
+          help: "\(consequence) Write {\"\(Relation.handleAllURLs)\": {\"\(componentsKey)\": […]}}.")
+        continue
+      }
+      let relations = (node["relation"]?.array ?? []).compactMap(\.string)
+      for member in members {
+        let place = pointer.appending(member.name)
+        if !relations.contains(member.name) {
+          report.add(
+            member.nameRange, place, "the statement has no relation '\(member.name)'",
+            help: "\(consequence) Its relations are \(relations.joined(separator: ", ")).")
+        }
+        if let components = member.value[componentsKey], components.array == nil {
+          report.add(
+            components.range, place.appending(componentsKey),
+            "\"\(componentsKey)\" is \(components.typeName), not an array",
+            help: "\(consequence) Write an array of objects.")
+        }
+        for key in member.value.object ?? [] where key.name != componentsKey {
+          let near = Spelling.nearest(to: key.name, among: [componentsKey])
+          report.add(
+            key.nameRange, place.appending(key.name), "'\(key.name)' is no known extension",
+            help: near.map { "\(consequence) Did you mean '\($0)'?" }
+              ?? "It is ignored. '\(componentsKey)' is known.",
+            severity: near == nil ? .note : .warning)
+        }
+      }
+    }
+  }
+
+  static let componentsKey = "dynamic_app_link_components"
+}

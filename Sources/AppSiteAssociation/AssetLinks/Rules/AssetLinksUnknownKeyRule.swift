@@ -1,0 +1,36 @@
+internal import LinkspanCore
+
+extension StatementRule {
+  static let unknownKey = StatementRule(
+    identifier: "assetlinks.unknown-key", summary: "Every key is one that statements have.", severity: .error,
+    source: "D3",
+    bad: [
+      #"[{⟦"relations"⟧:["\#(Relation.handleAllURLs)"],"target":\#(exampleApp)}]"#,
+      #"[{"relation":["\#(Relation.handleAllURLs)"],"target":{"namespace":"android_app",⟦"packageName"⟧:"com.example.app","sha256_cert_fingerprints":["\#(exampleFingerprint)"]}}]"#,
+    ],
+    good: [exampleList]
+  ) { file, report in
+    func check(_ node: JSONNode, _ pointer: JSONPointer, _ place: String, _ known: [String]) {
+      for member in node.object ?? []
+      where !known.contains(member.name) && !inventedKeys.contains(member.name) {
+        let plain = ASCII.lowercased(member.name).filter { $0 != "_" && $0 != "-" }
+        let near =
+          known.first { $0.filter { $0 != "_" } == plain }
+          ?? Spelling.nearest(to: ASCII.lowercased(member.name), among: known)
+        report.add(
+          member.nameRange, pointer.appending(member.name), "'\(member.name)' is not a key of \(place)",
+          help: near.map { "It is ignored. Did you mean '\($0)'?" }
+            ?? "It is ignored. Known are \(known.joined(separator: ", ")).",
+          severity: near == nil ? .note : .error)
+      }
+    }
+    for (node, pointer) in file.objects {
+      check(node, pointer, "a statement", ["relation", "target", "relation_extensions", "include"])
+      if let target = node["target"], target.object != nil {
+        check(
+          target, pointer.appending("target"), "a target",
+          ["namespace", "package_name", "sha256_cert_fingerprints", "site"])
+      }
+    }
+  }
+}

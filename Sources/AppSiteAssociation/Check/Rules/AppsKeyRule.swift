@@ -1,0 +1,33 @@
+internal import LinkspanCore
+
+extension AssociationRule {
+  static let appsKey = AssociationRule(
+    identifier: "aasa.apps-key",
+    summary: "\"apps\" inside \"applinks\" is an empty array, for iOS and tvOS up to 12.", severity: .warning,
+    source: "6.2",
+    bad: [
+      #"{"applinks":{"apps":⟦["ABCDE12345.com.example.app"]⟧,"details":[{"appID":"ABCDE12345.com.example.app","paths":["/a"]}]}}"#,
+      #"{⟦"applinks"⟧:{"details":[{"appID":"ABCDE12345.com.example.app","paths":["/a"]}]}}"#,
+    ],
+    good: [
+      #"{"applinks":{"apps":[],"details":[{"appID":"ABCDE12345.com.example.app","paths":["/a"]}]}}"#,
+      #"{"applinks":{"details":[{"appIDs":["ABCDE12345.com.example.app"],"components":[{"/":"/a"}]}]}}"#,
+    ]
+  ) { file, report in
+    guard let (appLinks, pointer) = file.appLinks else { return }
+    if let apps = appLinks["apps"] {
+      guard apps.array?.isEmpty == false else { return }
+      report.add(
+        apps.range, pointer.appending("apps"), "\"apps\" inside \"applinks\" is not empty",
+        help: "iOS 12 and older want \"apps\": []; later ones ignore it. The apps are named in \"details\".")
+      return
+    }
+    let isForOldReleases = file.entries.contains { $0.node["paths"] != nil && $0.node["appID"] != nil }
+    guard isForOldReleases, let member = file.root?.object?.last(where: { $0.name == "applinks" }) else {
+      return
+    }
+    report.add(
+      member.nameRange, pointer, "\"apps\": [] is absent",
+      help: "iOS 12 and older take no links from a file without it, and the paths here are written for them.")
+  }
+}

@@ -1,0 +1,23 @@
+internal import LinkspanCore
+
+extension AssociationRule {
+  static let excludingDefaults = AssociationRule(
+    identifier: "aasa.excluding-defaults", summary: "Defaults do not exclude.", severity: .warning,
+    source: "DF3",
+    bad: [
+      #"{"applinks":{"details":[{"appIDs":["ABCDE12345.com.example.app"],"components":[{"/":"/a"}]}],"defaults":{"exclude":⟦true⟧}}}"#
+    ],
+    good: [
+      #"{"applinks":{"details":[{"appIDs":["ABCDE12345.com.example.app"],"components":[{"/":"/a"}]}],"defaults":{"caseSensitive":false}}}"#
+    ]
+  ) { file, report in
+    var places = file.entries.map { ($0.node, $0.pointer) }
+    if let appLinks = file.appLinks { places.append((appLinks.node, appLinks.pointer)) }
+    for (node, pointer) in places {
+      guard let exclude = node["defaults"]?["exclude"], exclude.bool != false else { continue }
+      report.add(
+        exclude.range, pointer.appending("defaults").appending("exclude"), "the defaults exclude",
+        help: "On iOS 14 and later no URL opens an app unless its rule says \"exclude\": false (observed).")
+    }
+  }
+}

@@ -1,0 +1,55 @@
+internal import LinkspanCore
+
+extension AssociationRule {
+  static let newerThanPaths = AssociationRule(
+    identifier: "aasa.newer-than-paths",
+    summary: "\"paths\" for iOS 12 and older do without defaults and variables, which those ignore.",
+    severity: .warning, source: "6.2",
+    bad: [
+      #"{"applinks":{"apps":[],"details":[{"appID":"ABCDE12345.com.example.app","paths":[⟦"/$(lang)/a"⟧]}]}}"#,
+      #"{"applinks":{"apps":[],"details":[{"appID":"ABCDE12345.com.example.app","paths":["/a"]}],⟦"defaults"⟧:{"caseSensitive":false}}}"#,
+      #"{"applinks":{"apps":[],"details":[{"appID":"ABCDE12345.com.example.app","paths":["/a"]},{"appIDs":["ABCDE12345.com.example.other"],"components":[{"/":"/b",⟦"caseSensitive"⟧:false}]}]}}"#,
+    ],
+    good: [
+      #"{"applinks":{"apps":[],"details":[{"appID":"ABCDE12345.com.example.app","paths":["/a"]}]}}"#,
+      #"{"applinks":{"details":[{"appIDs":["ABCDE12345.com.example.app"],"components":[{"/":"/$(lang)/a","caseSensitive":false}]}]}}"#,
+    ]
+  ) { file, report in
+    // The file itself says that it is for old releases: they are the ones that need "apps" beside "paths".
+    let legacy = file.entries.filter { $0.node["paths"] != nil && ($0.key != nil || $0.node["appID"] != nil) }
+    guard let (appLinks, base) = file.appLinks, appLinks["apps"]?.array != nil, !legacy.isEmpty else {
+      return
+    }
+    for pattern in file.patterns where pattern.isLegacyPath && pattern.text.contains("$(") {
+      report.add(
+        pattern.node.range, pattern.pointer, "the path holds a variable",
+        help: "iOS 13.4 and older compare '$(' literally, and \"paths\" are for those. Write the values out.")
+      break
+    }
+    for (node, pointer) in [(appLinks, base)] + legacy.map({ ($0.node, $0.pointer) }) {
+      guard let member = node.object?.first(where: { $0.name == "defaults" }),
+        member.value.object?.isEmpty == false
+      else { continue }
+      report.add(
+        member.nameRange, pointer.appending("defaults"), "\"defaults\" stands beside \"paths\"",
+        help:
+          "iOS 13 and older ignore it, so the same path means something else there than on iOS 14 and later.")
+    }
+    for entry in file.entries {
+      for rule in file.components(of: entry) {
+        guard
+          let member = rule.node.object?.first(where: {
+            ["caseSensitive", "percentEncoded"].contains($0.name) && $0.value.bool == false
+          })
+        else { continue }
+        let since = member.name == "caseSensitive" ? "13.4" : "13"
+        report.add(
+          member.nameRange, rule.pointer.appending(member.name),
+          "iOS \(since) and older ignore \"\(member.name)\", and this file is for old releases too",
+          help: "Those that read \"components\" and not this key (iOS 13) compare the text as it is written.",
+          severity: .note, source: "6.4")
+        return
+      }
+    }
+  }
+}

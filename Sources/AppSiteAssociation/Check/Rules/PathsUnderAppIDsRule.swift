@@ -1,0 +1,25 @@
+internal import LinkspanCore
+
+extension AssociationRule {
+  static let pathsUnderAppIDs = AssociationRule(
+    identifier: "aasa.paths-under-app-ids",
+    summary: "\"paths\" goes with \"appID\": releases that need paths do not read \"appIDs\".",
+    severity: .warning,
+    source: "6.3",
+    bad: [
+      #"{"applinks":{"apps":[],"details":[{⟦"appIDs"⟧:["ABCDE12345.com.example.app"],"paths":["/a"]}]}}"#
+    ],
+    good: [#"{"applinks":{"apps":[],"details":[{"appID":"ABCDE12345.com.example.app","paths":["/a"]}]}}"#]
+  ) { file, report in
+    for entry in file.entries {
+      guard entry.node["paths"] != nil, entry.node["appID"] == nil,
+        let member = entry.node.object?.first(where: { $0.name == "appIDs" })
+      else { continue }
+      report.add(
+        member.nameRange, entry.pointer.appending("appIDs"), "\"paths\" stands under \"appIDs\"",
+        help:
+          "iOS 12 and older read \"paths\" and know only \"appID\", so for them this entry is for no app. "
+          + "Write one entry with \"appID\" for each app, or give iOS 13 and later \"components\".")
+    }
+  }
+}

@@ -1,0 +1,31 @@
+internal import LinkspanCore
+
+extension AssociationRule {
+  static let severalEntries = AssociationRule(
+    identifier: "aasa.several-entries", summary: "Entries for the very same apps are one entry.",
+    severity: .note, source: "J11",
+    bad: [
+      #"{"applinks":{"details":[{"appIDs":["ABCDE12345.com.example.app"],"components":[{"/":"/a"}]},{"appIDs":⟦["ABCDE12345.com.example.app"]⟧,"components":[{"/":"/b"}]}]}}"#
+    ],
+    good: [
+      #"{"applinks":{"details":[{"appIDs":["ABCDE12345.com.example.app"],"components":[{"/":"/a"}]},{"appIDs":["ABCDE12345.com.example.other"],"components":[{"/":"/b"}]}]}}"#
+    ]
+  ) { file, report in
+    var first: [Set<String>: Int] = [:]
+    for entry in file.entries where entry.key == nil {
+      let apps = Set(file.applications(of: entry).map(\.text))
+      guard !apps.isEmpty else { continue }
+      guard let earlier = first[apps] else {
+        first[apps] = entry.index
+        continue
+      }
+      let key = entry.node["appIDs"] != nil ? "appIDs" : "appID"
+      report.add(
+        entry.node[key]?.range ?? entry.node.range, entry.pointer.appending(key),
+        "entry \(earlier) is for the same apps",
+        help:
+          "The first entry with a rule that holds decides (observed), as if both were one list. Put the rules "
+          + "into one entry, so that their order is plain.")
+    }
+  }
+}

@@ -1,0 +1,19 @@
+internal import LinkspanCore
+
+extension AssociationRule {
+  static let shadowedVariable = AssociationRule(
+    identifier: "aasa.shadowed-variable", summary: "No variable has the name of a predefined one.",
+    severity: .warning, source: "S7",
+    bad: [#"{"applinks":{"details":[],"substitutionVariables":{⟦"lang"⟧:["de"]}}}"#],
+    good: [#"{"applinks":{"details":[],"substitutionVariables":{"language":["de"]}}}"#]
+  ) { file, report in
+    guard let (appLinks, base) = file.appLinks else { return }
+    for member in appLinks["substitutionVariables"]?.object ?? []
+    where PredefinedVariables.names.contains(member.name) {
+      report.add(
+        member.nameRange, base.appending("substitutionVariables").appending(member.name),
+        "'\(member.name)' is also predefined",
+        help: "Which of the two counts is not known. Choose another name.")
+    }
+  }
+}

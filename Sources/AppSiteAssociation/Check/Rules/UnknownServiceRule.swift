@@ -1,0 +1,25 @@
+internal import LinkspanCore
+
+extension AssociationRule {
+  static let unknownService = AssociationRule(
+    identifier: "aasa.unknown-service", summary: "Every key of the file is a known service.",
+    severity: .error,
+    source: "J2",
+    bad: [#"{⟦"appLinks"⟧:{"details":[]}}"#, #"{"applinks":{"details":[]},⟦"webcredential"⟧:{"apps":[]}}"#],
+    good: [#"{"applinks":{"details":[]}}"#]
+  ) { file, report in
+    for member in file.root?.object ?? [] where !Service.names.contains(member.name) {
+      let pointer = JSONPointer().appending(member.name)
+      if let meant = Service.meant(by: member.name) {
+        report.add(
+          member.nameRange, pointer, "'\(member.name)' is no service",
+          help: "Devices ignore unknown keys, so this grants nothing. Did you mean '\(meant)'?",
+          fix: AssociationFix.service(member, in: file))
+      } else {
+        report.add(
+          member.nameRange, pointer, "'\(member.name)' is no service",
+          help: "Devices ignore it. Known are \(Service.names.joined(separator: ", ")).", severity: .note)
+      }
+    }
+  }
+}

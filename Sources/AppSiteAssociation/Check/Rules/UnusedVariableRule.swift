@@ -1,0 +1,37 @@
+internal import LinkspanCore
+
+extension AssociationRule {
+  static let unusedVariable = AssociationRule(
+    identifier: "aasa.unused-variable", summary: "Every variable that is defined is used.", severity: .note,
+    source: "S1",
+    bad: [
+      #"{"applinks":{"details":[{"appIDs":["ABCDE12345.com.example.app"],"components":[{"/":"/food/*"}]}],"substitutionVariables":{⟦"food"⟧:["pizza"]}}}"#
+    ],
+    good: [
+      #"{"applinks":{"details":[{"appIDs":["ABCDE12345.com.example.app"],"components":[{"/":"/$(food)"}]}],"substitutionVariables":{"food":["pizza"]}}}"#
+    ]
+  ) { file, report in
+    guard let (appLinks, base) = file.appLinks else { return }
+    // With no pattern at all there is nothing yet to use it in.
+    guard !file.patterns.isEmpty else { return }
+    let used = Set(file.patterns.flatMap { names(in: $0.text) })
+    for member in appLinks["substitutionVariables"]?.object ?? [] where !used.contains(member.name[...]) {
+      report.add(
+        member.nameRange, base.appending("substitutionVariables").appending(member.name),
+        "no pattern uses the variable '\(member.name)'",
+        help: "It has no effect. Write $(\(member.name)) where it is meant, or remove it.")
+    }
+  }
+  /// What stands between `$(` and the next `)`, as often as it does.
+  private static func names(in pattern: String) -> [Substring] {
+    var names: [Substring] = []
+    var rest = pattern[...]
+    while let opening = rest.firstRange(of: "$("),
+      let closing = rest[opening.upperBound...].firstIndex(of: ")")
+    {
+      names.append(rest[opening.upperBound..<closing])
+      rest = rest[closing...]
+    }
+    return names
+  }
+}

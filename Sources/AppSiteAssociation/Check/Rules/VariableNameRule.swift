@@ -1,0 +1,22 @@
+internal import LinkspanCore
+
+extension AssociationRule {
+  static let variableName = AssociationRule(
+    identifier: "aasa.variable-name", summary: "The name of a variable holds no '$', '(' or ')'.",
+    severity: .warning, source: "S2",
+    bad: [#"{"applinks":{"details":[],"substitutionVariables":{⟦"$(food)"⟧:["pizza"]}}}"#],
+    good: [#"{"applinks":{"details":[],"substitutionVariables":{"Canadian food":["poutine"]}}}"#]
+  ) { file, report in
+    guard let (appLinks, base) = file.appLinks else { return }
+    for member in appLinks["substitutionVariables"]?.object ?? []
+    where member.name.isEmpty || member.name.contains(where: { "$()".contains($0) }) {
+      let plain = member.name.filter { !"$()".contains($0) }
+      report.add(
+        member.nameRange, base.appending("substitutionVariables").appending(member.name),
+        "'\(member.name)' is no name of a variable",
+        help: plain.isEmpty
+          ? "A pattern cannot name it. Give it a name."
+          : "A pattern cannot name it. Define it as \"\(plain)\" and use it as $(\(plain)).")
+    }
+  }
+}

@@ -1,0 +1,61 @@
+internal import LinkspanCore
+
+extension AssociationRule {
+  static let variable = AssociationRule(
+    identifier: "aasa.variable", summary: "Every substitution variable is closed, defined and not empty.",
+    severity: .error, source: "S6",
+    bad: [
+      #"{"applinks":{"details":[{"appIDs":["ABCDE12345.com.example.app"],"components":[{"/":⟦"/$(food)/*"⟧}]}]}}"#,
+      #"{"applinks":{"details":[{"appIDs":["ABCDE12345.com.example.app"],"components":[{"/":⟦"/$(lang/*"⟧}]}]}}"#,
+    ],
+    good: [
+      #"{"applinks":{"details":[{"appIDs":["ABCDE12345.com.example.app"],"components":[{"/":"/$(lang)/$(food)"}]}],"substitutionVariables":{"food":["pizza"]}}}"#
+    ]
+  ) { file, report in
+    let compiler = PatternCompiler(variables: SubstitutionVariables(file.variables))
+    for pattern in file.patterns {
+      for problem in compiler.problems(in: pattern.text) {
+        report.add(
+          pattern.node.range, pattern.pointer, problem.message,
+          help: "The pattern then never matches. \(problem.way(variables: file.variables))")
+      }
+    }
+    guard let (appLinks, base) = file.appLinks else { return }
+    for member in appLinks["substitutionVariables"]?.object ?? [] {
+      for (index, value) in (member.value.array ?? []).enumerated() {
+        guard let text = value.string, text.contains("$(") else { continue }
+        report.add(
+          value.range, base.appending("substitutionVariables").appending(member.name).appending(index),
+          "a value of '\(member.name)' holds a variable",
+          help: "Values may hold '*' and '?' only; '$(' is literal here.",
+          source: "S3")
+      }
+    }
+  }
+}
+
+extension PatternProblem {
+  var message: String {
+    switch self {
+    case .undefinedVariable(let name): "the variable '\(name)' is not defined"
+    case .emptyVariable(let name): "the variable '\(name)' has no values"
+    case .unterminatedVariable: "'$(' has no ')'"
+    case .invalidVariableName(let name): "'\(name)' is no name of a variable"
+    }
+  }
+
+  fileprivate func way(variables: [String: [String]]) -> String {
+    switch self {
+    case .undefinedVariable(let name):
+      let known = variables.keys.sorted() + PredefinedVariables.names.sorted()
+      let near =
+        known.first { ASCII.lowercased($0) == ASCII.lowercased(name) }
+        ?? Spelling.nearest(to: name, among: known)
+      return near.map { "Did you mean '$(\($0))'? Names are case-sensitive." }
+        ?? "Define it under \"substitutionVariables\"; predefined are \(PredefinedVariables.names.sorted().joined(separator: ", "))."
+    case .emptyVariable: return "Give it values."
+    case .unterminatedVariable: return "Close it; a '$' that is not followed by '(' is literal."
+    case .invalidVariableName: return "Names may not hold '$', '(' or ')'."
+    }
+  }
+}

@@ -1,0 +1,67 @@
+package import LinkspanCore
+
+extension OriginCheck {
+  /// Every rule about how the file is served, for the reference; each example is what a host does.
+  package static let rules: [CheckRule] = [
+    rule(
+      "unresolvable", .error, "T9", "The host has an address in the public DNS.",
+      "no A or AAAA record for www.example.com"),
+    rule(
+      "private-address", .error, "T9", "The host's address is public.", "www.example.com has address 10.0.0.7"
+    ),
+    rule("unreachable", .error, "T5", "The host takes connections from everywhere.", "connection refused"),
+    rule("too-slow", .error, "T8", "The host answers in time.", "no answer within 5 s"),
+    rule("unfinished", .error, "T8", "The answer is whole in time.", "200, a byte a second"),
+    rule("tls", .error, "T10", "The host speaks TLS.", "plain HTTP on port 443"),
+    rule("certificate-expired", .error, "T1", "The certificate has not expired.", "valid until yesterday"),
+    rule(
+      "certificate-name", .error, "T1", "The certificate is for this name.",
+      "a certificate for example.org at example.com"),
+    rule(
+      "certificate-untrusted", .error, "T1", "The certificate is from a public authority.",
+      "a self-signed certificate"),
+    rule(
+      "certificate", .error, "T1", "The certificate is valid in every other way.", "valid from tomorrow on"),
+    rule("malformed", .error, "R1", "The answer is HTTP.", "SSH-2.0-OpenSSH_9.2"),
+    rule("too-large", .error, "R4", "The answer has at most 131072 bytes.", "200, 131073 bytes"),
+    rule(
+      "redirect", .error, "T2", "The file is served where it is asked for, without a redirect.",
+      "301, Location: https://www.example.com/.well-known/apple-app-site-association"),
+    rule(
+      "user-agent-blocked", .error, "T5", "The crawler gets what a browser gets.",
+      "403 for AASA-Bot, 200 for a browser"),
+    rule(
+      "device-blocked", .error, "T6", "A device that asks the host itself gets what the crawler gets.",
+      "200 for AASA-Bot, 403 for CFNetwork"),
+    rule(
+      "different-answers", .warning, "T5", "The crawler and a device get the same file.",
+      "{\"applinks\":…} for AASA-Bot, {\"webcredentials\":…} for CFNetwork"),
+    rule("denied", .error, "T5", "The file is public.", "401 or 403"),
+    rule(
+      "root-only", .error, "F3", "The file is in .well-known.",
+      "404 for .well-known/apple-app-site-association, 200 for /apple-app-site-association"),
+    rule("missing", .error, "F1", "There is a file.", "404"),
+    rule("server-error", .warning, "R1", "The host has no trouble of its own.", "503"),
+    rule("status", .error, "R1", "The answer is 200.", "204"),
+    rule("page", .error, "R8", "The answer is the file and no page.", "200, text/html, <!doctype html>"),
+    rule("signed", .warning, "G3s", "The file is plain JSON.", "200, application/pkcs7-mime"),
+    rule(
+      "content-type", .error, "R2", "The content type is application/json.",
+      "200, text/html, {\"applinks\":…}"),
+    rule(
+      "content-encoding", .warning, "R6", "The answer is not compressed when that was not asked for.",
+      "200, Content-Encoding: gzip, after Accept-Encoding: identity"),
+    rule(
+      "cache-control", .note, "R7", "The file may be kept for an hour at most.",
+      "Cache-Control: max-age=31536000, immutable"),
+    rule("cookie", .note, "T5", "The answer sets no cookie.", "Set-Cookie: session=1"),
+    rule("not-json", .error, "R5", "The file is a JSON object.", "200, application/json, {\"applinks\":{},}"),
+    rule("grants-nothing", .error, "J2", "The file has a known service.", "200, application/json, {}"),
+  ]
+
+  private static func rule(
+    _ name: String, _ severity: Finding.Severity, _ source: String, _ summary: String, _ bad: String
+  ) -> CheckRule {
+    CheckRule(identifier: "fetch.\(name)", summary: summary, severity: severity, source: source, bad: [bad])
+  }
+}

@@ -1,0 +1,56 @@
+internal import AppBundle
+internal import AppSiteAssociation
+internal import LinkspanCore
+
+/// Every rule that `linkspan check` can report, by what it is about.
+enum RuleIndex {
+  struct Chapter {
+    var title: String
+    /// What its examples are.
+    var examples: String
+    /// The language of the examples, for a page that colours them.
+    var language: String
+    var rules: [CheckRule]
+  }
+
+  static let chapters = [
+    Chapter(
+      title: "Association files", examples: "Examples are whole files.", language: "json",
+      rules: AssociationRule.all.map(\.record).filter { $0.identifier != "json" }),
+    Chapter(
+      title: "Association files on the releases that '--os' names",
+      examples: "Examples are whole files, checked with `--os ios:12`.", language: "json",
+      rules: ReleaseScope.rules),
+    Chapter(
+      title: "Statement lists for Android", examples: "Examples are whole files.", language: "json",
+      rules: StatementRule.all.map(\.record).filter { $0.identifier != "json" }),
+    Chapter(
+      title: "JSON",
+      examples:
+        "These are reported for association files and statement lists alike: a device drops a file with "
+        + "any of them. Examples are whole files, or as much of one as shows the mistake.", language: "text",
+      rules: JSONSyntaxRules.all),
+    Chapter(
+      title: "Where the files of a site lie", examples: "Examples are paths.", language: "text",
+      rules: SiteChecker.rules),
+    Chapter(
+      title: "How a file is served", examples: "Examples are what a host does.", language: "text",
+      rules: OriginCheck.rules),
+    Chapter(
+      title: "What Apple's CDN has", examples: "Examples are what the CDN answers, or what both do.",
+      language: "text", rules: CDNCheck.rules),
+    Chapter(
+      title: "Entitlements",
+      examples:
+        "A line of an example is an entry of `com.apple.developer.associated-domains`, or, with its tags, "
+        + "another key of the file.", language: "text", rules: EntitlementChecker.rules),
+    Chapter(
+      title: "An app and its hosts", examples: "Examples are what both sides say.", language: "text",
+      rules: JoinedChecker.rules),
+    Chapter(
+      title: "Property lists", examples: "Examples are what stands inside `<plist>`, or a whole file.",
+      language: "text", rules: PropertyListError.rules),
+  ]
+
+  static var all: [CheckRule] { chapters.flatMap(\.rules) }
+}

@@ -1,0 +1,80 @@
+/// One thing that can be wrong with what a person wrote, with the examples that are its tests and its page.
+package struct CheckRule: Hashable, Sendable {
+  /// The kind of file and a few words: `aasa.unknown-key`. It is a promise; it never changes its meaning.
+  package let identifier: String
+  /// What must hold, in one sentence.
+  package let summary: String
+  /// The worst that a violation means.
+  package let severity: Finding.Severity
+  /// The rule of the specification it rests on.
+  package let source: String
+  /// Inputs that break it; where a rule is tested by them, `⟦` and `⟧` stand around the first finding's place.
+  package let bad: [String]
+  /// Inputs that keep it.
+  package let good: [String]
+
+  package init(
+    identifier: String, summary: String, severity: Finding.Severity, source: String, bad: [String] = [],
+    good: [String] = []
+  ) {
+    self.identifier = identifier
+    self.summary = summary
+    self.severity = severity
+    self.source = source
+    self.bad = bad
+    self.good = good
+  }
+
+  /// What a rule has found in one text.
+  package struct Report: Sendable {
+    /// Ours: whoever has a hundred of one kind mends them with one change.
+    package static let limit = 100
+
+    private let rule: CheckRule
+    private let source: SourceText
+    /// Whether places are places in the file, all of which was understood.
+    private let isMendable: Bool
+    private var told: [Finding] = []
+    /// How many more there were than are told.
+    private var untold = 0
+
+    /// - Parameter isMendable: Whether findings may carry the fixes that they are given.
+    package init(_ rule: CheckRule, in source: SourceText, isMendable: Bool = false) {
+      self.rule = rule
+      self.source = source
+      self.isMendable = isMendable
+    }
+
+    /// What was found, the last of them with how many more there were.
+    package var findings: [Finding] {
+      guard untold > 0, var last = told.last else { return told }
+      last.help = (last.help.map { $0 + "\n" } ?? "") + "\(untold) more of this kind are not listed."
+      return told.dropLast() + [last]
+    }
+
+    package mutating func add(_ finding: Finding) {
+      if told.count < Self.limit { told.append(finding) } else { untold += 1 }
+    }
+
+    /// - Parameters:
+    ///   - range: Bytes of the text.
+    ///   - severity: nil for the rule's own, as `identifier` and `ruleSource` are.
+    ///   - fix: The one safe answer; none where a second could be meant.
+    package mutating func add(
+      _ range: Range<Int>, _ pointer: JSONPointer, _ message: String, help: String,
+      severity: Finding.Severity? = nil, rule identifier: String? = nil, source ruleSource: String? = nil,
+      fix: [Edit] = []
+    ) {
+      // Places cost something, so they are looked for only when they are told.
+      guard told.count < Self.limit else {
+        untold += 1
+        return
+      }
+      add(
+        Finding(
+          rule: identifier ?? rule.identifier, severity: severity ?? rule.severity,
+          at: .init(source, range, pointer: pointer.description), message: message, help: help,
+          source: ruleSource ?? rule.source, fix: isMendable ? Fix(fix, in: source) : nil))
+    }
+  }
+}

@@ -1,0 +1,186 @@
+import Foundation
+import LinkspanCore
+import TestSupport
+import Testing
+
+@Suite struct FixCommandTests {
+  static let broken =
+    #"{"applinks":{"details":[{"appIDs":["ABCDE12345.com.example.app"],"components":[{"/":"/a","exlude":true,},{"/":"/b"}]}]}}"#
+  static let mended =
+    #"{"applinks":{"details":[{"appIDs":["ABCDE12345.com.example.app"],"components":[{"/":"/a","exclude":true},{"/":"/b"}]}]}}"#
+
+  func text(_ tool: Tool, _ name: String) throws -> String {
+    String(decoding: try Data(contentsOf: tool.folder.appending(path: name)), as: UTF8.self)
+  }
+
+  func entries(_ tool: Tool) throws -> [String] {
+    try FileManager.default.contentsOfDirectory(atPath: tool.folder.path).filter { !$0.hasPrefix(".std") }
+      .sorted()
+  }
+
+  @Test func mendsTheFileAndChecksWhatRemains() throws {
+    let tool = try Tool()
+    try tool.write(Self.broken, to: "file")
+    let outcome = try tool.run("check", "file", "--fix")
+    #expect(outcome.status == 0)
+    #expect(
+      outcome.output.hasPrefix(
+        """
+        file: 2 findings fixed
+          1:103  json.trailing-comma  There is a ',' after the last value.
+          1:90  aasa.unknown-key  'exlude' is not a component key.
+        1 file: nothing to find fault with
+        Releases:
+          - iOS 12 and older take nothing from this file
+        Not checked:
+
+        """))
+    #expect(try text(tool, "file") == Self.mended)
+    #expect(try entries(tool) == ["file"])
+    let again = try tool.run("check", "file", "--fix")
+    #expect(again.status == 0 && again.output.hasPrefix("1 file: nothing to find fault with\n"))
+  }
+
+  @Test func whatRemainsDecides() throws {
+    let tool = try Tool()
+    try tool.write(Self.broken.replacing("ABCDE12345", with: "TEAMID"), to: "file")
+    let outcome = try tool.run("check", "file", "--fix", "--json")
+    #expect(outcome.status == 1)
+    let document = try outcome.json()
+    let fixed = try #require(document["fixed"] as? [[String: Any]])
+    #expect(fixed.map { $0["rule"] as? String } == ["json.trailing-comma", "aasa.unknown-key"])
+    let findings = try #require(document["findings"] as? [[String: Any]])
+    #expect(findings.map { $0["rule"] as? String } == ["aasa.application-identifier"])
+    #expect(findings.map { $0["fixable"] as? Bool } == [false])
+  }
+
+  @Test func aDryRunPrintsAPatchAndWritesNothing() throws {
+    let tool = try Tool()
+    let before = Self.broken.replacing(",\"components\"", with: ",\n\"components\"") + "\n"
+    try tool.write(before, to: "site/example.com/.well-known/apple-app-site-association")
+    let outcome = try tool.run("check", "site", "--fix", "--dry-run")
+    #expect(outcome.status == 0)
+    #expect(
+      outcome.output == """
+        --- a/site/example.com/.well-known/apple-app-site-association
+        +++ b/site/example.com/.well-known/apple-app-site-association
+        @@ -1,2 +1,2 @@
+         {"applinks":{"details":[{"appIDs":["ABCDE12345.com.example.app"],
+        -"components":[{"/":"/a","exlude":true,},{"/":"/b"}]}]}}
+        +"components":[{"/":"/a","exclude":true},{"/":"/b"}]}]}}
+
+        """)
+    #expect(outcome.errors.contains("2 findings would be fixed\n"))
+    #expect(outcome.errors.hasSuffix("Nothing was written. What would remain: nothing to find fault with.\n"))
+    #expect(try text(tool, "site/example.com/.well-known/apple-app-site-association") == before)
+    let json = try tool.run("check", "site", "--fix", "--dry-run", "--json").json()
+    #expect(json["patch"] as? String == outcome.output)
+    #expect((json["findings"] as? [Any])?.isEmpty == true)
+  }
+
+  /// Another program makes of the patch what --fix makes.
+  @Test func gitTakesThePatch() throws {
+    guard FileManager.default.isExecutableFile(atPath: "/usr/bin/git") else {
+      print("skipped: git is not here, so no other program read the patch")
+      return
+    }
+    let tool = try Tool()
+    let before = "// one\n{\n" + Self.broken.dropFirst() + "\n// two"
+    try tool.write(before, to: "a file")
+    try tool.write(try tool.run("check", "a file", "--fix", "--dry-run").output, to: "patch")
+    let process = Process()
+    process.executableURL = URL(filePath: "/usr/bin/git")
+    process.arguments = ["apply", "patch"]
+    process.currentDirectoryURL = tool.folder
+    process.environment = ["GIT_CEILING_DIRECTORIES": tool.folder.deletingLastPathComponent().path]
+    try process.run()
+    process.waitUntilExit()
+    #expect(process.terminationStatus == 0)
+    let patched = try text(tool, "a file")
+    try tool.write(before, to: "a file")
+    #expect(try tool.run("check", "a file", "--fix").status == 0)
+    #expect(try text(tool, "a file") == patched)
+  }
+
+  @Test func keepsTheModeAndTheLink() throws {
+    let tool = try Tool()
+    try tool.write(Self.broken, to: "real")
+    let real = tool.folder.appending(path: "real").path
+    try FileManager.default.setAttributes([.posixPermissions: 0o640], ofItemAtPath: real)
+    try FileManager.default.createSymbolicLink(
+      atPath: tool.folder.appending(path: "link").path, withDestinationPath: "real")
+    #expect(try tool.run("check", "link", "--fix").status == 0)
+    #expect(try text(tool, "real") == Self.mended)
+    #expect(try FileManager.default.attributesOfItem(atPath: real)[.posixPermissions] as? Int == 0o640)
+    #expect(
+      try FileManager.default.destinationOfSymbolicLink(atPath: tool.folder.appending(path: "link").path)
+        == "real")
+    #expect(try entries(tool) == ["link", "real"])
+  }
+
+  @Test func doesNotTouchAFileItDoesNotChange() throws {
+    let tool = try Tool()
+    for text in [Self.mended, "{\"applinks\":{},\"x\":,}"] {
+      try tool.write(text, to: "file")
+      let path = tool.folder.appending(path: "file").path
+      let before = try FileManager.default.attributesOfItem(atPath: path)[.systemFileNumber] as? Int
+      let outcome = try tool.run("check", "file", "--fix")
+      #expect(outcome.output.contains("left as it is") == (text != Self.mended))
+      #expect(try FileManager.default.attributesOfItem(atPath: path)[.systemFileNumber] as? Int == before)
+      #expect(try self.text(tool, "file") == text)
+    }
+  }
+
+  @Test func mendsEntitlementsBesideTheSite() throws {
+    let tool = try Tool()
+    let entitlements = CheckTests.entitlements.replacing("applinks:example.com", with: "applink:Example.com/")
+    try tool.write(entitlements, to: "app.entitlements")
+    for host in ["example.com", "example.org"] {
+      try tool.write(CheckTests.good, to: "site/\(host)/.well-known/apple-app-site-association")
+    }
+    #expect(try tool.run("check", "site", "--app", "app.entitlements").status == 1)
+    #expect(try tool.run("check", "site", "--app", "app.entitlements", "--fix").status == 0)
+    #expect(try text(tool, "app.entitlements") == CheckTests.entitlements)
+  }
+
+  @Test(arguments: [
+    (
+      ["check", "-", "--fix"],
+      "'--fix' cannot write to standard input.\n  Save the text to a file, and name the file.\n"
+    ),
+    (
+      ["check", "example.com", "--fix"],
+      "'--fix' mends files, and there is no file or folder 'example.com'.\n"
+        + "  What a host serves is mended where it comes from: name the file that is published.\n"
+    ),
+    (["check", "file", "--dry-run"], "'--dry-run' goes with '--fix'.\n"),
+    (
+      ["check", "file", "--fix", "--dry-run", "--format", "sarif"],
+      "'--dry-run' prints a patch, and '--format sarif' cannot hold one.\n"
+    ),
+    (
+      ["check", "file", "--format", "xml"],
+      "'xml' is no format: there are text, json, sarif, junit and github.\n"
+    ),
+    (
+      ["check", "file", "--json", "--format", "sarif"], "'--json' and '--format sarif' ask for two formats.\n"
+    ),
+  ])
+  func wrongWordsSayTheWayOut(words: [String], message: String) throws {
+    let tool = try Tool()
+    try tool.write(Self.broken, to: "file")
+    let outcome = try tool.run(words)
+    #expect(outcome.status == 2 && outcome.output == "")
+    #expect(outcome.errors.hasPrefix("linkspan check: error: " + message))
+    #expect(try text(tool, "file") == Self.broken)
+  }
+
+  /// When one of several inputs cannot be read, none is written.
+  @Test func writesNothingWhenItCannotAnswer() throws {
+    let tool = try Tool()
+    try tool.write(Self.broken, to: "file")
+    try tool.write("<plist><dict><key>a</key></dict></plist>", to: "app.entitlements")
+    #expect(try tool.run("check", "file", "--app", "app.entitlements", "--fix").status == 2)
+    #expect(try text(tool, "file") == Self.broken)
+  }
+}
