@@ -92,8 +92,8 @@ package struct AppLinks: Sendable {
     /// `NOT `, upper case and with one blank, excludes (J14).
     package var settings: RuleSettings {
       var settings = RuleSettings()
-      if text.hasPrefix("NOT ") {
-        settings.path = String(text.dropFirst(4))
+      if text.utf8.starts(with: "NOT ".utf8) {
+        settings.path = String(decoding: text.utf8.dropFirst(4), as: UTF8.self)
         settings.exclude = true
       } else {
         settings.path = text

@@ -66,16 +66,17 @@ package enum QueryPattern: Sendable, Hashable {
     case .string(let text): self = .whole(text)
     case .object(let members):
       var items: [Item] = []
-      var places: [String: Int] = [:]
+      // By bytes: two spellings of a character are two names.
+      var places: [[UInt8]: Int] = [:]
       for member in members {
         guard let pattern = member.value.string else {
           self = .ignored
           return
         }
-        if let place = places[member.name] {
+        if let place = places[Array(member.name.utf8)] {
           items[place].pattern = pattern
         } else {
-          places[member.name] = items.count
+          places[Array(member.name.utf8)] = items.count
           items.append(Item(name: member.name, pattern: pattern))
         }
       }

@@ -40,8 +40,8 @@ package struct Decision: Hashable, Sendable {
 
 /// One association file compiled for one release (or for the newest behaviour), to decide URLs with.
 ///
-/// Follows spec associated-domains section 7. Compiling reads every pattern once; a decision then costs
-/// time linear in the URL for the rules whose literal beginning it shares.
+/// Follows spec associated-domains section 7. Compiling reads every pattern once; a decision then looks only at
+/// the rules whose literal beginning the path shares.
 package struct AssociationMatcher: Sendable {
   package let file: AssociationFile
   /// nil: the newest behaviour.
@@ -101,8 +101,18 @@ package struct AssociationMatcher: Sendable {
     return os.hasUniversalLinks && (appLinks.hasAppsKey || !os.needsAppsKey)
   }
 
+  /// Every application the file names for any release: an old one may be read where the newest reads another.
+  package var applicationsOfAnyRelease: [String] {
+    var all = applications
+    for reading in [nil, OSVersion(.iOS, 12, 5)] where reading != os {
+      all += AssociationMatcher(file, os: reading).applications.filter { !all.contains($0) }
+    }
+    return all
+  }
+
   package func decide(_ url: LinkURL, app: String, host: HostScope) -> Decision {
-    guard url.scheme == "https" || url.scheme == "http", host.contains(url.host), url.hasDefaultPort,
+    guard url.bytes.count <= LinkURL.lengthLimitBytes, url.scheme == "https" || url.scheme == "http",
+      host.contains(url.host), url.hasDefaultPort,
       let rules = rules(of: app)
     else { return .noMatch }
     return url.bytes.withUnsafeBufferPointer { bytes in
@@ -117,7 +127,7 @@ package struct AssociationMatcher: Sendable {
   private static func compile(
     _ entry: AppLinks.Entry, of appLinks: AppLinks, _ variables: SubstitutionVariables?, on os: OSVersion?
   ) -> [CompiledRule] {
-    func rule(_ index: Int?, _ settings: RuleSettings) -> CompiledRule {
+    func rule(_ index: Int?, _ settings: RuleSettings, isPath: Bool = false) -> CompiledRule {
       var merged = settings
       if os?.readsDefaults ?? true {
         merged = settings.over(entry.defaults.over(appLinks.defaults))
@@ -125,12 +135,13 @@ package struct AssociationMatcher: Sendable {
         merged.percentEncoded = nil
       }
       if !(os?.readsCaseSensitive ?? true) { merged.caseSensitive = nil }
-      return CompiledRule(entry: entry.index, rule: index, settings: merged, variables: variables)
+      return CompiledRule(
+        entry: entry.index, rule: index, isPath: isPath, settings: merged, variables: variables)
     }
     if os?.readsComponents ?? true, let components = entry.components {
       return components.map { rule($0.index, $0.settings) }
     }
-    if let paths = entry.paths { return paths.map { rule($0.index, $0.settings) } }
+    if let paths = entry.paths { return paths.map { rule($0.index, $0.settings, isPath: true) } }
     return [rule(nil, RuleSettings())]
   }
 }

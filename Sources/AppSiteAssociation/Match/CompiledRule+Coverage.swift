@@ -1,5 +1,15 @@
 /// Whether one rule covers all that another can: sound and not complete, so a yes is certain.
 extension CompiledRule {
+  /// Whether a pattern of it can never match (S6).
+  var coversNothing: Bool {
+    if path.forms.allSatisfy(\.isNothing) || fragment?.isNothing ?? false { return true }
+    return switch query {
+    case .anything: false
+    case .whole(let pattern): pattern.isNothing
+    case .items(let items): items.contains { $0.pattern.isNothing }
+    }
+  }
+
   var coversEverything: Bool {
     path.coversEverything && query.coversEverything && (fragment?.coversEverything ?? true)
   }

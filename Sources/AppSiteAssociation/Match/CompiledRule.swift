@@ -6,6 +6,8 @@ final class CompiledRule: Sendable {
   let entry: Int
   /// The place in `components` or `paths`; nil for the rule of an entry that has neither (J10).
   let rule: Int?
+  /// Whether it stands in `paths`.
+  let isPath: Bool
   /// What is stated, after merging.
   let settings: RuleSettings
   let form: TextForm
@@ -16,9 +18,12 @@ final class CompiledRule: Sendable {
 
   var isExclusion: Bool { settings.exclude ?? false }
 
-  init(entry: Int, rule: Int?, settings: RuleSettings, variables: SubstitutionVariables?) {
+  init(
+    entry: Int, rule: Int?, isPath: Bool, settings: RuleSettings, variables: SubstitutionVariables?
+  ) {
     self.entry = entry
     self.rule = rule
+    self.isPath = isPath
     self.settings = settings
     self.variables = variables
     form = TextForm(
@@ -26,7 +31,7 @@ final class CompiledRule: Sendable {
     let compiler = PatternCompiler(variables: variables, form: form)
     path = PathPattern(settings.path ?? "*", compiler: compiler)
     query = CompiledQuery(settings.query, compiler: compiler)
-    fragment = settings.fragment.map { compiler.compile($0) }
+    fragment = settings.fragment.map { compiler.compile(Array($0.utf8)) }
   }
 
   /// The first component, in the order path, query, fragment, that does not hold; nil when the rule decides.
@@ -46,15 +51,17 @@ struct PathPattern: Sendable {
   /// For a pattern that ends in `/*`: what stands before it, since that path matches as well (P7).
   private let parent: Pattern?
 
+  /// Works on bytes: a combining mark after a slash would hide the slash from a comparison of characters.
   init(_ text: String, compiler: PatternCompiler) {
-    var text = text[...]
-    if !text.hasPrefix("*"), !text.hasPrefix("?"), !text.hasPrefix("$(") {
-      text = "/" + text.drop { $0 == "/" }
+    let slash = UInt8(ascii: "/")
+    var text = Array(text.utf8)
+    if !text.starts(with: "*".utf8), !text.starts(with: "?".utf8), !text.starts(with: "$(".utf8) {
+      text = [slash] + text.drop { $0 == slash }
     }
     var bare = text
-    while bare.last == "/" { bare.removeLast() }
+    while bare.last == slash { bare.removeLast() }
     stripped = compiler.compile(bare)
-    parent = text.hasSuffix("/*") ? compiler.compile(text.dropLast(2)) : nil
+    parent = text.suffix(2).elementsEqual("/*".utf8) ? compiler.compile(Array(text.dropLast(2))) : nil
   }
 
   /// A path begins with `/`, so `/*` covers as much as `*`.
@@ -89,13 +96,14 @@ enum CompiledQuery: Sendable {
   init(_ query: QueryPattern?, compiler: PatternCompiler) {
     switch query {
     case nil, .ignored: self = .anything
-    case .whole(let text): self = .whole(compiler.compile(text))
+    case .whole(let text): self = .whole(compiler.compile(Array(text.utf8)))
     case .items(let items):
       self = .items(
         items.map { item in
           let name = Array(item.name.utf8)
           return (
-            compiler.form.isCaseSensitive ? name : CaseFolding.fold(name), compiler.compile(item.pattern)
+            compiler.form.isCaseSensitive ? name : CaseFolding.fold(name),
+            compiler.compile(Array(item.pattern.utf8))
           )
         })
     }

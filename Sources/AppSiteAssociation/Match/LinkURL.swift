@@ -4,6 +4,10 @@ internal import LinkspanCore
 ///
 /// Nothing is normalised or decoded: Apple's matcher compares the text as it stands (spec K3, P10).
 package struct LinkURL: Hashable, Sendable {
+  /// Longer ones are decided as no match. Ours, near what Safari takes (about 80,000 characters by reports);
+  /// it bounds what hostile patterns can cost.
+  package static let lengthLimitBytes = 65_536
+
   package let text: String
   package let bytes: [UInt8]
   /// Lower-cased; empty when there is none.

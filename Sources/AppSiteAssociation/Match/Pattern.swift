@@ -2,8 +2,9 @@
 ///
 /// `*` is any run of characters, `?` one character, `$(name)` one of a list (spec P1, S1); everything else is
 /// itself. A pattern covers a text when it matches the whole of it (M7). The cost of an answer is bounded by
-/// (length of the text × length of the pattern): there is no backtracking into more than one star, and lists
-/// are walked with a set of positions.
+/// (length of the text × length of the pattern with its lists written out): there is no backtracking, stars are
+/// searched from the left and lists are walked with a set of positions. ``LinkURL/lengthLimitBytes`` bounds the
+/// text.
 struct Pattern: Sendable {
   enum Token: Hashable, Sendable {
     case literal([UInt8])
@@ -24,7 +25,7 @@ struct Pattern: Sendable {
     case exactly([UInt8])
     /// literal`*`
     case beginningWith([UInt8])
-    case glob([Token])
+    case glob(Glob)
     case positions([Token])
   }
 
@@ -45,7 +46,7 @@ struct Pattern: Sendable {
       case .anyRun: shape = .anything
       case .literal(let bytes): shape = .exactly(bytes)
       case .oneOf: shape = .positions(tokens)
-      case .anyOne, .oneCharacter: shape = .glob(tokens)
+      case .anyOne, .oneCharacter: shape = .glob(Glob(tokens))
       }
     case 2:
       if case .literal(let bytes) = tokens[0], tokens[1] == .anyRun {
@@ -55,7 +56,7 @@ struct Pattern: Sendable {
       }
     default:
       let hasLists = tokens.contains { if case .oneOf = $0 { true } else { false } }
-      shape = hasLists ? .positions(tokens) : .glob(tokens)
+      shape = hasLists ? .positions(tokens) : .glob(Glob(tokens))
     }
   }
 
@@ -77,7 +78,7 @@ struct Pattern: Sendable {
     case .anything: true
     case .exactly(let bytes): text.count == bytes.count && Self.begins(text, at: 0, with: bytes)
     case .beginningWith(let bytes): Self.begins(text, at: 0, with: bytes)
-    case .glob(let tokens): Self.globCovers(tokens, text)
+    case .glob(let glob): glob.covers(text)
     case .positions(let tokens): PatternPositions.covers(tokens, text)
     }
   }
@@ -113,43 +114,13 @@ struct Pattern: Sendable {
   static func nextCharacter(after offset: Int, in text: UnsafeBufferPointer<UInt8>) -> Int {
     min(text.count, offset + UTF8Length.ofSequence(startingWith: text[offset]))
   }
-
-  /// Only the last star can have to give way: an earlier one that took less would leave the same rest.
-  private static func globCovers(_ tokens: [Token], _ text: UnsafeBufferPointer<UInt8>) -> Bool {
-    var token = 0
-    var offset = 0
-    var star: (token: Int, offset: Int)?
-    while true {
-      if token < tokens.count {
-        if tokens[token] == .anyRun {
-          if token == tokens.count - 1 { return true }
-          star = (token, offset)
-          token += 1
-          continue
-        }
-        if let next = end(of: tokens[token], at: offset, in: text) {
-          offset = next
-          token += 1
-          continue
-        }
-      } else if offset == text.count {
-        return true
-      }
-      guard let last = star, last.offset < text.count else { return false }
-      let retry = nextCharacter(after: last.offset, in: text)
-      star = (last.token, retry)
-      token = last.token + 1
-      offset = retry
-    }
-  }
 }
 
 /// The values of a substitution variable, ready to be looked for.
 final class PatternList: Hashable, Sendable {
-  /// The values without wildcards, by their bytes.
-  let literals: Set<[UInt8]>
-  /// The lengths that occur among them, ascending.
-  let lengths: [Int]
+  /// The values without wildcards.
+  let literals: [[UInt8]]
+  private let index: PrefixIndex
   /// The values that hold `*` or `?` (S3).
   let patterns: [[Pattern.Token]]
 
@@ -165,9 +136,16 @@ final class PatternList: Hashable, Sendable {
         patterns.insert(tokens)
       }
     }
-    self.literals = literals
-    lengths = Set(literals.map(\.count)).sorted()
+    self.literals = literals.sorted { $0.lexicographicallyPrecedes($1) }
+    index = PrefixIndex(self.literals)
     self.patterns = Array(patterns)
+  }
+
+  /// Calls with the place behind each literal that stands at an offset.
+  func visitEnds(at offset: Int, in text: UnsafeBufferPointer<UInt8>, _ body: (Int) -> Void) {
+    index.visit(UnsafeBufferPointer(rebasing: text[offset...])) { numbers in
+      for number in numbers { body(offset + literals[Int(number)].count) }
+    }
   }
 
   var isEmpty: Bool { literals.isEmpty && patterns.isEmpty }
@@ -220,11 +198,7 @@ enum PatternPositions {
     of list: PatternList, from positions: [Int], in text: UnsafeBufferPointer<UInt8>
   ) -> [Int] {
     var isEnd = [Bool](repeating: false, count: text.count + 1)
-    for offset in positions {
-      for length in list.lengths where offset + length <= text.count {
-        if list.literals.contains(Array(text[offset..<offset + length])) { isEnd[offset + length] = true }
-      }
-    }
+    for offset in positions { list.visitEnds(at: offset, in: text) { isEnd[$0] = true } }
     for pattern in list.patterns {
       for end in advance(positions, through: pattern, in: text) { isEnd[end] = true }
     }

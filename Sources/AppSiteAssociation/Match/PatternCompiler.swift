@@ -21,9 +21,10 @@ struct PatternCompiler: Sendable {
     self.form = form
   }
 
-  func compile(_ text: some StringProtocol) -> Pattern {
+  /// - Parameter text: UTF-8.
+  func compile(_ text: [UInt8]) -> Pattern {
     var problems: [PatternProblem] = []
-    let tokens = tokens(of: Array(text.utf8), problems: &problems)
+    let tokens = tokens(of: text, problems: &problems)
     return Pattern(tokens: problems.isEmpty ? tokens : nil)
   }
 

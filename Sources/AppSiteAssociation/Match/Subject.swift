@@ -63,7 +63,8 @@ struct Subject {
   /// The items of the query: split at `&`, each at its first `=`, then brought into the form (Q2, Q7).
   mutating func queryItems(in form: TextForm) -> [QueryItem] {
     if let known = items[form] { return known }
-    let made = bytes[url.query].split(separator: UInt8(ascii: "&")).map { item in
+    let made = bytes[url.query].split(separator: UInt8(ascii: "&"), omittingEmptySubsequences: false).map {
+      item in
       let equals = item.firstIndex(of: UInt8(ascii: "=")) ?? item.endIndex
       return QueryItem(
         name: form.apply(item[..<equals]), value: form.apply(item[min(equals + 1, item.endIndex)...]))

@@ -90,15 +90,20 @@ enum PercentEncoding {
 }
 
 enum CaseFolding {
-  /// Simple folding, one character to one character, so that `?` still counts one (spec K2, inferred).
+  /// Simple folding, one character to one character, so that `?` still counts one (spec K2, inferred): by way
+  /// of the capital, so that both small sigmas meet. The dotless i stays itself, as in Unicode's own table.
   static func fold(_ bytes: [UInt8]) -> [UInt8] {
     if bytes.allSatisfy({ $0 < 0x80 }) { return bytes.map(ASCII.lowercased) }
     var folded = ""
     for scalar in String(decoding: bytes, as: UTF8.self).unicodeScalars {
-      let lower = scalar.properties.lowercaseMapping.unicodeScalars
-      folded.unicodeScalars.append(lower.count == 1 ? lower.first! : scalar)
+      let capital = scalar == "\u{131}" ? scalar : single(scalar.properties.uppercaseMapping) ?? scalar
+      folded.unicodeScalars.append(single(capital.properties.lowercaseMapping) ?? scalar)
     }
     return Array(folded.utf8)
+  }
+
+  private static func single(_ text: String) -> Unicode.Scalar? {
+    text.unicodeScalars.count == 1 ? text.unicodeScalars.first : nil
   }
 }
 

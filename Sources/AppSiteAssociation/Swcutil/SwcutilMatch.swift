@@ -21,7 +21,8 @@ package struct SwcutilMatch: Sendable {
     index = rules.indices.first { index in
       guard rules[index].object != nil else { return false }
       let rule = CompiledRule(
-        entry: 0, rule: index, settings: RuleSettings(rules[index]), variables: SubstitutionVariables([:]))
+        entry: 0, rule: index, isPath: false, settings: RuleSettings(rules[index]),
+        variables: SubstitutionVariables([:]))
       return url.bytes.withUnsafeBufferPointer { bytes in
         var subject = Subject(url, bytes: bytes)
         return rule.firstFailure(&subject) == nil

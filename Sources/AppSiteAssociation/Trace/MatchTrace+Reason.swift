@@ -19,6 +19,8 @@ extension MatchTrace {
 extension MatchTrace.Miss {
   package var reason: String {
     switch self {
+    case .tooLong(let bytes):
+      return "it has \(bytes) bytes, and none longer than \(LinkURL.lengthLimitBytes) is decided"
     case .scheme(let scheme):
       return scheme.isEmpty
         ? "it is no absolute URL: universal links begin with https:// or http://"

@@ -39,6 +39,8 @@ package struct MatchTrace: Sendable {
 
   /// Why nothing matched.
   package enum Miss: Sendable {
+    /// Longer than ``LinkURL/lengthLimitBytes``.
+    case tooLong(bytes: Int)
     case scheme(String)
     case host(String, HostScope)
     case port(String)
@@ -69,6 +71,7 @@ extension AssociationMatcher {
     func miss(_ miss: MatchTrace.Miss, steps: [MatchTrace.Step] = []) -> MatchTrace {
       MatchTrace(decision: .noMatch, steps: steps, miss: miss)
     }
+    guard url.bytes.count <= LinkURL.lengthLimitBytes else { return miss(.tooLong(bytes: url.bytes.count)) }
     guard url.scheme == "https" || url.scheme == "http" else { return miss(.scheme(url.scheme)) }
     guard host.contains(url.host) else { return miss(.host(url.host, host)) }
     guard url.hasDefaultPort else { return miss(.port(url.port ?? "")) }
@@ -152,7 +155,8 @@ extension CompiledRule {
   /// One change to the rule under which the failed component holds, found by trying it.
   fileprivate func remedy(_ component: URLComponent, in subject: inout Subject) -> String? {
     func holds(_ settings: RuleSettings) -> Bool {
-      let changed = CompiledRule(entry: entry, rule: rule, settings: settings, variables: variables)
+      let changed = CompiledRule(
+        entry: entry, rule: rule, isPath: isPath, settings: settings, variables: variables)
       guard let failure = changed.firstFailure(&subject) else { return true }
       return URLComponent.allCases.firstIndex(of: failure)! > URLComponent.allCases.firstIndex(of: component)!
     }

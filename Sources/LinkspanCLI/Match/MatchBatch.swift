@@ -62,7 +62,9 @@ final class MatchBatch {
       return .object(members + MatchAnswer.members(matcher.trace(url, app: app, host: host)))
     }
     // Without an app: what happens when every app of the file is installed, and each one's answer.
-    let traces = AssociationMatcher(matcher.file).applications.map {
+    let applications =
+      matcher.applications.isEmpty ? matcher.applicationsOfAnyRelease : matcher.applications
+    let traces = applications.map {
       ($0, matcher.trace(url, app: $0, host: host))
     }
     let winner =

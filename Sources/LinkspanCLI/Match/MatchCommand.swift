@@ -62,7 +62,7 @@ private struct MatchRun {
     answers = releases.flatMap { os in
       let matcher = AssociationMatcher(file, os: os)
       let named = arguments.all("--app")
-      let apps = named.isEmpty ? AssociationMatcher(file).applications : named
+      let apps = named.isEmpty ? Self.applications(matcher) : named
       return arguments.operands.map { text in
         let url = LinkURL(text)
         let host = HostScope(arguments.value("--host") ?? url.host)
@@ -74,6 +74,11 @@ private struct MatchRun {
           })
       }
     }
+  }
+
+  /// Without `--app`: those the release reads, and where it reads none those of any.
+  private static func applications(_ matcher: AssociationMatcher) -> [String] {
+    matcher.applications.isEmpty ? matcher.applicationsOfAnyRelease : matcher.applications
   }
 
   func report(to console: Console) -> ExitStatus {

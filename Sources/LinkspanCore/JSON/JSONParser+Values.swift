@@ -3,6 +3,14 @@ extension JSONParser {
   mutating func parseValue() -> JSONNode? {
     guard let byte = peek else { return nil }
     let start = offset
+    valueCount += 1
+    guard valueCount <= limits.valueCount else {
+      report(
+        .tooLarge, start..<start + 1, "the text has more than \(limits.valueCount) values",
+        "Association files may have at most 131072 bytes.")
+      isAborted = true
+      return nil
+    }
     switch byte {
     case UInt8(ascii: "{"), UInt8(ascii: "["):
       guard open.count < limits.depth else {

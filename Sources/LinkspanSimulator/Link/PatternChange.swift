@@ -29,6 +29,7 @@ enum PatternChange {
       }
       return "Add a component that covers this link."
     case .scheme, .host, .port: return "Link to the host the app claims, by https and without a port."
+    case .tooLong: return "Shorten the link."
     case .noUniversalLinks, nil: return "There is nothing to change in the file."
     }
   }

@@ -67,4 +67,29 @@ import Testing
       }
     }
   }
+
+  /// What only an old release reads is not dead.
+  @Test(arguments: [
+    (
+      #"{"applinks":{"apps":[],"details":[{"appIDs":["ABCDE12345.com.x"],"components":[{"/":"*"}]},{"appID":"ABCDE12345.com.x","paths":["NOT /b","*"]}]}}"#,
+      [] as [String]
+    ),
+    (
+      #"{"applinks":{"defaults":{"exclude":true},"details":[{"appIDs":["ABCDE12345.com.x"],"components":[{"/":"*","exclude":false},{"/":"/a"}]}]}}"#,
+      ["error"]
+    ),
+    (
+      #"{"applinks":{"details":[{"appIDs":["ABCDE12345.com.x"],"components":[{"/":"/shop"},{"/":"/$(nope)"}]}]}}"#,
+      []
+    ),
+    (
+      #"{"applinks":{"apps":[],"details":[{"appID":"ABCDE12345.com.x","paths":["/*","/a","/b","/c"]}]}}"#,
+      ["note"]
+    ),
+  ])
+  func unreachableMeansOnNoRelease(file: String, severities: [String]) {
+    let source = AssociationSource(SourceText(name: "file", file))
+    let found = AssociationChecker.findings(in: source).filter { $0.rule == "aasa.unreachable" }
+    #expect(found.map(\.severity.rawValue) == severities)
+  }
 }

@@ -12,7 +12,8 @@ extension AssociationRule {
         guard let node = entry.node[key], node.array?.isEmpty == true else { continue }
         report.add(
           node.range, entry.pointer.appending(key), "\"\(key)\" is empty, so no URL matches",
-          help: "If every URL is meant, write [{\"/\": \"*\"}]; if none, remove the entry.")
+          help: "If every URL is meant, write \(key == "paths" ? "[\"*\"]" : "[{\"/\": \"*\"}]"); "
+            + "if none, remove the entry.")
       }
     }
   }

@@ -12,7 +12,7 @@ extension AssociationRule {
     ]
   ) { file, report in
     for entry in file.entries {
-      guard entry.node["components"] != nil,
+      guard entry.node["components"]?.array != nil,
         let member = entry.node.object?.first(where: { $0.name == "paths" })
       else { continue }
       let paths = file.paths(of: entry).compactMap(\.node.string)
@@ -20,11 +20,15 @@ extension AssociationRule {
       func shown(_ list: [String]) -> String {
         list.isEmpty ? "nothing" : list.prefix(3).joined(separator: ", ") + (list.count > 3 ? ", …" : "")
       }
+      let old =
+        entry.key != nil || entry.node["appID"] != nil
+        ? "iOS 12 and older read the paths (\(shown(paths)))"
+        : "iOS 12 and older know only \"appID\", so that the paths are for nobody"
       report.add(
         member.nameRange, entry.pointer.appending("paths"), "the entry mixes \"paths\" and \"components\"",
         help:
-          "Apple calls the result unpredictable. By its rules iOS 12 and older read the paths (\(shown(paths))), "
-          + "iOS 13 and later the components (\(shown(components))).")
+          "Apple calls the result unpredictable. By its rules \(old), and iOS 13 and later the components "
+          + "(\(shown(components))).")
     }
   }
 }

@@ -12,7 +12,7 @@ extension AssociationRule {
     good: [#"{"applinks":{"apps":[],"details":[{"appID":"ABCDE12345.com.example.app","paths":["/a"]}]}}"#]
   ) { file, report in
     for entry in file.entries {
-      guard entry.node["paths"] != nil, entry.node["appID"] == nil,
+      guard entry.node["paths"] != nil, entry.node["components"]?.array == nil, entry.node["appID"] == nil,
         let member = entry.node.object?.first(where: { $0.name == "appIDs" })
       else { continue }
       report.add(
