@@ -59,6 +59,13 @@ package struct AssociationSource: Sendable {
     /// What holds for the rule it stands in.
     var settings: RuleSettings
     var isLegacyPath: Bool
+
+    var isExclusionWithTwoBlanks: Bool { isLegacyPath && text.hasPrefix(" ") }
+
+    /// Whether it is an attempt to exclude, right or wrong, which a rule of its own speaks about.
+    var looksLikeExclusion: Bool {
+      isExclusionWithTwoBlanks || ASCII.lowercased(text).hasPrefix("not ") || text.hasPrefix("NOT/")
+    }
     /// The element of `components` it stands in.
     var rule: JSONNode?
     /// Whether it stands for a whole query and not for one item of it.

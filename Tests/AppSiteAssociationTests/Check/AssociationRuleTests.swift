@@ -92,4 +92,15 @@ import Testing
     let found = AssociationChecker.findings(in: source).filter { $0.rule == "aasa.unreachable" }
     #expect(found.map(\.severity.rawValue) == severities)
   }
+
+  /// One mistake, one finding.
+  @Test(arguments: [
+    (#"["NOT  /y","*"]"#, ["aasa.not-in-components"]), (#"["not /x","*"]"#, ["aasa.not-in-components"]),
+    (#"["NOT/x","*"]"#, ["aasa.not-in-components"]), (#"["NOT /x","*"]"#, []),
+  ])
+  func aWrongExclusionIsToldOnce(paths: String, rules: [String]) {
+    let text = #"{"applinks":{"apps":[],"details":[{"appID":"ABCDE12345.com.x","paths":\#(paths)}]}}"#
+    let findings = AssociationChecker.findings(in: AssociationSource(SourceText(name: "file", text)))
+    #expect(findings.map(\.rule) == rules)
+  }
 }

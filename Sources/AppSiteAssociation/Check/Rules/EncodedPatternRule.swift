@@ -25,7 +25,7 @@ extension AssociationRule {
             + "Write \"\(String(decoding: PercentEncoding.decode(bytes), as: UTF8.self))\".",
           fix: AssociationFix.decoded(pattern.node, in: file))
       } else if !isDecoded, bytes.contains(where: { $0 >= 0x80 || $0 == 0x20 }),
-        !pattern.text.hasPrefix("NOT ")
+        !pattern.looksLikeExclusion
       {
         report.add(
           pattern.node.range, pattern.pointer,

@@ -13,7 +13,7 @@ extension AssociationRule {
   ) { file, report in
     for pattern in file.patterns where pattern.component == .path {
       guard let first = pattern.text.first, !"/*?$".contains(first), !pattern.text.contains("://"),
-        !pattern.text.hasPrefix("NOT ")
+        !pattern.looksLikeExclusion
       else { continue }
       report.add(
         pattern.node.range, pattern.pointer, "the path pattern has no leading '/'",

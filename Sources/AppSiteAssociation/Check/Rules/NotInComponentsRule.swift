@@ -14,6 +14,12 @@ extension AssociationRule {
     for pattern in file.patterns {
       if pattern.isLegacyPath {
         let written = pattern.node.string ?? ""
+        if pattern.isExclusionWithTwoBlanks {
+          report.add(
+            pattern.node.range, pattern.pointer, "'\(written)' has more than one blank after NOT",
+            help: "The second is taken for part of the path, so this excludes nothing. Leave one.")
+          continue
+        }
         guard !written.hasPrefix("NOT "),
           ASCII.lowercased(written).hasPrefix("not ") || written.hasPrefix("NOT/") || written.hasPrefix("!/")
         else { continue }

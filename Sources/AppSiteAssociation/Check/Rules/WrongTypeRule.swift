@@ -29,8 +29,8 @@ extension AssociationRule {
         help: help ?? "What a device makes of it is not documented; most likely the value is dropped.",
         fix: type == "boolean" ? AssociationFix.unquotedBoolean(node) : fix(node))
     }
-    func elements(_ node: JSONNode?, _ pointer: JSONPointer, _ type: String) {
-      check(node, pointer, "array", fix: { AssociationFix.listOfOne($0, of: type) })
+    func elements(_ node: JSONNode?, _ pointer: JSONPointer, _ type: String, _ help: String? = nil) {
+      check(node, pointer, "array", help, fix: { AssociationFix.listOfOne($0, of: type) })
       for (index, element) in (node?.array ?? []).enumerated() {
         check(element, pointer.appending(index), type)
       }
@@ -83,7 +83,11 @@ extension AssociationRule {
         elements(entry.node["appIDs"], entry.pointer.appending("appIDs"), "string")
       }
       elements(entry.node["paths"], entry.pointer.appending("paths"), "string")
-      elements(entry.node["components"], entry.pointer.appending("components"), "object")
+      elements(
+        entry.node["components"], entry.pointer.appending("components"), "object",
+        entry.node["paths"] == nil
+          ? "Write [{…}]. Dropped, it leaves an entry without rules, and that may match every URL (J10)."
+          : "Write [{…}]. Dropped, it leaves the paths to decide.")
       for rule in file.components(of: entry) { settings(rule.node, rule.pointer) }
     }
   }
