@@ -23,14 +23,14 @@ package struct HTTP1ResponseWriter: Sendable {
     _ response: HTTPResponse, answersHead: Bool, connection: Connection, date: String,
     to output: inout OutputQueue
   ) {
-    guard isWritable(response) else {
+    guard ResponseFraming.isWritable(response) else {
       // A field with a line end in it would be read as another field or another answer.
       write(
         .text(500, "the answer could not be written"), answersHead: answersHead, connection: connection,
         date: date, to: &output)
       return
     }
-    let hasBody = response.status != 204 && response.status != 304
+    let hasBody = ResponseFraming.hasBody(response.status)
     var head: [UInt8] = []
     let joinsBody = hasBody && !answersHead && response.body.count <= OutputQueue.joinLimitBytes - 1_024
     head.reserveCapacity(512 + (joinsBody ? response.body.count : 0))
@@ -40,7 +40,7 @@ package struct HTTP1ResponseWriter: Sendable {
     head.append(contentsOf: HTTPStatus.reason(response.status).utf8)
     head.append(contentsOf: "\r\nDate: ".utf8)
     head.append(contentsOf: date.utf8)
-    for field in response.fields.list where !Self.isFraming(field.name) {
+    for field in response.fields.list where !ResponseFraming.isFraming(field.name) {
       head.append(contentsOf: "\r\n".utf8)
       head.append(contentsOf: field.name.utf8)
       head.append(contentsOf: ": ".utf8)
@@ -48,7 +48,7 @@ package struct HTTP1ResponseWriter: Sendable {
     }
     if hasBody {
       head.append(contentsOf: "\r\nContent-Length: ".utf8)
-      head.append(contentsOf: String(length(of: response, answersHead: answersHead)).utf8)
+      head.append(contentsOf: String(ResponseFraming.length(of: response, answersHead: answersHead)).utf8)
     }
     switch connection {
     case .open: break
@@ -64,31 +64,5 @@ package struct HTTP1ResponseWriter: Sendable {
   /// The interim answer that lets a waiting sender go on (RFC 9110, 15.2.1).
   package func writeContinue(to output: inout OutputQueue) {
     output.append(Array("HTTP/1.1 100 Continue\r\n\r\n".utf8))
-  }
-
-  private func length(of response: HTTPResponse, answersHead: Bool) -> Int {
-    if answersHead, response.body.isEmpty, let named = response.fields["Content-Length"],
-      case .bytes(let count) = HTTPSyntax.length(named)
-    {
-      return count
-    }
-    return response.body.count
-  }
-
-  private func isWritable(_ response: HTTPResponse) -> Bool {
-    (200...599).contains(response.status)
-      && response.fields.list.allSatisfy {
-        HTTPSyntax.isToken($0.name.utf8) && $0.value.utf8.allSatisfy(HTTPSyntax.isFieldValue)
-      }
-  }
-
-  private static func isFraming(_ name: String) -> Bool {
-    switch name.utf8.count {
-    case 4: ASCII.lowercased(name) == "date"
-    case 10: ASCII.lowercased(name) == "connection" || ASCII.lowercased(name) == "keep-alive"
-    case 14: ASCII.lowercased(name) == "content-length"
-    case 17: ASCII.lowercased(name) == "transfer-encoding"
-    default: false
-    }
   }
 }

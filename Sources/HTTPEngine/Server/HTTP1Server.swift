@@ -16,7 +16,7 @@ package final class HTTP1Server: ServerProtocol {
   private var parser: HTTP1RequestParser
   private var state = State.open
   private var peerEnded = false
-  package private(set) var completedCount = 0
+  package private(set) var progress = 0
 
   package init(scheme: String, limits: HTTPLimits, handler: @escaping HTTPHandler) {
     parser = HTTP1RequestParser(scheme: scheme, limits: limits)
@@ -78,7 +78,7 @@ package final class HTTP1Server: ServerProtocol {
   }
 
   private func answer(_ request: HTTP1Request, into output: inout OutputQueue, date: String) {
-    completedCount += 1
+    progress += 1
     let response = handler(request.request)
     let goesOn = request.keepsAlive && state == .open
     let connection: HTTP1ResponseWriter.Connection =
