@@ -169,10 +169,11 @@ final class ServerLoop {
       socket.close(reset: true)
       return
     }
+    let credentials = listener.credentials
     let transport: any Transport
     do throws(TLSError) {
       transport =
-        try listener.credentials.map { credentials throws(TLSError) in
+        try credentials.map { credentials throws(TLSError) in
           try TLSTransport(server: socket, credentials, readAhead: readAhead)
         } ?? PlainTransport(socket)
     } catch {
@@ -181,7 +182,7 @@ final class ServerLoop {
       if let peer { peers.remove(peer) }
       return
     }
-    let scheme = listener.credentials == nil ? "http" : "https"
+    let scheme = credentials == nil ? "http" : "https"
     let (messages, http2, handler) = (configuration.messages, http2, handler)
     let connection = ServerConnection(
       transport, limits: configuration.connections, deadlines: configuration.deadlines
