@@ -14,6 +14,7 @@ let fuzzTargets: [Target] =
   ? []
   : [
     fuzz("FuzzHTTP1", of: ["HTTPEngine", "LinkspanCore"]),
+    fuzz("FuzzHTTP2", of: ["HTTPEngine", "LinkspanCore"]),
     fuzz("FuzzJSON", of: ["AppSiteAssociation", "LinkspanCore"]),
   ]
 

@@ -187,7 +187,7 @@ struct HTTP2Abuse: CustomTestStringConvertible, Sendable {
           + [UInt8](repeating: 0xBE, count: 10_000))),
     HTTP2Abuse(
       "trailer-section-too-large", .status(431),
-      Frames.post(1)
+      Frames.post(1) + Frames.data(1, [1, 2, 3])
         + Frames.headers(1, Frames.fields((0..<101).map { ("x\($0)", "") }))),
     HTTP2Abuse(
       "body-announced-above-the-limit", .status(413), Frames.post(1, [("content-length", "70000")])),

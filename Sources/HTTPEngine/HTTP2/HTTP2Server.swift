@@ -63,9 +63,11 @@ package final class HTTP2Server: ServerProtocol {
 
   deinit { nghttp2_session_del(session) }
 
-  /// Bodies and answers held, for tests that look whether memory comes back.
-  var heldBytes: Int { bodyBytes + queuedBytes }
-  var streamCount: Int { streams.count }
+  /// Bytes of bodies and of answers held; tests look whether they come back.
+  package var heldBytes: Int { bodyBytes + queuedBytes }
+
+  /// Streams that are open.
+  package var streamCount: Int { streams.count }
 
   // MARK: - What the connection asks
 
@@ -292,8 +294,12 @@ package final class HTTP2Server: ServerProtocol {
     _ name: UnsafeBufferPointer<UInt8>, _ value: UnsafeBufferPointer<UInt8>, in frame: nghttp2_headers
   ) -> Bool {
     guard let stream = streams[frame.hd.stream_id] else { return true }
-    return stream.add(
+    let before = stream.body.count
+    let isRead = stream.add(
       name, value, isTrailer: frame.cat != NGHTTP2_HCAT_REQUEST, settings.messages)
+    // A trailer too many refuses the request, and its body goes.
+    bodyBytes -= before - stream.body.count
+    return isRead
   }
 
   /// A piece of a body.
