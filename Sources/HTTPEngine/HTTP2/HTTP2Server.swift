@@ -175,9 +175,17 @@ package final class HTTP2Server: ServerProtocol {
       if let rejection = stream.rejection { HTTPResponse.text(rejection.status, rejection.reason) } else {
         ask(stream)
       }
-    write(
-      ResponseFraming.isWritable(response) ? response : .text(500, "the answer could not be written"),
-      on: stream, date)
+    let prepared = settings.heads.section(of: response, answersHead: stream.answersHead) {
+      guard ResponseFraming.isWritable(response) else { return nil }
+      settings.begin()
+      addFields(of: response, answersHead: stream.answersHead)
+      return PreparedHeads.Section(bytes: settings.scratch, ends: settings.ends)
+    }
+    if prepared != nil || ResponseFraming.isWritable(response) {
+      write(response, prepared, on: stream, date)
+    } else {
+      write(.text(500, "the answer could not be written"), nil, on: stream, date)
+    }
   }
 
   private func ask(_ stream: HTTP2Stream) -> HTTPResponse {
@@ -185,18 +193,28 @@ package final class HTTP2Server: ServerProtocol {
     return handler(stream.takeRequest(scheme: scheme))
   }
 
-  private func write(_ response: HTTPResponse, on stream: HTTP2Stream, _ date: String) {
-    let hasBody = ResponseFraming.hasBody(response.status)
-    settings.begin()
-    settings.add(":status") { $0.appendDecimal(response.status) }
-    settings.add("date") { $0.append(contentsOf: date.utf8) }
+  /// The fields that are the same for every request: all but the status and Date.
+  private func addFields(of response: HTTPResponse, answersHead: Bool) {
     for field in response.fields.list where !ResponseFraming.isFraming(field.name) {
       settings.add(field.name) { $0.append(contentsOf: field.value.utf8) }
     }
-    if hasBody {
-      let length = ResponseFraming.length(of: response, answersHead: stream.answersHead)
-      settings.add("content-length") { $0.appendDecimal(length) }
+    guard ResponseFraming.hasBody(response.status) else { return }
+    let length = ResponseFraming.length(of: response, answersHead: answersHead)
+    settings.add("content-length") { $0.appendDecimal(length) }
+  }
+
+  private func write(
+    _ response: HTTPResponse, _ prepared: PreparedHeads.Section?, on stream: HTTP2Stream, _ date: String
+  ) {
+    settings.begin()
+    settings.add(":status") { $0.appendDecimal(response.status) }
+    settings.add("date") { $0.append(contentsOf: date.utf8) }
+    if let prepared {
+      settings.add(prepared)
+    } else {
+      addFields(of: response, answersHead: stream.answersHead)
     }
+    let hasBody = ResponseFraming.hasBody(response.status)
     let hasContent = hasBody && !stream.answersHead && !response.body.isEmpty
     if hasContent {
       stream.answer = response.body

@@ -16,6 +16,13 @@ extension HTTP2Settings {
     ends.append((end, scratch.count))
   }
 
+  /// Adds fields that were written before.
+  func add(_ section: PreparedHeads.Section) {
+    let start = scratch.count
+    scratch.append(contentsOf: section.bytes)
+    for end in section.ends { ends.append((start + end.name, start + end.value)) }
+  }
+
   /// Shows the section in the library's form, which copies it.
   func withPairs<Result>(_ body: (UnsafeBufferPointer<nghttp2_nv>) -> Result) -> Result {
     pairs.removeAll(keepingCapacity: true)
@@ -31,19 +38,5 @@ extension HTTP2Settings {
       }
       return pairs.withUnsafeBufferPointer(body)
     }
-  }
-}
-
-extension [UInt8] {
-  /// Appends a number that is not negative in decimal digits.
-  mutating func appendDecimal(_ number: Int) {
-    precondition(number >= 0, "a length is not negative")
-    let start = count
-    var rest = number
-    repeat {
-      append(UInt8(ascii: "0") + UInt8(rest % 10))
-      rest /= 10
-    } while rest > 0
-    self[start...].reverse()
   }
 }

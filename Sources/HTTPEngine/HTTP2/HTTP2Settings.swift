@@ -7,6 +7,7 @@ final class HTTP2Settings {
   let limits: HTTP2Limits
   let options: OpaquePointer
   let callbacks: OpaquePointer
+  let heads = PreparedHeads()
   /// Names and values of the section being written.
   var scratch: [UInt8] = []
   /// Where each name and value ends in ``scratch``.

@@ -12,13 +12,20 @@ package final class HTTP1Server: ServerProtocol {
   }
 
   private let handler: HTTPHandler
-  private let writer = HTTP1ResponseWriter()
+  private let writer: HTTP1ResponseWriter
   private var parser: HTTP1RequestParser
   private var state = State.open
   private var peerEnded = false
   package private(set) var progress = 0
 
-  package init(scheme: String, limits: HTTPLimits, handler: @escaping HTTPHandler) {
+  package convenience init(scheme: String, limits: HTTPLimits, handler: @escaping HTTPHandler) {
+    self.init(scheme: scheme, limits: limits, HTTP1ResponseWriter(), handler: handler)
+  }
+
+  init(
+    scheme: String, limits: HTTPLimits, _ writer: HTTP1ResponseWriter, handler: @escaping HTTPHandler
+  ) {
+    self.writer = writer
     parser = HTTP1RequestParser(scheme: scheme, limits: limits)
     self.handler = handler
   }

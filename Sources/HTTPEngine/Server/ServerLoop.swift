@@ -23,6 +23,7 @@ final class ServerLoop {
   private let turn: ServerTurn
   private let readAhead = ReadAhead()
   private let http2: HTTP2Settings
+  private let http1 = HTTP1ResponseWriter()
   private let signals: StopSignals?
   private var signalCount = 0
   private var wheel: DeadlineWheel
@@ -183,16 +184,16 @@ final class ServerLoop {
       return
     }
     let scheme = credentials == nil ? "http" : "https"
-    let (messages, http2, handler) = (configuration.messages, http2, handler)
+    let (messages, http1, http2, handler) = (configuration.messages, http1, http2, handler)
     let connection = ServerConnection(
       transport, limits: configuration.connections, deadlines: configuration.deadlines
     ) { agreed in
       switch agreed {
       case "h2": HTTP2Server(scheme: scheme, http2, handler: handler)
-      case "http/1.1": HTTP1Server(scheme: scheme, limits: messages, handler: handler)
+      case "http/1.1": HTTP1Server(scheme: scheme, limits: messages, http1, handler: handler)
       default:
         ServerByPreface {
-          HTTP1Server(scheme: scheme, limits: messages, handler: handler)
+          HTTP1Server(scheme: scheme, limits: messages, http1, handler: handler)
         } http2: {
           HTTP2Server(scheme: scheme, http2, handler: handler)
         }
