@@ -217,10 +217,19 @@ struct HTTP2AbuseTests {
     try withServer(Self.configuration) { server in
       try Self.play(abuse, port: server.port)
       // One connection is all that an address gets here: the next one shows that the first is gone.
-      let next = try RawHTTP2(port: server.port)
-      next.send(Frames.get(1))
-      #expect(try next.status(1) == 200)
+      #expect(try Self.answerToTheNext(port: server.port) == 200)
     }
+  }
+
+  /// The status that the next connection gets. One that comes while the first is being put away is refused with a
+  /// reset, which a few attempts outlast; a connection that stays is refused for ever.
+  private static func answerToTheNext(port: UInt16) throws -> Int? {
+    for _ in 0..<100 {
+      let next = try RawHTTP2(port: port)
+      next.send(Frames.get(1))
+      do { return try next.status(1) } catch is RawConnection.Failure { continue }
+    }
+    return nil
   }
 
   private static func play(_ abuse: HTTP2Abuse, port: UInt16) throws {

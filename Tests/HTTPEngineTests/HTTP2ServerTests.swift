@@ -273,8 +273,45 @@ struct HTTP2DeadlineTests {
   @Test func waitsForThePeerToReadTheNoticeButNotForever() {
     _ = arrive(Frames.start)
     #expect(held.connection.stop(held.turn) == .waits)
+    #expect(frames().contains { $0.kind == Frames.Kind.goaway && $0.number(at: 0) == 0x7FFF_FFFF })
     #expect(held.pass(.seconds(2) - Self.just) == .waits)
     #expect(held.pass(Self.just) == .closed)
     #expect(goaway() == Frames.Code.none)
+  }
+}
+
+@Suite("HTTP/2 on a socket")
+struct HTTP2SocketTests {
+  @Test func leavesGracefullyWhenStopped() throws {
+    try withServer { server in
+      let client = try RawHTTP2(port: server.port)
+      client.send(Frames.post(1))
+      client.send(Frames.get(3))
+      #expect(try client.status(3) == 200)
+      server.stop()
+      let ping = try client.read { $0.kind == Frames.Kind.ping }
+      let notice = try client.read { $0.kind == Frames.Kind.goaway }
+      #expect(notice?.number(at: 0) == 0x7FFF_FFFF)
+      client.send(Frames.get(5) + Frames.frame(Frames.Kind.ping, flags: Frames.Flag.ack, ping?.payload ?? []))
+      let goaway = try client.read { $0.kind == Frames.Kind.goaway }
+      #expect(goaway?.number(at: 0) == 5)
+      #expect(try client.status(5) == 200)
+      client.send(Frames.data(1, [1], end: true))
+      #expect(try client.status(1) == 200)
+      try client.readToEnd()
+    }
+  }
+
+  @Test func tellsByThePrefaceHoweverItIsSplit() throws {
+    try withServer { server in
+      let connection = try RawConnection(port: server.port)
+      for byte in Frames.start + Frames.get(1) { connection.send([byte]) }
+      var (bytes, frames): ([UInt8], [Frames.Frame]) = ([], [])
+      while !frames.contains(where: \.endsStream), case let more = try connection.receive(), !more.isEmpty {
+        bytes += more
+        frames += Frames.take(&bytes)
+      }
+      #expect(frames.contains { $0.status == 200 && $0.kind == Frames.Kind.headers })
+    }
   }
 }

@@ -54,7 +54,11 @@ struct InteropTests {
     let credentials = try TLSCredentials([TLSIdentity(Certificates.make(["localhost", "127.0.0.1"]))])
     let configuration = HTTPServerConfiguration(listeners: [.init(credentials: credentials), .init()])
     let handler: HTTPHandler = { request in
-      request.path == "/file" ? HTTPResponse(status: 200, body: Self.file) : .text(404, "nothing here")
+      switch request.path {
+      case "/file": HTTPResponse(status: 200, body: Self.file)
+      case "/length": .text(200, String(request.body.count))
+      default: .text(404, "nothing here")
+      }
     }
     try withServer(configuration, handler: handler) { server in
       try body(server.addresses[0].port, server.addresses[1].port)
@@ -77,6 +81,16 @@ struct InteropTests {
       let output = try Program.run(
         common + ["-w", "%{http_version} %{http_code} %{size_download}"] + words + [place + "/file"])
       #expect(output == expected)
+    }
+  }
+
+  @Test(curl, arguments: ["--http2", "--http1.1"])
+  func curlSendsALargeBody(_ version: String) throws {
+    try serving { tls, _ in
+      let output = try Program.run(
+        ["curl", "-sk", "--noproxy", "*", version, "--data-binary", "@-", "https://127.0.0.1:\(tls)/length"],
+        input: String(repeating: "x", count: 50_000))
+      #expect(output == "50000\n")
     }
   }
 

@@ -89,6 +89,8 @@ final class ServerConnection {
     isStopping = true
     guard let conversation else { return self.turn(turn) }
     conversation.stop()
+    // HTTP/2 has something to say about it, even if nothing comes in.
+    hasMore = !isDiscarding
     // A request that has arrived is in flight, even if nobody has read it yet.
     if !isDiscarding, !peerEnded, read(conversation, turn) == .closed { return .closed }
     return self.turn(turn)
@@ -170,7 +172,10 @@ final class ServerConnection {
       return nil
     case .done:
       let conversation = makeProtocol(transport.applicationProtocol)
-      if isStopping { conversation.stop() }
+      if isStopping {
+        conversation.stop()
+        hasMore = true
+      }
       self.conversation = conversation
       return conversation
     }
