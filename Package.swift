@@ -14,6 +14,7 @@ let fuzzTargets: [Target] =
   ? []
   : [
     fuzz("FuzzHTTP1", of: ["HTTPEngine", "LinkspanCore"]),
+    fuzz("FuzzHTTP2", of: ["HTTPEngine", "LinkspanCore"]),
     fuzz("FuzzJSON", of: ["AppSiteAssociation", "LinkspanCore"]),
   ]
 
@@ -43,6 +44,7 @@ let package = Package(
     // Layer 0: one Debian library each, and the corners of the platform Swift cannot reach.
     .systemLibrary(name: "CExpat", pkgConfig: "expat", providers: [.apt(["libexpat1-dev"])]),
     .systemLibrary(name: "CGnuTLS", pkgConfig: "gnutls", providers: [.apt(["libgnutls28-dev"])]),
+    .systemLibrary(name: "CNGHTTP2", pkgConfig: "libnghttp2", providers: [.apt(["libnghttp2-dev"])]),
     .target(name: "CLinkspanPlatform"),
 
     // Layer 1: the vocabulary the other layers share.
@@ -56,7 +58,7 @@ let package = Package(
 
     // Layer 3: stores and engines.
     .target(
-      name: "HTTPEngine", dependencies: ["LinkspanCore", "CGnuTLS", "CLinkspanPlatform"],
+      name: "HTTPEngine", dependencies: ["LinkspanCore", "CGnuTLS", "CLinkspanPlatform", "CNGHTTP2"],
       swiftSettings: settings),
 
     // Layer 4: handlers, which know no sockets.

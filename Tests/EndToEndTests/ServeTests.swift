@@ -5,19 +5,33 @@ import Testing
 @Suite struct ServeTests {
   /// Starts the server on a free port, hands its port over, and ends it with SIGTERM.
   func serving(_ tool: Tool, _ arguments: [String], _ body: (String) throws -> Void) throws -> Int32 {
+    try serving(tool, arguments) { port, _ in try body(port) }
+  }
+
+  /// The same, with a way to send SIGHUP, which returns the type of the line that the server says then.
+  func serving(
+    _ tool: Tool, _ arguments: [String], _ body: (String, _ hangUp: () throws -> String?) throws -> Void
+  ) throws -> Int32 {
     let process = tool.process(["serve"] + arguments + ["--listen", "127.0.0.1:0", "--json"])
     let output = Pipe()
     process.standardOutput = output
     process.standardError = FileHandle.nullDevice
     try process.run()
     defer { if process.isRunning { process.terminate() } }
-    var line = Data()
-    while let byte = try output.fileHandleForReading.read(upToCount: 1), !byte.isEmpty, byte != Data([0x0A]) {
-      line += byte
+    func line() throws -> [String: Any] {
+      var line = Data()
+      while let byte = try output.fileHandleForReading.read(upToCount: 1), !byte.isEmpty, byte != Data([0x0A])
+      {
+        line += byte
+      }
+      return try #require(JSONSerialization.jsonObject(with: line) as? [String: Any])
     }
-    let listening = try #require(JSONSerialization.jsonObject(with: line) as? [String: Any])
+    let listening = try line()
     #expect(listening["type"] as? String == "listening")
-    try body("\(try #require(listening["port"] as? Int))")
+    try body("\(try #require(listening["port"] as? Int))") {
+      kill(process.processIdentifier, SIGHUP)
+      return try line()["type"] as? String
+    }
     process.terminate()
     process.waitUntilExit()
     return process.terminationStatus
@@ -69,6 +83,45 @@ import Testing
     let status = try serving(tool, ["file", "--plain"]) { port in
       let body = try curl(tool, "http://127.0.0.1:\(port)\(Self.path)")
       #expect(body == CheckTests.good)
+    }
+    #expect(status == 0)
+  }
+
+  @Test func hangUpReadsFilesAndCertificatesAnewOrKeepsTheOldOnes() throws {
+    let tool = try Tool()
+    func certify() throws {
+      let process = Process()
+      process.executableURL = URL(filePath: "/usr/bin/openssl")
+      process.arguments =
+        ["req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "2"]
+        + ["-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost"]
+        + ["-keyout", "key.pem", "-out", "chain.pem"]
+      process.currentDirectoryURL = tool.folder
+      process.standardError = FileHandle.nullDevice
+      try process.run()
+      process.waitUntilExit()
+      #expect(process.terminationStatus == 0)
+    }
+    let other = CheckTests.good.replacing("/a", with: "/b")
+    try tool.write(CheckTests.good, to: "file")
+    try certify()
+    let arguments = ["file", "--certificate", "chain.pem", "--key", "key.pem"]
+    let status = try serving(tool, arguments) { port, hangUp in
+      func fetch() throws -> String {
+        try curl(tool, "--cacert", "chain.pem", "https://localhost:\(port)\(Self.path)")
+      }
+      #expect(try fetch() == CheckTests.good)
+      try tool.write(other, to: "file")
+      try certify()
+      #expect(try fetch() == "")
+      #expect(try hangUp() == "reloaded")
+      #expect(try fetch() == other)
+      try tool.write("{\"applinks\":{},}", to: "file")
+      #expect(try hangUp() == "not-reloaded")
+      #expect(try fetch() == other)
+      try tool.write(CheckTests.good, to: "file")
+      try tool.write("nonsense", to: "chain.pem")
+      #expect(try hangUp() == "not-reloaded")
     }
     #expect(status == 0)
   }

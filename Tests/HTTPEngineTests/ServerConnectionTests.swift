@@ -10,10 +10,14 @@ struct Held {
   let connection: ServerConnection
   let turn: ServerTurn
 
-  init(limits: ConnectionLimits = ConnectionLimits(), handler: @escaping HTTPHandler = Conversation.echo) {
+  init(
+    limits: ConnectionLimits = ConnectionLimits(), http2: Bool = false,
+    handler: @escaping HTTPHandler = Conversation.echo
+  ) {
     turn = ServerTurn(clock.clock)
     connection = ServerConnection(transport, limits: limits, deadlines: ServerDeadlines()) { _ in
-      HTTP1Server(scheme: "http", limits: HTTPLimits(), handler: handler)
+      if http2 { return HTTP2Server(scheme: "http", handler: handler) }
+      return HTTP1Server(scheme: "http", limits: HTTPLimits(), handler: handler)
     }
   }
 

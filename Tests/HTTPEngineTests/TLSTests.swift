@@ -283,7 +283,7 @@ struct CurlTests {
       }
       let port = server.addresses[0].port
       let head = try curl([
-        "-skI", "--tlsv1.2", "--tls-max", "1.2", "--resolve", "one.example:\(port):127.0.0.1",
+        "-skI", "--http1.1", "--tlsv1.2", "--tls-max", "1.2", "--resolve", "one.example:\(port):127.0.0.1",
         "https://one.example:\(port)/.well-known/apple-app-site-association",
       ])
       let text = String(decoding: head, as: UTF8.self)

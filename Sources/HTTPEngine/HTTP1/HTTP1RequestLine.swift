@@ -16,7 +16,7 @@ struct HTTP1RequestLine: Sendable {
   /// The longest line that can be right under `limits`, with its carriage return.
   static func limitBytes(_ limits: HTTPLimits) -> Int { limits.targetBytes + methodLimitBytes + 11 }
 
-  init(_ line: UnsafeBufferPointer<UInt8>, limits: HTTPLimits) throws(HTTP1Rejection) {
+  init(_ line: UnsafeBufferPointer<UInt8>, limits: HTTPLimits) throws(HTTPRejection) {
     let parts = line.split(separator: 0x20, omittingEmptySubsequences: false)
     guard parts.count == 3, HTTPSyntax.isToken(parts[0]) else {
       throw .malformed("the request line is not 'METHOD target HTTP/1.1'")
@@ -25,10 +25,10 @@ struct HTTP1RequestLine: Sendable {
       throw .malformed("the request line does not end in an HTTP version")
     }
     guard version.major == 1, version.minor <= 1 else {
-      throw HTTP1Rejection(505, "HTTP/1.0 and HTTP/1.1 are spoken here")
+      throw HTTPRejection(505, "HTTP/1.0 and HTTP/1.1 are spoken here")
     }
     guard parts[0].count <= Self.methodLimitBytes else {
-      throw HTTP1Rejection(501, "the method is not known")
+      throw HTTPRejection(501, "the method is not known")
     }
     guard parts[1].count <= limits.targetBytes else { throw Self.targetTooLong(limits) }
     guard !parts[1].isEmpty, parts[1].allSatisfy(HTTPSyntax.isTarget) else {
@@ -37,7 +37,7 @@ struct HTTP1RequestLine: Sendable {
     method = String(decoding: parts[0], as: UTF8.self)
     minorVersion = version.minor
     target = String(decoding: parts[1], as: UTF8.self)
-    guard method != "CONNECT" else { throw HTTP1Rejection(501, "this is not a proxy") }
+    guard method != "CONNECT" else { throw HTTPRejection(501, "this is not a proxy") }
     switch target.utf8.first {
     case UInt8(ascii: "/"): break
     case UInt8(ascii: "*"):
@@ -48,11 +48,11 @@ struct HTTP1RequestLine: Sendable {
     }
   }
 
-  static func targetTooLong(_ limits: HTTPLimits) -> HTTP1Rejection {
-    HTTP1Rejection(414, "the request target is longer than \(limits.targetBytes) bytes")
+  static func targetTooLong(_ limits: HTTPLimits) -> HTTPRejection {
+    HTTPRejection(414, "the request target is longer than \(limits.targetBytes) bytes")
   }
 
-  private mutating func reduceAbsoluteTarget() throws(HTTP1Rejection) {
+  private mutating func reduceAbsoluteTarget() throws(HTTPRejection) {
     let lowercased = ASCII.lowercased(target.prefix(8))
     guard let scheme = ["http", "https"].first(where: { lowercased.hasPrefix($0 + "://") }) else {
       throw .malformed("the request target is neither a path nor an http URL")

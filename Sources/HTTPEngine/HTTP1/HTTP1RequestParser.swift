@@ -15,7 +15,7 @@ package struct HTTP1RequestParser: Sendable {
     case continueExpected
     case request(HTTP1Request)
     /// The last event; the parser says it again whenever it is asked.
-    case rejected(HTTP1Rejection)
+    case rejected(HTTPRejection)
   }
 
   /// How far the request being read has come; deadlines differ by it.
@@ -32,7 +32,7 @@ package struct HTTP1RequestParser: Sendable {
     case fields(Head)
     case length(Head, remaining: Int)
     case chunked(Head, ChunkedBody)
-    case failed(HTTP1Rejection)
+    case failed(HTTPRejection)
   }
 
   private struct Head {
@@ -78,7 +78,7 @@ package struct HTTP1RequestParser: Sendable {
   }
 
   package mutating func next() -> Event {
-    do throws(HTTP1Rejection) {
+    do throws(HTTPRejection) {
       let event = try step()
       if event == .needMore { buffer.release() }
       return event
@@ -89,7 +89,7 @@ package struct HTTP1RequestParser: Sendable {
     }
   }
 
-  private mutating func step() throws(HTTP1Rejection) -> Event {
+  private mutating func step() throws(HTTPRejection) -> Event {
     while true {
       switch state {
       case .start(let blankLines):
@@ -120,7 +120,7 @@ package struct HTTP1RequestParser: Sendable {
         case .found(let line):
           head.headerBytes += line.count + 2
           guard head.fields.count < limits.headerCount else {
-            throw HTTP1Rejection(431, "there are more than \(limits.headerCount) header fields")
+            throw HTTPRejection(431, "there are more than \(limits.headerCount) header fields")
           }
           guard let field = buffer.bytes(line, HTTPSyntax.field) else {
             throw .malformed("a header field is not valid")
@@ -148,22 +148,22 @@ package struct HTTP1RequestParser: Sendable {
         case .complete: return finish(head)
         case .malformed(let reason): throw .malformed(reason)
         case .tooLarge: throw bodyTooLarge
-        case .trailersTooLarge: throw HTTP1Rejection(431, "the trailer section is too large")
+        case .trailersTooLarge: throw HTTPRejection(431, "the trailer section is too large")
         }
       case .failed(let rejection): throw rejection
       }
     }
   }
 
-  private func requestLine(_ line: Range<Int>) throws(HTTP1Rejection) -> HTTP1RequestLine {
+  private func requestLine(_ line: Range<Int>) throws(HTTPRejection) -> HTTP1RequestLine {
     let parsed = buffer.bytes(line) { bytes in
-      Result { () throws(HTTP1Rejection) in try HTTP1RequestLine(bytes, limits: limits) }
+      Result { () throws(HTTPRejection) in try HTTP1RequestLine(bytes, limits: limits) }
     }
     return try parsed.get()
   }
 
   /// Decides what follows the header section: a body, an interim answer first, or nothing.
-  private mutating func finishHeader(_ head: inout Head) throws(HTTP1Rejection) -> Event? {
+  private mutating func finishHeader(_ head: inout Head) throws(HTTPRejection) -> Event? {
     let fields = HTTPFields(head.fields)
     head.authority = try authority(of: head.line, fields)
     let connection = HTTPSyntax.list("Connection", in: fields)
@@ -171,7 +171,7 @@ package struct HTTP1RequestParser: Sendable {
       !connection.contains("close") && (head.line.minorVersion == 1 || connection.contains("keep-alive"))
     let expectation = HTTPSyntax.list("Expect", in: fields)
     guard expectation.allSatisfy({ $0 == "100-continue" }) else {
-      throw HTTP1Rejection(417, "the only expectation known is 100-continue")
+      throw HTTPRejection(417, "the only expectation known is 100-continue")
     }
     // An HTTP/1.0 sender does not understand an interim answer (RFC 9110, 10.1.1).
     let waits = !expectation.isEmpty && head.line.minorVersion == 1
@@ -196,7 +196,7 @@ package struct HTTP1RequestParser: Sendable {
   }
 
   /// The authority asked for; a request line that names one has to agree with Host (RFC 9112, 3.2).
-  private func authority(of line: HTTP1RequestLine, _ fields: HTTPFields) throws(HTTP1Rejection) -> String {
+  private func authority(of line: HTTP1RequestLine, _ fields: HTTPFields) throws(HTTPRejection) -> String {
     let hosts = fields.values(of: "Host")
     guard hosts.count <= 1 else { throw .malformed("there is more than one Host field") }
     guard let host = hosts.first else {
@@ -221,7 +221,7 @@ package struct HTTP1RequestParser: Sendable {
   }
 
   /// - Source: RFC 9112, 6.
-  private func framing(of line: HTTP1RequestLine, _ fields: HTTPFields) throws(HTTP1Rejection) -> Framing {
+  private func framing(of line: HTTP1RequestLine, _ fields: HTTPFields) throws(HTTPRejection) -> Framing {
     let lengths = fields.values(of: "Content-Length")
     let codingFields = fields.values(of: "Transfer-Encoding")
     guard codingFields.isEmpty else {
@@ -232,7 +232,7 @@ package struct HTTP1RequestParser: Sendable {
       let codings = HTTPSyntax.list("Transfer-Encoding", in: fields)
       guard !codings.isEmpty else { throw .malformed("Transfer-Encoding is empty") }
       guard codings.allSatisfy({ $0 == "chunked" }) else {
-        throw HTTP1Rejection(501, "the only transfer coding known is chunked")
+        throw HTTPRejection(501, "the only transfer coding known is chunked")
       }
       guard codings.count == 1 else { throw .malformed("the body is chunked more than once") }
       return .chunked
@@ -248,11 +248,11 @@ package struct HTTP1RequestParser: Sendable {
     }
   }
 
-  private var headerTooLarge: HTTP1Rejection {
-    HTTP1Rejection(431, "the header section is larger than \(limits.headerBytes) bytes")
+  private var headerTooLarge: HTTPRejection {
+    HTTPRejection(431, "the header section is larger than \(limits.headerBytes) bytes")
   }
 
-  private var bodyTooLarge: HTTP1Rejection {
-    HTTP1Rejection(413, "the body is larger than \(limits.bodyBytes) bytes")
+  private var bodyTooLarge: HTTPRejection {
+    HTTPRejection(413, "the body is larger than \(limits.bodyBytes) bytes")
   }
 }

@@ -4,7 +4,7 @@ package import LinkspanCore
 ///
 /// Framing is the engine's: Content-Length, Transfer-Encoding, Connection and Date of the handler are left out
 /// and set here. The one exception is the Content-Length of an answer to HEAD that comes without its body.
-package struct HTTP1ResponseWriter: Sendable {
+package struct HTTP1ResponseWriter {
   /// The connection's say in one answer.
   package enum Connection: Hashable, Sendable {
     /// HTTP/1.1 goes on without a word.
@@ -14,7 +14,11 @@ package struct HTTP1ResponseWriter: Sendable {
     case close
   }
 
-  package init() {}
+  private let heads: PreparedHeads
+
+  package init() { self.init(PreparedHeads()) }
+
+  init(_ heads: PreparedHeads) { self.heads = heads }
 
   /// - Parameters:
   ///   - answersHead: The request was HEAD: the header fields of GET, and no body.
@@ -23,32 +27,33 @@ package struct HTTP1ResponseWriter: Sendable {
     _ response: HTTPResponse, answersHead: Bool, connection: Connection, date: String,
     to output: inout OutputQueue
   ) {
-    guard isWritable(response) else {
+    let prepared = heads.section(of: response, answersHead: answersHead) {
+      guard ResponseFraming.isWritable(response) else { return nil }
+      var section = PreparedHeads.Section(bytes: [])
+      Self.appendFields(of: response, answersHead: answersHead, to: &section.bytes)
+      return section
+    }
+    guard prepared != nil || ResponseFraming.isWritable(response) else {
       // A field with a line end in it would be read as another field or another answer.
       write(
         .text(500, "the answer could not be written"), answersHead: answersHead, connection: connection,
         date: date, to: &output)
       return
     }
-    let hasBody = response.status != 204 && response.status != 304
+    let hasBody = ResponseFraming.hasBody(response.status)
     var head: [UInt8] = []
     let joinsBody = hasBody && !answersHead && response.body.count <= OutputQueue.joinLimitBytes - 1_024
     head.reserveCapacity(512 + (joinsBody ? response.body.count : 0))
     head.append(contentsOf: "HTTP/1.1 ".utf8)
-    head.append(contentsOf: String(response.status).utf8)
+    head.appendDecimal(response.status)
     head.append(0x20)
     head.append(contentsOf: HTTPStatus.reason(response.status).utf8)
     head.append(contentsOf: "\r\nDate: ".utf8)
     head.append(contentsOf: date.utf8)
-    for field in response.fields.list where !Self.isFraming(field.name) {
-      head.append(contentsOf: "\r\n".utf8)
-      head.append(contentsOf: field.name.utf8)
-      head.append(contentsOf: ": ".utf8)
-      head.append(contentsOf: field.value.utf8)
-    }
-    if hasBody {
-      head.append(contentsOf: "\r\nContent-Length: ".utf8)
-      head.append(contentsOf: String(length(of: response, answersHead: answersHead)).utf8)
+    if let prepared {
+      head.append(contentsOf: prepared.bytes)
+    } else {
+      Self.appendFields(of: response, answersHead: answersHead, to: &head)
     }
     switch connection {
     case .open: break
@@ -66,29 +71,16 @@ package struct HTTP1ResponseWriter: Sendable {
     output.append(Array("HTTP/1.1 100 Continue\r\n\r\n".utf8))
   }
 
-  private func length(of response: HTTPResponse, answersHead: Bool) -> Int {
-    if answersHead, response.body.isEmpty, let named = response.fields["Content-Length"],
-      case .bytes(let count) = HTTPSyntax.length(named)
-    {
-      return count
+  /// The fields that are the same for every request: all but Date and Connection.
+  private static func appendFields(of response: HTTPResponse, answersHead: Bool, to head: inout [UInt8]) {
+    for field in response.fields.list where !ResponseFraming.isFraming(field.name) {
+      head.append(contentsOf: "\r\n".utf8)
+      head.append(contentsOf: field.name.utf8)
+      head.append(contentsOf: ": ".utf8)
+      head.append(contentsOf: field.value.utf8)
     }
-    return response.body.count
-  }
-
-  private func isWritable(_ response: HTTPResponse) -> Bool {
-    (200...599).contains(response.status)
-      && response.fields.list.allSatisfy {
-        HTTPSyntax.isToken($0.name.utf8) && $0.value.utf8.allSatisfy(HTTPSyntax.isFieldValue)
-      }
-  }
-
-  private static func isFraming(_ name: String) -> Bool {
-    switch name.utf8.count {
-    case 4: ASCII.lowercased(name) == "date"
-    case 10: ASCII.lowercased(name) == "connection" || ASCII.lowercased(name) == "keep-alive"
-    case 14: ASCII.lowercased(name) == "content-length"
-    case 17: ASCII.lowercased(name) == "transfer-encoding"
-    default: false
-    }
+    guard ResponseFraming.hasBody(response.status) else { return }
+    head.append(contentsOf: "\r\nContent-Length: ".utf8)
+    head.appendDecimal(ResponseFraming.length(of: response, answersHead: answersHead))
   }
 }

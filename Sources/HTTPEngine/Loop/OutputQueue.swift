@@ -27,6 +27,17 @@ package struct OutputQueue: Sendable {
     }
   }
 
+  /// Copies bytes that someone else's memory holds.
+  package mutating func append(_ bytes: UnsafeBufferPointer<UInt8>) {
+    guard !bytes.isEmpty else { return }
+    count += bytes.count
+    if pieces.count > first, pieces[pieces.count - 1].count + bytes.count <= Self.joinLimitBytes {
+      pieces[pieces.count - 1].append(contentsOf: bytes)
+    } else {
+      pieces.append(Array(bytes))
+    }
+  }
+
   /// Shows the next bytes to write and forgets as many as the closure says were taken.
   ///
   /// The same bytes come first again until they are taken, as TLS needs it after a short write.

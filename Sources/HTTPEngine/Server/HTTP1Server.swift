@@ -12,13 +12,20 @@ package final class HTTP1Server: ServerProtocol {
   }
 
   private let handler: HTTPHandler
-  private let writer = HTTP1ResponseWriter()
+  private let writer: HTTP1ResponseWriter
   private var parser: HTTP1RequestParser
   private var state = State.open
   private var peerEnded = false
-  package private(set) var completedCount = 0
+  package private(set) var progress = 0
 
-  package init(scheme: String, limits: HTTPLimits, handler: @escaping HTTPHandler) {
+  package convenience init(scheme: String, limits: HTTPLimits, handler: @escaping HTTPHandler) {
+    self.init(scheme: scheme, limits: limits, HTTP1ResponseWriter(), handler: handler)
+  }
+
+  init(
+    scheme: String, limits: HTTPLimits, _ writer: HTTP1ResponseWriter, handler: @escaping HTTPHandler
+  ) {
+    self.writer = writer
     parser = HTTP1RequestParser(scheme: scheme, limits: limits)
     self.handler = handler
   }
@@ -78,7 +85,7 @@ package final class HTTP1Server: ServerProtocol {
   }
 
   private func answer(_ request: HTTP1Request, into output: inout OutputQueue, date: String) {
-    completedCount += 1
+    progress += 1
     let response = handler(request.request)
     let goesOn = request.keepsAlive && state == .open
     let connection: HTTP1ResponseWriter.Connection =

@@ -3,8 +3,8 @@ internal import Synchronization
 
 /// An HTTP server: one loop on one thread, which calls the handler and owns every connection.
 ///
-/// It listens from ``init(_:handler:)`` on and answers while ``run()`` runs. Only ``stop()`` and ``wake()`` may be
-/// called from other threads at any time.
+/// It listens from ``init(_:handler:)`` on and answers while ``run()`` runs. Only ``stop()``, ``wake()``
+/// and ``replaceCredentials(_:ofListener:)`` may be called from other threads at any time.
 package final class HTTPServer: Sendable {
   /// The addresses listened on, with their real ports, in the order of the configuration.
   package var addresses: [SocketAddress] { listeners.map(\.address) }
@@ -22,13 +22,16 @@ package final class HTTPServer: Sendable {
     _ configuration: HTTPServerConfiguration, handler: @escaping HTTPHandler
   ) throws(HTTPServerError) {
     precondition(!configuration.listeners.isEmpty, "a server needs an address to listen on")
-    self.configuration = configuration
     self.handler = handler
     var listeners: [ListenerSocket] = []
     for listener in configuration.listeners {
       listeners.append(try ListenerSocket(listener, backlog: configuration.connections.backlog))
     }
     self.listeners = listeners
+    var configuration = configuration
+    // The sockets have them now, and let them go when they are replaced.
+    for index in configuration.listeners.indices { configuration.listeners[index].credentials = nil }
+    self.configuration = configuration
     wakeup = try Wakeup()
   }
 
@@ -47,6 +50,13 @@ package final class HTTPServer: Sendable {
   package func stop() {
     isStopping.store(true, ordering: .releasing)
     wakeup.signal()
+  }
+
+  /// Shows other certificates to every connection from now on, without touching those that are here. From any thread.
+  ///
+  /// - Parameter index: Of a listener in the configuration, which has to be one with TLS.
+  package func replaceCredentials(_ credentials: TLSCredentials, ofListener index: Int = 0) {
+    listeners[index].replace(credentials)
   }
 
   /// Has the loop read its clock; for a clock that was moved by hand.

@@ -16,6 +16,7 @@ package struct HTTPServerConfiguration: Sendable {
   package var listeners: [Listener]
   package var messages = HTTPLimits()
   package var connections = ConnectionLimits()
+  package var http2 = HTTP2Limits()
   package var deadlines = ServerDeadlines()
   package var clock = ServerClock.system
 

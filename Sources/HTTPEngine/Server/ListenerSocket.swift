@@ -1,7 +1,8 @@
 internal import CLinkspanPlatform
 internal import Glibc
+internal import Synchronization
 
-/// A socket that listens; immutable but for the kernel's own state, so any thread may hold it.
+/// A socket that listens, and what TLS shows there. Any thread may hold it.
 final class ListenerSocket: Sendable {
   enum Accepted {
     case connection(CInt, SocketAddress?)
@@ -13,7 +14,7 @@ final class ListenerSocket: Sendable {
 
   let descriptor: CInt
   let address: SocketAddress
-  let credentials: TLSCredentials?
+  private let current: Mutex<TLSCredentials?>
 
   init(_ listener: HTTPServerConfiguration.Listener, backlog: Int32) throws(HTTPServerError) {
     let descriptor = linkspan_tcp_socket(listener.address.family)
@@ -41,7 +42,18 @@ final class ListenerSocket: Sendable {
     guard let address = SocketAddress.local(of: descriptor) else { throw fail("cannot tell the port of") }
     self.descriptor = descriptor
     self.address = address
-    credentials = listener.credentials
+    current = Mutex(listener.credentials)
+  }
+
+  /// What the next connection is shown; nil for plain HTTP.
+  var credentials: TLSCredentials? { current.withLock { $0 } }
+
+  /// Connections that are here already, in a handshake or past it, keep the credentials they began with.
+  func replace(_ credentials: TLSCredentials) {
+    current.withLock { credentialsNow in
+      precondition(credentialsNow != nil, "a plain listener stays one")
+      credentialsNow = credentials
+    }
   }
 
   deinit { close(descriptor) }

@@ -35,7 +35,7 @@ final class ServerConnection {
   private var isClosed = false
   private var discardedBytes = 0
   private var writtenBytes = 0
-  private var receivedCount = 0
+  private var hasReceived = false
   private var timed: Timed?
 
   /// What a deadline is set for; another value starts another one.
@@ -72,7 +72,11 @@ final class ServerConnection {
   func expire(_ turn: ServerTurn) -> Verdict {
     guard let conversation, let timed else { return close(reset: true) }
     switch timed.wait {
-    case .handshake, .write, .close, .nothing, .nothingYetSending: return close(reset: true)
+    case .handshake, .nothing, .nothingYetSending: return close(reset: true)
+    case .write, .close:
+      // Either the socket is at a stop, which no protocol can mend, or the conversation is.
+      guard output.isEmpty, !isDiscarding else { return close(reset: true) }
+      fallthrough
     case .request, .header, .body:
       conversation.expire(into: &output, date: turn.date)
       return self.turn(turn)
@@ -85,6 +89,8 @@ final class ServerConnection {
     isStopping = true
     guard let conversation else { return self.turn(turn) }
     conversation.stop()
+    // HTTP/2 has something to say about it, even if nothing comes in.
+    hasMore = !isDiscarding
     // A request that has arrived is in flight, even if nobody has read it yet.
     if !isDiscarding, !peerEnded, read(conversation, turn) == .closed { return .closed }
     return self.turn(turn)
@@ -146,7 +152,7 @@ final class ServerConnection {
     switch transport.read(into: turn.plain) {
     case .bytes(let count):
       conversation.receive(turn.bytes(count))
-      receivedCount += 1
+      hasReceived = true
       produce(conversation, turn)
     case .wouldBlock: isReadable = false
     case .end:
@@ -166,7 +172,10 @@ final class ServerConnection {
       return nil
     case .done:
       let conversation = makeProtocol(transport.applicationProtocol)
-      if isStopping { conversation.stop() }
+      if isStopping {
+        conversation.stop()
+        hasMore = true
+      }
       self.conversation = conversation
       return conversation
     }
@@ -224,12 +233,15 @@ final class ServerConnection {
   }
 
   private func setDeadline(for wait: ServerWait, _ turn: ServerTurn) {
+    let done = conversation?.progress ?? 0
     let (duration, progress): (Duration, Int) =
       switch wait {
       case .handshake: (deadlines.handshake, 0)
-      case .request: (receivedCount == 0 ? deadlines.header : deadlines.idle, receivedCount)
-      case .header: (deadlines.header, conversation?.completedCount ?? 0)
-      case .body: (deadlines.body, conversation?.completedCount ?? 0)
+      case .request: hasReceived ? (deadlines.idle, done) : (deadlines.header, -1)
+      case .header: (deadlines.header, done)
+      case .body: (deadlines.body, done)
+      // The socket is at a stop, or the peer's windows are.
+      case .write where output.isEmpty: (deadlines.write, done)
       case .write: (deadlines.write, writtenBytes / Self.writeProgressBytes)
       case .close, .nothing, .nothingYetSending: (deadlines.close, 0)
       }

@@ -22,6 +22,8 @@ final class ServerLoop {
   private let poller: Poller
   private let turn: ServerTurn
   private let readAhead = ReadAhead()
+  private let http2: HTTP2Settings
+  private let http1 = HTTP1ResponseWriter()
   private let signals: StopSignals?
   private var signalCount = 0
   private var wheel: DeadlineWheel
@@ -43,6 +45,7 @@ final class ServerLoop {
     self.wakeup = wakeup
     self.handler = handler
     turn = ServerTurn(configuration.clock)
+    http2 = HTTP2Settings(messages: configuration.messages, limits: configuration.http2)
     wheel = DeadlineWheel(now: turn.now)
     pendingListeners = Array(listeners.indices)
     poller = try Poller()
@@ -167,10 +170,11 @@ final class ServerLoop {
       socket.close(reset: true)
       return
     }
+    let credentials = listener.credentials
     let transport: any Transport
     do throws(TLSError) {
       transport =
-        try listener.credentials.map { credentials throws(TLSError) in
+        try credentials.map { credentials throws(TLSError) in
           try TLSTransport(server: socket, credentials, readAhead: readAhead)
         } ?? PlainTransport(socket)
     } catch {
@@ -179,11 +183,22 @@ final class ServerLoop {
       if let peer { peers.remove(peer) }
       return
     }
-    let scheme = listener.credentials == nil ? "http" : "https"
-    let (messages, handler) = (configuration.messages, handler)
+    let scheme = credentials == nil ? "http" : "https"
+    let (messages, http1, http2, handler) = (configuration.messages, http1, http2, handler)
     let connection = ServerConnection(
       transport, limits: configuration.connections, deadlines: configuration.deadlines
-    ) { _ in HTTP1Server(scheme: scheme, limits: messages, handler: handler) }
+    ) { agreed in
+      switch agreed {
+      case "h2": HTTP2Server(scheme: scheme, http2, handler: handler)
+      case "http/1.1": HTTP1Server(scheme: scheme, limits: messages, http1, handler: handler)
+      default:
+        ServerByPreface {
+          HTTP1Server(scheme: scheme, limits: messages, http1, handler: handler)
+        } http2: {
+          HTTP2Server(scheme: scheme, http2, handler: handler)
+        }
+      }
+    }
     while held.count <= Int(descriptor) { held.append(nil) }
     held[Int(descriptor)] = Held(connection: connection, peer: peer)
     heldCount += 1

@@ -1,12 +1,13 @@
 /// One side of a protocol's conversation as a machine: bytes in, bytes out, no sockets, no clock.
 ///
-/// A connection owns one and asks it, after every change, what it waits for. HTTP/1.1 is ``HTTP1Server``.
+/// A connection owns one and asks it, after every change, what it waits for: ``HTTP1Server`` or ``HTTP2Server``.
 protocol ServerProtocol: AnyObject {
   /// What the connection waits for; each state has its own deadline.
   var waiting: ServerWait { get }
 
-  /// Requests answered so far; a deadline for part of a request begins anew with the next request.
-  var completedCount: Int { get }
+  /// Changes when the peer has done what ``waiting`` waits for, or enough of it: its deadline begins anew then. In
+  /// HTTP/1.1 the requests answered so far.
+  var progress: Int { get }
 
   /// Takes bytes from the peer. They are kept until ``produce(into:date:limitBytes:)`` gets to them.
   func receive(_ bytes: UnsafeBufferPointer<UInt8>)
@@ -37,7 +38,7 @@ package enum ServerWait: Hashable, Sendable {
   case header
   /// For the rest of a request's body.
   case body
-  /// For the peer to take what was written.
+  /// For the peer to take what was written, or to open a window for it.
   case write
   /// For the peer to close, after an answer that it may not have read yet.
   case close

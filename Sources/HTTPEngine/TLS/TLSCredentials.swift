@@ -17,7 +17,7 @@ package final class TLSCredentials: @unchecked Sendable {
   /// - Parameter identities: The first is shown to a client that asks for a name nobody has, or for none. Of two
   ///   identities for one name the earlier one is shown.
   package init(
-    _ identities: [TLSIdentity], applicationProtocols: [String] = ["http/1.1"]
+    _ identities: [TLSIdentity], applicationProtocols: [String] = ["h2", "http/1.1"]
   ) throws(TLSError) {
     precondition(!identities.isEmpty, "a TLS server needs a certificate")
     precondition(

@@ -25,7 +25,10 @@ final class TLSTransport: Transport {
     try TLSError.check(
       gnutls_credentials_set(session, GNUTLS_CRD_CERTIFICATE, UnsafeMutableRawPointer(credentials.handle)),
       "credentials cannot be set")
-    try offer(credentials.applicationProtocols, flags: GNUTLS_ALPN_SERVER_PRECEDENCE.rawValue)
+    // A client that offers other protocols only is told so (RFC 7301, 3.2); one that offers none is let in.
+    try offer(
+      credentials.applicationProtocols,
+      flags: GNUTLS_ALPN_SERVER_PRECEDENCE.rawValue | GNUTLS_ALPN_MANDATORY.rawValue)
   }
 
   /// The client's side: asks for `host` and, where `trust` says so, refuses a certificate that is not its own.

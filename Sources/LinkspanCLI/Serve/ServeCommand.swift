@@ -9,8 +9,9 @@ extension Command {
     name: "serve", summary: "Serve the association files of any number of hosts", operands: "SITE…",
     discussion: """
       SITE is a folder laid out HOST/.well-known/apple-app-site-association (and assetlinks.json beside it), or a
-      file, which is served for --host or for every host. Files are read and checked once, at the start; one with
-      errors is refused. Without a certificate a throw-away one is made, which only tests will trust. On loopback
+      file, which is served for --host or for every host. Files are read and checked at the start; one with errors is
+      refused. SIGHUP reads files and certificates again, and keeps the old ones when something is wrong with the
+      new ones; no connection is dropped for it. HTTP/2 and HTTP/1.1 are spoken, as the client likes. Without a certificate a throw-away one is made, which only tests will trust. On loopback
       'localhost' answers for the first host.
       Ends on SIGINT or SIGTERM, after answering what is under way; a second signal ends it at once.
       """,
@@ -38,16 +39,19 @@ extension Command {
 private struct ServeRun {
   private let arguments: Arguments
   private let console: Console
-  private let sites: [AssociationSite]
 
-  init(_ arguments: Arguments, _ console: Console) throws(CommandError) {
+  init(_ arguments: Arguments, _ console: Console) {
     self.arguments = arguments
     self.console = console
+  }
+
+  /// Reads and checks the files, as often as asked.
+  private func readSites() throws(CommandError) -> [AssociationSite] {
     let operands = arguments.operands + arguments.all("--site")
     guard !operands.isEmpty else { throw arguments.usage("SITE… is missing") }
     let reader = try SiteReader(operands, host: arguments.value("--host").map { ASCII.lowercased($0) })
     try Self.refuseErrors(in: reader, arguments, console)
-    sites = try Self.sites(of: reader)
+    return try Self.sites(of: reader)
   }
 
   /// What devices would drop is not published by oversight (spec associated-domains 13.3).
@@ -90,22 +94,59 @@ private struct ServeRun {
     let listen = arguments.value("--listen") ?? "127.0.0.1:8443"
     let address = try SocketAddress.read(listen)
     let isPlain = arguments.has("--plain")
+    let sites = try readSites()
     var configuration = HTTPServerConfiguration(
-      listeners: [.init(address, credentials: isPlain ? nil : try credentials(for: address))])
+      listeners: [.init(address, credentials: isPlain ? nil : try credentials(for: sites))])
     configuration.stopSignals = [SIGINT, SIGTERM]
+    let handler = ReplaceableHandler(Self.handler(for: sites, on: address))
+    let server: HTTPServer
     do throws(HTTPServerError) {
-      let handler = AssociationHandler(sites + aliases(on: address)).handler
-      let server = try HTTPServer(configuration, handler: handler)
-      announce(server.addresses[0], isPlain: isPlain)
-      try server.run()
+      server = try HTTPServer(configuration) { handler.response(to: $0) }
     } catch {
       throw CommandError("\(error)")
+    }
+    announce(server.addresses[0], sites, isPlain: isPlain)
+    try ServerThread.run(server, stopSignals: configuration.stopSignals) {
+      reload(server, handler, address, isPlain: isPlain)
     }
     return .yes
   }
 
+  /// Everything anew or nothing: what can be wrong is found before anything is replaced.
+  private func reload(
+    _ server: HTTPServer, _ handler: ReplaceableHandler, _ address: SocketAddress, isPlain: Bool
+  ) {
+    do throws(CommandError) {
+      let sites = try readSites()
+      if !isPlain, !arguments.all("--certificate").isEmpty {
+        server.replaceCredentials(try credentials(for: sites))
+      }
+      handler.replace(Self.handler(for: sites, on: address))
+      report("reloaded", sites, "serving \(Self.names(sites).joined(separator: ", ")) from files read anew")
+    } catch {
+      console.note("not reloaded, still serving what was there: \(error)")
+      report("not-reloaded", nil, "not reloaded")
+    }
+  }
+
+  private func report(_ type: String, _ sites: [AssociationSite]?, _ text: String) {
+    if arguments.has("--json") {
+      let hosts = sites.map { [("hosts", JSON.array(Self.names($0).map(JSON.string)))] } ?? []
+      console.print(.object([("type", .string(type))] + hosts))
+    } else {
+      console.print(text)
+    }
+    console.flush()
+  }
+
+  private static func names(_ sites: [AssociationSite]) -> [String] { sites.map { $0.host ?? "*" } }
+
+  private static func handler(for sites: [AssociationSite], on address: SocketAddress) -> AssociationHandler {
+    AssociationHandler(sites + aliases(of: sites, on: address))
+  }
+
   /// On loopback the machine's own names answer for the first host, so that a first look needs no `--resolve`.
-  private func aliases(on address: SocketAddress) -> [AssociationSite] {
+  private static func aliases(of sites: [AssociationSite], on address: SocketAddress) -> [AssociationSite] {
     let names = ["localhost", "127.0.0.1", "[::1]"]
     guard address.isLoopback, let first = sites.first, first.host != nil,
       !sites.contains(where: { $0.host == nil || names.contains($0.host!) })
@@ -117,9 +158,9 @@ private struct ServeRun {
     }
   }
 
-  private func announce(_ address: SocketAddress, isPlain: Bool) {
+  private func announce(_ address: SocketAddress, _ sites: [AssociationSite], isPlain: Bool) {
     let scheme = isPlain ? "http" : "https"
-    let hosts = sites.map { $0.host ?? "*" }
+    let hosts = Self.names(sites)
     if arguments.has("--json") {
       console.print(
         .object([
@@ -132,13 +173,13 @@ private struct ServeRun {
     console.flush()
   }
 
-  private func credentials(for address: SocketAddress) throws(CommandError) -> TLSCredentials {
+  private func credentials(for sites: [AssociationSite]) throws(CommandError) -> TLSCredentials {
     let certificates = arguments.all("--certificate")
     let keys = arguments.all("--key")
     guard certificates.count == keys.count else {
       throw arguments.usage("each '--certificate' wants its '--key', and each key its certificate")
     }
-    return try certificates.isEmpty ? throwaway() : loaded(certificates, keys)
+    return try certificates.isEmpty ? throwaway(for: sites) : loaded(certificates, keys)
   }
 
   private func loaded(_ certificates: [String], _ keys: [String]) throws(CommandError) -> TLSCredentials {
@@ -157,7 +198,7 @@ private struct ServeRun {
     }
   }
 
-  private func throwaway() throws(CommandError) -> TLSCredentials {
+  private func throwaway(for sites: [AssociationSite]) throws(CommandError) -> TLSCredentials {
     let names = sites.compactMap(\.host) + ["localhost", "127.0.0.1", "::1"]
     let certificate: ThrowawayCertificate
     let credentials: TLSCredentials

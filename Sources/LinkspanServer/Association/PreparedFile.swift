@@ -17,11 +17,12 @@ struct PreparedFile: Sendable {
       "Cache-Control": "public, max-age=3600",
       "X-Content-Type-Options": "nosniff",
     ]
-    answer = HTTPResponse(status: 200, fields: fields, body: content)
-    headAnswer = HTTPResponse(status: 200, fields: fields)
+    answer = HTTPResponse(status: 200, fields: fields, body: content).preparedForUse()
+    headAnswer = HTTPResponse(status: 200, fields: fields).preparedForUse()
     // What a 200 would say about caching, and nothing about the content (RFC 9110, 15.4.5).
     notModified = HTTPResponse(
-      status: 304, fields: HTTPFields(fields.list.filter { ["ETag", "Cache-Control"].contains($0.name) }))
+      status: 304, fields: HTTPFields(fields.list.filter { ["ETag", "Cache-Control"].contains($0.name) })
+    ).preparedForUse()
   }
 
   func response(to request: HTTPRequest) -> HTTPResponse {

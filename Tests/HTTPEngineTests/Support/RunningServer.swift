@@ -43,7 +43,7 @@ final class ManualClock: Sendable {
 final class RawConnection {
   struct Failure: Error { var reason: String }
 
-  private let descriptor: Int32
+  let descriptor: Int32
 
   init(port: UInt16) throws {
     descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
@@ -59,9 +59,20 @@ final class RawConnection {
   deinit { close(descriptor) }
 
   @discardableResult
-  func send(_ text: String) -> Bool {
-    let bytes = Array(text.utf8)
-    return Glibc.send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL)) == bytes.count
+  func send(_ text: String) -> Bool { send(Array(text.utf8)) }
+
+  /// - Returns: False when the peer took less, having closed.
+  @discardableResult
+  func send(_ bytes: [UInt8]) -> Bool {
+    Glibc.send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL)) == bytes.count
+  }
+
+  /// What comes next; nothing at the end.
+  func receive() throws -> [UInt8] {
+    var piece = [UInt8](repeating: 0, count: 65_536)
+    let count = recv(descriptor, &piece, piece.count, 0)
+    guard count >= 0 else { throw Failure(reason: String(cString: strerror(errno))) }
+    return Array(piece[..<count])
   }
 
   func endSending() { shutdown(descriptor, Int32(SHUT_WR)) }

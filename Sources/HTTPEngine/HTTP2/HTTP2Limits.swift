@@ -1,0 +1,41 @@
+/// What one HTTP/2 connection may ask for, beside the limits of each message (``HTTPLimits``). Each limit is the
+/// largest value still accepted. The defaults are guesses unless a source is named.
+///
+/// A connection that passes one of the counts below is told so with GOAWAY and the code ENHANCE_YOUR_CALM (RFC 9113,
+/// 7) and closed. The counts are allowances: they are used up by what costs us work and brings nobody an answer, and
+/// come back with answers that were taken.
+package struct HTTP2Limits: Hashable, Sendable {
+  /// Requests in flight, told the peer in SETTINGS_MAX_CONCURRENT_STREAMS; one above it is refused
+  /// (REFUSED_STREAM). RFC 9113, 6.5.2 recommends at least 100.
+  package var concurrentStreams = 128
+
+  /// Streams that ended without an answer: reset by the peer, or by us because of what the peer sent
+  /// (CVE-2023-44487, CVE-2025-8671). An answer that was taken gives one back.
+  package var resets = 200
+
+  /// Frames that carry no request: PING, SETTINGS, PRIORITY, WINDOW_UPDATE, empty DATA. An answer that was taken
+  /// gives ``controlFramesPerAnswer`` back, and each KB of bodies sent or received one.
+  package var controlFrames = 1_000
+  package var controlFramesPerAnswer = 16
+
+  /// CONTINUATION frames of one header section (CVE-2024-27316). nghttp2's own default.
+  package var continuations = 8
+
+  /// Settings in one SETTINGS frame; nghttp2's own default.
+  package var settings = 32
+
+  /// Answers to PING and SETTINGS that wait to be sent.
+  package var acknowledgements = 256
+
+  /// Bytes received since a request or a piece of a body last began.
+  package var idleBytes = 1_048_576
+
+  /// Bodies of requests under way, all together; a request that passes it is answered 503.
+  package var bodyBytes = 4_194_304
+
+  /// Bodies of answers that wait for the peer's windows, all together; above it no further request is answered.
+  /// One answer may be larger.
+  package var queuedBytes = 262_144
+
+  package init() {}
+}

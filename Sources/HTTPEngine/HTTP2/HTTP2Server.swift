@@ -1,0 +1,443 @@
+internal import CNGHTTP2
+package import LinkspanCore
+
+/// The server's side of an HTTP/2 connection (RFC 9113): nghttp2 reads and writes frames, this class decides what they
+/// may cost and asks the handler.
+///
+/// Frames are read as they come; requests that are whole are answered in ``produce(into:date:limitBytes:)``, so that
+/// one that is reset in the same breath costs no answer.
+package final class HTTP2Server: ServerProtocol {
+  private enum State {
+    case open
+    /// Told the peer that the end is near, and waits for its answer: requests on the way still count (RFC 9113, 6.8).
+    case noticed
+    /// Told the peer which request is the last.
+    case leaving
+    /// Told the peer what it did wrong.
+    case refused
+    /// The library is out of memory.
+    case broken
+  }
+
+  let settings: HTTP2Settings
+  private let scheme: String
+  private let handler: HTTPHandler
+  private var session: OpaquePointer?
+  private var state = State.open
+  private var peerEnded = false
+  private var streams: [Int32: HTTP2Stream] = [:]
+  /// Whole requests without an answer yet, in the order they became whole.
+  private var ready: [Int32] = []
+  private var completedCount = 0
+  private var bodyBytes = 0
+  private var queuedBytes = 0
+  private var sentBytes = 0
+  private var idleBytes = 0
+  private var creditBytes = 0
+  private var controlFrames = 0
+  private var resets = 0
+  /// Why a callback gave up.
+  private var offence: nghttp2_error_code?
+
+  package convenience init(
+    scheme: String, limits: HTTPLimits = HTTPLimits(), http2: HTTP2Limits = HTTP2Limits(),
+    handler: @escaping HTTPHandler
+  ) {
+    self.init(scheme: scheme, HTTP2Settings(messages: limits, limits: http2), handler: handler)
+  }
+
+  init(scheme: String, _ settings: HTTP2Settings, handler: @escaping HTTPHandler) {
+    self.scheme = scheme
+    self.settings = settings
+    self.handler = handler
+    // Unretained: the session is freed in `deinit` and calls back only from within our own calls.
+    let user = Unmanaged.passUnretained(self).toOpaque()
+    let entries = settings.entries
+    guard nghttp2_session_server_new2(&session, settings.callbacks, user, settings.options) == 0,
+      nghttp2_submit_settings(session, UInt8(NGHTTP2_FLAG_NONE.rawValue), entries, entries.count) == 0
+    else {
+      state = .broken
+      return
+    }
+  }
+
+  deinit { nghttp2_session_del(session) }
+
+  /// Bytes of bodies and of answers held; tests look whether they come back.
+  package var heldBytes: Int { bodyBytes + queuedBytes }
+
+  /// Streams that are open.
+  package var streamCount: Int { streams.count }
+
+  // MARK: - What the connection asks
+
+  package var waiting: ServerWait {
+    if state == .broken { return .nothing }
+    if nghttp2_session_want_read(session) == 0, nghttp2_session_want_write(session) == 0 {
+      return state == .refused && !peerEnded ? .nothingYetSending : .nothing
+    }
+    // What could be sent has been; a peer that has ended opens no window any more.
+    if peerEnded { return .nothing }
+    guard let oldest else { return state == .noticed ? .close : .request }
+    switch oldest.phase {
+    case .header: return .header
+    case .body: return .body
+    case .ready, .answering: return .write
+    }
+  }
+
+  /// The oldest stream has to get on: others that do cannot lengthen its time.
+  package var progress: Int {
+    guard let oldest else { return completedCount }
+    let sent = oldest.phase == .ready ? sentBytes : oldest.sentBytes
+    return Int(oldest.id) << 32 + sent / ServerConnection.writeProgressBytes
+  }
+
+  private var oldest: HTTP2Stream? { streams.min { $0.key < $1.key }?.value }
+
+  // MARK: - Bytes in
+
+  package func receive(_ bytes: UnsafeBufferPointer<UInt8>) {
+    guard state != .broken, state != .refused else { return }
+    idleBytes += bytes.count
+    let read = nghttp2_session_mem_recv(session, bytes.baseAddress, bytes.count)
+    if read < 0 {
+      refuse(offence ?? Self.code(for: CInt(read)))
+    } else if idleBytes > settings.limits.idleBytes {
+      refuse(NGHTTP2_ENHANCE_YOUR_CALM)
+    }
+  }
+
+  package func receiveEnd() { peerEnded = true }
+
+  private static func code(for error: CInt) -> nghttp2_error_code {
+    switch nghttp2_error(error) {
+    case NGHTTP2_ERR_FLOODED, NGHTTP2_ERR_TOO_MANY_CONTINUATIONS: NGHTTP2_ENHANCE_YOUR_CALM
+    case NGHTTP2_ERR_NOMEM, NGHTTP2_ERR_CALLBACK_FAILURE: NGHTTP2_INTERNAL_ERROR
+    default: NGHTTP2_PROTOCOL_ERROR
+    }
+  }
+
+  /// Ends the connection for something the peer did.
+  private func refuse(_ code: nghttp2_error_code) {
+    guard state != .broken else { return }
+    state = .refused
+    ready = []
+    check(nghttp2_session_terminate_session(session, code.rawValue))
+  }
+
+  /// The library fails only for want of memory; then the connection is dropped.
+  private func check(_ result: CInt) {
+    if result != 0 { state = .broken }
+  }
+
+  // MARK: - Bytes out
+
+  package func produce(into output: inout OutputQueue, date: String, limitBytes: Int) -> Bool {
+    while state != .broken {
+      answerReady(date: date)
+      guard send(into: &output, limitBytes: limitBytes) else { return false }
+      // Sending may have made room for the next answer.
+      if ready.isEmpty || queuedBytes >= settings.limits.queuedBytes { return true }
+    }
+    return true
+  }
+
+  private func answerReady(date: String) {
+    var count = 0
+    while count < ready.count, queuedBytes < settings.limits.queuedBytes {
+      // One that was reset meanwhile is gone.
+      if let stream = streams[ready[count]] { answer(stream, date: date) }
+      count += 1
+    }
+    ready.removeFirst(count)
+  }
+
+  /// - Returns: False when it stopped at the limit.
+  private func send(into output: inout OutputQueue, limitBytes: Int) -> Bool {
+    while state != .broken {
+      guard output.count < limitBytes else { return false }
+      var bytes: UnsafePointer<UInt8>?
+      let count = nghttp2_session_mem_send(session, &bytes)
+      if count == 0 { return true }
+      guard count > 0 else {
+        state = .broken
+        break
+      }
+      output.append(UnsafeBufferPointer(start: bytes, count: count))
+    }
+    return true
+  }
+
+  private func answer(_ stream: HTTP2Stream, date: String) {
+    stream.phase = .answering
+    let response =
+      if let rejection = stream.rejection { HTTPResponse.text(rejection.status, rejection.reason) } else {
+        ask(stream)
+      }
+    let prepared = settings.heads.section(of: response, answersHead: stream.answersHead) {
+      guard ResponseFraming.isWritable(response) else { return nil }
+      settings.begin()
+      addFields(of: response, answersHead: stream.answersHead)
+      return PreparedHeads.Section(bytes: settings.scratch, ends: settings.ends)
+    }
+    if prepared != nil || ResponseFraming.isWritable(response) {
+      write(response, prepared, on: stream, date)
+    } else {
+      write(.text(500, "the answer could not be written"), nil, on: stream, date)
+    }
+  }
+
+  private func ask(_ stream: HTTP2Stream) -> HTTPResponse {
+    bodyBytes -= stream.body.count
+    return handler(stream.takeRequest(scheme: scheme))
+  }
+
+  /// The fields that are the same for every request: all but the status and Date.
+  private func addFields(of response: HTTPResponse, answersHead: Bool) {
+    for field in response.fields.list where !ResponseFraming.isFraming(field.name) {
+      settings.add(field.name) { $0.append(contentsOf: field.value.utf8) }
+    }
+    guard ResponseFraming.hasBody(response.status) else { return }
+    let length = ResponseFraming.length(of: response, answersHead: answersHead)
+    settings.add("content-length") { $0.appendDecimal(length) }
+  }
+
+  private func write(
+    _ response: HTTPResponse, _ prepared: PreparedHeads.Section?, on stream: HTTP2Stream, _ date: String
+  ) {
+    settings.begin()
+    settings.add(":status") { $0.appendDecimal(response.status) }
+    settings.add("date") { $0.append(contentsOf: date.utf8) }
+    if let prepared {
+      settings.add(prepared)
+    } else {
+      addFields(of: response, answersHead: stream.answersHead)
+    }
+    let hasBody = ResponseFraming.hasBody(response.status)
+    let hasContent = hasBody && !stream.answersHead && !response.body.isEmpty
+    if hasContent {
+      stream.answer = response.body
+      queuedBytes += response.body.count
+    }
+    let result = settings.withPairs { pairs in
+      guard hasContent else {
+        return nghttp2_submit_response(session, stream.id, pairs.baseAddress, pairs.count, nil)
+      }
+      var provider = nghttp2_data_provider()
+      provider.read_callback = Self.readAnswer
+      return nghttp2_submit_response(session, stream.id, pairs.baseAddress, pairs.count, &provider)
+    }
+    check(result)
+  }
+
+  // MARK: - Time and the end
+
+  package func expire(into output: inout OutputQueue, date: String) {
+    switch waiting {
+    case .body:
+      guard let oldest else { break }
+      reject(oldest, HTTPRejection(408, "the request did not come in time"))
+      answerReadyDespiteLimits(date: date)
+    // Nothing can be read behind half a header section, and a peer that takes nothing holds what it asked for.
+    case .header, .write: refuse(NGHTTP2_ENHANCE_YOUR_CALM)
+    default:
+      state = .leaving
+      check(nghttp2_session_terminate_session(session, NGHTTP2_NO_ERROR.rawValue))
+    }
+    _ = send(into: &output, limitBytes: .max)
+  }
+
+  private func answerReadyDespiteLimits(date: String) {
+    let waiting = ready
+    ready = []
+    for id in waiting {
+      if let stream = streams[id] { answer(stream, date: date) }
+    }
+  }
+
+  package func stop() {
+    guard state == .open else { return }
+    state = .noticed
+    check(nghttp2_submit_shutdown_notice(session))
+    // Whoever answers the PING has read the notice; what it asked for before that is in our hands then.
+    check(nghttp2_submit_ping(session, UInt8(NGHTTP2_FLAG_NONE.rawValue), nil))
+  }
+
+  private func leave() {
+    state = .leaving
+    let last = nghttp2_session_get_last_proc_stream_id(session)
+    check(
+      nghttp2_submit_goaway(
+        session, UInt8(NGHTTP2_FLAG_NONE.rawValue), last, NGHTTP2_NO_ERROR.rawValue, nil, 0))
+  }
+
+  // MARK: - What the library tells
+
+  /// A frame has begun; its cost is counted before anything is done for it.
+  ///
+  /// - Returns: False to read no further.
+  func begins(_ frame: nghttp2_frame_hd) -> Bool {
+    switch nghttp2_frame_type(UInt32(frame.type)) {
+    case NGHTTP2_HEADERS: idleBytes = 0
+    case NGHTTP2_DATA:
+      if frame.length > 0 {
+        idleBytes = 0
+      } else if frame.flags & UInt8(NGHTTP2_FLAG_END_STREAM.rawValue) == 0 {
+        controlFrames += 1
+      }
+    case NGHTTP2_RST_STREAM: resets += 1
+    case NGHTTP2_CONTINUATION: break
+    default: controlFrames += 1
+    }
+    return isCalm
+  }
+
+  private var isCalm: Bool {
+    guard controlFrames > settings.limits.controlFrames || resets > settings.limits.resets else {
+      return true
+    }
+    offence = NGHTTP2_ENHANCE_YOUR_CALM
+    return false
+  }
+
+  /// A header section has begun.
+  func beginsHeader(_ frame: nghttp2_headers) {
+    guard frame.cat == NGHTTP2_HCAT_REQUEST else { return }
+    streams[frame.hd.stream_id] = HTTP2Stream(id: frame.hd.stream_id)
+  }
+
+  /// - Returns: False to give the stream up.
+  func receives(
+    _ name: UnsafeBufferPointer<UInt8>, _ value: UnsafeBufferPointer<UInt8>, in frame: nghttp2_headers
+  ) -> Bool {
+    guard let stream = streams[frame.hd.stream_id] else { return true }
+    let before = stream.body.count
+    let isRead = stream.add(
+      name, value, isTrailer: frame.cat != NGHTTP2_HCAT_REQUEST, settings.messages)
+    // A trailer too many refuses the request, and its body goes.
+    bodyBytes -= before - stream.body.count
+    return isRead
+  }
+
+  /// A piece of a body.
+  func receives(_ bytes: UnsafeBufferPointer<UInt8>, on id: Int32) {
+    credit(bytes.count)
+    guard let stream = streams[id], stream.phase == .body else { return }
+    if stream.body.count + bytes.count > settings.messages.bodyBytes {
+      reject(stream, HTTP2Stream.bodyTooLarge(settings.messages))
+    } else if bodyBytes + bytes.count > settings.limits.bodyBytes {
+      reject(stream, HTTPRejection(503, "too much is being sent on this connection"))
+    } else {
+      stream.body.append(contentsOf: bytes)
+      bodyBytes += bytes.count
+    }
+  }
+
+  /// A frame has come whole and is right.
+  func received(_ frame: nghttp2_frame) {
+    let ends = frame.hd.flags & UInt8(NGHTTP2_FLAG_END_STREAM.rawValue) != 0
+    switch nghttp2_frame_type(UInt32(frame.hd.type)) {
+    case NGHTTP2_HEADERS:
+      guard let stream = streams[frame.hd.stream_id] else { return }
+      if ends { stream.isRequestComplete = true }
+      if frame.headers.cat == NGHTTP2_HCAT_REQUEST { finishHeader(stream) } else { finish(stream) }
+    case NGHTTP2_DATA:
+      guard ends, let stream = streams[frame.hd.stream_id] else { return }
+      stream.isRequestComplete = true
+      finish(stream)
+    case NGHTTP2_PING:
+      if frame.hd.flags & UInt8(NGHTTP2_FLAG_ACK.rawValue) != 0, state == .noticed { leave() }
+    default: break
+    }
+  }
+
+  private func finishHeader(_ stream: HTTP2Stream) {
+    stream.phase = .body
+    switch stream.finishHeader(settings.messages, scheme: scheme) {
+    case .refused: finish(stream)
+    case .body where stream.isRequestComplete, .continueExpected where stream.isRequestComplete:
+      finish(stream)
+    case .body: break
+    case .continueExpected:
+      settings.begin()
+      settings.add(":status") { $0.appendDecimal(100) }
+      check(
+        settings.withPairs {
+          nghttp2_submit_headers(
+            session, UInt8(NGHTTP2_FLAG_NONE.rawValue), stream.id, nil, $0.baseAddress, $0.count, nil)
+        })
+    }
+  }
+
+  /// Puts a request that is whole, or refused, in the queue for its answer.
+  private func finish(_ stream: HTTP2Stream) {
+    guard stream.phase == .body, state != .refused else { return }
+    stream.phase = .ready
+    ready.append(stream.id)
+  }
+
+  private func reject(_ stream: HTTP2Stream, _ rejection: HTTPRejection) {
+    bodyBytes -= stream.body.count
+    stream.reject(rejection)
+    finish(stream)
+  }
+
+  /// A frame was handed over to be sent.
+  func sent(_ frame: nghttp2_frame) {
+    let ends = frame.hd.flags & UInt8(NGHTTP2_FLAG_END_STREAM.rawValue) != 0
+    switch nghttp2_frame_type(UInt32(frame.hd.type)) {
+    case NGHTTP2_HEADERS, NGHTTP2_DATA:
+      // An answer that came before the end of its request: the rest need not be sent (RFC 9113, 8.1).
+      guard ends, let stream = streams[frame.hd.stream_id], !stream.isRequestComplete else { return }
+      check(
+        nghttp2_submit_rst_stream(
+          session, UInt8(NGHTTP2_FLAG_NONE.rawValue), stream.id, NGHTTP2_NO_ERROR.rawValue))
+    case NGHTTP2_RST_STREAM:
+      guard frame.rst_stream.error_code != NGHTTP2_NO_ERROR.rawValue else { return }
+      if frame.rst_stream.error_code == NGHTTP2_REFUSED_STREAM.rawValue {
+        controlFrames += 1
+      } else {
+        resets += 1
+      }
+      if !isCalm { refuse(NGHTTP2_ENHANCE_YOUR_CALM) }
+    case NGHTTP2_GOAWAY:
+      if frame.goaway.error_code != NGHTTP2_NO_ERROR.rawValue { state = .refused }
+    default: break
+    }
+  }
+
+  /// A stream is over, whatever the reason.
+  func closed(_ id: Int32, code: UInt32) {
+    guard let stream = streams.removeValue(forKey: id) else { return }
+    bodyBytes -= stream.body.count
+    queuedBytes -= stream.answer.count - stream.sentBytes
+    guard code == NGHTTP2_NO_ERROR.rawValue, stream.phase == .answering else { return }
+    completedCount += 1
+    controlFrames = max(0, controlFrames - settings.limits.controlFramesPerAnswer)
+    resets = max(0, resets - 1)
+  }
+
+  /// Copies the next piece of an answer.
+  ///
+  /// - Returns: How many bytes, and whether they are the last; nil when the stream is gone.
+  func read(into buffer: UnsafeMutableRawBufferPointer, on id: Int32) -> (count: Int, isLast: Bool)? {
+    guard let stream = streams[id] else { return nil }
+    let count = min(buffer.count, stream.answer.count - stream.sentBytes)
+    stream.answer.withUnsafeBytes {
+      buffer.copyMemory(
+        from: UnsafeRawBufferPointer(rebasing: $0[stream.sentBytes..<(stream.sentBytes + count)]))
+    }
+    stream.sentBytes += count
+    queuedBytes -= count
+    sentBytes += count
+    credit(count)
+    return (count, stream.sentBytes == stream.answer.count)
+  }
+
+  private func credit(_ bytes: Int) {
+    creditBytes += bytes
+    controlFrames = max(0, controlFrames - creditBytes / 1_024)
+    creditBytes %= 1_024
+  }
+}

@@ -1,0 +1,184 @@
+internal import LinkspanCore
+
+/// One request of an HTTP/2 connection and its answer, from the first header field to the last byte sent.
+final class HTTP2Stream {
+  /// What RFC 9113, 6.5.2 adds to a field's name and value when sizes are counted.
+  static let fieldOverheadBytes = 32
+
+  enum Phase {
+    case header
+    case body
+    /// The request is whole, or refused, and waits for its answer.
+    case ready
+    /// The answer is on its way.
+    case answering
+  }
+
+  let id: Int32
+  var phase = Phase.header
+  /// The peer has ended its side.
+  var isRequestComplete = false
+  var body: [UInt8] = []
+  /// Why it is refused; what still comes is dropped.
+  private(set) var rejection: HTTPRejection?
+
+  /// The answer's body and how much of it is sent.
+  var answer: [UInt8] = []
+  var sentBytes = 0
+
+  private var method = ""
+  private var path = ""
+  private var authority: String?
+  private var fields: [HTTPField] = []
+  private var fieldBytes = 0
+  private var fieldCount = 0
+  private var cookieIndex: Int?
+
+  init(id: Int32) { self.id = id }
+
+  var answersHead: Bool { method == "HEAD" }
+
+  func reject(_ rejection: HTTPRejection) {
+    if self.rejection == nil { self.rejection = rejection }
+    body = []
+    fields = []
+  }
+
+  /// Takes one field, pseudo fields included. The library has checked its characters and the order of pseudo fields
+  /// (RFC 9113, 8.2 and 8.3).
+  ///
+  /// - Returns: False when the section is so much too large that not even its rest is read.
+  func add(
+    _ name: UnsafeBufferPointer<UInt8>, _ value: UnsafeBufferPointer<UInt8>, isTrailer: Bool,
+    _ limits: HTTPLimits
+  ) -> Bool {
+    let isPseudo = name.first == UInt8(ascii: ":")
+    if isPseudo, value.count > limits.targetBytes {
+      reject(
+        name.count == 5
+          ? HTTPRejection(414, "the request target is longer than \(limits.targetBytes) bytes")
+          : HTTPRejection(431, "a pseudo-header field is longer than \(limits.targetBytes) bytes"))
+      return value.count <= limits.targetBytes * 4
+    }
+    if !isPseudo {
+      fieldBytes += name.count + value.count + Self.fieldOverheadBytes
+      fieldCount += 1
+      if fieldBytes > limits.headerBytes {
+        reject(HTTPRejection(431, "the header section is larger than \(limits.headerBytes) bytes"))
+      } else if fieldCount > limits.headerCount {
+        reject(HTTPRejection(431, "there are more than \(limits.headerCount) header fields"))
+      }
+    }
+    guard rejection == nil else { return fieldBytes <= limits.headerBytes * 4 }
+    // Trailers are checked and dropped, as in HTTP/1.1.
+    if isTrailer { return true }
+    let text = HTTPSyntax.text(value)
+    guard isPseudo else {
+      append(HTTPSyntax.text(name), text)
+      return true
+    }
+    switch HTTPSyntax.text(name) {
+    case ":method": method = text
+    case ":path": path = text
+    case ":authority": authority = text
+    // What a proxy in front was asked with; the request's scheme is the connection's, as in HTTP/1.1.
+    default: break
+    }
+    return true
+  }
+
+  private func append(_ name: String, _ value: String) {
+    // A client may split its cookies into several fields (RFC 9113, 8.2.3).
+    if name == "cookie" {
+      if let cookieIndex {
+        fields[cookieIndex].value += "; " + value
+        return
+      }
+      cookieIndex = fields.count
+    }
+    fields.append(HTTPField(name, value))
+  }
+
+  /// What follows a header section that is whole.
+  enum Next {
+    case body
+    /// The sender waits for an interim answer (RFC 9110, 10.1.1).
+    case continueExpected
+    case refused
+  }
+
+  /// Checks what no field tells alone. A refusal is kept in ``rejection``.
+  func finishHeader(_ limits: HTTPLimits, scheme: String) -> Next {
+    guard rejection == nil else { return .refused }
+    do throws(HTTPRejection) {
+      try checkRequestLine()
+      let fields = HTTPFields(fields)
+      authority = try agreedAuthority(fields, scheme)
+      let expectation = HTTPSyntax.list("expect", in: fields)
+      guard expectation.allSatisfy({ $0 == "100-continue" }) else {
+        throw HTTPRejection(417, "the only expectation known is 100-continue")
+      }
+      if let length = fields["content-length"] {
+        switch HTTPSyntax.length(length) {
+        case .invalid: throw .malformed("Content-Length is not a number")
+        case .bytes(let count) where count <= limits.bodyBytes: break
+        default: throw Self.bodyTooLarge(limits)
+        }
+      }
+      return expectation.isEmpty ? .body : .continueExpected
+    } catch {
+      reject(error)
+      return .refused
+    }
+  }
+
+  static func bodyTooLarge(_ limits: HTTPLimits) -> HTTPRejection {
+    HTTPRejection(413, "the body is larger than \(limits.bodyBytes) bytes")
+  }
+
+  private func checkRequestLine() throws(HTTPRejection) {
+    guard HTTPSyntax.isToken(method.utf8) else { throw .malformed("the method is not valid") }
+    guard method.utf8.count <= HTTP1RequestLine.methodLimitBytes else {
+      throw HTTPRejection(501, "the method is not known")
+    }
+    guard method != "CONNECT" else { throw HTTPRejection(501, "this is not a proxy") }
+    guard path.utf8.allSatisfy(HTTPSyntax.isTarget) else {
+      throw .malformed("the request target is not valid")
+    }
+    switch path.utf8.first {
+    case UInt8(ascii: "/"): break
+    case UInt8(ascii: "*"):
+      guard path == "*", method == "OPTIONS" else {
+        throw .malformed("the target '*' belongs to OPTIONS alone")
+      }
+    default: throw .malformed("the request target is no path")
+    }
+  }
+
+  /// The authority asked for; `:authority` and Host have to agree (RFC 9113, 8.3.1).
+  private func agreedAuthority(_ fields: HTTPFields, _ scheme: String) throws(HTTPRejection) -> String {
+    let hosts = fields.values(of: "host")
+    guard hosts.count <= 1 else { throw .malformed("there is more than one Host field") }
+    guard let named = authority ?? hosts.first else {
+      throw .malformed("there is no :authority and no Host field")
+    }
+    guard let parsed = HTTPAuthority(named) else { throw .malformed("the authority is not valid") }
+    guard let host = hosts.first, authority != nil else { return named }
+    guard let other = HTTPAuthority(host) else { throw .malformed("the Host field is not valid") }
+    guard parsed.matches(other, scheme: scheme) else {
+      throw .malformed(":authority and the Host field name different hosts")
+    }
+    return named
+  }
+
+  /// The request, once it is whole. Its body leaves the stream with it.
+  func takeRequest(scheme: String) -> HTTPRequest {
+    defer {
+      body = []
+      fields = []
+    }
+    return HTTPRequest(
+      method: method, scheme: scheme, authority: authority ?? "", target: path, fields: HTTPFields(fields),
+      body: body)
+  }
+}

@@ -1,0 +1,15 @@
+/// Why a request is refused: the status to answer with, and a sentence for the person who sent it.
+///
+/// After one of these an HTTP/1.1 connection cannot go on, for nobody knows where the next request would begin; an
+/// HTTP/2 connection can, for only the stream is lost.
+package struct HTTPRejection: Error, Hashable, Sendable {
+  package var status: Int
+  package var reason: String
+
+  init(_ status: Int, _ reason: String) {
+    self.status = status
+    self.reason = reason
+  }
+
+  static func malformed(_ reason: String) -> HTTPRejection { HTTPRejection(400, reason) }
+}

@@ -1,0 +1,38 @@
+internal import LinkspanCore
+
+/// What both writers of responses do alike: framing is the engine's, and a handler's mistakes stop here.
+enum ResponseFraming {
+  /// Whether an answer can be read as one answer only: no line ends in fields, a status of three digits.
+  static func isWritable(_ response: HTTPResponse) -> Bool {
+    (200...599).contains(response.status)
+      && response.fields.list.allSatisfy {
+        HTTPSyntax.isToken($0.name.utf8) && $0.value.utf8.allSatisfy(HTTPSyntax.isFieldValue)
+      }
+  }
+
+  /// Whether an answer of this status has content at all (RFC 9110, 6.4.1).
+  static func hasBody(_ status: Int) -> Bool { status != 204 && status != 304 }
+
+  /// The value of Content-Length: that of the body, or what the handler says in answer to HEAD.
+  static func length(of response: HTTPResponse, answersHead: Bool) -> Int {
+    if answersHead, response.body.isEmpty, let named = response.fields["Content-Length"],
+      case .bytes(let count) = HTTPSyntax.length(named)
+    {
+      return count
+    }
+    return response.body.count
+  }
+
+  /// Whether a field speaks of the connection or of framing, or is Date: the engine's to say, not the handler's.
+  static func isFraming(_ name: String) -> Bool {
+    switch name.utf8.count {
+    case 4: ASCII.lowercased(name) == "date"
+    case 7: ASCII.lowercased(name) == "upgrade"
+    case 10: ASCII.lowercased(name) == "connection" || ASCII.lowercased(name) == "keep-alive"
+    case 14: ASCII.lowercased(name) == "content-length"
+    case 16: ASCII.lowercased(name) == "proxy-connection"
+    case 17: ASCII.lowercased(name) == "transfer-encoding"
+    default: false
+    }
+  }
+}
