@@ -150,6 +150,79 @@ import Testing
     #expect(findings.map { $0["rule"] as? String } == Array(repeating: "site.copies-differ", count: count))
   }
 
+  static let wanted = ".well-known/apple-app-site-association"
+
+  @Test(
+    arguments: [
+      (wanted + ".json", "example.com/\(wanted).json"), ("apple-app-site-asociation", nil),
+      ("AASA.json", "example.com/AASA.json"), (".well-known/security.txt", nil),
+      ("well-known/apple-app-site-association", "example.com/well-known/apple-app-site-association"),
+    ] as [(String, String?)])
+  func aHostWithoutItsFileIsAnError(name: String, nearMiss: String?) throws {
+    let tool = try Tool()
+    try tool.write(Self.good, to: "site/example.com/\(name)")
+    let outcome = try tool.run("check", "site", "--json")
+    #expect(outcome.status == 1)
+    let findings = try #require(outcome.json()["findings"] as? [[String: Any]])
+    #expect(findings.map { $0["rule"] as? String } == ["site.no-file"])
+    #expect(findings.first?["file"] as? String == "site/example.com/\(Self.wanted)")
+    let near = nearMiss ?? (name.contains("asociation") ? "example.com/\(name)" : nil)
+    let help = findings.first?["help"] as? String ?? ""
+    #expect(near.map { help.hasPrefix("'site/\($0)' is there") } ?? help.hasPrefix("No link"), "\(help)")
+  }
+
+  @Test func theFolderOfAHostWithoutItsFileIsAnError() throws {
+    let tool = try Tool()
+    try tool.write("", to: "example.com/.well-known/security.txt")
+    for site in ["example.com", "example.com/.well-known", "example.com/.well-known/"] {
+      let outcome = try tool.run("check", site, "--json")
+      #expect(outcome.status == 1)
+      #expect(outcome.output.contains("\"site.no-file\""))
+    }
+  }
+
+  @Test func theFolderWellKnownMeansItsHost() throws {
+    let tool = try Tool()
+    try tool.write(Self.good, to: "example.com/\(Self.wanted)")
+    try tool.write(Self.entitlements, to: "app.entitlements")
+    let outcome = try tool.run("check", "example.com/.well-known", "--app", "app.entitlements", "--json")
+    let findings = try #require(outcome.json()["findings"] as? [[String: Any]])
+    #expect(!findings.contains { ($0["rule"] as? String ?? "").hasPrefix("site.") })
+    #expect(!outcome.output.contains("example.com is not among"))
+    try tool.write(Self.good, to: "public/\(Self.wanted)")
+    #expect(try tool.run("check", "public/.well-known", "--host", "example.com").status == 0)
+  }
+
+  /// What cannot be looked at is not absent.
+  @Test func whatIsNoFileIsRefused() throws {
+    let place = "site/example.com/\(Self.wanted)"
+    let makers: [(what: String, reason: String, make: (String) -> Int32)] = [
+      ("a folder", "is no regular file", { mkdir($0, 0o755) }),
+      ("a FIFO", "is no regular file", { mkfifo($0, 0o644) }),
+      ("a link to itself", "cannot be read", { symlink("apple-app-site-association", $0) }),
+    ]
+    for (what, reason, make) in makers {
+      let tool = try Tool()
+      try tool.write("", to: "site/example.com/.well-known/other")
+      #expect(make(tool.folder.appending(path: place).path) == 0)
+      let outcome = try tool.run("check", "site")
+      #expect(outcome.status == 2, "\(what)")
+      #expect(outcome.errors.hasPrefix("linkspan check: error: '\(place)' \(reason)"), "\(outcome.errors)")
+    }
+  }
+
+  @Test(.enabled(if: geteuid() != 0, "root may read everything"))
+  func aClosedFolderIsRefused() throws {
+    let tool = try Tool()
+    try tool.write(Self.good, to: "site/example.com/\(Self.wanted)")
+    let closed = tool.folder.appending(path: "site/example.com/.well-known").path
+    #expect(chmod(closed, 0) == 0)
+    defer { chmod(closed, 0o755) }
+    let outcome = try tool.run("check", "site")
+    #expect(outcome.status == 2)
+    #expect(outcome.errors.contains("cannot be read: Permission denied."))
+  }
+
   @Test func brokenClaimsSayWhere() throws {
     let tool = try Tool()
     try tool.write(Self.good, to: "file")

@@ -82,6 +82,16 @@ import Testing
     #expect(outcome.errors.hasSuffix("  Mend them, or serve them as they are with --accept-errors.\n"))
   }
 
+  @Test func withoutAFileThereIsNothingToServe() throws {
+    let tool = try Tool()
+    try tool.write("", to: "site/example.com\(Self.path).json")
+    let outcome = try tool.run("serve", "site", "--listen", "127.0.0.1:0")
+    #expect(outcome.status == 2)
+    #expect(outcome.errors.contains("error[site.no-file]"))
+    #expect(outcome.errors.contains("linkspan serve: error: there is no association file to serve."))
+    #expect(try tool.run("serve", "example.com").errors.contains("there is no file or folder 'example.com'."))
+  }
+
   @Test(arguments: [
     (["--listen", "nowhere"], "'nowhere' is no address and port."),
     (["--listen", "example.com:443"], "'example.com' is no IP address."),

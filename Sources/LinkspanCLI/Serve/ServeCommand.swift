@@ -46,6 +46,18 @@ private struct ServeRun {
     let operands = arguments.operands + arguments.all("--site")
     guard !operands.isEmpty else { throw arguments.usage("SITE… is missing") }
     let reader = try SiteReader(operands, host: arguments.value("--host").map { ASCII.lowercased($0) })
+    if let name = reader.names.first {
+      throw CommandError(
+        "there is no file or folder '\(name.host)'.",
+        help: "'serve' serves files of this machine; 'linkspan check \(name.host)' asks the host.")
+    }
+    guard !reader.files.isEmpty || !reader.assetLinks.isEmpty else {
+      for finding in SiteChecker.findings(in: reader) { console.note(finding.text()) }
+      throw CommandError(
+        "there is no association file to serve.",
+        help: "Lay the folder out as HOST/.well-known/apple-app-site-association, or name the file itself.")
+    }
+    for folder in reader.emptyFolders { console.note("'\(folder.path)' has no file and is not served") }
     try Self.refuseErrors(in: reader, arguments, console)
     sites = try Self.sites(of: reader)
   }
