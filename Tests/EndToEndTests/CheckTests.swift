@@ -193,6 +193,14 @@ import Testing
     #expect(try tool.run("check", "public/.well-known", "--host", "example.com").status == 0)
   }
 
+  @Test func theHostOfAFolderIsItsName() throws {
+    let tool = try Tool()
+    try tool.write(Self.good, to: "site/example.com/\(Self.wanted)")
+    let outcome = try tool.run("check", "site", "--host", "example.org")
+    #expect(outcome.status == 2)
+    #expect(outcome.errors.contains("'--host' is the host of files that are named one by one"))
+  }
+
   /// What cannot be looked at is not absent.
   @Test func whatIsNoFileIsRefused() throws {
     let place = "site/example.com/\(Self.wanted)"

@@ -60,6 +60,13 @@ struct SiteReader {
     }
   }
 
+  /// Refuses `--host` where every SITE says its host itself.
+  func refuseIdleHost(_ arguments: Arguments) throws(CommandError) {
+    guard arguments.has("--host"), !hasBareFiles else { return }
+    throw arguments.usage(
+      "'--host' is the host of files that are named one by one, and every SITE here says its own")
+  }
+
   /// The same site, where other bytes stand for those of some files, by their names.
   func replacing(_ bytes: [String: [UInt8]]) -> SiteReader {
     var copy = self

@@ -45,7 +45,9 @@ private struct ServeRun {
     self.console = console
     let operands = arguments.operands + arguments.all("--site")
     guard !operands.isEmpty else { throw arguments.usage("SITE… is missing") }
+    try Self.refuseIdleFlags(arguments)
     let reader = try SiteReader(operands, host: arguments.value("--host").map { ASCII.lowercased($0) })
+    try reader.refuseIdleHost(arguments)
     if let name = reader.names.first {
       throw CommandError(
         "there is no file or folder '\(name.host)'.",
@@ -60,6 +62,19 @@ private struct ServeRun {
     for folder in reader.emptyFolders { console.note("'\(folder.path)' has no file and is not served") }
     try Self.refuseErrors(in: reader, arguments, console)
     sites = try Self.sites(of: reader)
+  }
+
+  /// A flag that would do nothing was meant to do something.
+  private static func refuseIdleFlags(_ arguments: Arguments) throws(CommandError) {
+    if arguments.has("--plain") {
+      for flag in ["--certificate", "--key", "--write-certificate"] where arguments.has(flag) {
+        throw arguments.usage("'\(flag)' does not go with '--plain', which serves without TLS")
+      }
+    }
+    if arguments.has("--write-certificate"), arguments.has("--certificate") {
+      throw arguments.usage(
+        "'--write-certificate' writes a throw-away certificate, and with '--certificate' none is made")
+    }
   }
 
   /// What devices would drop is not published by oversight (spec associated-domains 13.3).
