@@ -231,6 +231,18 @@ import Testing
     #expect(outcome.errors.contains("cannot be read: Permission denied."))
   }
 
+  @Test func theSummaryCountsWhatIsNotListed() throws {
+    let tool = try Tool()
+    let many = Array(repeating: #"{"/":"/a","exlude":true}"#, count: 1_000).joined(separator: ",")
+    try tool.write(Self.good.replacing(#"{"/":"/a"}"#, with: many), to: "file")
+    let text = try tool.run("check", "file").output
+    #expect(text.contains("1 file: 1000 errors"))
+    #expect(text.contains("900 more of this kind are not listed."))
+    let json = try tool.run("check", "file", "--json").output
+    #expect(json.contains(#""unlisted":900"#))
+    #expect(json.contains(#""summary":{"errors":1000,"#))
+  }
+
   @Test func brokenClaimsSayWhere() throws {
     let tool = try Tool()
     try tool.write(Self.good, to: "file")
