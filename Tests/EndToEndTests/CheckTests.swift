@@ -208,6 +208,7 @@ import Testing
       ("a folder", "is no regular file", { mkdir($0, 0o755) }),
       ("a FIFO", "is no regular file", { mkfifo($0, 0o644) }),
       ("a link to itself", "cannot be read", { symlink("apple-app-site-association", $0) }),
+      ("a link to nothing", "is a link to a file that is not there", { symlink("nowhere", $0) }),
     ]
     for (what, reason, make) in makers {
       let tool = try Tool()

@@ -64,11 +64,15 @@ enum FileReader {
 
   /// Whether a folder has this file.
   ///
-  /// - Throws: Why nobody can tell, and for a folder or a special file in its place.
+  /// - Throws: Why nobody can tell, and for a folder, a special file or a link to nothing in its place.
   static func hasFile(_ path: String) throws(CommandError) -> Bool {
     switch try kind(of: path) {
     case .file: return true
-    case .missing: return false
+    case .missing:
+      var status = stat()
+      guard lstat(path, &status) == 0 else { return false }
+      throw CommandError(
+        "'\(path)' is a link to a file that is not there.", help: "Mend the link, or take it away.")
     case .folder, .special:
       throw CommandError(
         "'\(path)' is no regular file, and an association file is wanted there.",
