@@ -4,7 +4,7 @@ import TestSupport
 enum RealFiles {
   static let arePresent = Fixtures.corpus != nil
 
-  static let absence = "the corpus of real files is not beside this package"
+  static let absence = Fixtures.corpusAbsence
 
   /// The files of one of the corpus's folders, in the order of its manifest.
   static func all(in folder: String) throws -> [(name: String, bytes: [UInt8])] {

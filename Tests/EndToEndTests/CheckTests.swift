@@ -150,6 +150,100 @@ import Testing
     #expect(findings.map { $0["rule"] as? String } == Array(repeating: "site.copies-differ", count: count))
   }
 
+  static let wanted = ".well-known/apple-app-site-association"
+
+  @Test(
+    arguments: [
+      (wanted + ".json", "example.com/\(wanted).json"), ("apple-app-site-asociation", nil),
+      ("AASA.json", "example.com/AASA.json"), (".well-known/security.txt", nil),
+      ("well-known/apple-app-site-association", "example.com/well-known/apple-app-site-association"),
+    ] as [(String, String?)])
+  func aHostWithoutItsFileIsAnError(name: String, nearMiss: String?) throws {
+    let tool = try Tool()
+    try tool.write(Self.good, to: "site/example.com/\(name)")
+    let outcome = try tool.run("check", "site", "--json")
+    #expect(outcome.status == 1)
+    let findings = try #require(outcome.json()["findings"] as? [[String: Any]])
+    #expect(findings.map { $0["rule"] as? String } == ["site.no-file"])
+    #expect(findings.first?["file"] as? String == "site/example.com/\(Self.wanted)")
+    let near = nearMiss ?? (name.contains("asociation") ? "example.com/\(name)" : nil)
+    let help = findings.first?["help"] as? String ?? ""
+    #expect(near.map { help.hasPrefix("'site/\($0)' is there") } ?? help.hasPrefix("No link"), "\(help)")
+  }
+
+  @Test func theFolderOfAHostWithoutItsFileIsAnError() throws {
+    let tool = try Tool()
+    try tool.write("", to: "example.com/.well-known/security.txt")
+    for site in ["example.com", "example.com/.well-known", "example.com/.well-known/"] {
+      let outcome = try tool.run("check", site, "--json")
+      #expect(outcome.status == 1)
+      #expect(outcome.output.contains("\"site.no-file\""))
+    }
+  }
+
+  @Test func theFolderWellKnownMeansItsHost() throws {
+    let tool = try Tool()
+    try tool.write(Self.good, to: "example.com/\(Self.wanted)")
+    try tool.write(Self.entitlements, to: "app.entitlements")
+    let outcome = try tool.run("check", "example.com/.well-known", "--app", "app.entitlements", "--json")
+    let findings = try #require(outcome.json()["findings"] as? [[String: Any]])
+    #expect(!findings.contains { ($0["rule"] as? String ?? "").hasPrefix("site.") })
+    #expect(!outcome.output.contains("example.com is not among"))
+    try tool.write(Self.good, to: "public/\(Self.wanted)")
+    #expect(try tool.run("check", "public/.well-known", "--host", "example.com").status == 0)
+  }
+
+  @Test func theHostOfAFolderIsItsName() throws {
+    let tool = try Tool()
+    try tool.write(Self.good, to: "site/example.com/\(Self.wanted)")
+    let outcome = try tool.run("check", "site", "--host", "example.org")
+    #expect(outcome.status == 2)
+    #expect(outcome.errors.contains("'--host' is the host of files that are named one by one"))
+  }
+
+  /// What cannot be looked at is not absent.
+  @Test func whatIsNoFileIsRefused() throws {
+    let place = "site/example.com/\(Self.wanted)"
+    let makers: [(what: String, reason: String, make: (String) -> Int32)] = [
+      ("a folder", "is no regular file", { mkdir($0, 0o755) }),
+      ("a FIFO", "is no regular file", { mkfifo($0, 0o644) }),
+      ("a link to itself", "cannot be read", { symlink("apple-app-site-association", $0) }),
+      ("a link to nothing", "is a link to a file that is not there", { symlink("nowhere", $0) }),
+    ]
+    for (what, reason, make) in makers {
+      let tool = try Tool()
+      try tool.write("", to: "site/example.com/.well-known/other")
+      #expect(make(tool.folder.appending(path: place).path) == 0)
+      let outcome = try tool.run("check", "site")
+      #expect(outcome.status == 2, "\(what)")
+      #expect(outcome.errors.hasPrefix("linkspan check: error: '\(place)' \(reason)"), "\(outcome.errors)")
+    }
+  }
+
+  @Test(.enabled(if: geteuid() != 0, "root may read everything"))
+  func aClosedFolderIsRefused() throws {
+    let tool = try Tool()
+    try tool.write(Self.good, to: "site/example.com/\(Self.wanted)")
+    let closed = tool.folder.appending(path: "site/example.com/.well-known").path
+    #expect(chmod(closed, 0) == 0)
+    defer { chmod(closed, 0o755) }
+    let outcome = try tool.run("check", "site")
+    #expect(outcome.status == 2)
+    #expect(outcome.errors.contains("cannot be read: Permission denied."))
+  }
+
+  @Test func theSummaryCountsWhatIsNotListed() throws {
+    let tool = try Tool()
+    let many = Array(repeating: #"{"/":"/a","exlude":true}"#, count: 1_000).joined(separator: ",")
+    try tool.write(Self.good.replacing(#"{"/":"/a"}"#, with: many), to: "file")
+    let text = try tool.run("check", "file").output
+    #expect(text.contains("1 file: 1000 errors"))
+    #expect(text.contains("900 more of this kind are not listed."))
+    let json = try tool.run("check", "file", "--json").output
+    #expect(json.contains(#""unlisted":900"#))
+    #expect(json.contains(#""summary":{"errors":1000,"#))
+  }
+
   @Test func brokenClaimsSayWhere() throws {
     let tool = try Tool()
     try tool.write(Self.good, to: "file")
@@ -160,8 +254,9 @@ import Testing
   }
 
   /// The line a person would look at: for every corpus file whose manifest notes broken syntax.
-  @Test func brokenSyntaxIsFoundOnItsLine() throws {
-    guard let corpus = Fixtures.corpus else { return }
+  @Test(.enabled(if: Fixtures.corpus != nil, Comment(rawValue: Fixtures.corpusAbsence)))
+  func brokenSyntaxIsFoundOnItsLine() throws {
+    let corpus = try #require(Fixtures.corpus)
     let lines = [
       "077-AbeWang-AbeWang.github.io.json": 1, "079-KingVincente-onlydeaf-well-known.json": 1,
       "093-MaxTopDev-test-fake-json.json": 19, "095-RSickenberg-rsickenberg.me.old.json": 10,

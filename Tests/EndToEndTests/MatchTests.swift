@@ -108,15 +108,37 @@ import Testing
       outcome.lines == [
         #"{"type":"match","id":"one","decision":"match","entry":0,"rule":1,"reason":"entry 0, rule 1 covers it: {\"/\":\"/a/*\"}"}"#,
         #"{"type":"match","id":2,"decision":"excluded","entry":0,"rule":0,"reason":"entry 0, rule 0 excludes it: {\"/\":\"/private\",\"exclude\":true}"}"#,
-        #"{"type":"error","id":null,"message":"the line is not JSON at byte 0: this is not JSON: there is no '{' anywhere"}"#,
+        #"{"type":"error","id":null,"line":3,"message":"the line is not JSON at byte 0: this is not JSON: there is no '{' anywhere"}"#,
         #"{"type":"match","id":[4],"decision":"match","entry":0,"rule":0,"reason":"entry 0, rule 0 covers it: {\"/\":\"/old\"}"}"#,
         #"{"type":"match","id":5,\#(app.dropFirst().dropLast()),"apps":[\#(app)]}"#,
-        #"{"type":"error","id":6,"message":"the file is not JSON at byte 1: '[' stands where a name in quotation marks should"}"#,
-        #"{"type":"error","id":7,"message":"\"url\" is missing"}"#,
-        #"{"type":"error","id":8,"message":"\"os\": 'beos:5' is no OS version: the platform is none of ios, macos, tvos, watchos, visionos. Write platform:version, such as ios:17.4 or macos:14."}"#,
-        #"{"type":"error","id":9,"message":"\"file\" is a number, and an object or a string is wanted"}"#,
-        #"{"type":"error","id":null,"message":"the line is no JSON object"}"#,
+        #"{"type":"error","id":6,"line":7,"message":"the file is not JSON at byte 1: '[' stands where a name in quotation marks should"}"#,
+        #"{"type":"error","id":7,"line":8,"message":"\"url\" is missing"}"#,
+        #"{"type":"error","id":8,"line":9,"message":"\"os\": 'beos:5' is no OS version: the platform is none of ios, macos, tvos, watchos, visionos. Write platform:version, such as ios:17.4 or macos:14."}"#,
+        #"{"type":"error","id":9,"line":10,"message":"\"file\" is a number, and an object or a string is wanted"}"#,
+        #"{"type":"error","id":null,"line":11,"message":"the line is no JSON object"}"#,
         #"{"type":"match","id":11,"decision":"noMatch","entry":null,"rule":null,"reason":"the file has no \"applinks\""}"#,
       ])
+  }
+  /// Whoever writes the questions may wait for each answer before the next one.
+  @Test(.timeLimit(.minutes(1))) func aBatchAnswersBeforeItWaits() throws {
+    let tool = try Tool()
+    defer { withExtendedLifetime(tool) {} }
+    let process = tool.process(["match", "--batch", "-"])
+    let (input, output) = (Pipe(), Pipe())
+    process.standardInput = input
+    process.standardOutput = output
+    try process.run()
+    defer { if process.isRunning { process.terminate() } }
+    for number in 1...3 {
+      let line = #"{"id":\#(number),"file":{},"url":"https://example.com/a","app":"x"}"# + "\n"
+      try input.fileHandleForWriting.write(contentsOf: Data(line.utf8))
+      var entry = pollfd(fd: output.fileHandleForReading.fileDescriptor, events: Int16(POLLIN), revents: 0)
+      try #require(poll(&entry, 1, 10_000) == 1, "no answer to line \(number)")
+      let answer = String(decoding: output.fileHandleForReading.availableData, as: UTF8.self)
+      #expect(answer.hasPrefix(#"{"type":"match","id":\#(number),"#))
+    }
+    try input.fileHandleForWriting.close()
+    process.waitUntilExit()
+    #expect(process.terminationStatus == 0)
   }
 }

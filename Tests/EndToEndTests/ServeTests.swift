@@ -136,6 +136,33 @@ import Testing
   }
 
   @Test(arguments: [
+    (["--plain", "--certificate", "x", "--key", "y"], "'--certificate' does not go with '--plain'"),
+    (["--plain", "--key", "y"], "'--key' does not go with '--plain'"),
+    (["--plain", "--write-certificate", "x"], "'--write-certificate' does not go with '--plain'"),
+    (
+      ["--write-certificate", "x", "--certificate", "x", "--key", "y"],
+      "'--write-certificate' writes a throw-away certificate"
+    ), (["--host", "example.org"], "'--host' is the host of files that are named one by one"),
+  ])
+  func aFlagThatWouldDoNothingIsRefused(words: [String], message: String) throws {
+    let tool = try Tool()
+    try tool.write(CheckTests.good, to: "site/example.com\(Self.path)")
+    let outcome = try tool.run(["serve", "site", "--listen", "127.0.0.1:0"] + words)
+    #expect(outcome.status == 2)
+    #expect(outcome.errors.hasPrefix("linkspan serve: error: \(message)"), "\(outcome.errors)")
+  }
+
+  @Test func withoutAFileThereIsNothingToServe() throws {
+    let tool = try Tool()
+    try tool.write("", to: "site/example.com\(Self.path).json")
+    let outcome = try tool.run("serve", "site", "--listen", "127.0.0.1:0")
+    #expect(outcome.status == 2)
+    #expect(outcome.errors.contains("error[site.no-file]"))
+    #expect(outcome.errors.contains("linkspan serve: error: there is no association file to serve."))
+    #expect(try tool.run("serve", "example.com").errors.contains("there is no file or folder 'example.com'."))
+  }
+
+  @Test(arguments: [
     (["--listen", "nowhere"], "'nowhere' is no address and port."),
     (["--listen", "example.com:443"], "'example.com' is no IP address."),
     (["--certificate", "x.pem"], "each '--certificate' wants its '--key', and each key its certificate."),

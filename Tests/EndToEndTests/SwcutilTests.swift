@@ -5,8 +5,9 @@ import Testing
 
 @Suite struct SwcutilTests {
   /// Published runs of Apple's tool, each line for line; `|` stands for a line break there.
-  @Test func printsWhatApplesToolPrinted() throws {
-    guard let corpus = Fixtures.corpus else { return }
+  @Test(.enabled(if: Fixtures.corpus != nil, Comment(rawValue: Fixtures.corpusAbsence)))
+  func printsWhatApplesToolPrinted() throws {
+    let corpus = try #require(Fixtures.corpus)
     let tool = try Tool()
     var count = 0
     for row in try corpus.manifest("deeplinks") where row[6] != "-" {

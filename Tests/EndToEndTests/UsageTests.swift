@@ -79,4 +79,34 @@ import Testing
     let status = try String(contentsOf: tool.folder.appending(path: "status"), encoding: .utf8)
     #expect(status == "0\n")
   }
+  /// An answer that nobody can read back is none.
+  @Test(arguments: [["--version"], ["--help"], ["rules"]])
+  func aFullDeviceIsNoSuccess(words: [String]) throws {
+    let tool = try Tool()
+    defer { withExtendedLifetime(tool) {} }
+    let process = tool.process(words)
+    let errors = Pipe()
+    process.standardOutput = try FileHandle(forWritingTo: URL(filePath: "/dev/full"))
+    process.standardError = errors
+    try process.run()
+    let text = String(decoding: errors.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+    process.waitUntilExit()
+    #expect(process.terminationStatus == 2)
+    #expect(text.hasPrefix("linkspan: error: the answer cannot be written: No space left on device.\n"))
+  }
+
+  @Test func aReaderWhoLeavesIsNoFailure() throws {
+    let tool = try Tool()
+    defer { withExtendedLifetime(tool) {} }
+    let process = tool.process(["rules", "--markdown"])
+    let (output, errors) = (Pipe(), Pipe())
+    try output.fileHandleForReading.close()
+    process.standardOutput = output
+    process.standardError = errors
+    try process.run()
+    let text = errors.fileHandleForReading.readDataToEndOfFile()
+    process.waitUntilExit()
+    #expect(process.terminationStatus == 0)
+    #expect(text.isEmpty)
+  }
 }

@@ -21,14 +21,13 @@ package enum Fixtures {
     }
   }
 
-  /// The folder of real inputs beside the project, or nil with a printed reason.
+  /// Why tests over real files are skipped where they are not here.
+  package static let corpusAbsence = "../shared/corpus, the folder of real files, is not beside this package"
+
+  /// The folder of real inputs beside the project, or nil.
   package static let corpus: Corpus? = {
     let url = root.deletingLastPathComponent().appending(path: "shared/corpus")
-    guard FileManager.default.fileExists(atPath: url.path) else {
-      print("skipped: ../shared/corpus is not here, so tests over real files did not run")
-      return nil
-    }
-    return Corpus(url: url)
+    return FileManager.default.fileExists(atPath: url.path) ? Corpus(url: url) : nil
   }()
 
   package struct Corpus: Sendable {

@@ -162,7 +162,9 @@ private struct Reasoning {
     }.map(\.rule)
     return diagnosis(
       .notPublished,
-      found(["fetch.missing", "fetch.root-only", "site.root-only", "joined.host-without-file"]) + missing,
+      found([
+        "fetch.missing", "fetch.root-only", "site.root-only", "site.no-file", "joined.host-without-file",
+      ]) + missing,
       [
         "Publish the file at \(AssociationLocation.wellKnown.rawValue) of each host the app claims, 'www.' and "
           + "bare name each with its own.",

@@ -53,6 +53,15 @@ package struct HTTPClient: Sendable {
     return try exchange.read(HTTP1ResponseParser(method: request.method, limits: limits, cutsBody: cutsBody))
   }
 
+  /// Connects and says nothing: whether somebody listens there.
+  ///
+  /// - Throws: ``HTTPClientError``, when nobody does.
+  package static func reach(_ address: SocketAddress, within time: Duration) throws(HTTPClientError) {
+    let end = ServerClock.system.monotonic().addingReportingOverflow(time.nanoseconds)
+    _ = try ClientConnection.open(
+      [address], place: "\(address)", deadline: end.overflow ? .max : end.partialValue)
+  }
+
   /// The request's header section, or nil when something in it would not be read as it is meant.
   static func head(of request: HTTPRequest) -> [UInt8]? {
     guard HTTPSyntax.isToken(request.method.utf8), !request.target.isEmpty,

@@ -72,6 +72,7 @@ private struct CheckRun {
     let host = arguments.value("--host").map { ASCII.lowercased($0) }
     let mended = fixed?.bytesByName ?? [:]
     var site = try SiteReader(arguments.operands, host: host).replacing(mended)
+    try site.refuseIdleHost(arguments)
     let apps = try AppReader.read(arguments.all("--app"), replacing: mended)
     hosts = try HostChecks(site.names, arguments, claims: apps, console: console)
 

@@ -18,7 +18,7 @@ struct FixRun {
       throw CommandError(
         "'--fix' cannot write to standard input.", help: "Save the text to a file, and name the file.")
     }
-    if let missing = arguments.operands.first(where: { FileReader.kind(of: $0) == .missing }) {
+    for missing in arguments.operands where try FileReader.kind(of: missing) == .missing {
       throw CommandError(
         "'--fix' mends files, and there is no file or folder '\(missing)'.",
         help: "What a host serves is mended where it comes from: name the file that is published.")

@@ -9,6 +9,12 @@ enum SiteChecker {
       bad: ["example.com/apple-app-site-association"],
       good: ["example.com/.well-known/apple-app-site-association"]),
     CheckRule(
+      identifier: "site.no-file", summary: "The folder of a host has a file.", severity: .error, source: "F3",
+      bad: ["example.com/.well-known/apple-app-site-association.json"],
+      good: [
+        "example.com/.well-known/apple-app-site-association", "example.com/.well-known/assetlinks.json",
+      ]),
+    CheckRule(
       identifier: "site.copies-differ",
       summary: "The copy at the root says what the one in .well-known says.",
       severity: .warning, source: "F6",
@@ -19,6 +25,22 @@ enum SiteChecker {
   ]
 
   static func findings(in site: SiteReader) -> [Finding] {
+    site.emptyFolders.map(finding(of:)) + misplaced(in: site)
+  }
+
+  private static func finding(of folder: SiteReader.EmptyFolder) -> Finding {
+    let wanted = folder.path + AssociationLocation.wellKnown.rawValue
+    let help =
+      folder.nearMiss.map {
+        "'\($0)' is there; devices ask for the exact name only. Rename it to '\(wanted)'."
+      }
+      ?? "No link to this host opens an app. Put the file there, with this name and no ending."
+    return Finding(
+      rule: "site.no-file", severity: .error, at: .init(file: wanted),
+      message: "the host's folder has no association file", help: help, source: "F3")
+  }
+
+  private static func misplaced(in site: SiteReader) -> [Finding] {
     site.files.filter { $0.location == .root }.compactMap { file in
       guard let other = site.files.first(where: { $0.host == file.host && $0.location == .wellKnown }) else {
         return Finding(

@@ -4,7 +4,8 @@ internal import LinkspanCore
 /// Where a command writes: the answer to standard output, everything else to standard error.
 ///
 /// Output is collected and written in large pieces. When nobody reads any more the program ends quietly and
-/// successfully, as in `linkspan match --batch - | head -1`.
+/// successfully, as in `linkspan match --batch - | head -1`; when an answer cannot be written for another reason
+/// there is none, and the program ends as one that could not answer.
 final class Console {
   let style: TextStyle
   private var pending: [UInt8] = []
@@ -58,22 +59,36 @@ final class Console {
   }
 
   func flush() {
-    let isRead = Self.write(pending, to: 1)
+    let problem = Self.write(pending, to: 1)
     pending.removeAll(keepingCapacity: true)
-    if !isRead { exit(ExitStatus.yes.rawValue) }
+    guard let problem else { return }
+    if problem == EPIPE { exit(ExitStatus.yes.rawValue) }
+    let error = CommandError(
+      "the answer cannot be written: \(String(cString: strerror(problem))).",
+      help: "What was written is not all of it. Make room, or send the answer elsewhere.")
+    Self.fail(error, command: nil)
+    exit(ExitStatus.failed.rawValue)
   }
 
+  /// - Returns: The system's number for what went wrong, or nil.
   @discardableResult
-  private static func write(_ bytes: [UInt8], to descriptor: Int32) -> Bool {
+  private static func write(_ bytes: [UInt8], to descriptor: Int32) -> Int32? {
     var rest = bytes[...]
     while !rest.isEmpty {
       let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
-      if count < 0 {
-        if errno == EINTR { continue }
-        return false
+      if count >= 0 {
+        rest = rest.dropFirst(count)
+        continue
       }
-      rest = rest.dropFirst(count)
+      switch errno {
+      case EINTR: continue
+      case EAGAIN:
+        // Whoever we share the pipe with made it so: wait until there is room.
+        var entry = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+        poll(&entry, 1, -1)
+      case let problem: return problem
+      }
     }
-    return true
+    return nil
   }
 }

@@ -13,7 +13,8 @@ enum AppReader {
     var infoPlists: [InfoPlist] = []
     for path in paths {
       let name = path.split(separator: "/").last.map(String.init) ?? path
-      if name.hasSuffix(".ipa") || name.hasSuffix(".app") || FileReader.kind(of: path) == .folder {
+      let isFolder = try FileReader.kind(of: path) == .folder
+      if isFolder || name.hasSuffix(".ipa") || name.hasSuffix(".app") {
         throw CommandError(
           "'\(path)' is a bundle, and bundles cannot be read yet.",
           help: "Name its entitlements and its Info.plist instead.")

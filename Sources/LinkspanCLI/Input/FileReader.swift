@@ -41,12 +41,43 @@ enum FileReader {
     return bytes
   }
 
-  enum Kind { case file, folder, missing }
+  enum Kind {
+    case file, folder, missing
+    /// A FIFO, a socket or a device: a person may name one, as a shell's `<(…)` does, and a folder may not
+    /// hold one in a file's place.
+    case special
+  }
 
-  static func kind(of path: String) -> Kind {
+  /// - Throws: Why nobody can tell, where a folder on the way may not be searched for example.
+  static func kind(of path: String) throws(CommandError) -> Kind {
     var status = stat()
-    guard stat(path, &status) == 0 else { return .missing }
-    return status.st_mode & S_IFMT == S_IFDIR ? .folder : .file
+    guard stat(path, &status) == 0 else {
+      if errno == ENOENT || errno == ENOTDIR { return .missing }
+      throw unreadable(path)
+    }
+    return switch status.st_mode & S_IFMT {
+    case S_IFDIR: .folder
+    case S_IFREG: .file
+    default: .special
+    }
+  }
+
+  /// Whether a folder has this file.
+  ///
+  /// - Throws: Why nobody can tell, and for a folder, a special file or a link to nothing in its place.
+  static func hasFile(_ path: String) throws(CommandError) -> Bool {
+    switch try kind(of: path) {
+    case .file: return true
+    case .missing:
+      var status = stat()
+      guard lstat(path, &status) == 0 else { return false }
+      throw CommandError(
+        "'\(path)' is a link to a file that is not there.", help: "Mend the link, or take it away.")
+    case .folder, .special:
+      throw CommandError(
+        "'\(path)' is no regular file, and an association file is wanted there.",
+        help: "Put the file itself in its place, or take it away.")
+    }
   }
 
   /// The names inside a folder, sorted.
@@ -54,13 +85,24 @@ enum FileReader {
     guard let folder = opendir(path) else { throw unreadable(path) }
     defer { closedir(folder) }
     var names: [String] = []
-    while let entry = readdir(folder) {
+    while true {
+      errno = 0
+      guard let entry = readdir(folder) else {
+        if errno != 0 { throw unreadable(path) }
+        return names.sorted()
+      }
       let name = withUnsafePointer(to: &entry.pointee.d_name) {
         $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
       }
       if name != ".", name != ".." { names.append(name) }
     }
-    return names.sorted()
+  }
+
+  /// The path without links, or nil when it leads nowhere.
+  static func resolved(_ path: String) -> String? {
+    guard let resolved = realpath(path, nil) else { return nil }
+    defer { free(resolved) }
+    return String(cString: resolved)
   }
 
   private static func unreadable(_ path: String) -> CommandError {

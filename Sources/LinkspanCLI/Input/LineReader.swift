@@ -6,12 +6,17 @@ struct LineReader: ~Copyable {
   private var buffer: [UInt8] = []
   private var start = 0
   private var isAtEnd = false
+  private let beforeWaiting: () -> Void
 
   /// Ours: a line of a batch holds one association file, which may have 128 KB, and its URL.
   static let lineLimitBytes = 8 << 20
 
-  /// - Parameter path: A path, or `-` for standard input.
-  init(_ path: String) throws(CommandError) {
+  /// - Parameters:
+  ///   - path: A path, or `-` for standard input.
+  ///   - beforeWaiting: Called when nothing is there to be read, before waiting for more: whoever writes the lines
+  ///     may be waiting in turn.
+  init(_ path: String, beforeWaiting: @escaping () -> Void) throws(CommandError) {
+    self.beforeWaiting = beforeWaiting
     descriptor = path == "-" ? 0 : open(path, O_RDONLY | O_CLOEXEC)
     if descriptor < 0 { throw CommandError("'\(path)' cannot be read: \(String(cString: strerror(errno))).") }
   }
@@ -59,6 +64,8 @@ struct LineReader: ~Copyable {
   }
 
   private mutating func fill() throws(CommandError) {
+    var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+    if poll(&entry, 1, 0) == 0 { beforeWaiting() }
     let old = buffer.count
     buffer += [UInt8](repeating: 0, count: 1 << 16)
     while true {

@@ -11,6 +11,13 @@ struct SiteReader {
     var source: SourceText
   }
 
+  /// The folder of a host in which nothing is found.
+  struct EmptyFolder {
+    var path: String
+    /// A file in it whose name is nearly the right one.
+    var nearMiss: String?
+  }
+
   var files: [SiteFile] = []
   /// Statement lists for Android, beside association files in a folder of hosts.
   var assetLinks: [SiteFile] = []
@@ -18,6 +25,10 @@ struct SiteReader {
   var names: [SiteName] = []
   /// Hosts that have a folder and no association file in it, or say themselves that they have none.
   var emptyHosts: [String] = []
+  /// Folders of hosts with no file for iOS and none for Android.
+  private(set) var emptyFolders: [EmptyFolder] = []
+  /// Whether some SITE does not say its host, so that a person has to.
+  private(set) var hasBareFiles = false
   /// Whether a folder of hosts was given, so that hosts outside it have no file.
   var isWholeSite = false
 
@@ -26,15 +37,16 @@ struct SiteReader {
   ///   - host: The host of bare files.
   init(_ sites: [String], host: String?) throws(CommandError) {
     for site in sites {
-      switch site == "-" ? .file : FileReader.kind(of: site) {
-      case .file:
+      switch site == "-" ? .file : try FileReader.kind(of: site) {
+      case .file, .special:
+        hasBareFiles = true
         let source = try FileReader.read(site)
         if StatementSource.isStatementList(source) {
           assetLinks.append(SiteFile(host: host, source: source))
         } else {
           files.append(SiteFile(host: host ?? Self.host(ofFile: site), source: source))
         }
-      case .folder: try readFolder(site)
+      case .folder: try readFolder(site, host: host)
       case .missing:
         do throws(SiteName.Problem) {
           guard let name = try SiteName.read(site) else {
@@ -48,6 +60,13 @@ struct SiteReader {
     }
   }
 
+  /// Refuses `--host` where every SITE says its host itself.
+  func refuseIdleHost(_ arguments: Arguments) throws(CommandError) {
+    guard arguments.has("--host"), !hasBareFiles else { return }
+    throw arguments.usage(
+      "'--host' is the host of files that are named one by one, and every SITE here says its own")
+  }
+
   /// The same site, where other bytes stand for those of some files, by their names.
   func replacing(_ bytes: [String: [UInt8]]) -> SiteReader {
     var copy = self
@@ -58,21 +77,30 @@ struct SiteReader {
     return copy
   }
 
-  private mutating func readFolder(_ folder: String) throws(CommandError) {
+  private mutating func readFolder(_ folder: String, host: String?) throws(CommandError) {
     let folder = folder.count > 1 && folder.hasSuffix("/") ? String(folder.dropLast()) : folder
-    // The folder of one host, named after it.
     let name = String(folder.split(separator: "/").last ?? "")
-    let statements = assetLinks.count
-    if name.contains("."), name != ".", name != "..",
-      try readHost(folder, name: name) || assetLinks.count > statements
-    {
-      return
+    if name == Self.wellKnown { return try readParent(ofWellKnown: folder, host: host) }
+    // The folder of one host, named after it.
+    if Self.isHost(name) {
+      if try readHost(folder, host: name) { return }
+      if try FileReader.kind(of: "\(folder)/\(Self.wellKnown)") == .folder {
+        return try addEmpty(folder, host: name)
+      }
     }
     var found = false
-    for name in try FileReader.names(in: folder)
-    where !name.hasPrefix(".") && FileReader.kind(of: "\(folder)/\(name)") == .folder {
+    for name in try FileReader.names(in: folder) where !name.hasPrefix(".") {
+      let inner = "\(folder)/\(name)"
+      guard try FileReader.kind(of: inner) == .folder else { continue }
+      let count = files.count
+      if try readHost(inner, host: name) {
+        if files.count == count { emptyHosts.append(ASCII.lowercased(name)) }
+      } else if Self.isHost(name) {
+        try addEmpty(inner, host: name)
+      } else {
+        continue
+      }
       found = true
-      if try !readHost("\(folder)/\(name)", name: name) { emptyHosts.append(ASCII.lowercased(name)) }
     }
     guard found else {
       throw CommandError(
@@ -82,20 +110,61 @@ struct SiteReader {
     isWholeSite = true
   }
 
-  private mutating func readHost(_ folder: String, name: String) throws(CommandError) -> Bool {
+  private static let wellKnown = ".well-known"
+
+  /// Whether a folder's name is a host's: those with association files have a dot.
+  private static func isHost(_ name: String) -> Bool {
+    name.contains(".") && name != "." && name != ".." && name != wellKnown
+  }
+
+  /// A person named `.well-known` itself, and means the host whose folder it lies in.
+  private mutating func readParent(ofWellKnown folder: String, host: String?) throws(CommandError) {
+    var parent = folder.dropLast(Self.wellKnown.count)
+    while parent.count > 1, parent.hasSuffix("/") { parent.removeLast() }
+    let path = parent.isEmpty ? "." : String(parent)
+    let name = FileReader.resolved(path)?.split(separator: "/").last.map(String.init)
+    let known = name.flatMap { Self.isHost($0) ? $0 : nil }
+    if known == nil { hasBareFiles = true }
+    if try !readHost(path, host: known ?? host) { try addEmpty(path, host: known ?? host) }
+  }
+
+  /// - Returns: Whether there was a file, for iOS or for Android.
+  private mutating func readHost(_ folder: String, host: String?) throws(CommandError) -> Bool {
+    let host = host.map(ASCII.lowercased)
     var found = false
     for location in AssociationLocation.allCases {
       let path = folder + location.rawValue
-      guard FileReader.kind(of: path) == .file else { continue }
-      files.append(
-        SiteFile(host: ASCII.lowercased(name), location: location, source: try FileReader.read(path)))
+      guard try FileReader.hasFile(path) else { continue }
+      files.append(SiteFile(host: host, location: location, source: try FileReader.read(path)))
       found = true
     }
-    let statements = folder + "/.well-known/assetlinks.json"
-    if FileReader.kind(of: statements) == .file {
-      assetLinks.append(SiteFile(host: ASCII.lowercased(name), source: try FileReader.read(statements)))
+    let statements = "\(folder)/\(Self.wellKnown)/assetlinks.json"
+    if try FileReader.hasFile(statements) {
+      assetLinks.append(SiteFile(host: host, source: try FileReader.read(statements)))
+      found = true
     }
     return found
+  }
+
+  private mutating func addEmpty(_ folder: String, host: String?) throws(CommandError) {
+    if let host { emptyHosts.append(ASCII.lowercased(host)) }
+    emptyFolders.append(EmptyFolder(path: folder, nearMiss: try Self.nearMiss(in: folder)))
+  }
+
+  /// A file that somebody may have meant to be the association file.
+  private static func nearMiss(in folder: String) throws(CommandError) -> String? {
+    let wanted = "apple-app-site-association"
+    for place in ["\(folder)/\(wellKnown)", "\(folder)/well-known", folder]
+    where try FileReader.kind(of: place) == .folder {
+      for name in try FileReader.names(in: place) {
+        let plain = ASCII.lowercased(name)
+        let isNear =
+          plain.contains(wanted) || plain == "aasa" || plain.hasPrefix("aasa.")
+          || Arguments.nearest(to: plain, among: [wanted]) != nil
+        if isNear { return "\(place)/\(name)" }
+      }
+    }
+    return nil
   }
 
   /// The host in a path that ends as the layout does.

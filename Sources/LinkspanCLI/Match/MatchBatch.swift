@@ -22,9 +22,11 @@ final class MatchBatch {
   init(_ console: Console) { self.console = console }
 
   func run(_ path: String) throws(CommandError) -> ExitStatus {
-    var reader = try LineReader(path)
+    var reader = try LineReader(path, beforeWaiting: { [console] in console.flush() })
     var isEveryLineGood = true
+    var number = 0
     while let line = try reader.next() {
+      number += 1
       var id = JSON.null
       do throws(BadLine) {
         switch line {
@@ -36,7 +38,10 @@ final class MatchBatch {
       } catch {
         isEveryLineGood = false
         console.print(
-          .object([("type", .string("error")), ("id", id), ("message", .string(error.message))]))
+          .object([
+            ("type", .string("error")), ("id", id), ("line", .int(number)),
+            ("message", .string(error.message)),
+          ]))
       }
     }
     return isEveryLineGood ? .yes : .failed

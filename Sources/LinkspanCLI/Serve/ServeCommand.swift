@@ -49,9 +49,36 @@ private struct ServeRun {
   private func readSites() throws(CommandError) -> [AssociationSite] {
     let operands = arguments.operands + arguments.all("--site")
     guard !operands.isEmpty else { throw arguments.usage("SITE… is missing") }
+    try Self.refuseIdleFlags(arguments)
     let reader = try SiteReader(operands, host: arguments.value("--host").map { ASCII.lowercased($0) })
+    try reader.refuseIdleHost(arguments)
+    if let name = reader.names.first {
+      throw CommandError(
+        "there is no file or folder '\(name.host)'.",
+        help: "'serve' serves files of this machine; 'linkspan check \(name.host)' asks the host.")
+    }
+    guard !reader.files.isEmpty || !reader.assetLinks.isEmpty else {
+      for finding in SiteChecker.findings(in: reader) { console.note(finding.text()) }
+      throw CommandError(
+        "there is no association file to serve.",
+        help: "Lay the folder out as HOST/.well-known/apple-app-site-association, or name the file itself.")
+    }
+    for folder in reader.emptyFolders { console.note("'\(folder.path)' has no file and is not served") }
     try Self.refuseErrors(in: reader, arguments, console)
     return try Self.sites(of: reader)
+  }
+
+  /// A flag that would do nothing was meant to do something.
+  private static func refuseIdleFlags(_ arguments: Arguments) throws(CommandError) {
+    if arguments.has("--plain") {
+      for flag in ["--certificate", "--key", "--write-certificate"] where arguments.has(flag) {
+        throw arguments.usage("'\(flag)' does not go with '--plain', which serves without TLS")
+      }
+    }
+    if arguments.has("--write-certificate"), arguments.has("--certificate") {
+      throw arguments.usage(
+        "'--write-certificate' writes a throw-away certificate, and with '--certificate' none is made")
+    }
   }
 
   /// What devices would drop is not published by oversight (spec associated-domains 13.3).

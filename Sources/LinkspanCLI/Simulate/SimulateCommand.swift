@@ -31,7 +31,7 @@ private struct SimulateRun {
   private let arguments: Arguments
   private let console: Console
   private let seed: UInt64?
-  private let transport: Transport?
+  private let live: LiveTransport?
 
   init(_ arguments: Arguments, _ console: Console) throws(CommandError) {
     try arguments.expectOperands(1...Int.max)
@@ -41,15 +41,16 @@ private struct SimulateRun {
     let authorities = arguments.value("--ca")
     if let live = arguments.value("--live") {
       let trust: TLSTrust = authorities.map { .authorities(file: $0) } ?? .system
-      transport = LiveTransport(address: try SocketAddress.read(live), trust: trust).transport
+      self.live = LiveTransport(address: try SocketAddress.read(live), trust: trust)
     } else {
       if authorities != nil { throw arguments.usage("'--ca' goes with '--live'") }
-      transport = nil
+      live = nil
     }
   }
 
   func run() throws(CommandError) -> ExitStatus {
     var status = ExitStatus.yes
+    try live?.probe()
     for path in arguments.operands {
       let result = try play(path)
       if !result.failures.isEmpty { status = .no }
@@ -67,15 +68,14 @@ private struct SimulateRun {
     }
     let result: SimulationResult
     do throws(SimulationError) {
-      result = try Simulation.run(story, seed: seed, transport: transport)
+      result = try Simulation.run(story, seed: seed, transport: live?.transport)
     } catch {
       throw CommandError("'\(path)': \(error)")
     }
     if arguments.has("--json") {
-      for event in result.events { console.print(event.json) }
-      for row in result.rows { console.print(row.json) }
-      for check in result.checks { console.print(check.json) }
-      console.print(result.summary)
+      let objects =
+        result.events.map(\.json) + result.rows.map(\.json) + result.checks.map(\.json) + [result.summary]
+      for object in objects { console.print(named(object, path)) }
     } else {
       console.print("\(path), seed \(result.seed)\n")
       if arguments.has("--events") {
@@ -87,6 +87,13 @@ private struct SimulateRun {
       console.print(summary(of: result, path: path))
     }
     return result
+  }
+
+  /// An object with its story's path, where several are played and nobody could tell them apart.
+  private func named(_ object: JSON, _ path: String) -> JSON {
+    guard arguments.operands.count > 1, case .object(var members) = object else { return object }
+    members.insert(("story", .string(path)), at: min(1, members.count))
+    return .object(members)
   }
 
   private func summary(of result: SimulationResult, path: String) -> String {

@@ -10,8 +10,8 @@ extension StoryReader {
     return StoryReader(
       file: { path throws(StoryReaderError) in
         let path = resolved(path)
-        guard FileReader.kind(of: path) == .file else { return nil }
         do throws(CommandError) {
+          guard try FileReader.kind(of: path) == .file else { return nil }
           return try FileReader.bytes(path)
         } catch {
           throw StoryReaderError(error.message)
@@ -19,8 +19,8 @@ extension StoryReader {
       },
       claims: { path throws(StoryReaderError) in
         let path = resolved(path)
-        guard FileReader.kind(of: path) == .file else { return nil }
         do throws(CommandError) {
+          guard try FileReader.kind(of: path) == .file else { return nil }
           guard let claims = try AppReader.read([path]).first else { return nil }
           return Claims(
             identifier: claims.applicationIdentifier()?.description,

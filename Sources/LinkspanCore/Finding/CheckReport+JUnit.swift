@@ -44,7 +44,8 @@ extension CheckReport {
     let others = findings.filter { $0.severity != .error }
     var result = "    <testcase\(attributes(identity(rule, file)))>\n"
     if let first = errors.first {
-      let more = errors.count == 1 ? "" : " (and \(errors.count - 1) more)"
+      let count = errors.count(of: .error)
+      let more = count == 1 ? "" : " (and \(count - 1) more)"
       result +=
         "      <failure\(attributes([("message", first.message + more), ("type", first.severity.rawValue)]))>"
       result += text(errors) + "</failure>\n"

@@ -27,7 +27,8 @@ package struct CheckRule: Hashable, Sendable {
 
   /// What a rule has found in one text.
   package struct Report: Sendable {
-    /// Ours: whoever has a hundred of one kind mends them with one change.
+    /// Of each severity, so that warnings never hide an error. Ours: whoever has a hundred of one kind mends
+    /// them with one change.
     package static let limit = 100
 
     private let rule: CheckRule
@@ -35,8 +36,9 @@ package struct CheckRule: Hashable, Sendable {
     /// Whether places are places in the file, all of which was understood.
     private let isMendable: Bool
     private var told: [Finding] = []
+    private var toldCounts: [Finding.Severity: Int] = [:]
     /// How many more there were than are told.
-    private var untold = 0
+    private var untold: [Finding.Severity: Int] = [:]
 
     /// - Parameter isMendable: Whether findings may carry the fixes that they are given.
     package init(_ rule: CheckRule, in source: SourceText, isMendable: Bool = false) {
@@ -45,15 +47,30 @@ package struct CheckRule: Hashable, Sendable {
       self.isMendable = isMendable
     }
 
-    /// What was found, the last of them with how many more there were.
+    /// What was found, the last of each severity with how many more there were.
     package var findings: [Finding] {
-      guard untold > 0, var last = told.last else { return told }
-      last.help = (last.help.map { $0 + "\n" } ?? "") + "\(untold) more of this kind are not listed."
-      return told.dropLast() + [last]
+      var all = told
+      for (severity, count) in untold {
+        guard let last = all.lastIndex(where: { $0.severity == severity }) else { continue }
+        all[last].unlisted = count
+        all[last].help =
+          (all[last].help.map { $0 + "\n" } ?? "") + "\(count) more of this kind are not listed."
+      }
+      return all
     }
 
     package mutating func add(_ finding: Finding) {
-      if told.count < Self.limit { told.append(finding) } else { untold += 1 }
+      if takes(finding.severity) { told.append(finding) }
+    }
+
+    /// Counts one more, and says whether it is to be told.
+    private mutating func takes(_ severity: Finding.Severity) -> Bool {
+      guard toldCounts[severity, default: 0] < Self.limit else {
+        untold[severity, default: 0] += 1
+        return false
+      }
+      toldCounts[severity, default: 0] += 1
+      return true
     }
 
     /// - Parameters:
@@ -66,13 +83,11 @@ package struct CheckRule: Hashable, Sendable {
       fix: [Edit] = []
     ) {
       // Places cost something, so they are looked for only when they are told.
-      guard told.count < Self.limit else {
-        untold += 1
-        return
-      }
-      add(
+      let severity = severity ?? rule.severity
+      guard takes(severity) else { return }
+      told.append(
         Finding(
-          rule: identifier ?? rule.identifier, severity: severity ?? rule.severity,
+          rule: identifier ?? rule.identifier, severity: severity,
           at: .init(source, range, pointer: pointer.description), message: message, help: help,
           source: ruleSource ?? rule.source, fix: isMendable ? Fix(fix, in: source) : nil))
     }

@@ -1,7 +1,7 @@
 extension Finding {
   /// One element of `findings` in the JSON report.
   package var json: JSON {
-    .object([
+    var members: [(String, JSON)] = [
       ("rule", .string(rule)),
       ("severity", .string(severity.rawValue)),
       ("file", .string(location.file)),
@@ -14,7 +14,9 @@ extension Finding {
       ("help", .init(help)),
       ("source", .init(source)),
       ("fixable", .bool(fix != nil)),
-    ])
+    ]
+    if unlisted > 0 { members.append(("unlisted", .int(unlisted))) }
+    return .object(members)
   }
 }
 

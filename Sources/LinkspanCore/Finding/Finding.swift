@@ -58,6 +58,8 @@ package struct Finding: Hashable, Sendable {
   package var source: String?
   /// How to mend it, where only one answer can be meant.
   package var fix: Fix?
+  /// How many more of its kind and severity its file has, which are not in the list.
+  package var unlisted = 0
 
   package init(
     rule: String, severity: Severity, at location: Location, message: String, help: String? = nil,
@@ -95,5 +97,8 @@ extension Sequence<Finding> {
     return self.map { (key($0), $0) }.sorted { $0.0 < $1.0 }.map(\.1)
   }
 
-  package func count(of severity: Finding.Severity) -> Int { count { $0.severity == severity } }
+  /// How many there are, those included that are not listed.
+  package func count(of severity: Finding.Severity) -> Int {
+    reduce(0) { $1.severity == severity ? $0 + 1 + $1.unlisted : $0 }
+  }
 }

@@ -56,8 +56,9 @@ import Testing
   }
 
   /// A file without defects gets no finding at all, any other an error.
-  @Test func agreesWithTheCorpus() throws {
-    guard let corpus = Fixtures.corpus else { return }
+  @Test(.enabled(if: Fixtures.corpus != nil, Comment(rawValue: Fixtures.corpusAbsence)))
+  func agreesWithTheCorpus() throws {
+    let corpus = try #require(Fixtures.corpus)
     for row in try corpus.manifest("assetlinks") where row[0].hasSuffix(".json") {
       let source = SourceText(name: row[0], bytes: try corpus.bytes("assetlinks/\(row[0])"))
       #expect(StatementSource.isStatementList(source), "\(row[0])")

@@ -81,7 +81,7 @@ import Testing
 }
 
 /// Identifiers as people publish them. Each row was looked at by hand.
-@Suite(.enabled(if: AssociationCorpus.isPresent, "the corpus of real files is not beside this package"))
+@Suite(.enabled(if: AssociationCorpus.isPresent, Comment(rawValue: Fixtures.corpusAbsence)))
 struct ApplicationIdentifierCorpusTests {
   /// File, identifier, verdict.
   static let rows: [(file: String, identifier: String, verdict: String)] = [

@@ -184,8 +184,9 @@ import Testing
   }
 
   /// Real files: every difference named is one.
-  @Test func differencesOfRealFilesAreReal() throws {
-    guard let corpus = Fixtures.corpus else { return }
+  @Test(.enabled(if: Fixtures.corpus != nil, Comment(rawValue: Fixtures.corpusAbsence)))
+  func differencesOfRealFilesAreReal() throws {
+    let corpus = try #require(Fixtures.corpus)
     var count = 0
     for row in try corpus.manifest("aasa") {
       guard let file = AssociationContent(try corpus.bytes("aasa/\(row[0])")).file else { continue }
