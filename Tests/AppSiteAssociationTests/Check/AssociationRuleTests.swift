@@ -104,4 +104,14 @@ import Testing
     let findings = AssociationChecker.findings(in: AssociationSource(SourceText(name: "file", text)))
     #expect(findings.map(\.rule) == rules)
   }
+
+  /// Found by fuzzing: a bare word of one character has no quotation marks to mend between.
+  @Test(arguments: ["a", "$", "“", "“a", "'", "\"", "\"a"])
+  func wordsWithoutQuotationMarksAreChecked(path: String) {
+    let text = "{\"applinks\":{\"apps\":[],\"details\":[{\"appID\":\"ABCDE12345.com.x\",\"paths\":[\(path)"
+    for ending in ["", "]", "]}]}}", "\n]}]}}"] {
+      let source = AssociationSource(SourceText(name: "file", text + ending))
+      #expect(AssociationChecker.findings(in: source).contains { $0.severity == .error })
+    }
+  }
 }

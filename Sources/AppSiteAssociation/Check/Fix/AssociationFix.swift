@@ -165,6 +165,11 @@ enum AssociationFix {
   private static func changed(
     _ text: String, at range: Range<Int>, to new: String, in file: AssociationSource
   ) -> [Edit] {
+    // A bare word or a string that was never closed has no quotation marks to look between.
+    let mark = UInt8(ascii: "\"")
+    guard range.count >= 2, file.text.bytes[range.lowerBound] == mark,
+      file.text.bytes[range.upperBound - 1] == mark
+    else { return [] }
     let content = range.lowerBound + 1..<range.upperBound - 1
     guard text != new, content.count == text.utf8.count,
       file.text.bytes[content].elementsEqual(text.utf8),
