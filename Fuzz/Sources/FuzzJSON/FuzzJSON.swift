@@ -19,6 +19,24 @@ public func fuzzMain(_ argc: CInt, _ argv: UnsafeMutablePointer<UnsafeMutablePoi
 
 private let app = "ABCDE12345.com.example.app"
 
+/// Mending never adds errors, what it changed can be read, and mending twice is mending once.
+private func checkMending(_ source: SourceText) {
+  func mended(_ source: SourceText) -> FixedText {
+    FixedText(
+      source, isReadable: { AssociationSource($0).content.document.errors.isEmpty },
+      findings: { AssociationChecker.findings(in: AssociationSource($0)) })
+  }
+  let before = AssociationChecker.findings(in: AssociationSource(source)).count(of: .error)
+  let once = mended(source)
+  precondition(once.remaining.count(of: .error) <= before, "mending added errors")
+  guard once.isChanged else { return }
+  precondition(
+    AssociationSource(SourceText(name: "input", bytes: once.bytes)).content.document.errors.isEmpty,
+    "what was mended cannot be read")
+  precondition(
+    mended(SourceText(name: "input", bytes: once.bytes)).bytes == once.bytes, "mending twice differs")
+}
+
 /// The laws: no input stops the program; every mistake has a place inside the text; what is well-formed reads
 /// the same when it is written again; every finding has a place; a decision equals its own trace.
 private func check(_ input: [UInt8]) {
@@ -40,6 +58,7 @@ private func check(_ input: [UInt8]) {
   for finding in AssociationChecker.findings(in: source) {
     precondition(!finding.text().isEmpty && finding.location.start != nil, "a finding has no place")
   }
+  checkMending(SourceText(name: "input", bytes: input))
   guard let file = source.content.file else { return }
   let matcher = AssociationMatcher(file)
   for text in ["https://example.com/a/b?c=d#e", "https://example.com/", "https://example.com/%C3%A9//"] {
