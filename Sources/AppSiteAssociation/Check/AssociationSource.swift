@@ -129,7 +129,7 @@ package struct AssociationSource: Sendable {
 
   var domainDefaults: RuleSettings { appLinks?.node["defaults"].map(RuleSettings.init) ?? RuleSettings() }
 
-  var variables: [String: [String]] { content.document.root.flatMap(AppLinksOf.variables) ?? [:] }
+  var variables: [String: [String]] { appLinks.flatMap { AppLinks($0.node) }?.substitutionVariables ?? [:] }
 
   private var collectedPatterns: [PatternText] {
     var patterns: [PatternText] = []
@@ -178,11 +178,5 @@ package struct AssociationSource: Sendable {
         for member in value.object ?? [] { add(member.value, place.appending(member.name)) }
       }
     }
-  }
-}
-
-private enum AppLinksOf {
-  static func variables(_ root: JSONNode) -> [String: [String]]? {
-    root["applinks"].flatMap(AppLinks.init)?.substitutionVariables
   }
 }

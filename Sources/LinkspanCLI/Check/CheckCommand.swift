@@ -90,11 +90,12 @@ private struct CheckRun {
     }
     findings += SiteChecker.findings(in: site)
     for file in site.assetLinks { findings += StatementChecker.findings(in: StatementSource(file.source)) }
+    let siteHosts = apps.isEmpty ? [] : site.hosts
     for app in apps {
       if let entitlements = app.entitlements { findings += EntitlementChecker.check(entitlements) }
       findings += (app.infoPlist?.findings ?? []) + app.findings
       let joined = JoinedChecker(
-        claims: app, hosts: site.hosts, isWholeSite: site.isWholeSite, prefix: arguments.value("--team")
+        claims: app, hosts: siteHosts, isWholeSite: site.isWholeSite, prefix: arguments.value("--team")
       ).check()
       findings += joined.findings
       notChecked += joined.notChecked

@@ -9,10 +9,11 @@ extension Command {
     name: "serve", summary: "Serve the association files of any number of hosts", operands: "SITE…",
     discussion: """
       SITE is a folder laid out HOST/.well-known/apple-app-site-association (and assetlinks.json beside it), or a
-      file, which is served for --host or for every host. Files are read and checked at the start; one with errors is
-      refused. SIGHUP reads files and certificates again, and keeps the old ones when something is wrong with the
-      new ones; no connection is dropped for it. HTTP/2 and HTTP/1.1 are spoken, as the client likes. Without a certificate a throw-away one is made, which only tests will trust. On loopback
-      'localhost' answers for the first host.
+      file, which is served for --host or for every host. Files are read and checked at the start; one with errors
+      is refused. SIGHUP reads files and certificates again, and keeps the old ones when something is wrong with
+      the new ones; no connection is dropped for it. HTTP/2 and HTTP/1.1 are spoken, as the client likes.
+      Without a certificate a throw-away one is made, which only tests will trust. On loopback 'localhost' answers
+      for the first host.
       Ends on SIGINT or SIGTERM, after answering what is under way; a second signal ends it at once.
       """,
     flags: [
@@ -24,7 +25,6 @@ extension Command {
         "--write-certificate", "FILE", "Write the throw-away certificate, for clients that should trust it"),
       Flag("--plain", "Serve plain HTTP, for a proxy in front that ends TLS"),
       Flag("--host", "HOST", "The host of files that are named one by one"),
-      Flag("--site", "SITE", repeats: true, "The same as SITE"),
       Flag("--accept-errors", "Serve files that have errors"),
     ],
     examples: [
@@ -47,7 +47,7 @@ private struct ServeRun {
 
   /// Reads and checks the files, as often as asked.
   private func readSites() throws(CommandError) -> [AssociationSite] {
-    let operands = arguments.operands + arguments.all("--site")
+    let operands = arguments.operands
     guard !operands.isEmpty else { throw arguments.usage("SITE… is missing") }
     try Self.refuseIdleFlags(arguments)
     let reader = try SiteReader(operands, host: arguments.value("--host").map { ASCII.lowercased($0) })

@@ -92,12 +92,4 @@ package struct SourceText: Sendable {
 
   /// Ours: about what fits a line of a terminal.
   private static let excerptBytes = 100
-
-  /// The text of a line (from 1) without its line ending; bytes that are no UTF-8 are shown as U+FFFD.
-  package func line(_ number: Int) -> String {
-    let start = lineStarts[number - 1]
-    var end = number < lineStarts.count ? lineStarts[number] - 1 : bytes.count
-    if end > start, bytes[end - 1] == 0x0D { end -= 1 }
-    return String(decoding: bytes[start..<end], as: UTF8.self)
-  }
 }
