@@ -62,7 +62,8 @@ let package = Package(
       swiftSettings: settings),
 
     // Layer 4: handlers, which know no sockets.
-    .target(name: "LinkspanServer", dependencies: ["LinkspanCore"], swiftSettings: settings),
+    .target(
+      name: "LinkspanServer", dependencies: ["LinkspanCore", "AppSiteAssociation"], swiftSettings: settings),
 
     // Layer 4: devices and Apple's side, under one seed.
     .target(
@@ -73,8 +74,8 @@ let package = Package(
     .executableTarget(
       name: "LinkspanCLI",
       dependencies: [
-        "LinkspanCore", "AppSiteAssociation", "AppBundle", "HTTPEngine", "LinkspanServer",
-        "LinkspanSimulator",
+        "LinkspanCore", "CLinkspanPlatform", "AppSiteAssociation", "AppBundle", "HTTPEngine",
+        "LinkspanServer", "LinkspanSimulator",
       ],
       swiftSettings: settings),
 
@@ -92,7 +93,7 @@ let package = Package(
       name: "HTTPEngineTests", dependencies: ["HTTPEngine", "LinkspanCore", "LinkspanServer"],
       swiftSettings: settings),
     .testTarget(
-      name: "LinkspanServerTests", dependencies: ["LinkspanServer", "LinkspanCore"],
+      name: "LinkspanServerTests", dependencies: ["LinkspanServer", "AppSiteAssociation", "LinkspanCore"],
       swiftSettings: settings),
 
     // The built binary, as a person runs it.

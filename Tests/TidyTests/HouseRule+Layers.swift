@@ -26,7 +26,8 @@ let layers: [(target: String, imports: Set<String>)] = [
   (
     "LinkspanCLI",
     [
-      "LinkspanCore", "Linkspan", "AppSiteAssociation", "AppBundle", "PushProvider", "DeviceRegistry",
+      "LinkspanCore", "Linkspan", "CLinkspanPlatform", "AppSiteAssociation", "AppBundle", "PushProvider",
+      "DeviceRegistry",
       "HTTPEngine", "LinkspanServer", "LinkspanSimulator",
     ]
   ),

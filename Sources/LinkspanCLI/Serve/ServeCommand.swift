@@ -9,9 +9,11 @@ extension Command {
     name: "serve", summary: "Serve the association files of any number of hosts", operands: "SITE…",
     discussion: """
       SITE is a folder laid out HOST/.well-known/apple-app-site-association (and assetlinks.json beside it), or a
-      file, which is served for --host or for every host. Files are read and checked at the start; one with errors
-      is refused. SIGHUP reads files and certificates again, and keeps the old ones when something is wrong with
-      the new ones; no connection is dropped for it. HTTP/2 and HTTP/1.1 are spoken, as the client likes.
+      file, which is served for --host or for every host. Files are checked before they are published. A change is
+      noticed at once; a host whose new file has errors goes on with the old one, and the others are not touched.
+      SIGHUP reads certificates as well. No connection is dropped for it. With --state the last publications of each
+      host are kept, for a start with a broken folder and for 'linkspan rollback'.
+      HTTP/2 and HTTP/1.1 are spoken, as the client likes.
       Without a certificate a throw-away one is made, which only tests will trust. On loopback 'localhost' answers
       for the first host.
       Ends on SIGINT or SIGTERM, after answering what is under way; a second signal ends it at once.
@@ -26,133 +28,143 @@ extension Command {
       Flag("--plain", "Serve plain HTTP, for a proxy in front that ends TLS"),
       Flag("--host", "HOST", "The host of files that are named one by one"),
       Flag("--accept-errors", "Serve files that have errors"),
+      Flag("--config", "FILE", "Read what is not said here from a configuration file"),
+      Flag("--state", "FOLDER", "Keep the publications of each host there"),
+      Flag("--history", "COUNT", "How many are kept for each host (10)"),
+      Flag("--no-watch", "Read files again at SIGHUP only"),
+      Flag("--dry-run", "Say what would be published, and serve nothing"),
     ],
     examples: [
       "linkspan serve Examples/site --accept-errors",
       "linkspan serve sites --listen 0.0.0.0:443 --certificate chain.pem --key key.pem",
+      "linkspan serve sites --state state --dry-run",
     ]
   ) { arguments, console throws(CommandError) in
-    try ServeRun(arguments, console).run()
+    let settings = try ServeSettings(arguments)
+    let run = ServeRun(settings, arguments, console)
+    return arguments.has("--dry-run") ? try run.tryOut() : try run.serve()
   }
 }
 
 private struct ServeRun {
+  private let settings: ServeSettings
   private let arguments: Arguments
   private let console: Console
 
-  init(_ arguments: Arguments, _ console: Console) {
+  init(_ settings: ServeSettings, _ arguments: Arguments, _ console: Console) {
+    self.settings = settings
     self.arguments = arguments
     self.console = console
   }
 
-  /// Reads and checks the files, as often as asked.
-  private func readSites() throws(CommandError) -> [AssociationSite] {
-    let operands = arguments.operands
-    guard !operands.isEmpty else { throw arguments.usage("SITE… is missing") }
-    try Self.refuseIdleFlags(arguments)
-    let reader = try SiteReader(operands, host: arguments.value("--host").map { ASCII.lowercased($0) })
-    try reader.refuseIdleHost(arguments)
-    if let name = reader.names.first {
-      throw CommandError(
-        "there is no file or folder '\(name.host)'.",
-        help: "'serve' serves files of this machine; 'linkspan check \(name.host)' asks the host.")
-    }
-    guard !reader.files.isEmpty || !reader.assetLinks.isEmpty else {
-      for finding in SiteChecker.findings(in: reader) { console.note(finding.text()) }
-      throw CommandError(
-        "there is no association file to serve.",
-        help: "Lay the folder out as HOST/.well-known/apple-app-site-association, or name the file itself.")
-    }
-    for folder in reader.emptyFolders { console.note("'\(folder.path)' has no file and is not served") }
-    try Self.refuseErrors(in: reader, arguments, console)
-    return try Self.sites(of: reader)
+  /// Says what `serve` would publish.
+  func tryOut() throws(CommandError) -> ExitStatus {
+    let desk = try PublishingDesk(settings, console, writesHistory: false)
+    let outcomes = try desk.publish()
+    for outcome in outcomes { report(outcome, always: true) }
+    return outcomes.contains { $0.kind == .refused } ? .no : .yes
   }
 
-  /// A flag that would do nothing was meant to do something.
-  private static func refuseIdleFlags(_ arguments: Arguments) throws(CommandError) {
-    if arguments.has("--plain") {
-      for flag in ["--certificate", "--key", "--write-certificate"] where arguments.has(flag) {
-        throw arguments.usage("'\(flag)' does not go with '--plain', which serves without TLS")
-      }
-    }
-    if arguments.has("--write-certificate"), arguments.has("--certificate") {
-      throw arguments.usage(
-        "'--write-certificate' writes a throw-away certificate, and with '--certificate' none is made")
-    }
-  }
-
-  /// What devices would drop is not published by oversight (spec associated-domains 13.3).
-  private static func refuseErrors(
-    in reader: SiteReader, _ arguments: Arguments, _ console: Console
-  ) throws(CommandError) {
-    var errors = 0
-    for file in reader.files {
-      for finding in AssociationChecker.findings(in: AssociationSource(file.source))
-      where finding.severity == .error {
-        errors += 1
-        console.note(finding.text())
-      }
-    }
-    guard errors > 0 else { return }
-    let count = errors == 1 ? "1 error" : "\(errors) errors"
-    guard arguments.has("--accept-errors") else {
-      throw CommandError(
-        "the files have \(count).", help: "Mend them, or serve them as they are with --accept-errors.")
-    }
-    console.note("serving files that have \(count)")
-  }
-
-  private static func sites(of reader: SiteReader) throws(CommandError) -> [AssociationSite] {
-    var hosts: [String?] = []
-    for host in reader.files.map(\.host) + reader.assetLinks.map(\.host) where !hosts.contains(host) {
-      hosts.append(host)
-    }
-    return hosts.map { host in
-      let files = reader.files.filter { $0.host == host }
-      let root = files.first { $0.location == .root }
-      let file = files.first { $0.location == .wellKnown } ?? files.first { $0.location == nil }
-      return AssociationSite(
-        host: host, associationFile: (file ?? root)?.source.bytes, servesRootName: root != nil,
-        assetLinks: reader.assetLinks.first { $0.host == host }?.source.bytes)
-    }
-  }
-
-  func run() throws(CommandError) -> ExitStatus {
-    let listen = arguments.value("--listen") ?? "127.0.0.1:8443"
-    let address = try SocketAddress.read(listen)
-    let isPlain = arguments.has("--plain")
-    let sites = try readSites()
+  func serve() throws(CommandError) -> ExitStatus {
+    // Before anything is read, so that no change falls between.
+    let watch = settings.watches ? try FolderWatch(settings.sites) : nil
+    let desk = try PublishingDesk(settings, console)
+    try publishFirst(desk)
+    let sites = desk.publisher.sites
     var configuration = HTTPServerConfiguration(
-      listeners: [.init(address, credentials: isPlain ? nil : try credentials(for: sites))])
+      listeners: [
+        .init(settings.listen, credentials: settings.isPlain ? nil : try credentials(for: sites))
+      ])
     configuration.stopSignals = [SIGINT, SIGTERM]
-    let handler = ReplaceableHandler(Self.handler(for: sites, on: address))
+    let handler = ReplaceableHandler(Self.handler(for: sites, on: settings.listen))
     let server: HTTPServer
     do throws(HTTPServerError) {
       server = try HTTPServer(configuration) { handler.response(to: $0) }
     } catch {
       throw CommandError("\(error)")
     }
-    announce(server.addresses[0], sites, isPlain: isPlain)
-    try ServerThread.run(server, stopSignals: configuration.stopSignals) {
-      reload(server, handler, address, isPlain: isPlain)
+    announce(server.addresses[0], sites, isPlain: settings.isPlain)
+    try ServeControl.run(server, stopSignals: configuration.stopSignals, watch: watch) { news in
+      reload(server, handler, desk, watch, news)
     }
     return .yes
   }
 
-  /// Everything anew or nothing: what can be wrong is found before anything is replaced.
+  /// A start needs something to serve: what the folder holds, or what was served before.
+  private func publishFirst(_ desk: PublishingDesk) throws(CommandError) {
+    do throws(CommandError) {
+      for outcome in try desk.publish() where outcome.kind != .published { report(outcome, always: false) }
+    } catch {
+      guard !desk.publisher.sites.isEmpty else { throw error }
+      console.note("serving what was served before: \(error)")
+    }
+    let refused = desk.publisher.refused
+    let errors = refused.reduce(0) { $0 + $1.errors.count }
+    guard desk.publisher.sites.isEmpty else { return }
+    throw CommandError(
+      "the files have \(errors == 1 ? "1 error" : "\(errors) errors").",
+      help: "Mend them, or serve them as they are with --accept-errors.")
+  }
+
+  /// Certificates anew or not at all, and each host's files anew or not at all.
   private func reload(
-    _ server: HTTPServer, _ handler: ReplaceableHandler, _ address: SocketAddress, isPlain: Bool
+    _ server: HTTPServer, _ handler: ReplaceableHandler, _ desk: PublishingDesk, _ watch: FolderWatch?,
+    _ news: ServeControl.News
   ) {
     do throws(CommandError) {
-      let sites = try readSites()
-      if !isPlain, !arguments.all("--certificate").isEmpty {
-        server.replaceCredentials(try credentials(for: sites))
+      let credentials =
+        news == .hangUp && !settings.certificates.isEmpty ? try loaded(settings.certificates) : nil
+      try watch?.watchAll()
+      let outcomes = try desk.publish()
+      let sites = desk.publisher.sites
+      if let credentials { server.replaceCredentials(credentials) }
+      handler.replace(Self.handler(for: sites, on: settings.listen))
+      for outcome in outcomes where outcome.kind != .unchanged || outcome.endsRefusal {
+        report(outcome, always: true)
       }
-      handler.replace(Self.handler(for: sites, on: address))
-      report("reloaded", sites, "serving \(Self.names(sites).joined(separator: ", ")) from files read anew")
+      if news == .hangUp {
+        let isWhole = desk.publisher.refused.isEmpty
+        report(
+          isWhole ? "reloaded" : "not-reloaded", sites,
+          isWhole ? "read everything anew" : "read everything anew, and refused some of it")
+      }
     } catch {
-      console.note("not reloaded, still serving what was there: \(error)")
+      console.note("still serving what was there: \(error)")
       report("not-reloaded", nil, "not reloaded")
+    }
+  }
+
+  /// One line about a host, and what is wrong with its files.
+  private func report(_ outcome: PublicationOutcome, always: Bool) {
+    for finding in outcome.errors { console.note(finding.text()) }
+    let isAnswer = always || outcome.kind == .refused || outcome.kind == .changed
+    guard isAnswer else { return }
+    if arguments.has("--json") {
+      console.print(
+        .object([
+          ("type", .string("publication")), ("host", .init(outcome.host)),
+          ("outcome", .string(outcome.kind.rawValue)), ("served", .bool(outcome.isServed)),
+          ("errors", .int(outcome.errors.count)),
+          ("differences", .array(outcome.differences.map(JSON.string))),
+        ]))
+    } else {
+      console.print(Self.words(outcome))
+      for line in outcome.differences { console.print("  " + line) }
+    }
+    console.flush()
+  }
+
+  private static func words(_ outcome: PublicationOutcome) -> String {
+    let host = outcome.host ?? "every other host"
+    let errors = outcome.errors.count == 1 ? "1 error" : "\(outcome.errors.count) errors"
+    switch outcome.kind {
+    case .published: return "\(host): published" + (outcome.errors.isEmpty ? "" : " with \(errors)")
+    case .changed: return "\(host): changed" + (outcome.errors.isEmpty ? "" : ", with \(errors)")
+    case .unchanged: return "\(host): " + (outcome.endsRefusal ? "mended, and what was live" : "as before")
+    case .withdrawn: return "\(host): its files are gone, and it is not served any more"
+    case .refused:
+      return "\(host): refused for \(errors); "
+        + (outcome.isServed ? "what was live goes on" : "nothing is served for it")
     }
   }
 
@@ -201,18 +213,13 @@ private struct ServeRun {
   }
 
   private func credentials(for sites: [AssociationSite]) throws(CommandError) -> TLSCredentials {
-    let certificates = arguments.all("--certificate")
-    let keys = arguments.all("--key")
-    guard certificates.count == keys.count else {
-      throw arguments.usage("each '--certificate' wants its '--key', and each key its certificate")
-    }
-    return try certificates.isEmpty ? throwaway(for: sites) : loaded(certificates, keys)
+    settings.certificates.isEmpty ? try throwaway(for: sites) : try loaded(settings.certificates)
   }
 
-  private func loaded(_ certificates: [String], _ keys: [String]) throws(CommandError) -> TLSCredentials {
+  private func loaded(_ files: [(certificate: String, key: String)]) throws(CommandError) -> TLSCredentials {
     do throws(TLSError) {
       var identities: [TLSIdentity] = []
-      for (certificate, key) in zip(certificates, keys) {
+      for (certificate, key) in files {
         let identity = try TLSIdentity(certificateFile: certificate, keyFile: key)
         if identity.usesRSA {
           console.note("\(certificate): an RSA key; a handshake costs several times that of ECDSA P-256")
@@ -236,7 +243,7 @@ private struct ServeRun {
       throw CommandError("\(error)")
     }
     console.note("no certificate given: using a throw-away one for \(names.joined(separator: ", "))")
-    if let path = arguments.value("--write-certificate") {
+    if let path = settings.writeCertificate {
       try FileWriter.write(certificate.certificatePEM, to: path)
     }
     return credentials

@@ -5,9 +5,7 @@ struct EntityTag: Hashable, Sendable {
 
   /// The tag of a content: 128 bits of its SHA-256.
   init(of content: [UInt8]) {
-    let digits = Array("0123456789abcdef".utf8)
-    let hex = SHA256.digest(of: content)[..<16].flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }
-    text = "\"" + String(decoding: hex, as: UTF8.self) + "\""
+    text = "\"" + SHA256.hexDigest(of: content).prefix(32) + "\""
   }
 
   /// Whether a list of tags names this one; `*` names any, and weak tags compare by their text.

@@ -1,7 +1,8 @@
-/// SHA-256 (FIPS 180-4), for entity tags: a tag is strong only if two contents never share one.
+/// SHA-256 (FIPS 180-4), for entity tags, which are strong only if two contents never share one, and to tell
+/// publications apart.
 ///
 /// Written here because handlers know no cryptographic library; it runs when files are loaded, never for a request.
-struct SHA256 {
+package enum SHA256 {
   /// The first 32 bits of the fractional parts of the cube roots of the first 64 primes (FIPS 180-4, 4.2.2).
   private static let constants: [UInt32] = [
     0x428a_2f98, 0x7137_4491, 0xb5c0_fbcf, 0xe9b5_dba5, 0x3956_c25b, 0x59f1_11f1, 0x923f_82a4, 0xab1c_5ed5,
@@ -15,7 +16,7 @@ struct SHA256 {
   ]
 
   /// The digest of `bytes`, 32 bytes.
-  static func digest(of bytes: [UInt8]) -> [UInt8] {
+  package static func digest(of bytes: [UInt8]) -> [UInt8] {
     var state: [UInt32] = [
       0x6a09_e667, 0xbb67_ae85, 0x3c6e_f372, 0xa54f_f53a, 0x510e_527f, 0x9b05_688c, 0x1f83_d9ab, 0x5be0_cd19,
     ]
@@ -28,6 +29,13 @@ struct SHA256 {
     }
     for start in stride(from: 0, to: padded.count, by: 64) { add(padded[start..<(start + 64)], to: &state) }
     return state.flatMap { word in [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: word >> UInt32($0)) } }
+  }
+
+  /// The digest of `bytes`, 64 hexadecimal digits.
+  package static func hexDigest(of bytes: [UInt8]) -> String {
+    let digits = Array("0123456789abcdef".utf8)
+    let text = digest(of: bytes).flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }
+    return String(decoding: text, as: UTF8.self)
   }
 
   private static func add(_ block: ArraySlice<UInt8>, to state: inout [UInt32]) {

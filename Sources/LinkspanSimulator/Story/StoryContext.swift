@@ -2,7 +2,7 @@ import AppSiteAssociation
 import LinkspanCore
 
 /// The story while it is read: its text, and what was found to be wrong with it.
-struct StoryContext {
+struct StoryContext: DocumentReading {
   let source: SourceText
   let reader: StoryReader
   let limits: StoryLimits
@@ -20,47 +20,6 @@ struct StoryContext {
         rule: "story." + rule, severity: .error, at: .init(source, range), message: message, help: help))
   }
 
-  mutating func report(_ rule: String, _ node: JSONNode, _ message: String, _ help: String) {
-    report(rule, at: node.range, message, help)
-  }
-
-  /// A wrong type: "'start' is a number, not a string."
-  mutating func wrongType(_ node: JSONNode, _ name: String, wanted: String, example: String) {
-    report(
-      "type", node, "'\(name)' is \(node.typeName); \(wanted) is wanted.", "Write it as in \(example).")
-  }
-
-  // MARK: - Values
-
-  /// The members of an object, after unknown and repeated keys have been reported.
-  mutating func members(
-    _ node: JSONNode, _ name: String, keys: [String], example: String
-  ) -> [JSONMember]? {
-    guard let members = named(node, name, example: example) else { return nil }
-    for member in members where !keys.contains(member.name) {
-      let advice =
-        Spelling.nearest(to: member.name, among: keys).map { "Did you mean '\($0)'?" }
-        ?? "It may have \(Self.list(keys))."
-      report("unknown-key", at: member.nameRange, "'\(member.name)' is not a key of \(name).", advice)
-    }
-    return members
-  }
-
-  /// The members of an object whose keys are free.
-  mutating func named(_ node: JSONNode, _ name: String, example: String) -> [JSONMember]? {
-    guard let members = node.object else {
-      wrongType(node, name, wanted: "an object", example: example)
-      return nil
-    }
-    var seen: Set<String> = []
-    for member in members where !seen.insert(member.name).inserted {
-      report(
-        "repeated-key", at: member.nameRange, "'\(member.name)' is there twice in \(name).",
-        "Keep one of the two.")
-    }
-    return members
-  }
-
   /// Reports a name of a person's own that would not stand well in a trace or a script.
   mutating func checkName(_ member: JSONMember, reserved: [String]) {
     let name = member.name
@@ -76,52 +35,6 @@ struct StoryContext {
     }
   }
 
-  mutating func string(_ node: JSONNode, _ name: String, example: String) -> String? {
-    if let text = node.string { return text }
-    wrongType(node, name, wanted: "a string", example: example)
-    return nil
-  }
-
-  mutating func bool(_ node: JSONNode, _ name: String) -> Bool? {
-    if let flag = node.bool { return flag }
-    wrongType(node, name, wanted: "true or false", example: "\(name): true")
-    return nil
-  }
-
-  mutating func int(_ node: JSONNode, _ name: String, in range: ClosedRange<Int>) -> Int? {
-    if let number = node.int, range.contains(number) { return number }
-    report(
-      "number", node, "'\(name)' is no whole number from \(range.lowerBound) to \(range.upperBound).",
-      "Write a whole number in that range.")
-    return nil
-  }
-
-  /// A word out of a few.
-  mutating func word<Word: RawRepresentable<String>>(
-    _ node: JSONNode, _ name: String, _ words: [Word]
-  ) -> Word? {
-    let known = words.map(\.rawValue)
-    guard let text = string(node, name, example: "\(name): \"\(known[0])\"") else { return nil }
-    if let word = Word(rawValue: text) { return word }
-    let advice =
-      Spelling.nearest(to: text, among: known).map { "Did you mean '\($0)'?" }
-      ?? "It may be \(Self.list(known))."
-    report("unknown-word", node, "'\(text)' is no value of '\(name)'.", advice)
-    return nil
-  }
-
-  /// A string, or an array of them.
-  mutating func strings(_ node: JSONNode, _ name: String, example: String) -> [(String, JSONNode)] {
-    if let text = node.string { return [(text, node)] }
-    guard let elements = node.array else {
-      wrongType(node, name, wanted: "a string or an array of strings", example: example)
-      return []
-    }
-    return elements.compactMap { element in
-      string(element, name, example: example).map { ($0, element) }
-    }
-  }
-
   /// A host as it stands in a URL: lower-case ASCII.
   mutating func host(_ text: String, at range: Range<Int>) -> String? {
     let domain: AssociatedDomain?
@@ -132,11 +45,5 @@ struct StoryContext {
     if let domain, !domain.isWildcard, domain.mode == nil { return domain.host }
     report("host", at: range, "'\(text)' is no host.", "Write the host's name alone, such as example.com.")
     return nil
-  }
-
-  static func list(_ words: [String]) -> String {
-    let quoted = words.map { "'\($0)'" }
-    guard quoted.count > 1 else { return quoted.first ?? "none" }
-    return quoted.dropLast().joined(separator: ", ") + " and " + quoted.last!
   }
 }

@@ -22,7 +22,7 @@ package enum Spelling {
 
   /// How many bytes must be inserted, removed, replaced or swapped with their neighbour to get from one text
   /// to the other (optimal string alignment). Texts beyond 64 bytes are further apart than anybody asks.
-  static func distance(_ left: String, _ right: String) -> Int {
+  package static func distance(_ left: String, _ right: String) -> Int {
     let a = Array(left.utf8)
     let b = Array(right.utf8)
     guard a.count <= 64, b.count <= 64 else { return .max }

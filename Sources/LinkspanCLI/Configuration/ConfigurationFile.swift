@@ -1,0 +1,129 @@
+internal import LinkspanCore
+
+/// A configuration file (`linkspan.json5`): what a person would otherwise say in flags, every time.
+///
+/// Paths in it begin at its own folder. Secrets are never in it, only the files or environment variables that hold them.
+struct ConfigurationFile: DocumentReading {
+  let source: SourceText
+  private(set) var findings: [Finding] = []
+  private let folder: String
+
+  /// Folders of hosts, files or hosts, as `check` and `serve` take them.
+  private(set) var sites: [String] = []
+  /// What `--app` takes.
+  private(set) var apps: [String] = []
+  private(set) var server = ServerSection()
+
+  /// Everything under `server`; nil where the file says nothing.
+  struct ServerSection {
+    var listen: String?
+    var plain: Bool?
+    var certificates: [(certificate: String, key: String)] = []
+    var host: String?
+    var acceptsErrors: Bool?
+    var watches: Bool?
+    var state: String?
+    var historyCount: Int?
+  }
+
+  /// - Throws: That it cannot be read, or everything that is wrong with it, each with line and column.
+  init(_ path: String) throws(CommandError) {
+    try self.init(FileReader.read(path))
+  }
+
+  init(_ source: SourceText) throws(CommandError) {
+    self.source = source
+    folder = source.name.lastIndex(of: "/").map { String(source.name[...$0]) } ?? ""
+    read()
+    let errors = findings.inReadingOrder()
+    guard errors.isEmpty else {
+      throw CommandError(
+        "'\(source.name)' is not a configuration:\n" + errors.map { $0.text() }.joined(separator: "\n"))
+    }
+  }
+
+  mutating func report(_ rule: String, at range: Range<Int>, _ message: String, _ help: String) {
+    findings.append(
+      Finding(
+        rule: "configuration." + rule, severity: .error, at: .init(source, range), message: message,
+        help: help))
+  }
+
+  private mutating func read() {
+    let document = JSONParser.parse(source.bytes, dialect: .json5)
+    for error in document.errors {
+      report(error.kind.rawValue, at: error.range, error.message + ".", error.help)
+    }
+    guard document.errors.isEmpty, let root = document.root,
+      let members = members(
+        root, "a configuration", keys: ["sites", "apps", "server"], example: Self.example)
+    else { return }
+    for member in members {
+      switch member.name {
+      case "sites": sites = paths(member.value, "sites", example: "sites: [\"sites\"]")
+      case "apps": apps = paths(member.value, "apps", example: "apps: [\"App.entitlements\"]")
+      case "server": readServer(member.value)
+      default: continue
+      }
+    }
+  }
+
+  private static let example = "{ sites: [\"sites\"], server: { listen: \"127.0.0.1:8443\" } }"
+
+  private static let serverKeys = [
+    "listen", "plain", "certificates", "host", "accept_errors", "watch", "state", "history",
+  ]
+
+  private mutating func readServer(_ node: JSONNode) {
+    guard
+      let members = members(
+        node, "the server", keys: Self.serverKeys, example: "server: { listen: \"127.0.0.1:8443\" }")
+    else { return }
+    for member in members {
+      let (name, value) = (member.name, member.value)
+      switch name {
+      case "listen": server.listen = string(value, name, example: "listen: \"127.0.0.1:8443\"")
+      case "plain": server.plain = bool(value, name)
+      case "certificates": readCertificates(value)
+      case "host": server.host = string(value, name, example: "host: \"example.com\"").map(ASCII.lowercased)
+      case "accept_errors": server.acceptsErrors = bool(value, name)
+      case "watch": server.watches = bool(value, name)
+      case "state": server.state = path(value, name, example: "state: \"/var/lib/linkspan\"")
+      case "history": server.historyCount = int(value, name, in: 1...10_000)
+      default: continue
+      }
+    }
+  }
+
+  private mutating func readCertificates(_ node: JSONNode) {
+    let example = "certificates: [{ certificate: \"chain.pem\", key: \"key.pem\" }]"
+    guard let elements = node.array else {
+      return wrongType(node, "certificates", wanted: "an array", example: example)
+    }
+    for element in elements {
+      guard let members = members(element, "a certificate", keys: ["certificate", "key"], example: example)
+      else { continue }
+      var files: [String: String] = [:]
+      for member in members {
+        files[member.name] = path(member.value, member.name, example: "\(member.name): \"file.pem\"")
+      }
+      guard let certificate = files["certificate"], let key = files["key"] else {
+        report(
+          "missing-key", element, "A certificate needs 'certificate' and 'key'.", "Write it as in \(example)."
+        )
+        continue
+      }
+      server.certificates.append((certificate, key))
+    }
+  }
+
+  private mutating func paths(_ node: JSONNode, _ name: String, example: String) -> [String] {
+    strings(node, name, example: example).map { resolved($0.0) }
+  }
+
+  private mutating func path(_ node: JSONNode, _ name: String, example: String) -> String? {
+    string(node, name, example: example).map(resolved)
+  }
+
+  private func resolved(_ path: String) -> String { path.hasPrefix("/") ? path : folder + path }
+}

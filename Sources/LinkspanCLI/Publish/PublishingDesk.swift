@@ -1,0 +1,87 @@
+internal import AppSiteAssociation
+internal import Glibc
+internal import LinkspanCore
+internal import LinkspanServer
+
+/// Reads the files of the operator's hosts, and keeps and remembers what is good.
+///
+/// The folder is the truth; the history is there for a start with a broken folder, for comparing and for rolling back.
+/// A publication is on the disk before it is served, so that no death of the process loses what was served last.
+final class PublishingDesk {
+  private(set) var publisher: Publisher
+  private let settings: ServeSettings
+  private let history: PublicationHistory?
+  private let console: Console
+  private let writesHistory: Bool
+  /// Why the files could not be read the last time; nil when they could.
+  private(set) var problem: String?
+
+  /// - Parameter writesHistory: False to try out what would be published.
+  /// - Throws: That the history cannot be read.
+  init(_ settings: ServeSettings, _ console: Console, writesHistory: Bool = true) throws(CommandError) {
+    self.settings = settings
+    self.writesHistory = writesHistory
+    self.console = console
+    publisher = Publisher(acceptsErrors: settings.acceptsErrors)
+    history = settings.state.map { PublicationHistory(state: $0, count: settings.historyCount) }
+    guard let history else { return }
+    for host in try history.hosts() {
+      if let newest = try history.entries(of: host).first { publisher.restore(newest.site) }
+    }
+  }
+
+  /// Reads everything again and publishes what is good.
+  ///
+  /// - Returns: What became of each host.
+  /// - Throws: That nothing could be read; everything that was live goes on.
+  func publish() throws(CommandError) -> [PublicationOutcome] {
+    do throws(CommandError) {
+      let outcomes = try decide()
+      problem = nil
+      return outcomes
+    } catch {
+      problem = error.message
+      throw error
+    }
+  }
+
+  private func decide() throws(CommandError) -> [PublicationOutcome] {
+    let reader = try settings.readSites()
+    let candidates = Self.candidates(of: reader)
+    guard !candidates.isEmpty else {
+      for finding in SiteChecker.findings(in: reader) { console.note(finding.text()) }
+      throw CommandError(
+        "there is no association file to serve.",
+        help: "Lay the folder out as HOST/.well-known/apple-app-site-association, or name the file itself.")
+    }
+    for folder in reader.emptyFolders { console.note("'\(folder.path)' has no file and is not served") }
+    var next = publisher
+    let outcomes = next.propose(candidates)
+    if let history, writesHistory {
+      let time = WallTime(milliseconds: Int64(time(nil)) * 1000)
+      for (candidate, outcome) in zip(candidates, outcomes)
+      where outcome.kind == .published || outcome.kind == .changed {
+        try history.add(candidate.site, from: candidate.associationFileName, at: time)
+      }
+    }
+    publisher = next
+    return outcomes
+  }
+
+  static func candidates(of reader: SiteReader) -> [PublicationCandidate] {
+    var hosts: [String?] = []
+    for host in reader.files.map(\.host) + reader.assetLinks.map(\.host) where !hosts.contains(host) {
+      hosts.append(host)
+    }
+    return hosts.map { host in
+      let files = reader.files.filter { $0.host == host }
+      let root = files.first { $0.location == .root }
+      let file = files.first { $0.location == .wellKnown } ?? files.first { $0.location == nil } ?? root
+      return PublicationCandidate(
+        AssociationSite(
+          host: host, associationFile: file?.source.bytes, servesRootName: root != nil,
+          assetLinks: reader.assetLinks.first { $0.host == host }?.source.bytes),
+        associationFileName: file?.source.name)
+    }
+  }
+}

@@ -1,0 +1,83 @@
+internal import AppSiteAssociation
+internal import HTTPEngine
+internal import LinkspanCore
+
+/// What `serve` was told, by flags and by the configuration file; a flag goes before the file.
+struct ServeSettings {
+  var sites: [String]
+  /// The host of files that are named one by one.
+  var host: String?
+  var listen: SocketAddress
+  var isPlain: Bool
+  /// Files in PEM form; empty for a throw-away certificate.
+  var certificates: [(certificate: String, key: String)]
+  /// Where the throw-away certificate is written.
+  var writeCertificate: String?
+  var acceptsErrors: Bool
+  /// Whether changes of files are noticed without a signal.
+  var watches: Bool
+  /// The folder of the history; nil without one.
+  var state: String?
+  var historyCount: Int
+  private let arguments: Arguments
+
+  init(_ arguments: Arguments) throws(CommandError) {
+    self.arguments = arguments
+    let file = try arguments.value("--config").map { path throws(CommandError) in try ConfigurationFile(path)
+    }
+    let section = file?.server ?? ConfigurationFile.ServerSection()
+    sites = arguments.operands.isEmpty ? file?.sites ?? [] : arguments.operands
+    host = arguments.value("--host").map { ASCII.lowercased($0) } ?? section.host
+    listen = try SocketAddress.read(arguments.value("--listen") ?? section.listen ?? "127.0.0.1:8443")
+    let named = (arguments.all("--certificate"), arguments.all("--key"))
+    isPlain = arguments.has("--plain") || section.plain ?? false
+    certificates = named.0.isEmpty ? section.certificates : Array(zip(named.0, named.1))
+    writeCertificate = arguments.value("--write-certificate")
+    acceptsErrors = arguments.has("--accept-errors") || section.acceptsErrors ?? false
+    watches = !arguments.has("--no-watch") && section.watches ?? true
+    state = arguments.value("--state") ?? section.state
+    historyCount =
+      try arguments.number("--history", atLeast: 1) ?? section.historyCount ?? PublicationHistory.defaultCount
+    try refuseIdleFlags()
+  }
+
+  /// A flag that would do nothing was meant to do something.
+  private func refuseIdleFlags() throws(CommandError) {
+    guard !sites.isEmpty else {
+      throw arguments.usage(
+        arguments.has("--config")
+          ? "neither SITE… nor 'sites' in the configuration is there" : "SITE… is missing")
+    }
+    if isPlain {
+      for flag in ["--certificate", "--key", "--write-certificate"] where arguments.has(flag) {
+        throw arguments.usage("'\(flag)' does not go with '--plain', which serves without TLS")
+      }
+      if !certificates.isEmpty {
+        throw arguments.usage("'certificates' do not go with 'plain', which serves without TLS")
+      }
+    }
+    guard arguments.all("--certificate").count == arguments.all("--key").count else {
+      throw arguments.usage("each '--certificate' wants its '--key', and each key its certificate")
+    }
+    if writeCertificate != nil, !certificates.isEmpty {
+      throw arguments.usage(
+        "'--write-certificate' writes a throw-away certificate, and with '--certificate' none is made")
+    }
+    if arguments.has("--history"), state == nil {
+      throw arguments.usage(
+        "'--history' says how many publications '--state' keeps, and there is no '--state'")
+    }
+  }
+
+  /// Reads the files as they are now.
+  func readSites() throws(CommandError) -> SiteReader {
+    let reader = try SiteReader(sites, host: host)
+    try reader.refuseIdleHost(arguments)
+    if let name = reader.names.first {
+      throw CommandError(
+        "there is no file or folder '\(name.host)'.",
+        help: "'serve' serves files of this machine; 'linkspan check \(name.host)' asks the host.")
+    }
+    return reader
+  }
+}

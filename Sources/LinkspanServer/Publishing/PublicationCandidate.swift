@@ -1,0 +1,54 @@
+package import LinkspanCore
+
+/// What a host would serve if nobody objected: its files as they were read.
+package struct PublicationCandidate: Sendable {
+  package var site: AssociationSite
+
+  /// Where the association file was read, for findings; nil when the host has none.
+  package var associationFileName: String?
+
+  /// Why its files could not be read whole; such a candidate is refused, and what was live goes on.
+  package var problem: String?
+
+  package init(_ site: AssociationSite, associationFileName: String? = nil, problem: String? = nil) {
+    self.site = site
+    self.associationFileName = associationFileName
+    self.problem = problem
+  }
+}
+
+/// What became of one host when its files were read again.
+package struct PublicationOutcome: Sendable {
+  package enum Kind: String, Hashable, Sendable {
+    /// The host had nothing before.
+    case published
+    /// Other files than before are live now.
+    case changed
+    /// The files are what they were.
+    case unchanged
+    /// The host has no files any more, and is not served any more.
+    case withdrawn
+    /// The new files are not good; what was live goes on, if there was anything.
+    case refused
+  }
+
+  /// Nil for the site of every host without one of its own.
+  package var host: String?
+  package var kind: Kind
+
+  /// Why it was refused, or what was accepted all the same: findings of severity error.
+  package var errors: [Finding]
+
+  /// Why its files could not be read.
+  package var problem: String?
+
+  /// One clause for each app or rule that differs from what was live; empty when nothing was, or when only the text
+  /// changed.
+  package var differences: [String]
+
+  /// Whether its files had been refused until now.
+  package var endsRefusal = false
+
+  /// Whether something of the host is being served now.
+  package var isServed: Bool
+}
