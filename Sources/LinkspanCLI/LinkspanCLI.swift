@@ -5,7 +5,9 @@ internal import LinkspanCore
 struct LinkspanCLI {
   static let version = "0.1.0"
 
-  static let commands: [Command] = [.check, .match, .serve, .rollback, .simulate, .swcutil, .rules]
+  static let commands: [Command] = [
+    .initialize, .check, .match, .serve, .rollback, .simulate, .swcutil, .rules, .completions, .manual,
+  ]
 
   static func main() {
     signal(SIGPIPE, SIG_IGN)

@@ -3,8 +3,8 @@ internal import LinkspanCore
 /// What a person typed behind a command's name, checked against its flags.
 struct Arguments: Sendable {
   let command: Command
-  let operands: [String]
-  private let values: [String: [String]]
+  private(set) var operands: [String]
+  private var values: [String: [String]]
 
   /// - Throws: What is wrong with a word, and the flag that was probably meant.
   init(_ words: ArraySlice<String>, for command: Command) throws(CommandError) {
@@ -85,6 +85,14 @@ struct Arguments: Sendable {
     if operands.count > range.upperBound {
       throw Self.usage("'\(operands[range.upperBound])' is one word too many", command)
     }
+  }
+
+  /// The same, where a configuration's operands and values stand for those that were not typed.
+  func filled(operands: [String], _ flag: String, _ values: [String]) -> Arguments {
+    var copy = self
+    if copy.operands.isEmpty { copy.operands = operands }
+    if copy.values[flag] == nil, !values.isEmpty { copy.values[flag] = values }
+    return copy
   }
 
   func usage(_ message: String) -> CommandError { Self.usage(message, command) }

@@ -9,9 +9,15 @@ struct Flag: Sendable {
   /// Whether it may be given more than once.
   let repeats: Bool
   let help: String
+  /// The words it takes, for completions; empty where a person may write something else.
+  let choices: [String]
 
   /// A flag with a value.
-  init(_ name: String, short: String? = nil, _ value: String, repeats: Bool = false, _ help: String) {
+  init(
+    _ name: String, short: String? = nil, _ value: String, repeats: Bool = false, choices: [String] = [],
+    _ help: String
+  ) {
+    self.choices = choices
     self.name = name
     self.short = short
     self.value = value
@@ -24,13 +30,15 @@ struct Flag: Sendable {
     self.name = name
     self.short = short
     value = nil
+    choices = []
     repeats = false
     self.help = help
   }
 
   static let json = Flag("--json", "Print JSON: one document, or one object a line")
   static let color = Flag(
-    "--color", "WHEN", "Colour the text: auto, always or never (auto; NO_COLOR is obeyed)")
+    "--color", "WHEN", choices: ["auto", "always", "never"],
+    "Colour the text: auto, always or never (auto; NO_COLOR is obeyed)")
   static let usage = Flag("--help", "Print this help")
 
   /// What every command takes.

@@ -21,11 +21,14 @@ extension Command {
     flags: [
       Flag(
         "--app", "FILE", repeats: true, "The app's .entitlements or Info.plist; one of each makes one app"),
+      Flag("--config", "FILE", "Take SITE and --app, where they are not said, from a configuration file"),
       Flag("--host", "HOST", "The host of files that are named one by one"),
       Flag("--team", "PREFIX", "The application identifier's prefix, for entitlements from before signing"),
       Flag(
         "--os", "VERSION", repeats: true, "Only what matters for this release, such as ios:17.4 (all of iOS)"),
-      Flag("--format", "FORMAT", "text, json, sarif, junit or github (text)"),
+      Flag(
+        "--format", "FORMAT", choices: ["text", "json", "sarif", "junit", "github"],
+        "text, json, sarif, junit or github (text)"),
       Flag("--fix", "Mend what has one safe answer, then check"),
       Flag("--dry-run", "With --fix: print the patch and write nothing"),
     ] + HostChecks.flags,
@@ -34,7 +37,12 @@ extension Command {
       "linkspan check Examples/site --app Examples/app/App.entitlements --app Examples/app/Info.plist",
       "linkspan check example.com --fetch both",
     ]
-  ) { arguments, console throws(CommandError) in
+  ) { typed, console throws(CommandError) in
+    var arguments = typed
+    if let path = typed.value("--config") {
+      let file = try ConfigurationFile(path)
+      arguments = typed.filled(operands: file.sites, "--app", file.apps)
+    }
     let format = try CheckFormat(arguments)
     guard arguments.has("--fix") else {
       if arguments.has("--dry-run") { throw arguments.usage("'--dry-run' goes with '--fix'") }

@@ -56,7 +56,7 @@ struct ConfigurationFile: DocumentReading {
     }
     guard document.errors.isEmpty, let root = document.root,
       let members = members(
-        root, "a configuration", keys: ["sites", "apps", "server"], example: Self.example)
+        root, "a configuration", keys: ConfigurationKey.top.map(\.name) + ["server"], example: Self.example)
     else { return }
     for member in members {
       switch member.name {
@@ -70,14 +70,11 @@ struct ConfigurationFile: DocumentReading {
 
   private static let example = "{ sites: [\"sites\"], server: { listen: \"127.0.0.1:8443\" } }"
 
-  private static let serverKeys = [
-    "listen", "plain", "certificates", "host", "accept_errors", "watch", "state", "history",
-  ]
-
   private mutating func readServer(_ node: JSONNode) {
     guard
       let members = members(
-        node, "the server", keys: Self.serverKeys, example: "server: { listen: \"127.0.0.1:8443\" }")
+        node, "the server", keys: ConfigurationKey.server.map(\.name),
+        example: "server: { listen: \"127.0.0.1:8443\" }")
     else { return }
     for member in members {
       let (name, value) = (member.name, member.value)

@@ -10,6 +10,19 @@ enum FileWriter {
     try write(bytes, to: descriptor, path)
   }
 
+  /// Writes a file that must not be there yet.
+  ///
+  /// - Throws: Why it cannot be written, or that it is there.
+  static func writeNew(_ bytes: [UInt8], to path: String) throws(CommandError) {
+    let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o644)
+    guard descriptor >= 0 else {
+      guard errno == EEXIST else { throw failed(path) }
+      throw CommandError("'\(path)' is there already.", help: "Move it away, or name another file.")
+    }
+    defer { close(descriptor) }
+    try write(bytes, to: descriptor, path)
+  }
+
   /// Puts bytes in the place of a file's, so that everyone who opens it sees the old ones or the new ones:
   /// they are written beside it and take its name when they are on the disk. Its mode stays, and its owner
   /// where the system allows that; a symbolic link stays one.

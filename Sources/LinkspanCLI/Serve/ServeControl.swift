@@ -14,7 +14,7 @@ enum ServeControl {
   }
 
   /// Ours: how long files have to be quiet, so that a whole folder being copied is read once.
-  private static let quietMilliseconds: Int64 = 20
+  private static let quietMilliseconds: Int64 = 10
   /// Ours: and how long news waits at most where they never are.
   private static let patienceMilliseconds: Int64 = 500
 

@@ -1,0 +1,45 @@
+/// One key of the configuration file. The reader's list of known keys, `linkspan init` and the manual are made from this
+/// record.
+struct ConfigurationKey: Sendable {
+  let name: String
+  /// A value as a person would write it, on one line.
+  let example: String
+  /// What it does, and what holds without it.
+  let help: String
+  /// Whether `linkspan init` writes it without making it a comment.
+  let isWritten: Bool
+
+  init(_ name: String, _ example: String, _ help: String, isWritten: Bool = false) {
+    self.name = name
+    self.example = example
+    self.help = help
+    self.isWritten = isWritten
+  }
+
+  static let top = [
+    ConfigurationKey(
+      "sites", #"["sites"]"#,
+      "Folders laid out HOST/.well-known/apple-app-site-association, files, or for 'check' hosts",
+      isWritten: true),
+    ConfigurationKey(
+      "apps", #"["App.entitlements"]"#,
+      "What 'check' compares the sites with: .ipa, .app, .entitlements, Info.plist"),
+  ]
+
+  static let server = [
+    ConfigurationKey(
+      "listen", #""127.0.0.1:8443""#, "Where to listen; nothing listens beyond this machine unless told",
+      isWritten: true),
+    ConfigurationKey(
+      "certificates", #"[{ certificate: "chain.pem", key: "key.pem" }]"#,
+      "Chains and private keys in PEM, chosen by the host asked for; without any a throw-away one is made"),
+    ConfigurationKey("plain", "false", "Serve plain HTTP, for a proxy in front that ends TLS"),
+    ConfigurationKey("host", #""example.com""#, "The host of files that are named one by one"),
+    ConfigurationKey("accept_errors", "false", "Publish files that have errors"),
+    ConfigurationKey("watch", "true", "Notice changed files; false reads them at SIGHUP only"),
+    ConfigurationKey(
+      "state", #""state""#,
+      "Keep each host's publications there, for 'linkspan rollback' and for a broken folder"),
+    ConfigurationKey("history", "10", "How many publications are kept for each host"),
+  ]
+}
