@@ -13,6 +13,7 @@ let layers: [(target: String, imports: Set<String>)] = [
   ("Linkspan", []),
   ("AppSiteAssociation", ["LinkspanCore"]),
   ("AppBundle", ["LinkspanCore", "AppSiteAssociation", "CExpat", "CZlib"]),
+  ("AssociationSigning", ["LinkspanCore", "CGnuTLS"]),
   ("PushProvider", ["LinkspanCore", "CGnuTLS"]),
   ("DeviceRegistry", ["LinkspanCore", "PushProvider", "CSQLite", "CPostgres"]),
   ("HTTPEngine", ["LinkspanCore", "CLinkspanPlatform", "CGnuTLS", "CNGHTTP2"]),
@@ -26,8 +27,8 @@ let layers: [(target: String, imports: Set<String>)] = [
   (
     "LinkspanCLI",
     [
-      "LinkspanCore", "Linkspan", "AppSiteAssociation", "AppBundle", "PushProvider", "DeviceRegistry",
-      "HTTPEngine", "LinkspanServer", "LinkspanSimulator",
+      "LinkspanCore", "Linkspan", "AppSiteAssociation", "AppBundle", "AssociationSigning", "PushProvider",
+      "DeviceRegistry", "HTTPEngine", "LinkspanServer", "LinkspanSimulator",
     ]
   ),
 ]
