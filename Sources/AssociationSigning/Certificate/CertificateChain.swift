@@ -29,7 +29,12 @@ enum CertificateChain {
         current.names(asIssuer: other) && !chain.contains { $0.der == other.der }
       }
       guard let next = issuers.first(where: { $0.isGood(at: moment) }) ?? issuers.first else {
-        return problems + [.incompleteChain(certificate: current.subject, issuer: current.issuer)]
+        // Roots stay out of files, so behind an intermediate it is the root that is missing.
+        return problems + [
+          chain.count > 1
+            ? .unknownAuthority(current.issuer)
+            : .incompleteChain(certificate: current.subject, issuer: current.issuer)
+        ]
       }
       current = next
     }

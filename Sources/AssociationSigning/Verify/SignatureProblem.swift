@@ -81,7 +81,7 @@ package enum SignatureProblem: Error, Hashable, Sendable {
     case .incompleteChain(let certificate, let issuer):
       "The chain ends at '\(certificate)': the certificate of its issuer '\(issuer)' is neither in the file nor "
         + "among the trusted."
-    case .unknownAuthority(let subject): "The chain leads to '\(subject)', which is not trusted."
+    case .unknownAuthority(let subject): "The chain leads to '\(subject)', which is not among the trusted."
     case .weakCertificate: "A certificate of the chain is itself signed with a weak algorithm."
     case .wrongPurpose(let subject): "The certificate of '\(subject)' is not for signing and not for servers."
     }
@@ -106,7 +106,8 @@ package enum SignatureProblem: Error, Hashable, Sendable {
     case .notYetValid: "Look at the clock, or say with --at which moment is meant."
     case .expired: "Sign anew with a renewed certificate; --at tells whether the signature was good before."
     case .incompleteChain:
-      "Sign with the intermediate certificates: --chain, or openssl smime with -certfile."
+      "Sign with the intermediate certificates: --chain, or openssl smime with -certfile. For an authority of your "
+        + "own there is --ca."
     case .unknownAuthority:
       "Name the authority's certificate with --ca, or sign with a certificate of a public one."
     case .weakCertificate: "Have a new certificate issued."

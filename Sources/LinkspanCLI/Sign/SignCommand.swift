@@ -69,7 +69,7 @@ private struct SignRun {
       signed = try SignedSite(host: host, file: content, identity: identity, at: now)
     } catch {
       switch error {
-      case .certificate(let problem): return refuse(problem.message, console, isJSON)
+      case .certificate(let problem): return refuse("\(problem.message) \(problem.help)", console, isJSON)
       case .identity(let error):
         throw CommandError("'\(file)' cannot be signed: \(error.message).", help: error.help)
       }
