@@ -84,6 +84,30 @@ struct SignTests {
     #expect(!exists("signed", tool))
   }
 
+  @Test(
+    .enabled(
+      if: FileManager.default.isExecutableFile(atPath: "/usr/bin/certtool"),
+      "certtool is not on this machine (Debian: package gnutls-bin)"))
+  func ofTwoKeysNobodyKnowsWhichIsMeant() throws {
+    let tool = try SigningAuthority.tool()
+    for kind in ["key", "pem"] {
+      try tool.put(tool.bytes("rsa.\(kind)") + tool.bytes("p256.\(kind)"), to: "two.\(kind)")
+    }
+    let peer = Process()
+    peer.executableURL = URL(filePath: "/usr/bin/certtool")
+    peer.arguments =
+      "--to-p12 --load-privkey two.key --load-certificate two.pem --p12-name x --outder --outfile two.p12"
+      .split(separator: " ").map(String.init) + ["--password", SigningAuthority.passphrase]
+    peer.currentDirectoryURL = tool.folder
+    (peer.standardOutput, peer.standardError) = (FileHandle.nullDevice, FileHandle.nullDevice)
+    try peer.run()
+    peer.waitUntilExit()
+    let outcome = try tool.run(
+      ["sign", "file", "--p12", "two.p12", "--passphrase-env", "SECRET", "-o", "signed"],
+      environment: Self.secret)
+    #expect(outcome.status == 2 && outcome.errors.contains("there are 2 private keys in it"))
+  }
+
   @Test func thePassphraseIsInNoOutput() throws {
     let tool = try SigningAuthority.tool()
     for flags in [[], ["--json"]] {

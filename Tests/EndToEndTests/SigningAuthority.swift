@@ -24,11 +24,14 @@ final class SigningAuthority: Sendable {
     try openssl("genrsa -out rsa.key 2048")
     try openssl("ecparam -name prime256v1 -genkey -noout -out p256.key")
     try openssl("ecparam -name secp384r1 -genkey -out p384.key")
-    func issue(_ name: String, key: String, by issuer: String, days: Int, _ extensions: String) throws {
+    func issue(
+      _ name: String, key: String, by issuer: String, days: Int, _ extensions: String,
+      digest: String = "sha256"
+    ) throws {
       try tool.write(extensions, to: "\(name).ext")
       try openssl("req -new -key \(key).key -subj /CN=\(name).example.com -out \(name).csr")
       try openssl(
-        "x509 -req -in \(name).csr -CA \(issuer).pem -CAkey \(issuer).key -CAcreateserial -days \(days) "
+        "x509 -req -in \(name).csr -CA \(issuer).pem -CAkey \(issuer).key -CAcreateserial -days \(days) -\(digest) "
           + "-extfile \(name).ext -out \(name).pem")
     }
     try issue("between", key: "between", by: "root", days: 90, "basicConstraints=critical,CA:true\n")
@@ -37,6 +40,7 @@ final class SigningAuthority: Sendable {
     try issue("server", key: "rsa", by: "between", days: 60, leaf + "extendedKeyUsage=serverAuth\n")
     try issue("client", key: "rsa", by: "between", days: 60, leaf + "extendedKeyUsage=clientAuth\n")
     try issue("short", key: "rsa", by: "between", days: 20, leaf)
+    try issue("weak", key: "rsa", by: "between", days: 60, leaf, digest: "sha1")
     try issue("past", key: "rsa", by: "between", days: -1, leaf)
     for name in ["rsa", "p256", "p384"] {
       for (form, flag) in [("new", ""), ("old", "-legacy ")] {

@@ -26,10 +26,19 @@ struct VerifyTests {
     #expect(try tool.problems("signed").isEmpty)
   }
 
+  @Test func aPaddingThatIsNotKnownIsRefusedByName() throws {
+    let tool = try SigningAuthority.tool()
+    try tool.openssl(
+      "cms -sign -nodetach -outform DER -in file -signer rsa.pem -inkey rsa.key -keyopt rsa_padding_mode:pss "
+        + "-out signed")
+    #expect(try tool.problems("signed") == ["unsupported-algorithm"])
+  }
+
   static let refusals: [(form: String, key: String, problems: [String])] = [
     ("-md sha1", "rsa", ["weak-digest"]),
     ("-nocerts", "rsa", ["signer-certificate-missing"]),
     ("", "client", ["wrong-purpose"]),
+    ("", "weak", ["weak-certificate"]),
     ("", "past", ["expired"]),
     ("-signer p256.pem -inkey p256.key", "rsa", ["several-signers"]),
   ]
