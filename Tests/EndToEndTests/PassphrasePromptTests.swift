@@ -37,12 +37,13 @@ struct PassphrasePromptTests {
     #expect(text.contains("Passphrase of rsa-new.p12: ") && !text.contains(typed))
   }
 
-  @Test func withoutATerminalTheWayOutIsSaid() throws {
+  @Test(arguments: ["rsa-new.p12", "rsa-old.p12"])
+  func withoutATerminalTheWayOutIsSaid(bundle: String) throws {
     let tool = try SigningAuthority.tool()
     let process = Process()
     // A session of its own has no terminal.
     process.executableURL = URL(filePath: "/usr/bin/setsid")
-    process.arguments = ["--wait", Tool.binary.path, "sign", "file", "--p12", "rsa-new.p12", "-o", "signed"]
+    process.arguments = ["--wait", Tool.binary.path, "sign", "file", "--p12", bundle, "-o", "signed"]
     process.currentDirectoryURL = tool.folder
     let errors = Pipe()
     process.standardError = errors
@@ -53,7 +54,7 @@ struct PassphrasePromptTests {
     #expect(process.terminationStatus == 2)
     #expect(
       text
-        == "linkspan sign: error: 'rsa-new.p12' is encrypted, and there is no terminal to ask for its passphrase.\n"
+        == "linkspan sign: error: '\(bundle)' is encrypted, and there is no terminal to ask for its passphrase.\n"
         + "  Give it with --passphrase-file or --passphrase-env.\n")
   }
 }

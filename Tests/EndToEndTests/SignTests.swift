@@ -142,6 +142,14 @@ struct SignTests {
     #expect(outcome.status == 0 && outcome.errors.hasPrefix("warning: \(warning)"), "\(outcome.errors)")
   }
 
+  @Test func theHostInTheFilesPathHasToBeNamedToo() throws {
+    let tool = try SigningAuthority.tool()
+    let file = try tool.write(SigningAuthority.file, to: "example.org/apple-app-site-association")
+    let outcome = try tool.run(
+      "sign", file, "--cert", "rsa.pem", "--key", "rsa.key", "--chain", "between.pem", "-o", "signed")
+    #expect(outcome.errors == "warning: the certificate does not name 'example.org'\n")
+  }
+
   @Test func aChainLeftOutIsAWarning() throws {
     let tool = try SigningAuthority.tool()
     let outcome = try tool.run("sign", "file", "--cert", "rsa.pem", "--key", "rsa.key", "-o", "signed")

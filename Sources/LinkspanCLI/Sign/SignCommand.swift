@@ -15,7 +15,7 @@ extension Command {
       """,
     flags: IdentityReader.flags + [
       Flag("--output", short: "-o", "OUT", "Where the signed file goes"),
-      Flag("--host", "HOST", "The host the file is for, which the certificate should name"),
+      Flag("--host", "HOST", "The host the certificate should name (the one in FILE's path, if any)"),
       Flag("--accept-errors", "Sign a file with errors"),
     ],
     examples: [
@@ -44,7 +44,7 @@ private struct SignRun {
     if file != "-", let resolved = FileReader.resolved(file), FileReader.resolved(output) == resolved {
       throw arguments.usage("'\(output)' is the file to be signed, which has to stay as it is")
     }
-    host = arguments.value("--host").map { ASCII.lowercased($0) }
+    host = arguments.value("--host").map { ASCII.lowercased($0) } ?? SiteReader.host(ofFile: file)
     acceptsErrors = arguments.has("--accept-errors")
     let source = try FileReader.read(file)
     content = source.bytes

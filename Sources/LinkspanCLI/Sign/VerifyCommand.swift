@@ -25,11 +25,10 @@ extension Command {
     let moment = try VerifyRun.moment(arguments)
     let authorities = try VerifyRun.authorities(arguments)
     let bytes = try FileReader.bytes(file)
-    let run = VerifyRun(
-      file: file, moment: moment, report: SignatureReport(bytes, trusting: authorities, at: moment))
-    if let output = arguments.value("--output"), run.report.isGood, let content = run.report.content {
-      try FileWriter.place(content, at: output, mode: 0o644)
-    }
+    let report = SignatureReport(bytes, trusting: authorities, at: moment)
+    let output = report.isGood ? arguments.value("--output") : nil
+    if let output, let content = report.content { try FileWriter.place(content, at: output, mode: 0o644) }
+    let run = VerifyRun(file: file, output: output, moment: moment, report: report)
     if arguments.has("--json") { console.print(run.json) } else { run.show(on: console) }
     return run.report.isGood ? .yes : .no
   }
@@ -37,6 +36,8 @@ extension Command {
 
 private struct VerifyRun {
   let file: String
+  /// Where the content was written, or nil.
+  let output: String?
   let moment: WallTime
   let report: SignatureReport
 
@@ -102,7 +103,8 @@ private struct VerifyRun {
       ("signer", report.signer?.json ?? .null), ("certificates", .array(report.others.map(\.json))),
       ("key_algorithm", .init(report.key)), ("digest", .init(report.digest)),
       ("signed_attributes", report.hasSignedAttributes.map(JSON.bool) ?? .null),
-      ("content_bytes", .init(report.content?.count)), ("verified_at", .string("\(moment)")),
+      ("content_bytes", .init(report.content?.count)), ("output", .init(output)),
+      ("verified_at", .string("\(moment)")),
       ("notes", .array(notes.map(JSON.string))), ("not_checked", .array(Self.notChecked.map(JSON.string))),
     ])
   }
