@@ -57,7 +57,7 @@ enum PassphraseReader {
   static func ask(for what: String) throws(CommandError) -> Passphrase {
     let terminal = open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY)
     var before = termios()
-    guard terminal >= 0, tcgetattr(terminal, &before) == 0 else {
+    guard (0..<FD_SETSIZE).contains(terminal), tcgetattr(terminal, &before) == 0 else {
       if terminal >= 0 { close(terminal) }
       throw CommandError(
         "'\(what)' is encrypted, and there is no terminal to ask for its passphrase.",
@@ -73,16 +73,27 @@ enum PassphraseReader {
       sigaction(signal, &handler, &old)
       return old
     }
+    // Signals come in only while waiting below, so that none is lost between the prompt and the first byte.
+    var (blocked, mask) = (sigset_t(), sigset_t())
+    sigemptyset(&blocked)
+    for signal in signals { sigaddset(&blocked, signal) }
+    pthread_sigmask(SIG_BLOCK, &blocked, &mask)
     var silent = before
     silent.c_lflag &= ~tcflag_t(ECHO)
     tcsetattr(terminal, TCSAFLUSH, &silent)
     defer {
       tcsetattr(terminal, TCSAFLUSH, &before)
       for (signal, var old) in zip(signals, handlers) { sigaction(signal, &old, nil) }
+      pthread_sigmask(SIG_SETMASK, &mask, nil)
     }
     show("Passphrase of \(what): ", on: terminal)
     defer { show("\n", on: terminal) }
-    return try line(of: terminal, from: "what was typed") {
+    func waits() -> Bool {
+      var ready = fd_set()
+      withUnsafeMutableBytes(of: &ready) { $0[Int(terminal) / 8] = 1 << UInt8(terminal % 8) }
+      return pselect(terminal + 1, &ready, nil, nil, nil, &mask) > 0
+    }
+    return try line(of: terminal, from: "what was typed", waits: waits) {
       CommandError("nobody typed the passphrase of '\(what)' to its end.")
     }
   }
@@ -94,8 +105,10 @@ enum PassphraseReader {
   }
 
   /// The first line, read byte by byte into memory that is wiped.
+  ///
+  /// - Parameter waits: Waits for a byte, and says whether there is one to be read.
   private static func line(
-    of descriptor: Int32, from source: String, onFailure: () -> CommandError
+    of descriptor: Int32, from source: String, waits: () -> Bool = { true }, onFailure: () -> CommandError
   ) throws(CommandError) -> Passphrase {
     let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: Passphrase.limitBytes + 2, alignment: 1)
     defer {
@@ -104,6 +117,7 @@ enum PassphraseReader {
     }
     var count = 0
     while count < memory.count {
+      guard waits() else { throw onFailure() }
       let read = Glibc.read(descriptor, memory.baseAddress! + count, 1)
       guard read >= 0 else { throw onFailure() }
       if read == 0 || memory[count] == 0x0A { break }
