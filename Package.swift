@@ -13,6 +13,7 @@ let fuzzTargets: [Target] =
   Context.environment["LINKSPAN_FUZZ"] == nil
   ? []
   : [
+    fuzz("FuzzCMS", of: ["AppSiteAssociation", "AssociationSigning", "LinkspanCore"]),
     fuzz("FuzzHTTP1", of: ["HTTPEngine", "LinkspanCore"]),
     fuzz("FuzzHTTP2", of: ["HTTPEngine", "LinkspanCore"]),
     fuzz("FuzzJSON", of: ["AppSiteAssociation", "LinkspanCore"]),
@@ -55,6 +56,7 @@ let package = Package(
     .target(
       name: "AppBundle", dependencies: ["LinkspanCore", "AppSiteAssociation", "CExpat"],
       swiftSettings: settings),
+    .target(name: "AssociationSigning", dependencies: ["LinkspanCore", "CGnuTLS"], swiftSettings: settings),
 
     // Layer 3: stores and engines.
     .target(
@@ -74,8 +76,8 @@ let package = Package(
     .executableTarget(
       name: "LinkspanCLI",
       dependencies: [
-        "LinkspanCore", "CLinkspanPlatform", "AppSiteAssociation", "AppBundle", "HTTPEngine",
-        "LinkspanServer", "LinkspanSimulator",
+        "LinkspanCore", "CLinkspanPlatform", "AppSiteAssociation", "AppBundle", "AssociationSigning",
+        "HTTPEngine", "LinkspanServer", "LinkspanSimulator",
       ],
       swiftSettings: settings),
 
@@ -88,6 +90,10 @@ let package = Package(
     .testTarget(
       name: "AppBundleTests",
       dependencies: ["AppBundle", "AppSiteAssociation", "LinkspanCore", "TestSupport"],
+      swiftSettings: settings),
+    .testTarget(
+      name: "AssociationSigningTests",
+      dependencies: ["AssociationSigning", "AppSiteAssociation", "HTTPEngine", "LinkspanCore"],
       swiftSettings: settings),
     .testTarget(
       name: "HTTPEngineTests", dependencies: ["HTTPEngine", "LinkspanCore", "LinkspanServer"],

@@ -6,7 +6,8 @@ struct LinkspanCLI {
   static let version = "0.1.0"
 
   static let commands: [Command] = [
-    .initialize, .check, .match, .serve, .rollback, .simulate, .swcutil, .rules, .completions, .manual,
+    .initialize, .check, .match, .sign, .verify, .serve, .rollback, .simulate, .swcutil, .rules,
+    .completions, .manual,
   ]
 
   static func main() {

@@ -13,6 +13,7 @@ let layers: [(target: String, imports: Set<String>)] = [
   ("Linkspan", []),
   ("AppSiteAssociation", ["LinkspanCore"]),
   ("AppBundle", ["LinkspanCore", "AppSiteAssociation", "CExpat", "CZlib"]),
+  ("AssociationSigning", ["LinkspanCore", "CGnuTLS"]),
   ("PushProvider", ["LinkspanCore", "CGnuTLS"]),
   ("DeviceRegistry", ["LinkspanCore", "PushProvider", "CSQLite", "CPostgres"]),
   ("HTTPEngine", ["LinkspanCore", "CLinkspanPlatform", "CGnuTLS", "CNGHTTP2"]),
@@ -26,9 +27,9 @@ let layers: [(target: String, imports: Set<String>)] = [
   (
     "LinkspanCLI",
     [
-      "LinkspanCore", "Linkspan", "CLinkspanPlatform", "AppSiteAssociation", "AppBundle", "PushProvider",
-      "DeviceRegistry",
-      "HTTPEngine", "LinkspanServer", "LinkspanSimulator",
+      "LinkspanCore", "Linkspan", "CLinkspanPlatform", "AppSiteAssociation", "AppBundle",
+      "AssociationSigning", "PushProvider", "DeviceRegistry", "HTTPEngine", "LinkspanServer",
+      "LinkspanSimulator",
     ]
   ),
 ]

@@ -110,7 +110,8 @@ private struct CheckRun {
     }
     if apps.isEmpty { notChecked.append("whether an app claims the hosts: no app was given") }
     if site.files.contains(where: { AssociationContent($0.source.bytes).format == .signed }) {
-      notChecked.append("signatures: what a signed file holds was read without verifying it")
+      notChecked.append(
+        "signatures: what a signed file holds was read without verifying it; linkspan verify does that")
     }
     let kept = releases.applied(to: findings).inReadingOrder()
     self.findings = kept

@@ -168,7 +168,7 @@ struct SiteReader {
   }
 
   /// The host in a path that ends as the layout does.
-  private static func host(ofFile path: String) -> String? {
+  static func host(ofFile path: String) -> String? {
     let parts = path.split(separator: "/")
     guard parts.last == "apple-app-site-association" else { return nil }
     let folders = parts.dropLast()

@@ -35,9 +35,28 @@ enum FileWriter {
     var status = stat()
     guard stat(target, &status) == 0 else { throw failed(path) }
     guard access(target, W_OK) == 0 else { throw failed(path) }
+    try swap(target, by: bytes, mode: status.st_mode & 0o7777, owner: (status.st_uid, status.st_gid))
+  }
+
+  /// Puts a file in a place, where there may be one already, so that everyone who opens it sees all of it: it is
+  /// written beside the place and takes its name when it is on the disk. A symbolic link stays one.
+  ///
+  /// - Throws: Why it cannot be written; what was there is then as it was.
+  static func place(_ bytes: [UInt8], at path: String, mode: mode_t) throws(CommandError) {
+    switch try FileReader.kind(of: path) {
+    case .folder: throw CommandError("'\(path)' is a folder, and a file is to be written.")
+    case .special: try write(bytes, to: path)
+    case .missing: try swap(path, by: bytes, mode: mode, owner: nil)
+    case .file: try swap(FileReader.resolved(path) ?? path, by: bytes, mode: mode, owner: nil)
+    }
+  }
+
+  private static func swap(
+    _ target: String, by bytes: [UInt8], mode: mode_t, owner: (user: uid_t, group: gid_t)?
+  ) throws(CommandError) {
     var template = Array((target + ".XXXXXX").utf8CString)
     let descriptor = mkstemp(&template)
-    guard descriptor >= 0 else { throw failed(path) }
+    guard descriptor >= 0 else { throw failed(target) }
     let temporary = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
     var isRenamed = false
     defer {
@@ -45,10 +64,10 @@ enum FileWriter {
       if !isRenamed { unlink(temporary) }
     }
     // Only root may give a file away; for anyone else the owner is nearly always the same already.
-    _ = fchown(descriptor, status.st_uid, status.st_gid)
-    guard fchmod(descriptor, status.st_mode & 0o7777) == 0 else { throw failed(path) }
-    try write(bytes, to: descriptor, path)
-    guard fsync(descriptor) == 0, rename(temporary, target) == 0 else { throw failed(path) }
+    if let owner { _ = fchown(descriptor, owner.user, owner.group) }
+    guard fchmod(descriptor, mode) == 0 else { throw failed(target) }
+    try write(bytes, to: descriptor, target)
+    guard fsync(descriptor) == 0, rename(temporary, target) == 0 else { throw failed(target) }
     isRenamed = true
   }
 

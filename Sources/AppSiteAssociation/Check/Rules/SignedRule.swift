@@ -16,7 +16,8 @@ extension AssociationRule {
       report.add(
         0..<0, JSONPointer(), "the file is signed",
         help: "Only iOS 8 needed that, and support is to be removed. Publish the plain JSON. "
-          + "What the file holds was read; its signature was not verified.", severity: .warning)
+          + "What the file holds was read; its signature was not verified; linkspan verify does that.",
+        severity: .warning)
     case .unreadableSignature:
       report.add(
         0..<0, JSONPointer(), "the file is signed, and its content cannot be read",

@@ -1,0 +1,38 @@
+internal import CGnuTLS
+
+/// What a private key is encrypted with; it is wiped from memory when nobody needs it any more.
+///
+/// Has no way to be printed. Shared by reference, so that there is one copy to wipe.
+package final class Passphrase {
+  /// Ours; a longer one is a mistake, such as another file's content.
+  package static let limitBytes = 1_024
+
+  /// Ends in a zero.
+  private let memory: UnsafeMutableBufferPointer<CChar>
+
+  /// - Parameter bytes: Copied; at most ``limitBytes``, without a zero. The caller wipes his own.
+  package init(copying bytes: UnsafeRawBufferPointer) {
+    precondition(bytes.count <= Self.limitBytes && !bytes.contains(0), "a passphrase is a short text")
+    memory = .allocate(capacity: bytes.count + 1)
+    memory.initialize(repeating: 0)
+    UnsafeMutableRawBufferPointer(memory).copyMemory(from: bytes)
+  }
+
+  deinit {
+    gnutls_memset(memory.baseAddress, 0, memory.count)
+    memory.deallocate()
+  }
+
+  func with<Result>(_ body: (UnsafePointer<CChar>) -> Result) -> Result {
+    withExtendedLifetime(self) { body(UnsafePointer(memory.baseAddress!)) }
+  }
+
+  /// Overwrites bytes that held a secret, in a way that is not optimised away.
+  package static func wipe(_ bytes: UnsafeMutableRawBufferPointer) {
+    guard let start = bytes.baseAddress else { return }
+    gnutls_memset(start, 0, bytes.count)
+  }
+
+  /// Overwrites an array's bytes where they are; nobody else may hold the array.
+  package static func wipe(_ bytes: inout [UInt8]) { bytes.withUnsafeMutableBytes { wipe($0) } }
+}

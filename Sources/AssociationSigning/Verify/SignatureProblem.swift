@@ -1,0 +1,117 @@
+package import LinkspanCore
+
+/// Why a signed file is refused.
+package enum SignatureProblem: Error, Hashable, Sendable {
+  case tooLarge(Int)
+  /// PEM or S/MIME, by name.
+  case textForm(String)
+  case notSignedData
+  /// SignedData that cannot be read to its end; what is wrong with it.
+  case broken(String)
+  /// How many bytes are behind the structure.
+  case trailingBytes(Int)
+  case detached
+  /// The content's type, as an object identifier.
+  case otherContent(String)
+  case noSigner
+  case severalSigners
+  case weakDigest(String)
+  case unsupportedAlgorithm(String)
+  case signerCertificateMissing
+  case unusableCertificate
+  /// Seen where the signed attributes hold a digest of the content.
+  case contentChanged
+  case signatureMismatch
+  case notYetValid(String, WallTime)
+  case expired(String, WallTime)
+  case incompleteChain(certificate: String, issuer: String)
+  case unknownAuthority(String)
+  case weakCertificate
+  case wrongPurpose(String)
+
+  /// A name for programs, which never changes its meaning.
+  package var name: String {
+    switch self {
+    case .tooLarge: "too-large"
+    case .textForm: "text-form"
+    case .notSignedData: "not-signed-data"
+    case .broken: "broken"
+    case .trailingBytes: "trailing-bytes"
+    case .detached: "detached"
+    case .otherContent: "other-content"
+    case .noSigner: "no-signer"
+    case .severalSigners: "several-signers"
+    case .weakDigest: "weak-digest"
+    case .unsupportedAlgorithm: "unsupported-algorithm"
+    case .signerCertificateMissing: "signer-certificate-missing"
+    case .unusableCertificate: "unusable-certificate"
+    case .contentChanged: "content-changed"
+    case .signatureMismatch: "signature-mismatch"
+    case .notYetValid: "not-yet-valid"
+    case .expired: "expired"
+    case .incompleteChain: "incomplete-chain"
+    case .unknownAuthority: "unknown-authority"
+    case .weakCertificate: "weak-certificate"
+    case .wrongPurpose: "wrong-purpose"
+    }
+  }
+
+  /// What is wrong, as a sentence.
+  package var message: String {
+    switch self {
+    case .tooLarge(let limit): "The file has more than \(limit >> 20) MB, and no more is read."
+    case .textForm(let form): "The file is a signature in \(form) form, and devices take only DER."
+    case .notSignedData: "The file is no CMS SignedData in DER form."
+    case .broken(let reason): "The signature's structure is broken: \(reason)."
+    case .trailingBytes(let count):
+      "There \(count == 1 ? "is 1 byte" : "are \(count) bytes") behind the signature's end."
+    case .detached: "The signature is detached: the content it is for is not in the file."
+    case .otherContent(let type): "What was signed is no plain data but of type \(type)."
+    case .noSigner: "Nobody has signed: the structure has certificates at most."
+    case .severalSigners: "Several have signed, and a device expects one."
+    case .weakDigest(let name): "The signature is over a digest of \(name), which can be forged."
+    case .unsupportedAlgorithm(let name): "The signature uses an algorithm that is not known here: \(name)."
+    case .signerCertificateMissing: "The signer's certificate is not in the file."
+    case .unusableCertificate: "The signer's certificate, or one of its chain, cannot be read."
+    case .contentChanged: "The content was changed after it was signed."
+    case .signatureMismatch:
+      "The signature does not fit: the content, the signature or the signer was changed."
+    case .notYetValid(let subject, let begins): "The certificate of '\(subject)' begins only at \(begins)."
+    case .expired(let subject, let ends): "The certificate of '\(subject)' has expired at \(ends)."
+    case .incompleteChain(let certificate, let issuer):
+      "The chain ends at '\(certificate)': the certificate of its issuer '\(issuer)' is neither in the file nor "
+        + "among the trusted."
+    case .unknownAuthority(let subject): "The chain leads to '\(subject)', which is not among the trusted."
+    case .weakCertificate: "A certificate of the chain is itself signed with a weak algorithm."
+    case .wrongPurpose(let subject): "The certificate of '\(subject)' is not for signing and not for servers."
+    }
+  }
+
+  /// What to do.
+  package var help: String {
+    switch self {
+    case .tooLarge: "An association file has at most 128 KB (R4). Is this the right file?"
+    case .textForm("PEM"):
+      "Make it DER: openssl cms -cmsout -inform PEM -in FILE -outform DER -out SIGNED, or begin with -outform DER."
+    case .textForm:
+      "Make it DER: openssl cms -cmsout -inform SMIME -in FILE -outform DER -out SIGNED, or begin with -outform DER."
+    case .notSignedData: "'linkspan sign' makes one; a plain association file is for 'linkspan check'."
+    case .broken, .trailingBytes, .contentChanged, .signatureMismatch:
+      "Fetch or copy the file again as it is, byte for byte, or sign it anew."
+    case .detached: "Sign with the content inside: 'linkspan sign', or openssl smime with -nodetach."
+    case .otherContent, .noSigner, .severalSigners, .weakDigest, .unsupportedAlgorithm:
+      "Sign the file anew: 'linkspan sign', or openssl smime with one -signer and -md sha256."
+    case .signerCertificateMissing: "Sign without -nocerts, or with 'linkspan sign'."
+    case .unusableCertificate: "Sign anew with the certificate as its authority issued it."
+    case .notYetValid: "Look at the clock, or say with --at which moment is meant."
+    case .expired: "Sign anew with a renewed certificate; --at tells whether the signature was good before."
+    case .incompleteChain:
+      "Sign with the intermediate certificates: --chain, or openssl smime with -certfile. For an authority of your "
+        + "own there is --ca."
+    case .unknownAuthority:
+      "Name the authority's certificate with --ca, or sign with a certificate of a public one."
+    case .weakCertificate: "Have a new certificate issued."
+    case .wrongPurpose: "Sign with the certificate of the site's TLS server, as G1s has it."
+    }
+  }
+}

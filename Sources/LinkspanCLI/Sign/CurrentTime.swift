@@ -1,0 +1,11 @@
+internal import Glibc
+internal import LinkspanCore
+
+/// The wall clock, read at the edge.
+enum CurrentTime {
+  static var now: WallTime {
+    var time = timespec()
+    clock_gettime(CLOCK_REALTIME, &time)
+    return WallTime(milliseconds: Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000)
+  }
+}
