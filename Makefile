@@ -13,7 +13,7 @@ CHECK := --scratch-path .build/check -Xswiftc -warnings-as-errors \
 	--explicit-target-dependency-import-check error
 FUZZ_TARGETS = $(notdir $(wildcard Fuzz/Sources/Fuzz*))
 
-.PHONY: build check demo test bench fuzz docs install clean help
+.PHONY: build check demo test bench fuzz docs install deb deb-test clean help
 
 build: ## the release binary, .build/release/linkspan
 	@Scripts/setup build
@@ -47,11 +47,19 @@ fuzz: ## run each fuzz target for SECONDS (60)
 docs: build ## make the generated pages and check every link
 	Scripts/docs
 
-install: build ## copy the binary under PREFIX (/usr/local); DESTDIR is put before it
-	install -D -s -m 755 .build/release/linkspan "$(DESTDIR)$(PREFIX)/bin/linkspan"
+install: build ## copy binary, manual and completions under PREFIX (/usr/local); DESTDIR is put before it
+	Packaging/install .build/release/linkspan "$(DESTDIR)$(PREFIX)"
+
+deb: build ## make the Debian package in .build/deb and look at it with lintian
+	@Scripts/setup deb
+	Packaging/deb/build .build/release/linkspan .build/deb
+	lintian --fail-on error --allow-root .build/deb/linkspan_*.deb
+
+deb-test: deb ## install, start, reload, remove and purge the package in a chroot (as root)
+	Packaging/deb/test .build/deb/linkspan_*.deb
 
 clean: ## remove what was built
 	rm -rf .build Fuzz/.build Benchmarks/.build
 
 help: ## this list
-	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  \1\t\2/p' Makefile | expand -t 12
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  \1\t\2/p' Makefile | expand -t 12
