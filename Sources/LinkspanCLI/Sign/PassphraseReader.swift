@@ -1,4 +1,5 @@
 internal import AssociationSigning
+internal import CLinkspanPlatform
 internal import Glibc
 
 /// Gets a passphrase from where a person says it is: a file, the environment, or the terminal. It is never an
