@@ -67,6 +67,9 @@ actor Play {
     case .delete(let apps, let devices):
       let builds = builds(apps)
       await onEach(devices) { device in for build in builds { await device.delete(build.identifier) } }
+    case .launch(let apps, let devices):
+      let builds = builds(apps)
+      await onEach(devices) { device in for build in builds { await device.launch(build.identifier) } }
     case .tap(let links, let way, let devices, let expectations):
       await tap(links, way, devices)
       for expectation in expectations { await check(expectation) }
@@ -110,14 +113,19 @@ actor Play {
     for link in links {
       let url = LinkURL(story.links[link])
       for device in devices {
+        if case .longPress(let browser) = way {
+          await world.devices[device].choose(browser: browser, host: url.host)
+        }
         let verdict = await world.devices[device].follow(url, way)
         verdicts[Place(link: link, device: device)] = (way, verdict)
         await world.trace.record(
           story.devices[device].name, "tap",
           [
             ("url", .string(url.text)), ("from", .string(way.name)),
-            ("opens", .string(verdict.app ?? "browser")), ("step", .string(verdict.step.rawValue)),
-            ("rule", .init(verdict.ruleName)), ("reason", .string(verdict.reason)),
+            ("opens", .string(verdict.app ?? verdict.destination.rawValue)),
+            ("step", .string(verdict.step.rawValue)), ("rule", .init(verdict.ruleName)),
+            ("reason", .string(verdict.reason)), ("rules", .array(verdict.rules.map(JSON.string))),
+            ("certainty", .string(verdict.certainty.rawValue)),
           ])
       }
     }
@@ -149,7 +157,7 @@ actor Play {
   }
 
   private func words(_ verdict: LinkVerdict) -> String {
-    var words = "opens \(verdict.app.map(name(of:)) ?? "the browser")"
+    var words = "opens \(verdict.app.map(name(of:)) ?? verdict.destination.words)"
     if let rule = verdict.ruleName { words += " by rule \(rule)" }
     if let domain = verdict.domain { words += " through \(domain.canonicalText)" }
     return words + " (\(verdict.step.rawValue))"

@@ -70,7 +70,7 @@ extension SimulationResult.Row {
     .object([
       ("type", .string("link")), ("url", .string(link)), ("device", .string(device.name)),
       ("os", .string(device.os.description)), ("from", .string(way.name)),
-      ("opens", .string(verdict.app == nil ? "browser" : "app")), ("app", .init(verdict.app)),
+      ("opens", .string(verdict.opens)), ("app", .init(verdict.app)),
       ("step", .string(verdict.step.rawValue)), ("rule", .init(verdict.ruleName)),
       ("domain", .init(verdict.domain?.canonicalText)), ("reason", .string(verdict.reason)),
       ("rules", .array(verdict.rules.map(JSON.string))), ("certainty", .string(verdict.certainty.rawValue)),

@@ -62,6 +62,7 @@ package struct StoryStep: Sendable {
     case update(apps: [Int], devices: [Int])
     case reinstall(apps: [Int], devices: [Int])
     case delete(apps: [Int], devices: [Int])
+    case launch(apps: [Int], devices: [Int])
     case tap(links: [Int], way: WayOfFollowing, devices: [Int], expectations: [Expectation])
     case wait(Duration)
     case deploy([String: Site])
@@ -73,7 +74,8 @@ package struct StoryStep: Sendable {
 
   /// The key that makes a step this one.
   package static let verbs = [
-    "install", "update", "reinstall", "delete", "tap", "wait", "deploy", "network", "choose", "reboot",
+    "install", "update", "reinstall", "delete", "launch", "tap", "wait", "deploy", "network", "choose",
+    "reboot",
     "expect",
   ]
 }
