@@ -211,4 +211,21 @@ import Testing
       ])
     #expect(explanation.changes.map { $0[0].rules } == [["T5", "T7"], ["E13", "E16"]])
   }
+
+  /// iOS 13 asks the host from inside, iOS 14 has the CDN ask from outside; without the filter both open (C1, T5).
+  @Test(arguments: [("ios:13.7", true, true), ("ios:14.0", true, false), ("ios:14.0", false, true)])
+  func theReleaseAndTheFilterTurnTheStory(os: String, isFiltered: Bool, opens: Bool) throws {
+    var story = try Stories.example("stories/qa-behind-a-filter.json5")
+    let new = try #require(story.devices.firstIndex { $0.name == "new" })
+    story.devices[new].os = try OSVersion(os)
+    if !isFiltered { story.network = [:] }
+    let situation = Situation(story, device: new, link: story.links[0], way: .messages, after: 2)
+    #expect((try situation.explained().verdict.app != nil) == opens)
+  }
+
+  /// One world, one answer, whatever else was played before.
+  @Test(arguments: obstacles) func isTheSameEveryTime(_ obstacle: Obstacle) throws {
+    let situation = try obstacle.situation()
+    #expect(try Explanation(situation).json.text == Explanation(situation).json.text)
+  }
 }

@@ -106,7 +106,8 @@ extension Device {
     if record.file != nil {
       var message = "the device has the file of '\(name)'"
       if let checked = record.lastChecked {
-        message += ", looked for last \(StoryDuration.text(world.pace.now - checked)) ago"
+        let age = world.pace.now - checked
+        message += age < .seconds(1) ? ", fetched just now" : ", checked \(StoryDuration.text(age)) ago"
       }
       if let problem = record.problem {
         message += "; since then \(problem.reason), and what it had still counts"

@@ -50,7 +50,9 @@ struct EditableFile {
 
   /// The app in a new entry at the end.
   func naming(_ app: String, path: String, isOld: Bool) -> EditableFile? {
-    let links = root["applinks"] ?? .object([])
+    var links = root["applinks"] ?? .object([])
+    // Releases before 13 read nothing without it (6.2).
+    if isOld, links["apps"] == nil { links = links.setting("apps", to: .array([])) }
     let entries = links["details"]?.elements ?? []
     return EditableFile(
       root: root.setting(

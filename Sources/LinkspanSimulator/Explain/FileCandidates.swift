@@ -119,7 +119,8 @@ struct FileCandidates {
           .flatMap { EditableFile($0) })
     } else {
       add(
-        "Name \(identifier) in the file of '\(host)', with a rule that covers '\(path)'", ["J6", "J7"],
+        "Name \(identifier) in the file of '\(host)', with \(isOld ? "\"apps\": [], \"appID\" and \"paths\"" : "a component") "
+          + "for '\(path)'", isOld ? ["section 6.2", "section 6.3"] : ["J6", "J7"],
         file.naming(identifier, path: path, isOld: isOld))
     }
     return changes

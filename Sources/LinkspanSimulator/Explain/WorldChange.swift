@@ -59,7 +59,7 @@ package struct WorldChange: Sendable {
   }
 
   /// Whether devices see it only after they have looked again.
-  var needsNewLook: Bool {
+  package var needsNewLook: Bool {
     edits.contains { edit in
       switch edit {
       case .site, .heal, .build, .install: true

@@ -14,6 +14,8 @@ actor Play {
   private let story: Story
   private let world: World
   private var verdicts: [Place: (way: WayOfFollowing, verdict: LinkVerdict)] = [:]
+  private var taps: [SimulationResult.Tap] = []
+  private var step = 0
   private var checks: [SimulationResult.Check] = []
 
   init(story: Story, world: World) {
@@ -26,7 +28,8 @@ actor Play {
       await world.network.publish(site.handler, at: host)
     }
     await apply(story.network)
-    for step in story.script {
+    for (index, step) in story.script.enumerated() {
+      self.step = index
       guard await !world.trace.isFull else { return }
       await world.trace.beginStep()
       await perform(step.action)
@@ -45,7 +48,8 @@ actor Play {
         verdict: value.verdict, appName: value.verdict.app.map(name(of:)))
     }
     return SimulationResult(
-      seed: seed, events: events, rows: rows, checks: checks, states: states, elapsed: world.pace.now,
+      seed: seed, events: events, rows: rows, taps: taps, checks: checks, states: states,
+      elapsed: world.pace.now,
       digest: digest)
   }
 
@@ -118,6 +122,7 @@ actor Play {
         }
         let verdict = await world.devices[device].follow(url, way)
         verdicts[Place(link: link, device: device)] = (way, verdict)
+        taps.append(.init(step: step, link: link, device: device, way: way, verdict: verdict))
         await world.trace.record(
           story.devices[device].name, "tap",
           [

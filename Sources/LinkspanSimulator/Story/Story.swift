@@ -13,6 +13,8 @@ package struct Story: Sendable {
   /// Every link of the story, each once: those of `links`, then those that only a step names.
   package var links: [String]
   package var script: [StoryStep]
+  /// What Apple's CDN holds when it begins, by host; a host that is not here is crawled when it is asked for.
+  package var cdnAnswers: [String: HTTPResponse] = [:]
   package var cdnSwitches = CDNSwitches()
   package var deviceSwitches = DeviceSwitches()
   package var eventLimit = StoryLimits().events
