@@ -139,12 +139,15 @@ import Testing
   }
 
   /// Row 11: no app, and the caller is told; row 16: a watch points to the iPhone.
-  @Test func withoutAnAppNotEveryWayEndsInTheBrowser() throws {
-    let link = "https://e.test/none"
-    #expect(
-      try Self.follow(link, "from: \"universal-links-only\"", "ios:17.4").rows[0].verdict.opens == "nothing")
-    #expect(try Self.follow(link, "from: \"messages\"", "watchos:10.0").rows[0].verdict.opens == "alert")
-    #expect(try Self.follow(link, "from: \"messages\"", "ios:17.4").rows[0].verdict.opens == "browser")
+  @Test(arguments: [
+    ("universal-links-only", "ios:17.4", "nothing", "section 10 row 11"),
+    ("messages", "watchos:10.0", "alert", "section 10 row 16"),
+    ("messages", "ios:17.4", "browser", "section 7"),
+  ])
+  func withoutAnAppNotEveryWayEndsInTheBrowser(way: String, os: String, opens: String, rule: String) throws {
+    let verdict = try Self.follow("https://e.test/none", "from: \"\(way)\"", os).rows[0].verdict
+    #expect(verdict.opens == opens)
+    #expect(verdict.rules.contains(rule))
   }
 
   /// Rows 5, 6 and 15: what was taken from the menu is remembered.

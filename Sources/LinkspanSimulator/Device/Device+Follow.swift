@@ -25,8 +25,10 @@ extension Device {
       verdict.certainty = verdict.certainty.and(rule.certainty)
     } else if case .universalLinksOnly = way {
       verdict.destination = .nothing
+      verdict.rules += rule.rules
     } else if os.platform == .watchOS {
       verdict.destination = .alert
+      verdict.rules.append("section 10 row 16")
     }
     return verdict
   }
@@ -36,7 +38,7 @@ extension Device {
     for text in way.touched {
       let link = LinkURL(text)
       let usable = resolve(link) { $0.isUsable }
-      guard let app = usable.app, let step = usable.decisive else { continue }
+      guard let app = usable.app, let step = usable.decisive, keptByMac(step, app) == nil else { continue }
       var verdict = verdict(of: step, app: app, link)
       verdict.reason = "'\(text)', which redirects to it, has an app of its own: \(verdict.reason)"
       verdict.rules.append("section 10 row 8")
