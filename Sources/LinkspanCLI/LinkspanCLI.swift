@@ -6,7 +6,7 @@ struct LinkspanCLI {
   static let version = "0.1.0"
 
   static let commands: [Command] = [
-    .initialize, .check, .match, .sign, .verify, .serve, .rollback, .simulate, .swcutil, .rules,
+    .initialize, .check, .match, .explain, .sign, .verify, .serve, .rollback, .simulate, .swcutil, .rules,
     .completions, .manual,
   ]
 

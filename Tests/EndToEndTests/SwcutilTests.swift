@@ -98,7 +98,7 @@ import Testing
     #expect(outcome.errors == message)
   }
 
-  @Test(arguments: ["dl", "get", "openul", "show", "reset", "watch", "developer-mode"])
+  @Test(arguments: ["dl", "get", "openul", "reset", "watch", "developer-mode"])
   func theOtherCommandsOfApplesToolNameWhatToUse(word: String) throws {
     let outcome = try Tool().run("swcutil", word)
     #expect(outcome.status == 2)

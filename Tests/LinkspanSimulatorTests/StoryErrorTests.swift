@@ -58,7 +58,8 @@ import Testing
     Row(
       name: "no verb", text: story("script: [▸{ devices: \"all\" }]"),
       message: "The step says nothing that could happen.",
-      help: "Give it one of 'install', 'update', 'reinstall', 'delete', 'tap', 'wait', 'deploy', 'network', "
+      help:
+        "Give it one of 'install', 'update', 'reinstall', 'delete', 'launch', 'tap', 'wait', 'deploy', 'network', "
         + "'choose', 'reboot' and 'expect'.", rule: "verb"),
     Row(
       name: "two verbs", text: story("script: [{ wait: \"1h\", ▸tap: \"all\" }]"),
@@ -146,9 +147,9 @@ import Testing
       message: "'ios:x' is no OS version: 'x' is no version number.", help: "Write ios:17.4 or the like.",
       rule: "os"),
     Row(
-      name: "macOS", text: "{ start: \"2026-09-14T08:00:00Z\", devices: { a: { os: ▸\"macos:14\" } } }",
-      message: "'macos:14' is no iOS, and only iOS devices are simulated.",
-      help: "Write ios:17.4 or the like.",
+      name: "tvOS", text: "{ start: \"2026-09-14T08:00:00Z\", devices: { a: { os: ▸\"tvos:17\" } } }",
+      message: "'tvos:17' can't be played: only iOS, macOS and watchOS devices are simulated.",
+      help: "Write ios:17.4, macos:14.4 or watchos:10.0.",
       rule: "os"),
   ]
 

@@ -15,10 +15,15 @@ struct HostChecks {
   private(set) var answered: [Answered] = []
   private(set) var notChecked: [String] = []
 
-  static let flags = [
-    Flag(
-      "--fetch", "FROM", repeats: true,
-      "Where the files of hosts come from: direct, cdn or both (direct)"),
+  static let flags =
+    [
+      Flag(
+        "--fetch", "FROM", repeats: true,
+        "Where the files of hosts come from: direct, cdn or both (direct)")
+    ] + liveFlags
+
+  /// How hosts and the CDN are asked, for every command that asks them.
+  static let liveFlags = [
     Flag("--cdn", "URL", "Ask a stand-in for Apple's CDN; /a/v1/HOST is put behind it"),
     Flag(
       "--resolve", "HOST:PORT:ADDR", repeats: true,
@@ -41,11 +46,7 @@ struct HostChecks {
   {
     let routes = try Self.routes(arguments, hasHosts: !hosts.isEmpty)
     let endpoint = try Self.endpoint(arguments)
-    let authorities = arguments.value("--ca").map { TLSTrust.authorities(file: $0) } ?? .system
-    let site = SiteFetcher(
-      fixed: try FixedAddresses(arguments.all("--resolve")), allowsPrivate: arguments.has("--allow-private"),
-      trust: authorities,
-      timeout: .seconds(try arguments.number("--timeout", atLeast: 1) ?? Self.timeout_s))
+    let site = try Self.fetcher(arguments)
     var cdn = site
     if endpoint == .apple { cdn.trust = .system }
     for remark in hosts.compactMap(\.remark) { console.note("linkspan check: \(remark).") }
@@ -91,7 +92,16 @@ struct HostChecks {
     return routes.isEmpty ? .direct : routes
   }
 
-  private static func endpoint(_ arguments: Arguments) throws(CommandError) -> CDNEndpoint {
+  /// Asks as `--resolve`, `--ca`, `--allow-private` and `--timeout` say.
+  static func fetcher(_ arguments: Arguments) throws(CommandError) -> SiteFetcher {
+    SiteFetcher(
+      fixed: try FixedAddresses(arguments.all("--resolve")), allowsPrivate: arguments.has("--allow-private"),
+      trust: arguments.value("--ca").map { .authorities(file: $0) } ?? .system,
+      timeout: .seconds(try arguments.number("--timeout", atLeast: 1) ?? timeout_s))
+  }
+
+  /// Apple's CDN, or the stand-in of `--cdn`.
+  static func endpoint(_ arguments: Arguments) throws(CommandError) -> CDNEndpoint {
     guard let text = arguments.value("--cdn") else { return .apple }
     guard let endpoint = CDNEndpoint(text) else {
       throw arguments.usage("'\(text)' is no URL of a CDN, such as http://127.0.0.1:8080")

@@ -59,13 +59,7 @@ private struct SimulateRun {
   }
 
   private func play(_ path: String) throws(CommandError) -> SimulationResult {
-    let story: Story
-    switch StoryParser.parse(try FileReader.read(path), reader: .files(beside: path)) {
-    case .story(let read): story = read
-    case .findings(let findings):
-      for finding in findings { console.note(finding.text()) }
-      throw CommandError("'\(path)' is no story; what is wrong with it stands above.")
-    }
+    let story = try StoryFile(path, console).story
     let result: SimulationResult
     do throws(SimulationError) {
       result = try Simulation.run(story, seed: seed, transport: live?.transport)

@@ -4,7 +4,7 @@ internal import LinkspanCore
 extension Command {
   /// Apple's own tool for associated domains, on Linux (spec associated-domains 11.1).
   static let swcutil = Command(
-    name: "swcutil", summary: "Apple's swcutil on Linux: verify and match; explain what a device says",
+    name: "swcutil", summary: "Apple's swcutil on Linux: verify, match and show; explain what a device says",
     operands: "COMMAND",
     discussion: """
       'verify' and 'match' take the arguments of Apple's tool and print its lines, so that scripts for a Mac run
@@ -15,13 +15,12 @@ extension Command {
       "linkspan swcutil match -u https://example.com/buy/1 -j '{\"/\":\"/buy/*\"}'",
       "linkspan swcutil verify -d example.com -j apple-app-site-association -u https://example.com/buy/1",
     ],
-    subcommands: [.swcutilVerify, .swcutilMatch, .swcutilExplain],
+    subcommands: [.swcutilVerify, .swcutilMatch, .swcutilShow, .swcutilExplain],
     elsewhere: [
       ("dl", "It asks Apple's servers from a Mac; 'linkspan check HOST' says what they and the host answer."),
       ("get", "It reads the device it runs on; 'linkspan swcutil explain FILE' reads what a device wrote."),
-      ("show", "It reads the device it runs on; 'linkspan swcutil explain FILE' reads what a device wrote."),
       ("watch", "It follows a device's log; 'linkspan swcutil explain FILE' reads log lines from a file."),
-      ("openul", "It opens an app on a device; 'linkspan simulate STORY' plays which app a link opens."),
+      ("openul", "It opens an app on a device; 'linkspan explain URL' says which app a link opens."),
       ("reset", "It empties a device's database; in 'linkspan simulate STORY' every device begins empty."),
       (
         "developer-mode",

@@ -29,15 +29,22 @@ package actor ContentDeliveryNetwork {
   /// Those who wait for a crawl of a host that has begun; never more than there are askers.
   private var waiting: [String: [CheckedContinuation<Void, Never>]] = [:]
 
-  /// - Parameter note: Told of every crawl, for a trace.
+  /// - Parameters:
+  ///   - answers: What it holds already, by host, as fresh as if it had just been crawled.
+  ///   - note: Told of every crawl, for a trace.
   package init(
     clock: VirtualClock, transport: @escaping Transport, switches: CDNSwitches = CDNSwitches(),
+    holding answers: [String: HTTPResponse] = [:],
     note: @escaping @Sendable (_ host: String, _ fields: [(String, JSON)]) async -> Void = { _, _ in }
   ) {
     self.clock = clock
     self.transport = transport
     self.switches = switches
     self.note = note
+    for (host, response) in answers {
+      let life = response.status == 200 ? CrawlResult.positiveLife_s : CrawlResult.negativeLife_s
+      copies[host] = Copy(response: response, fetched: clock.now.offset, life: .seconds(life))
+    }
   }
 
   /// Answers `GET /a/v1/HOST`, from its copy while that lives, else after a crawl. A query is not looked at

@@ -64,6 +64,14 @@ package struct FetchProblem: Hashable, Sendable {
   package var change: String
   package var rules: [String]
   package var certainty: Certainty
+  /// The error that a device shows for it, where one was published.
+  package var error: PublishedError?
+
+  /// - Source: spec associated-domains section 4 (F-821908) and 11.2.
+  package enum PublishedError: Hashable, Sendable {
+    case noUsableCopy
+    case notJSON
+  }
 }
 
 /// An association file as a device keeps it.

@@ -21,7 +21,7 @@ extension Device {
   static let retryLimit = 8
 
   /// Fetches the file of an entry and keeps what follows from it.
-  func check(_ key: AssociationRecord.Key) async {
+  func check(_ key: AssociationRecord.Key, because reason: CheckReason) async {
     guard let before = records[key] else { return }
     var chance = chanceOfNextCheck(key)
     await world.pace.pause(.milliseconds(chance.draw(Self.start_ms)))
@@ -47,10 +47,20 @@ extension Device {
     await note(
       "check", about: key,
       [
-        ("app", .string(key.app)), ("entry", .string(key.entry)), ("route", .string(route.name)),
-        ("url", .string(url)), ("site", .string(record.siteApproval.rawValue)),
+        ("app", .string(key.app)), ("entry", .string(key.entry)), ("because", .string(reason.rawValue)),
+        ("route", .string(route.name)), ("url", .string(url)),
+        ("site", .string(record.siteApproval.rawValue)),
         ("file", .init(record.problem == nil ? record.file?.digest : nil)),
         ("problem", .init(record.problem?.reason)), ("retries", .int(record.retries)),
+        (
+          "rules",
+          .array((reason.rules + route.rules + (record.problem?.rules ?? [])).map(JSON.string))
+        ),
+        (
+          "certainty",
+          .string(
+            reason.certainty.and(route.certainty).and(record.problem?.certainty ?? .documented).rawValue)
+        ),
         ("next_check_ms", .int(Int((record.nextCheck ?? .zero).wholeMilliseconds))),
       ])
   }
@@ -88,7 +98,7 @@ extension Device {
     FetchProblem(
       kind: .unreadable, reason: "what '\(domain.host)' serves is no JSON object",
       change: "Serve the JSON file itself at \(AssociationLocation.wellKnown.url(host: domain.host)).",
-      rules: ["R5"], certainty: .inferred)
+      rules: ["R5"], certainty: .inferred, error: .notJSON)
   }
 
   // MARK: - Fetch

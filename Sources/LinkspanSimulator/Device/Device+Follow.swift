@@ -10,17 +10,51 @@ extension Device {
         step: .release, reason: "\(os.name) has no universal links", rules: ["section 2"],
         certainty: .documented, change: "Update the device.")
     }
-    if let verdict = way.verdict(for: link, on: os) { return verdict }
+    if let verdict = followTouched(way) { return verdict }
+    let rule = way.rule(for: link, on: os)
+    if let destination = rule.destination {
+      var verdict = LinkVerdict(
+        step: .wayOfFollowing, reason: rule.reason, rules: rule.rules, certainty: rule.certainty,
+        change: rule.change)
+      verdict.destination = destination
+      return verdict
+    }
+    var verdict = decide(link, way)
+    if verdict.app != nil {
+      verdict.rules += rule.rules
+      verdict.certainty = verdict.certainty.and(rule.certainty)
+    } else if case .universalLinksOnly = way {
+      verdict.destination = .nothing
+      verdict.rules += rule.rules
+    } else if os.platform == .watchOS {
+      verdict.destination = .alert
+      verdict.rules.append("section 10 row 16")
+    }
+    return verdict
+  }
+
+  /// The tap itself counts by the link that is touched: when that one has an app, it opens (row 8).
+  private func followTouched(_ way: WayOfFollowing) -> LinkVerdict? {
+    for text in way.touched {
+      let link = LinkURL(text)
+      let usable = resolve(link) { $0.isUsable }
+      guard let app = usable.app, let step = usable.decisive, keptByMac(step, app) == nil else { continue }
+      var verdict = verdict(of: step, app: app, link)
+      verdict.reason = "'\(text)', which redirects to it, has an app of its own: \(verdict.reason)"
+      verdict.rules.append("section 10 row 8")
+      verdict.certainty = verdict.certainty.and(.observed)
+      return verdict
+    }
+    return nil
+  }
+
+  /// The decision of what is stored, for a way that lets apps open.
+  private func decide(_ link: LinkURL, _ way: WayOfFollowing) -> LinkVerdict {
     let usable = resolve(link) { $0.isUsable }
-    if let app = usable.app {
-      if case .ownApp(let own) = way, own == app {
-        return LinkVerdict(
-          step: .wayOfFollowing, reason: "an app that opens its own universal link leaves it to the browser",
-          rules: ["section 10"], certainty: .documented,
-          change: "Show the page inside the app instead of opening the URL.",
-          domain: usable.decisive?.domain)
-      }
-      return verdict(of: usable.decisive!, app: app, link)
+    if let app = usable.app, let step = usable.decisive {
+      if way.opener == app { return keptByOwner(way, step) }
+      if let verdict = keptByMac(step, app) { return verdict }
+      return verdict(of: step, app: app, link)
     }
     // Were it not for the user's choice, would an app open?
     let approved = resolve(link) { $0.siteApproval == .approved }
@@ -28,11 +62,40 @@ extension Device {
       return LinkVerdict(
         step: .userChoice,
         reason: "the user chose the browser for '\(step.domain.host)', and \(app) would open",
-        rules: ["section 10"], certainty: .documented,
-        change: "Press the link long in Notes and choose the app.", domain: step.domain)
+        rules: ["section 10 row 6"], certainty: .documented,
+        change: "Press the link long in Notes and choose the app.", domain: step.domain, claimant: app)
     }
     if let step = usable.decisive { return verdict(of: step, app: nil, link) }
     return missing(link)
+  }
+
+  /// An app never opens itself by its own link.
+  private func keptByOwner(_ way: WayOfFollowing, _ step: LinkResolution.Step) -> LinkVerdict {
+    var verdict = LinkVerdict(
+      step: .wayOfFollowing, reason: "an app that opens its own universal link leaves it to the browser",
+      rules: ["section 10 row 10"], certainty: .documented,
+      change: "Show the page inside the app instead of opening the URL.", domain: step.domain,
+      claimant: step.app)
+    if case .webView = way {
+      verdict.reason = "a tap in a WKWebView of the app that owns the link stays in that view"
+      verdict.rules = ["section 10 row 12", "section 10 row 10"]
+      verdict.certainty = .inferred
+      verdict.change = "Catch the navigation in the app and show the page there."
+      verdict.destination = .webView
+    }
+    return verdict
+  }
+
+  /// A Mac opens the browser until the user has chosen the app there.
+  private func keptByMac(_ step: LinkResolution.Step, _ app: String) -> LinkVerdict? {
+    let record = records[.init(app: app, entry: step.domain.canonicalText)]
+    guard traits.os.platform == .macOS, record?.userApproval != .approved else { return nil }
+    return LinkVerdict(
+      step: .userChoice,
+      reason: "a Mac opens the browser, where Safari offers \(app), until the user has chosen the app",
+      rules: ["section 10 row 15"], certainty: .documented,
+      change: "Take Safari's offer to open the app; the choice is remembered.", domain: step.domain,
+      claimant: app)
   }
 
   private func resolve(
@@ -53,11 +116,13 @@ extension Device {
   }
 
   /// The verdict of a rule, for or against.
-  private func verdict(of step: LinkResolution.Step, app: String?, _ link: LinkURL) -> LinkVerdict {
+  private func verdict(
+    of step: LinkResolution.Step, app: String?, _ link: LinkURL
+  ) -> LinkVerdict {
     let trace = step.trace!
     var verdict = LinkVerdict(
       app: app, step: .pattern, reason: trace.reason, rules: ["section 7", "E9"], certainty: .documented,
-      domain: step.domain)
+      domain: step.domain, claimant: step.app)
     verdict.entry = trace.decision.entry
     verdict.rule = trace.decision.rule
     if step.domain.isWildcard { verdict.rules.append("E6") }
@@ -85,18 +150,27 @@ extension Device {
         let trace = file.matcher.trace(link, app: record.app, host: scope)
         return LinkVerdict(
           step: .pattern, reason: trace.reason, rules: ["section 7"], certainty: .documented,
-          change: advice(trace, app: record.app, domain: record.domain), domain: record.domain)
+          change: advice(trace, app: record.app, domain: record.domain), domain: record.domain,
+          claimant: record.app)
       }
       guard let problem = record.problem else {
         return LinkVerdict(
-          step: .fetch, reason: "the file for '\(name)' has not been fetched yet", rules: ["V1", "V5"],
-          certainty: .documented, change: "Wait until the device has fetched it.", domain: record.domain)
+          step: .fetch, reason: "the file for '\(name)' has not been fetched yet",
+          rules: apps[record.app]?.isReady == false ? ["V9"] : ["V1", "V5"],
+          certainty: .documented, change: awaited(record), domain: record.domain,
+          claimant: record.app)
       }
       return LinkVerdict(
         step: .fetch, reason: problem.reason, rules: problem.rules, certainty: problem.certainty,
-        change: problem.change, domain: record.domain)
+        change: problem.change, domain: record.domain, claimant: record.app)
     }
     return unclaimed(link)
+  }
+
+  private func awaited(_ record: AssociationRecord) -> String {
+    apps[record.app]?.isReady == false
+      ? "Start the app once: outside the App Store that is when the file is fetched."
+      : "Wait until the device has fetched it."
   }
 
   private func advice(_ trace: MatchTrace, app: String, domain: AssociatedDomain) -> String {
@@ -119,7 +193,7 @@ extension Device {
       return LinkVerdict(
         step: .noAssociation, reason: "the entry '\(skipped.text)' \(skipped.obstacle.reason)",
         rules: skipped.obstacle.rules, certainty: skipped.obstacle.certainty,
-        change: skipped.obstacle.change, domain: skipped.obstacle.domain)
+        change: skipped.obstacle.change, domain: skipped.obstacle.domain, claimant: skipped.app)
     }
     var rules = ["section 1"]
     var reason = "no installed app claims '\(link.host)'"

@@ -44,13 +44,15 @@ actor Device {
   func install(_ build: AppBuild) async {
     installations += 1
     let isUpdate = apps[build.identifier] != nil
+    let wasReady = apps[build.identifier]?.isReady ?? false
     let before = records.filter { $0.key.app == build.identifier }
     forget(build.identifier)
     var app = InstalledApp(build: build)
+    app.isReady = build.kind != .developerID || wasReady
     var keys: [AssociationRecord.Key] = []
-    for text in build.entries {
+    for text in build.entries + (traits.managedEntries[build.identifier] ?? []) {
       do {
-        let domain = try EntryObstacle.read(text, kind: build.kind, on: traits)
+        let domain = try EntryObstacle.read(text, of: build, on: traits)
         guard domain.service == .applinks, traits.os.hasUniversalLinks else { continue }
         var record = AssociationRecord(app: build.identifier, domain: domain, installation: installations)
         if let old = before[record.key] {
@@ -60,7 +62,7 @@ actor Device {
         if records[record.key] == nil { keys.append(record.key) }
         records[record.key] = record
       } catch {
-        app.skipped.append(SkippedEntry(text: text, obstacle: error))
+        app.skipped.append(SkippedEntry(app: build.identifier, text: text, obstacle: error))
       }
     }
     apps[build.identifier] = app
@@ -73,9 +75,19 @@ actor Device {
         [
           ("app", .string(build.identifier)), ("entry", .string(skipped.text)),
           ("why", .string(skipped.obstacle.reason)), ("rule", .string(skipped.obstacle.rules[0])),
+          ("certainty", .string(skipped.obstacle.certainty.rawValue)),
         ])
     }
-    await check(keys)
+    if app.isReady { await check(keys, because: isUpdate ? .update : .install) }
+  }
+
+  /// Starts an app. Only the first start of a Developer-ID app means anything: its files are fetched (V9).
+  func launch(_ identifier: String) async {
+    guard let app = apps[identifier] else { return }
+    await note("launch", [("app", .string(identifier))])
+    guard !app.isReady else { return }
+    apps[identifier]?.isReady = true
+    await check(records.keys.filter { $0.app == identifier }.sorted(), because: .launch)
   }
 
   /// Deletes an app and everything known about it.
@@ -95,8 +107,13 @@ actor Device {
   /// Checks everything again, as users saw after a reboot (V1, observed).
   func reboot() async {
     await note("reboot", [])
-    await check(records.keys.sorted())
+    let keys = records.keys.filter { apps[$0.app]?.isReady == true }.sorted()
+    guard world.switches.waitsAfterBoot else { return await check(keys, because: .reboot) }
+    for key in keys { records[key]?.nextCheck = world.pace.now + Self.pauseAfterBoot }
   }
+
+  /// V4, observed.
+  private static let pauseAfterBoot: Duration = .seconds(900)
 
   /// Re-checks every entry when its time comes, until a moment of virtual time. A check that has begun by then
   /// is finished.
@@ -111,13 +128,13 @@ actor Device {
   private func keepFresh(_ key: AssociationRecord.Key, until end: Duration) async {
     while let next = records[key]?.nextCheck, next <= end {
       await world.pace.pause(until: next)
-      await check(key)
+      await check(key, because: records[key]?.problem == nil ? .weekly : .retry)
     }
   }
 
-  private func check(_ keys: [AssociationRecord.Key]) async {
+  private func check(_ keys: [AssociationRecord.Key], because reason: CheckReason) async {
     await withTaskGroup { group in
-      for key in keys { group.addTask { await self.check(key) } }
+      for key in keys { group.addTask { await self.check(key, because: reason) } }
     }
   }
 
@@ -130,7 +147,12 @@ actor Device {
     for (key, record) in records where record.domain.covers(host: host) {
       records[key]?.userApproval = browser ? .denied : .approved
     }
-    await note("choose", [("opens", .string(browser ? "browser" : "app")), ("host", .string(host))])
+    await note(
+      "choose",
+      [
+        ("opens", .string(browser ? "browser" : "app")), ("host", .string(host)),
+        ("rule", .string("section 10 row 6")), ("certainty", .string(Certainty.documented.rawValue)),
+      ])
   }
 
   // MARK: - For the parts of the device

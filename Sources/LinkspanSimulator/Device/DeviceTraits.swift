@@ -9,6 +9,8 @@ package struct DeviceTraits: Hashable, Sendable {
   package var isDeveloper: Bool
   /// Under management, with direct downloads allowed (E14).
   package var isManaged: Bool
+  /// Entries that device management adds to apps, by their identifiers (E17).
+  package var managedEntries: [String: [String]] = [:]
 
   package init(name: String, os: OSVersion, isDeveloper: Bool = false, isManaged: Bool = false) {
     self.name = name
@@ -24,6 +26,8 @@ package struct DeviceSwitches: Hashable, Sendable {
   package var asksHostWhenTold = false
   /// An approved association outlives a re-check that was refused, as by a 404 or a file that is no JSON.
   package var keepsApprovalAfterRefusal = false
+  /// The scheduler holds checks back for 15 minutes after a boot (V4, observed).
+  package var waitsAfterBoot = false
 
   package init() {}
 }

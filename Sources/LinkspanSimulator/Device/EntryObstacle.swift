@@ -22,14 +22,14 @@ package struct EntryObstacle: Error, Hashable, Sendable {
   ///
   /// - Throws: What keeps it from counting there: E2, E5, E12–E16.
   static func read(
-    _ text: String, kind: BuildKind, on traits: DeviceTraits
+    _ text: String, of build: AppBuild, on traits: DeviceTraits
   ) throws(EntryObstacle) -> AssociatedDomain {
     let domain: AssociatedDomain
     do { domain = try AssociatedDomain(text) } catch {
       throw EntryObstacle(
         "can't be read: \(error.message)", change: error.help, rules: [error.source], .documented)
     }
-    if var obstacle = obstacle(for: domain, kind: kind, on: traits) {
+    if var obstacle = obstacle(for: domain, of: build, on: traits) {
       obstacle.domain = domain
       throw obstacle
     }
@@ -37,9 +37,15 @@ package struct EntryObstacle: Error, Hashable, Sendable {
   }
 
   static func obstacle(
-    for domain: AssociatedDomain, kind: BuildKind, on traits: DeviceTraits
+    for domain: AssociatedDomain, of build: AppBuild, on traits: DeviceTraits
   ) -> EntryObstacle? {
     let os = traits.os
+    let kind = build.kind
+    if build.isOnRemoteVolume, os.platform == .macOS {
+      return EntryObstacle(
+        "has no effect for an app on a volume of the network", change: "Move the app to /Applications.",
+        rules: ["V9"], .documented)
+    }
     if domain.isWildcard, !os.readsWellKnownAndWildcards {
       return EntryObstacle(
         "is a wildcard, and \(os.name) has none",
@@ -68,7 +74,8 @@ package struct EntryObstacle: Error, Hashable, Sendable {
     if wantsManaged, !traits.isManaged {
       return EntryObstacle(
         "counts only on managed devices that may download directly, and this is none",
-        change: "Set AssociatedDomainsEnableDirectDownloads by device management, or add '\(plain)'.",
+        change: "Set \(os.platform == .macOS ? "" : "AssociatedDomains")EnableDirectDownloads by device "
+          + "management, or add '\(plain)'.",
         rules: ["E14"], .documented)
     }
     return nil
@@ -89,6 +96,7 @@ extension BuildKind {
     case .testFlight: "a TestFlight build"
     case .adHoc: "an ad-hoc build"
     case .development: "a development build"
+    case .developerID: "a Developer-ID build"
     }
   }
 }

@@ -19,6 +19,22 @@ enum FetchRoute: Hashable, Sendable {
     }
   }
 
+  /// What decides that it is this one.
+  var rules: [String] {
+    switch self {
+    case .direct(let places): places.count > 1 || places == [.root] ? ["C1", "F2"] : ["C1", "F4"]
+    case .cdn: ["C1"]
+    }
+  }
+
+  /// F2's order of places is documented, its release observed.
+  var certainty: Certainty {
+    switch self {
+    case .direct(let places): places == [.wellKnown] ? .documented : .observed
+    case .cdn: .documented
+    }
+  }
+
   var name: String {
     switch self {
     case .direct: "direct"
@@ -100,7 +116,7 @@ extension FetchOutcome {
       FetchProblem(
         kind: failure.isTemporary ? .temporary : failure.code == "00401" ? .unreadable : .refused,
         reason: "Apple's CDN has no file of '\(domain.host)': \(failure.line)",
-        change: failure.advice(for: domain), rules: ["C1", "C6"], certainty: .observed))
+        change: failure.advice(for: domain), rules: ["C1", "C6"], certainty: .observed, error: .noUsableCopy))
   }
 
   /// R4: the limit is documented for iOS 9.3.1 and later, for whatever way the file came.

@@ -7,6 +7,8 @@ package enum BuildKind: String, Hashable, Sendable, CaseIterable {
   case adHoc = "ad-hoc"
   /// Signed with a development profile: the only kind for which `?mode=developer` counts.
   case development
+  /// Signed for a Mac outside the App Store: its files are fetched after the first launch only (V9).
+  case developerID = "developer-id"
 }
 
 /// What a device gets when an app is installed.
@@ -15,6 +17,8 @@ package struct AppBuild: Hashable, Sendable {
   /// The entries of the entitlement as they are written; those that can't be read are skipped on the device.
   package var entries: [String]
   package var kind: BuildKind
+  /// On a Mac: it lies on a volume of the network, and so has no universal links (V9).
+  package var isOnRemoteVolume = false
 
   package init(identifier: String, entries: [String], kind: BuildKind = .appStore) {
     self.identifier = identifier
@@ -27,10 +31,13 @@ package struct AppBuild: Hashable, Sendable {
 struct InstalledApp: Sendable {
   var build: AppBuild
   var skipped: [SkippedEntry] = []
+  /// False until a Developer-ID app is launched for the first time (V9).
+  var isReady = true
 }
 
 /// An entry that has no effect on one device.
 package struct SkippedEntry: Sendable {
+  package var app: String
   package var text: String
   package var obstacle: EntryObstacle
 }

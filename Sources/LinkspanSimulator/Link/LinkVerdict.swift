@@ -18,8 +18,31 @@ package struct LinkVerdict: Hashable, Sendable {
     case pattern
   }
 
-  /// The identifier of the app that opens; nil for the browser.
+  /// Where a link goes that opens no app.
+  package enum Destination: String, Hashable, Sendable, CaseIterable {
+    case browser
+    /// It stays in the view where it was touched.
+    case webView = "web-view"
+    /// Nothing opens, and the app that asked is told so.
+    case nothing
+    /// On a watch: an alert points to the iPhone.
+    case alert
+
+    /// As the object of "opens".
+    package var words: String {
+      switch self {
+      case .browser: "the browser"
+      case .webView: "no app and stays in the web view"
+      case .nothing: "nothing"
+      case .alert: "an alert that points to the iPhone"
+      }
+    }
+  }
+
+  /// The identifier of the app that opens; nil when none does.
   package var app: String?
+  /// Where the link goes when no app opens.
+  package var destination = Destination.browser
   package var step: Step
   /// One sentence without capital letter and full stop.
   package var reason: String
@@ -29,6 +52,8 @@ package struct LinkVerdict: Hashable, Sendable {
   package var certainty: Certainty
   /// What to change so that the app opens; nil when it does.
   package var change: String?
+  /// The app that opens, or whose entry came closest.
+  package var claimant: String?
   /// The entry of the entitlement that decided, or came closest.
   package var domain: AssociatedDomain?
   /// The rule that decided.
@@ -37,9 +62,10 @@ package struct LinkVerdict: Hashable, Sendable {
 
   package init(
     app: String? = nil, step: Step, reason: String, rules: [String], certainty: Certainty,
-    change: String? = nil, domain: AssociatedDomain? = nil
+    change: String? = nil, domain: AssociatedDomain? = nil, claimant: String? = nil
   ) {
     self.app = app
+    self.claimant = claimant ?? app
     self.step = step
     self.reason = reason
     self.rules = rules
@@ -50,4 +76,7 @@ package struct LinkVerdict: Hashable, Sendable {
 
   /// `2/0`: the entry of `details` and the rule in it, both from 0; nil when no rule decided.
   package var ruleName: String? { entry.map { "\($0)/\(rule.map(String.init) ?? "-")" } }
+
+  /// `app`, or where the link goes instead.
+  package var opens: String { app == nil ? destination.rawValue : "app" }
 }

@@ -1,27 +1,53 @@
-import AppSiteAssociation
-internal import LinkspanCore
-
-/// How the user follows a link: the rows of spec associated-domains section 10 that are modelled.
+/// How the user follows a link: every row of spec associated-domains section 10, and the ways that other chapters
+/// of the specification name.
 package enum WayOfFollowing: Hashable, Sendable {
-  /// A tap in Messages; the app may open (documented).
   case messages
-  /// A tap in Mail; the app may open (documented).
   case mail
-  /// A tap in Notes; the app may open (documented).
   case notes
-  /// A tap in an app that does not own the link; the app may open (documented).
+  /// A tap in an app that does not own the link.
   case otherApp
-  /// A tap in Safari on a page of this host, lower-cased. On a page of another host the app may open
-  /// (documented); on a page of the very same host the link stays in Safari (documented; since iOS 9.2 by
-  /// reports).
+  /// A tap in Safari on a page of this host, lower-cased.
   case safari(pageHost: String)
-  /// Typed or pasted in the address bar: the browser (documented).
+  /// Typed or pasted in the address bar.
   case typed
-  /// Opened by the app of this identifier: never that app itself (documented).
+  /// Pressed long in Notes; the user takes one of the two in the menu, which is remembered.
+  case longPress(browser: Bool)
+  /// A tap on the first of these links, each redirecting to the next and the last to the link.
+  case redirect(through: [String])
+  /// A tap on a link that a click tracker counts and then redirects.
+  case tracker(through: [String])
+  /// A script of a page navigates, without a gesture of the user.
+  case script
+  /// Opened by the app of this identifier.
   case ownApp(identifier: String)
+  /// `UIApplication.open` with the option `universalLinksOnly`, by an app that does not own the link.
+  case universalLinksOnly
+  /// A tap inside the `WKWebView` of an app; nil for one that owns no links.
+  case webView(identifier: String?)
+  /// Loaded in an `SFSafariViewController`.
+  case safariViewController
+  /// A tap in a browser other than Safari.
+  case otherBrowser
+  /// A tap in the browser that an app such as a messenger brings along.
+  case inAppBrowser
+  case qrCode
+  case nfcTag
+  /// A web page handed over from another device.
+  case handoff
+  /// A web result of Spotlight.
+  case spotlight
+  /// The card of an App Clip whose app is installed.
+  case clipCard
+  /// The Smart App Banner of a page.
+  case smartBanner
 
   /// The names a story uses, in the order of the cases.
-  package static let names = ["messages", "mail", "notes", "other-app", "safari", "typed", "own-app"]
+  package static let names = [
+    "messages", "mail", "notes", "other-app", "safari", "typed", "long-press", "redirect", "tracker",
+    "script",
+    "own-app", "universal-links-only", "webview", "safari-view-controller", "other-browser", "in-app-browser",
+    "qr", "nfc", "handoff", "spotlight", "clip-card", "smart-banner",
+  ]
 
   package var name: String {
     switch self {
@@ -31,25 +57,39 @@ package enum WayOfFollowing: Hashable, Sendable {
     case .otherApp: "other-app"
     case .safari: "safari"
     case .typed: "typed"
+    case .longPress: "long-press"
+    case .redirect: "redirect"
+    case .tracker: "tracker"
+    case .script: "script"
     case .ownApp: "own-app"
+    case .universalLinksOnly: "universal-links-only"
+    case .webView: "webview"
+    case .safariViewController: "safari-view-controller"
+    case .otherBrowser: "other-browser"
+    case .inAppBrowser: "in-app-browser"
+    case .qrCode: "qr"
+    case .nfcTag: "nfc"
+    case .handoff: "handoff"
+    case .spotlight: "spotlight"
+    case .clipCard: "clip-card"
+    case .smartBanner: "smart-banner"
     }
   }
 
-  /// The verdict when this way alone decides, whatever is installed.
-  func verdict(for link: LinkURL, on os: OSVersion) -> LinkVerdict? {
+  /// The link that is touched first: the tracker's, where one stands before the link itself.
+  var touched: [String] {
     switch self {
-    case .messages, .mail, .notes, .otherApp, .ownApp: nil
-    case .safari(let host):
-      host == link.host && os.keepsSameHostTapsInBrowser
-        ? LinkVerdict(
-          step: .wayOfFollowing, reason: "a link on a page of the same host, '\(host)', stays in Safari",
-          rules: ["section 10"], certainty: .documented,
-          change: "Link from another host, such as a subdomain that the app claims as well.") : nil
-    case .typed:
-      LinkVerdict(
-        step: .wayOfFollowing, reason: "a URL typed or pasted into the address bar stays in the browser",
-        rules: ["section 10"], certainty: .documented,
-        change: "Tap the link in another app, such as Messages or Notes.")
+    case .redirect(let through), .tracker(let through): through
+    default: []
+    }
+  }
+
+  /// The app in which the link is touched, when that matters.
+  var opener: String? {
+    switch self {
+    case .ownApp(let identifier): identifier
+    case .webView(let identifier): identifier
+    default: nil
     }
   }
 }

@@ -16,3 +16,14 @@ extension HostFacts {
     return words.isEmpty ? "healthy" : words.joined(separator: ", ")
   }
 }
+
+extension HostFacts.Filter {
+  /// Whom it keeps out, as the object of a sentence.
+  var words: String {
+    switch self {
+    case .nobody: "nobody"
+    case .crawler: "Apple's crawler"
+    case .everybody: "everybody"
+    }
+  }
+}

@@ -28,6 +28,14 @@ actor Network {
 
   func change(_ host: String, to facts: HostFacts) { self.facts[host] = facts }
 
+  /// What is out of the ordinary about a host, as the reason of a failure: "a filter there drops Apple's crawler".
+  func filter(at host: String) -> String? {
+    guard let facts = facts[host] else { return nil }
+    if facts.drops != .nobody { return "a filter there drops \(facts.drops.words)" }
+    if facts.forbids != .nobody { return "a filter there forbids \(facts.forbids.words)" }
+    return nil
+  }
+
   /// - Parameter lane: Whose requests follow each other: the crawler's, or those for one entry of one device.
   func ask(_ request: HTTPRequest, by asker: Asker, _ options: FetchOptions, lane: String) async
     -> FetchResult

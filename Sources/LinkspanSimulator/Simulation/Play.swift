@@ -14,6 +14,8 @@ actor Play {
   private let story: Story
   private let world: World
   private var verdicts: [Place: (way: WayOfFollowing, verdict: LinkVerdict)] = [:]
+  private var taps: [SimulationResult.Tap] = []
+  private var step = 0
   private var checks: [SimulationResult.Check] = []
 
   init(story: Story, world: World) {
@@ -26,7 +28,8 @@ actor Play {
       await world.network.publish(site.handler, at: host)
     }
     await apply(story.network)
-    for step in story.script {
+    for (index, step) in story.script.enumerated() {
+      self.step = index
       guard await !world.trace.isFull else { return }
       await world.trace.beginStep()
       await perform(step.action)
@@ -45,7 +48,8 @@ actor Play {
         verdict: value.verdict, appName: value.verdict.app.map(name(of:)))
     }
     return SimulationResult(
-      seed: seed, events: events, rows: rows, checks: checks, states: states, elapsed: world.pace.now,
+      seed: seed, events: events, rows: rows, taps: taps, checks: checks, states: states,
+      elapsed: world.pace.now,
       digest: digest)
   }
 
@@ -67,6 +71,9 @@ actor Play {
     case .delete(let apps, let devices):
       let builds = builds(apps)
       await onEach(devices) { device in for build in builds { await device.delete(build.identifier) } }
+    case .launch(let apps, let devices):
+      let builds = builds(apps)
+      await onEach(devices) { device in for build in builds { await device.launch(build.identifier) } }
     case .tap(let links, let way, let devices, let expectations):
       await tap(links, way, devices)
       for expectation in expectations { await check(expectation) }
@@ -110,14 +117,20 @@ actor Play {
     for link in links {
       let url = LinkURL(story.links[link])
       for device in devices {
+        if case .longPress(let browser) = way {
+          await world.devices[device].choose(browser: browser, host: url.host)
+        }
         let verdict = await world.devices[device].follow(url, way)
         verdicts[Place(link: link, device: device)] = (way, verdict)
+        taps.append(.init(step: step, link: link, device: device, way: way, verdict: verdict))
         await world.trace.record(
           story.devices[device].name, "tap",
           [
             ("url", .string(url.text)), ("from", .string(way.name)),
-            ("opens", .string(verdict.app ?? "browser")), ("step", .string(verdict.step.rawValue)),
-            ("rule", .init(verdict.ruleName)), ("reason", .string(verdict.reason)),
+            ("opens", .string(verdict.app ?? verdict.destination.rawValue)),
+            ("step", .string(verdict.step.rawValue)), ("rule", .init(verdict.ruleName)),
+            ("reason", .string(verdict.reason)), ("rules", .array(verdict.rules.map(JSON.string))),
+            ("certainty", .string(verdict.certainty.rawValue)),
           ])
       }
     }
@@ -149,7 +162,7 @@ actor Play {
   }
 
   private func words(_ verdict: LinkVerdict) -> String {
-    var words = "opens \(verdict.app.map(name(of:)) ?? "the browser")"
+    var words = "opens \(verdict.app.map(name(of:)) ?? verdict.destination.words)"
     if let rule = verdict.ruleName { words += " by rule \(rule)" }
     if let domain = verdict.domain { words += " through \(domain.canonicalText)" }
     return words + " (\(verdict.step.rawValue))"

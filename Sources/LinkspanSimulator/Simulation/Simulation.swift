@@ -1,4 +1,4 @@
-import AppSiteAssociation
+package import AppSiteAssociation
 import LinkspanCore
 
 /// Why a story has no result.
@@ -38,16 +38,39 @@ package enum Simulation {
     _ story: Story, seed: UInt64? = nil, interleaving: UInt64? = nil, transport: Transport? = nil
   ) throws(SimulationError) -> SimulationResult {
     let seed = seed ?? story.seed
+    return try play(story, seed: seed, interleaving: interleaving, transport: transport) { play, _ in
+      await play.result(seed: seed)
+    }
+  }
+
+  /// Plays a story to its end and follows one link there, telling of every step.
+  ///
+  /// - Parameter device: Its place in the story.
+  package static func explain(
+    _ story: Story, link: LinkURL, way: WayOfFollowing, device: Int
+  ) throws(SimulationError) -> LinkExplanation {
+    try play(story, seed: story.seed, interleaving: nil, transport: nil) { _, world in
+      if case .longPress(let browser) = way {
+        await world.devices[device].choose(browser: browser, host: link.host)
+      }
+      return await world.devices[device].explain(link, way)
+    }
+  }
+
+  private static func play<Answer: Sendable>(
+    _ story: Story, seed: UInt64, interleaving: UInt64?, transport: Transport?,
+    _ answer: @escaping @Sendable (Play, World) async -> Answer
+  ) throws(SimulationError) -> Answer {
     let executor = SeededExecutor(seed: interleaving ?? seed)
     let clock = VirtualClock(executor)
-    let outcome: (result: SimulationResult, isFull: Bool)? = executor.run {
+    let outcome: (answer: Answer, isFull: Bool)? = executor.run {
       let world = World(story, seed: seed, clock: clock, live: transport)
       let play = Play(story: story, world: world)
       await play.run()
-      return (await play.result(seed: seed), await world.trace.isFull)
+      return (await answer(play, world), await world.trace.isFull)
     }
     guard let outcome else { throw SimulationError(kind: .stalled) }
     guard !outcome.isFull else { throw SimulationError(kind: .tooManyEvents(limit: story.eventLimit)) }
-    return outcome.result
+    return outcome.answer
   }
 }

@@ -13,6 +13,16 @@ package struct SimulationResult: Sendable {
     package var appName: String?
   }
 
+  /// One tap of one link on one device.
+  package struct Tap: Sendable {
+    /// The places of the step, the link and the device in the story.
+    package var step: Int
+    package var link: Int
+    package var device: Int
+    package var way: WayOfFollowing
+    package var verdict: LinkVerdict
+  }
+
   /// One expectation on one link and device.
   package struct Check: Sendable {
     package var link: String
@@ -31,6 +41,8 @@ package struct SimulationResult: Sendable {
   package var events: [Event]
   /// By link, then by device, in the order of the story.
   package var rows: [Row]
+  /// Every tap, in the order they happened.
+  package var taps: [Tap]
   /// In the order they were looked at.
   package var checks: [Check]
   /// Of what each device knows, in the order of the story.
@@ -70,7 +82,7 @@ extension SimulationResult.Row {
     .object([
       ("type", .string("link")), ("url", .string(link)), ("device", .string(device.name)),
       ("os", .string(device.os.description)), ("from", .string(way.name)),
-      ("opens", .string(verdict.app == nil ? "browser" : "app")), ("app", .init(verdict.app)),
+      ("opens", .string(verdict.opens)), ("app", .init(verdict.app)),
       ("step", .string(verdict.step.rawValue)), ("rule", .init(verdict.ruleName)),
       ("domain", .init(verdict.domain?.canonicalText)), ("reason", .string(verdict.reason)),
       ("rules", .array(verdict.rules.map(JSON.string))), ("certainty", .string(verdict.certainty.rawValue)),

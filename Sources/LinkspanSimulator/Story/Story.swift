@@ -13,6 +13,8 @@ package struct Story: Sendable {
   /// Every link of the story, each once: those of `links`, then those that only a step names.
   package var links: [String]
   package var script: [StoryStep]
+  /// What Apple's CDN holds when it begins, by host; a host that is not here is crawled when it is asked for.
+  package var cdnAnswers: [String: HTTPResponse] = [:]
   package var cdnSwitches = CDNSwitches()
   package var deviceSwitches = DeviceSwitches()
   package var eventLimit = StoryLimits().events
@@ -62,6 +64,7 @@ package struct StoryStep: Sendable {
     case update(apps: [Int], devices: [Int])
     case reinstall(apps: [Int], devices: [Int])
     case delete(apps: [Int], devices: [Int])
+    case launch(apps: [Int], devices: [Int])
     case tap(links: [Int], way: WayOfFollowing, devices: [Int], expectations: [Expectation])
     case wait(Duration)
     case deploy([String: Site])
@@ -73,7 +76,8 @@ package struct StoryStep: Sendable {
 
   /// The key that makes a step this one.
   package static let verbs = [
-    "install", "update", "reinstall", "delete", "tap", "wait", "deploy", "network", "choose", "reboot",
+    "install", "update", "reinstall", "delete", "launch", "tap", "wait", "deploy", "network", "choose",
+    "reboot",
     "expect",
   ]
 }

@@ -21,4 +21,15 @@ enum StoryDuration {
     }
     return .seconds(total)
   }
+
+  /// The two largest units of it, as a story would write them: `4h 3m`.
+  static func text(_ duration: Duration) -> String {
+    var rest = duration.components.seconds
+    var parts: [String] = []
+    for unit in units.reversed() where parts.count < 2 && rest >= unit.seconds {
+      parts.append("\(rest / unit.seconds)\(Character(UnicodeScalar(unit.suffix)))")
+      rest %= unit.seconds
+    }
+    return parts.isEmpty ? "0s" : parts.joined(separator: " ")
+  }
 }

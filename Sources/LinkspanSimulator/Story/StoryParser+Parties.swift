@@ -5,7 +5,7 @@ import LinkspanCore
 extension StoryParser {
   private static let appExample =
     "{ shop: { identifier: \"ABCDE12345.com.example.shop\", domains: [\"applinks:example.com\"] } }"
-  private static let appKeys = ["identifier", "domains", "entitlements", "build"]
+  private static let appKeys = ["identifier", "domains", "entitlements", "build", "remote_volume"]
   private static let deviceExample = "{ iphone: { os: [\"ios:13.7\", \"ios:17.4\"] } }"
   private static let deviceKeys = ["os", "developer", "managed"]
 
@@ -52,7 +52,11 @@ extension StoryParser {
       return nil
     }
     let kind = node["build"].flatMap { context.word($0, "build", BuildKind.allCases) }
-    return AppBuild(identifier: identifier, entries: entries, kind: kind ?? .appStore)
+    var build = AppBuild(identifier: identifier, entries: entries, kind: kind ?? .appStore)
+    if let remote = node["remote_volume"] {
+      build.isOnRemoteVolume = context.bool(remote, "remote_volume") ?? false
+    }
+    return build
   }
 
   private mutating func claims(_ node: JSONNode) -> StoryReader.Claims? {
@@ -82,7 +86,7 @@ extension StoryParser {
       }
       context.checkName(member, reserved: ["all", "cdn", "story"])
       let isDeveloper = value["developer"].flatMap { context.bool($0, "developer") } ?? false
-      let isManaged = value["managed"].flatMap { context.bool($0, "managed") } ?? false
+      let management = value["managed"].map { readManagement($0) } ?? (false, [:])
       let isList = os.array != nil
       for (text, place) in context.strings(os, "os", example: Self.deviceExample) {
         guard let version = version(text, place) else { continue }
@@ -95,8 +99,10 @@ extension StoryParser {
         }
         deviceGroups[name] = [devices.count]
         if isList { deviceGroups[member.name, default: []].append(devices.count) }
-        devices.append(
-          DeviceTraits(name: name, os: version, isDeveloper: isDeveloper, isManaged: isManaged))
+        var traits = DeviceTraits(
+          name: name, os: version, isDeveloper: isDeveloper, isManaged: management.0)
+        traits.managedEntries = management.1
+        devices.append(traits)
       }
     }
     if devices.count > context.limits.devices {
@@ -106,12 +112,43 @@ extension StoryParser {
     }
   }
 
+  /// `true` for direct downloads, or an object that says what an administrator has set.
+  private mutating func readManagement(_ node: JSONNode) -> (allowsDirect: Bool, entries: [String: [String]])
+  {
+    if let isManaged = node.bool { return (isManaged, [:]) }
+    let example = "managed: { direct_downloads: true, domains: { shop: [\"applinks:example.com\"] } }"
+    let members = context.members(
+      node, "management", keys: ["direct_downloads", "domains"], example: example)
+    var entries: [String: [String]] = [:]
+    var allowsDirect = false
+    for member in members ?? [] {
+      guard member.name == "domains" else {
+        allowsDirect = context.bool(member.value, member.name) ?? false
+        continue
+      }
+      for domain in context.named(member.value, "domains", example: example) ?? [] {
+        guard let app = apps.first(where: { $0.name == domain.name }) else {
+          context.report(
+            "unknown-app", at: domain.nameRange, "the story has no app '\(domain.name)'.",
+            "Name one under 'apps'.")
+          continue
+        }
+        entries[app.build.identifier] = context.strings(domain.value, domain.name, example: example).map(\.0)
+      }
+    }
+    return (allowsDirect, entries)
+  }
+
+  /// The platforms whose way with links is documented enough to be played.
+  private static let platforms: [OSVersion.Platform] = [.iOS, .macOS, .watchOS]
+
   private mutating func version(_ text: String, _ node: JSONNode) -> OSVersion? {
     do {
       let version = try OSVersion(text)
-      if version.platform == .iOS { return version }
+      if Self.platforms.contains(version.platform) { return version }
       context.report(
-        "os", node, "'\(text)' is no iOS, and only iOS devices are simulated.", "Write ios:17.4 or the like.")
+        "os", node, "'\(text)' can't be played: only iOS, macOS and watchOS devices are simulated.",
+        "Write ios:17.4, macos:14.4 or watchos:10.0.")
     } catch {
       context.report(
         "os", node, "'\(text)' is no OS version: \(error.reason).", "Write ios:17.4 or the like.")

@@ -8,7 +8,8 @@ extension StoryParser {
   /// The keys that each verb takes besides itself.
   private static let extras: [String: [String]] = [
     "install": ["devices"], "update": ["devices"], "reinstall": ["devices"], "delete": ["devices"],
-    "tap": ["from", "page", "app", "devices", "expect"], "choose": ["host", "devices"],
+    "launch": ["devices"],
+    "tap": ["from", "page", "app", "through", "choice", "devices", "expect"], "choose": ["host", "devices"],
   ]
 
   mutating func script(_ node: JSONNode) -> [StoryStep] {
@@ -69,13 +70,14 @@ extension StoryParser {
 
   private mutating func action(_ verb: JSONMember, _ node: JSONNode) -> StoryStep.Action? {
     switch verb.name {
-    case "install", "update", "reinstall", "delete":
+    case "install", "update", "reinstall", "delete", "launch":
       let apps = appPlaces(verb.value, verb.name)
       let devices = devicePlaces(node["devices"])
       switch verb.name {
       case "install": return .install(apps: apps, devices: devices)
       case "update": return .update(apps: apps, devices: devices)
       case "reinstall": return .reinstall(apps: apps, devices: devices)
+      case "launch": return .launch(apps: apps, devices: devices)
       default: return .delete(apps: apps, devices: devices)
       }
     case "tap": return tap(verb.value, node)
@@ -162,36 +164,45 @@ extension StoryParser {
       }
       name = text
     }
-    for (key, wanted) in [("page", "safari"), ("app", "own-app")] where name != wanted {
+    for (key, wanted) in WayDetails.ways where !wanted.contains(name) {
       guard let node = step[key] else { continue }
+      let ways = wanted.map { "\"\($0)\"" }.joined(separator: " and ")
       context.report(
-        "contradiction", node, "'\(key)' goes with from: \"\(wanted)\" only.", "Remove it, or change 'from'.")
+        "contradiction", node, "'\(key)' goes with from: \(ways) only.", "Remove it, or change 'from'.")
     }
-    switch name {
-    case "mail": return .mail
-    case "notes": return .notes
-    case "other-app": return .otherApp
-    case "typed": return .typed
-    case "safari":
-      let example = "page: \"https://example.com/start\""
-      guard let node = step["page"] else {
-        context.report("missing-key", step, "A tap in Safari needs its 'page'.", "Add \(example).")
-        return nil
-      }
-      guard let text = context.string(node, "page", example: example) else { return nil }
-      let host = LinkURL(text).host
-      if !host.isEmpty { return .safari(pageHost: host) }
-      context.report("link", node, "'\(text)' is no URL of a page.", "Write \(example).")
+    let count = context.findings.count
+    let details = details(step)
+    guard context.findings.count == count else { return nil }
+    do {
+      return try WayOfFollowing(name: name, details)
+    } catch {
+      let place = error.isMissing ? step : step[error.key] ?? step
+      context.report(
+        error.isMissing ? "missing-key" : error.key == "choice" ? "unknown-word" : "link", place,
+        error.message,
+        error.help)
       return nil
-    case "own-app":
-      guard let node = step["app"] else {
-        context.report(
-          "missing-key", step, "A tap in an app needs its 'app'.", "Name the app that opens the link.")
-        return nil
-      }
-      return appPlaces(node, "app").first.map { .ownApp(identifier: apps[$0].build.identifier) }
-    default: return .messages
     }
+  }
+
+  /// What goes with `from`.
+  private mutating func details(_ step: JSONNode) -> WayDetails {
+    var details = WayDetails()
+    if let node = step["page"] {
+      details.page = context.string(node, "page", example: "page: \"https://example.com/start\"")
+    }
+    if let node = step["app"] {
+      details.app = appPlaces(node, "app").first.map { apps[$0].build.identifier }
+    }
+    if let node = step["through"] {
+      details.through = context.strings(
+        node, "through", example: "through: \"https://click.example.com/1\""
+      ).map(\.0)
+    }
+    if let node = step["choice"] {
+      details.choice = context.string(node, "choice", example: "choice: \"browser\"")
+    }
+    return details
   }
 
   private static let expectExample = "expect: [{ opens: \"browser\", devices: \"iphone-9.0\" }]"

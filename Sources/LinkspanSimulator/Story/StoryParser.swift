@@ -101,7 +101,7 @@ package struct StoryParser {
   private mutating func readSwitches(_ node: JSONNode, into story: inout Story) {
     let keys = [
       "cdn_asks_root", "cdn_follows_redirect", "cdn_largest_file_bytes", "device_asks_host_when_told",
-      "device_keeps_approval_after_refusal",
+      "device_keeps_approval_after_refusal", "device_waits_after_boot",
     ]
     let example = "switches: { cdn_asks_root: false }"
     for member in context.members(node, "switches", keys: keys, example: example) ?? [] {
@@ -116,6 +116,8 @@ package struct StoryParser {
         story.deviceSwitches.asksHostWhenTold = context.bool(member.value, member.name) ?? false
       case "device_keeps_approval_after_refusal":
         story.deviceSwitches.keepsApprovalAfterRefusal = context.bool(member.value, member.name) ?? false
+      case "device_waits_after_boot":
+        story.deviceSwitches.waitsAfterBoot = context.bool(member.value, member.name) ?? false
       default: break
       }
     }

@@ -18,7 +18,7 @@ struct World: Sendable {
     let network = Network(pace: pace, chance: chance.fork("network"), live: live)
     let cdn = ContentDeliveryNetwork(
       clock: clock, transport: { await network.ask($0, by: $1, $2, lane: "cdn") },
-      switches: story.cdnSwitches,
+      switches: story.cdnSwitches, holding: story.cdnAnswers,
       note: { host, fields in await trace.record("cdn", "crawl", lane: host, fields) })
     let surroundings = DeviceSurroundings(
       pace: pace, network: network, cdn: cdn, cache: AssociationCache(), trace: trace,

@@ -1,0 +1,164 @@
+import AppSiteAssociation
+import LinkspanCore
+
+extension Device {
+  /// Follows a link and tells of every step. Steps behind the first "no" are told as they would be if it were a yes,
+  /// as far as there is anything to look at.
+  func explain(_ link: LinkURL, _ way: WayOfFollowing) async -> LinkExplanation {
+    let verdict = follow(link, way)
+    // The rest of the chain is that of an ordinary tap.
+    let rest = verdict.step == .wayOfFollowing ? follow(link, .messages) : verdict
+    let record = rest.domain.flatMap { domain in
+      rest.claimant.flatMap { records[.init(app: $0, entry: domain.canonicalText)] }
+    }
+    var steps = [releaseStep, wayStep(link, way, verdict), entitlementStep(link, rest)]
+    if let record {
+      steps.append(hostStep(record, link))
+      steps.append(routeStep(record))
+      steps.append(await fileStep(record))
+      steps.append(choiceStep(record, rest))
+      steps.append(patternStep(record, link, rest))
+    } else {
+      for name in [ExplanationStep.Name.host, .route, .file, .userChoice, .pattern] {
+        steps.append(notReached(name, "no entry counts for '\(link.host)' here"))
+      }
+    }
+    steps.append(screenStep(verdict))
+    return LinkExplanation(verdict: verdict, steps: steps)
+  }
+
+  private func notReached(_ name: ExplanationStep.Name, _ message: String) -> ExplanationStep {
+    ExplanationStep(name: name, verdict: .notReached, rules: [], certainty: .documented, message: message)
+  }
+
+  private var releaseStep: ExplanationStep {
+    let os = traits.os
+    return ExplanationStep(
+      name: .release, verdict: os.hasUniversalLinks ? .yes : .no, rules: ["section 2"],
+      certainty: .documented,
+      message: "\(os.name) has \(os.hasUniversalLinks ? "" : "no ")universal links")
+  }
+
+  private func wayStep(_ link: LinkURL, _ way: WayOfFollowing, _ verdict: LinkVerdict) -> ExplanationStep {
+    if verdict.step == .wayOfFollowing {
+      return ExplanationStep(
+        name: .wayOfFollowing, verdict: .no, rules: verdict.rules, certainty: verdict.certainty,
+        message: verdict.reason)
+    }
+    let rule = way.rule(for: link, on: traits.os)
+    return ExplanationStep(
+      name: .wayOfFollowing, verdict: .yes, rules: rule.rules, certainty: rule.certainty, message: rule.reason
+    )
+  }
+
+  private func entitlementStep(_ link: LinkURL, _ rest: LinkVerdict) -> ExplanationStep {
+    if rest.step == .noAssociation {
+      return ExplanationStep(
+        name: .entitlement, verdict: .no, rules: rest.rules, certainty: rest.certainty, message: rest.reason)
+    }
+    let skipped = apps.values.sorted { $0.build.identifier < $1.build.identifier }.flatMap(\.skipped)
+      .filter { $0.obstacle.domain?.covers(host: link.host) ?? false }
+    let covering = state.filter { $0.domain.covers(host: link.host) }
+    guard !covering.isEmpty else { return notReached(.entitlement, "there is nothing to look at") }
+    var message = covering.map { "\($0.app) claims '\(link.host)' by '\($0.domain.canonicalText)'" }
+      .joined(separator: ", ")
+    var rules = ["E1"]
+    var certainty = Certainty.documented
+    for entry in skipped {
+      message += "; '\(entry.text)' \(entry.obstacle.reason)"
+      rules += entry.obstacle.rules
+      certainty = certainty.and(entry.obstacle.certainty)
+    }
+    return ExplanationStep(
+      name: .entitlement, verdict: .yes, rules: rules, certainty: certainty, message: message)
+  }
+
+  private func hostStep(_ record: AssociationRecord, _ link: LinkURL) -> ExplanationStep {
+    let domain = record.domain
+    let count = Set(state.map(\.domain).covering(host: link.host).map(\.canonicalText)).count
+    var message =
+      domain.isWildcard
+      ? "'\(domain.canonicalText)' reads the file of the parent, '\(domain.host)'"
+      : "'\(domain.canonicalText)' reads the file of that very host"
+    if count > 1 { message += "; of \(count) entries for it this one decides" }
+    return ExplanationStep(
+      name: .host, verdict: .yes, rules: (domain.isWildcard ? ["E6"] : ["E7"]) + (count > 1 ? ["E9"] : []),
+      certainty: .documented, message: message)
+  }
+
+  private func routeStep(_ record: AssociationRecord) -> ExplanationStep {
+    let route = FetchRoute(record.domain, on: traits.os)
+    let message: String
+    switch route {
+    case .cdn: message = "\(traits.os.name) asks Apple's CDN, and that asks '\(record.domain.host)'"
+    case .direct(let places):
+      let asked = places.map { "https://\(record.domain.host)\($0.rawValue)" }.joined(separator: ", then ")
+      message =
+        "\(traits.os.name) asks the host itself"
+        + (record.domain.mode.map { " because of '?mode=\($0.rawValue)'" } ?? "") + ": \(asked)"
+    }
+    return ExplanationStep(
+      name: .route, verdict: .yes, rules: route.rules, certainty: route.certainty, message: message)
+  }
+
+  private func fileStep(_ record: AssociationRecord) async -> ExplanationStep {
+    let name = record.domain.host
+    if record.file != nil {
+      var message = "the device has the file of '\(name)'"
+      if let checked = record.lastChecked {
+        let age = world.pace.now - checked
+        message += age < .seconds(1) ? ", fetched just now" : ", checked \(StoryDuration.text(age)) ago"
+      }
+      if let problem = record.problem {
+        message += "; since then \(problem.reason), and what it had still counts"
+      }
+      return ExplanationStep(
+        name: .file, verdict: .yes, rules: record.problem == nil ? ["V1", "V2"] : ["V7", "R1"],
+        certainty: record.problem == nil ? .documented : .inferred, message: message)
+    }
+    guard let problem = record.problem else {
+      return ExplanationStep(
+        name: .file, verdict: .no, rules: apps[record.app]?.isReady == false ? ["V9"] : ["V1", "V5"],
+        certainty: .documented, message: "the file of '\(name)' has not been fetched yet")
+    }
+    var message = problem.reason
+    if let filter = await world.network.filter(at: name) { message += ", because \(filter)" }
+    return ExplanationStep(
+      name: .file, verdict: .no, rules: problem.rules, certainty: problem.certainty, message: message)
+  }
+
+  private func choiceStep(_ record: AssociationRecord, _ rest: LinkVerdict) -> ExplanationStep {
+    if rest.step == .userChoice {
+      return ExplanationStep(
+        name: .userChoice, verdict: .no, rules: rest.rules, certainty: rest.certainty, message: rest.reason)
+    }
+    let chosen = record.userApproval == .approved
+    return ExplanationStep(
+      name: .userChoice, verdict: .yes, rules: ["section 10 row 6"], certainty: .documented,
+      message: chosen ? "the user chose the app" : "the user has not chosen the browser")
+  }
+
+  private func patternStep(
+    _ record: AssociationRecord, _ link: LinkURL, _ rest: LinkVerdict
+  ) -> ExplanationStep {
+    guard let file = record.file else { return notReached(.pattern, "there is no file to look into") }
+    if rest.step == .pattern {
+      let rules = rest.rules.filter { !$0.hasPrefix("section 10") }
+      return ExplanationStep(
+        name: .pattern, verdict: rest.app == nil ? .no : .yes, rules: rules,
+        certainty: rest.app == nil ? rest.certainty : .documented, message: rest.reason)
+    }
+    let scope: HostScope =
+      record.domain.isWildcard ? .subdomains(of: record.domain.host) : .exactly(record.domain.host)
+    let trace = file.matcher.trace(link, app: record.app, host: scope)
+    return ExplanationStep(
+      name: .pattern, verdict: trace.decision.verdict == .match ? .yes : .no, rules: ["section 7"],
+      certainty: .documented, message: trace.reason)
+  }
+
+  private func screenStep(_ verdict: LinkVerdict) -> ExplanationStep {
+    ExplanationStep(
+      name: .screen, verdict: verdict.app == nil ? .no : .yes, rules: ["section 8"],
+      certainty: verdict.certainty, message: "it opens \(verdict.app ?? verdict.destination.words)")
+  }
+}

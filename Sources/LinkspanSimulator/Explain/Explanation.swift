@@ -1,0 +1,82 @@
+import AppSiteAssociation
+package import LinkspanCore
+
+/// The whole answer to "what does this link do, and what would turn that?".
+package struct Explanation: Sendable {
+  package var link: String
+  package var device: DeviceTraits
+  package var way: WayOfFollowing
+  package var chain: LinkExplanation
+  /// What decides on a real device and can't be seen from here.
+  package var notKnown: [String]
+  package var goal: ChangeSearch.Goal
+  /// The smallest sets of changes that turn the answer toward the goal, the cheapest first.
+  package var changes: [[WorldChange]]
+
+  /// - Throws: When the world can't be played.
+  package init(
+    _ situation: Situation, goal: ChangeSearch.Goal = .app, notKnown: [String] = []
+  ) throws(SimulationError) {
+    link = situation.link
+    device = situation.traits
+    way = situation.way
+    chain = try situation.explained()
+    self.goal = goal
+    changes = try ChangeSearch(situation, goal: goal, now: chain).smallestSets()
+    self.notKnown = notKnown + Self.unknown(situation, chain)
+  }
+
+  /// What no story and no question of ours could say.
+  private static func unknown(_ situation: Situation, _ chain: LinkExplanation) -> [String] {
+    var unknown: [String] = []
+    switch situation.way {
+    case .otherBrowser:
+      unknown.append("what that browser does with links: each decides for itself (section 10 row 14)")
+    case .inAppBrowser:
+      unknown.append("what that app's browser does with links: they differ (section 10 row 17)")
+    default: break
+    }
+    let inferred = chain.steps.filter { $0.certainty == .inferred && $0.name != .screen }.map(\.name.rawValue)
+    if !inferred.isEmpty {
+      unknown.append(
+        "whether a real device agrees where the rule is inferred: \(inferred.joined(separator: ", "))")
+    }
+    return unknown
+  }
+
+  /// `{"type":"explanation",…}`
+  package var json: JSON {
+    .object([
+      ("type", .string("explanation")), ("url", .string(link)), ("device", .string(device.name)),
+      ("os", .string(device.os.description)), ("from", .string(way.name)),
+      ("opens", .string(chain.verdict.opens)), ("app", .init(chain.verdict.app)),
+      ("certainty", .string(chain.verdict.certainty.rawValue)),
+      (
+        "steps",
+        .array(
+          chain.steps.map { step in
+            .object([
+              ("step", .string(step.name.rawValue)), ("verdict", .string(step.verdict.rawValue)),
+              ("rules", .array(step.rules.map(JSON.string))),
+              ("certainty", .string(step.certainty.rawValue)), ("message", .string(step.message)),
+            ])
+          })
+      ),
+      ("not_known", .array(notKnown.map(JSON.string))), ("toward", .string(goal.rawValue)),
+      (
+        "changes",
+        .array(
+          changes.map { set in
+            .array(
+              set.map { change in
+                .object([
+                  ("who", .string(change.whoWords)), ("what", .string(change.what)),
+                  ("rules", .array(change.rules.map(JSON.string))),
+                  ("certainty", .string(change.certainty.rawValue)),
+                ])
+              })
+          })
+      ),
+    ])
+  }
+}

@@ -1,0 +1,61 @@
+package import LinkspanCore
+
+/// One step between finger and screen, and what was found there.
+package struct ExplanationStep: Hashable, Sendable {
+  /// In the order in which they are taken.
+  package enum Name: String, Hashable, Sendable, CaseIterable {
+    case release
+    case wayOfFollowing = "way-of-following"
+    /// Whether an installed app claims the host.
+    case entitlement
+    /// Which of the entries that cover the host is asked first, and whose file it reads.
+    case host
+    /// Whom this release asks for the file.
+    case route = "fetch-route"
+    /// What the device has stored.
+    case file
+    case userChoice = "user-choice"
+    case pattern
+    /// What opens.
+    case screen
+
+    /// The step of a verdict that this one stands for; nil for those that only inform.
+    var verdictStep: LinkVerdict.Step? {
+      switch self {
+      case .release: .release
+      case .wayOfFollowing: .wayOfFollowing
+      case .entitlement: .noAssociation
+      case .file: .fetch
+      case .userChoice: .userChoice
+      case .pattern: .pattern
+      case .host, .route, .screen: nil
+      }
+    }
+  }
+
+  package enum Verdict: String, Hashable, Sendable, CaseIterable {
+    case yes
+    case no
+    /// An earlier step leaves nothing to look at.
+    case notReached = "not-reached"
+  }
+
+  package var name: Name
+  package var verdict: Verdict
+  package var rules: [String]
+  package var certainty: Certainty
+  /// One sentence without capital letter and full stop.
+  package var message: String
+}
+
+/// The chain from finger to screen for one link on one device, as the device itself decides it.
+package struct LinkExplanation: Hashable, Sendable {
+  package var verdict: LinkVerdict
+  /// Every step once, in order; the first that says no is the one the verdict names.
+  package var steps: [ExplanationStep]
+
+  package init(verdict: LinkVerdict, steps: [ExplanationStep]) {
+    self.verdict = verdict
+    self.steps = steps
+  }
+}

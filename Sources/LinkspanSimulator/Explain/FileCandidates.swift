@@ -1,0 +1,167 @@
+import AppSiteAssociation
+import LinkspanCore
+
+/// What the owner of a site could change in an association file, and in how it is served.
+struct FileCandidates {
+  private let situation: Situation
+  private let url: LinkURL
+  private let path: String
+
+  init(_ situation: Situation) {
+    self.situation = situation
+    url = situation.url
+    let path = String(decoding: url.bytes[url.path], as: UTF8.self)
+    self.path = path.isEmpty ? "/" : path
+  }
+
+  /// Changes that could let the app open.
+  var grants: [WorldChange] { each { grants(host: $0, app: $1, identifier: $2) } }
+
+  /// Changes that could keep it from opening.
+  var exclusions: [WorldChange] {
+    each { host, app, identifier in
+      guard let file = served(host) else { return [] }
+      let rule = JSON.object([("/", .string(path)), ("exclude", .bool(true))])
+      return file.inserting(rule, into: identifier).map { body in
+        [
+          change(
+            host, "Put \(rule.text) before the other components of '\(app)'", ["section 6.4", "M4"],
+            publishing: body)
+        ]
+      } ?? []
+    }
+  }
+
+  private func each(_ changes: (_ host: String, _ app: String, _ identifier: String) -> [WorldChange])
+    -> [WorldChange]
+  {
+    WorldChange.claimants(situation).flatMap { place in
+      let app = situation.story.apps[place]
+      return WorldChange.hosts(situation).flatMap { changes($0, app.name, app.build.identifier) }
+    }
+  }
+
+  // MARK: - Grants
+
+  private func grants(host: String, app: String, identifier: String) -> [WorldChange] {
+    let place = AssociationLocation.wellKnown.url(host: host)
+    let documents = situation.sites[host]?.documents ?? []
+    let current = documents.first { $0.path == AssociationLocation.wellKnown.rawValue }
+    let fresh = EditableFile.granting(identifier, path: path, isOld: !situation.traits.os.readsComponents)
+    var changes: [WorldChange] = []
+    if let current, current.status != 200 || current.location != nil, EditableFile(current.body) != nil {
+      changes.append(
+        change(
+          host, "Serve \(place) itself with status 200, and not \(current.status)", ["R1", "T2"],
+          publishing: current.body))
+    }
+    if current == nil, let root = documents.first(where: { $0.path == AssociationLocation.root.rawValue }) {
+      changes.append(
+        change(
+          host, "Move the file of '\(host)' from the root to \(place)", ["F1", "F3"], publishing: root.body))
+    }
+    if let current, current.status == 200, let fixed = mended(current.body) {
+      changes.append(
+        change(
+          host, "Mend the file as 'linkspan check --fix' does: \(fixed.count) corrections", ["R5", "J1"],
+          publishing: fixed.bytes))
+    }
+    guard let file = served(host) else {
+      changes.append(
+        change(
+          host, "Publish a file at \(place) that names \(identifier) and covers '\(path)'", ["F1", "J2"],
+          publishing: fresh.bytes))
+      return changes
+    }
+    return changes + rules(file, host: host, app: app, identifier: identifier)
+  }
+
+  /// Changes inside a file that can be read.
+  private func rules(
+    _ file: EditableFile, host: String, app: String, identifier: String
+  ) -> [WorldChange] {
+    var changes: [WorldChange] = []
+    func add(_ what: String, _ rules: [String], _ file: EditableFile?) {
+      guard let file else { return }
+      changes.append(change(host, what, rules, publishing: file.bytes))
+    }
+    let trace = file.trace(url, app: identifier, host: host, on: situation.traits.os)
+    if !file.hasAppsKey {
+      add(
+        "Add \"apps\": [] inside \"applinks\" of the file of '\(host)'", ["section 6.2"], file.addingAppsKey)
+    }
+    if let decision = trace?.decision, decision.verdict == .excluded, let entry = decision.entry,
+      let rule = decision.rule
+    {
+      add(
+        "Remove rule \(rule) of entry \(entry) from the file of '\(host)', which excludes the link",
+        ["M4", "section 6.4"], file.removing(rule, of: entry))
+      add(
+        "Move rule \(rule) of entry \(entry) behind the others: the first that holds decides", ["M4"],
+        file.movingToEnd(rule, of: entry))
+    }
+    if case .noRuleHolds(let closest)? = trace?.miss, let rule = closest.rule {
+      for key in ["caseSensitive", "percentEncoded"] {
+        add(
+          "Add \"\(key)\": false to rule \(rule) of entry \(closest.entry) in the file of '\(host)'",
+          ["section 6.4"], file.setting(key, to: .bool(false), rule: rule, of: closest.entry))
+      }
+    }
+    let isOld = !situation.traits.os.readsComponents
+    let rule = JSON.object([("/", .string(path))])
+    if trace?.namesApp == true {
+      add(
+        isOld
+          ? "Put \"\(path)\" before the other paths of '\(app)' in the file of '\(host)'"
+          : "Put \(rule.text) before the other components of '\(app)' in the file of '\(host)'",
+        ["M4", "section 6.4"],
+        file.inserting(isOld ? .string(path) : rule, into: identifier)
+          .flatMap { EditableFile($0) })
+    } else {
+      add(
+        "Name \(identifier) in the file of '\(host)', with \(isOld ? "\"apps\": [], \"appID\" and \"paths\"" : "a component") "
+          + "for '\(path)'", isOld ? ["section 6.2", "section 6.3"] : ["J6", "J7"],
+        file.naming(identifier, path: path, isOld: isOld))
+    }
+    return changes
+  }
+
+  private func served(_ host: String) -> EditableFile? {
+    let documents = situation.sites[host]?.documents ?? []
+    let wanted: AssociationLocation = situation.traits.os.readsWellKnownAndWildcards ? .wellKnown : .root
+    let document = documents.first { $0.path == wanted.rawValue } ?? documents.first
+    return document.flatMap { EditableFile($0.body) }
+  }
+
+  /// The bytes as the checker mends them, and how many findings that were.
+  private func mended(_ body: [UInt8]) -> (bytes: [UInt8], count: Int)? {
+    let fixed = FixedText(
+      SourceText(name: "file", bytes: body),
+      isReadable: { AssociationContent($0.bytes).document.isWellFormed },
+      findings: { AssociationChecker.findings(in: AssociationSource($0)) })
+    return fixed.isChanged ? (fixed.bytes, fixed.fixed.count) : nil
+  }
+
+  private func change(
+    _ host: String, _ what: String, _ rules: [String],
+    publishing body: [UInt8]
+  ) -> WorldChange {
+    var documents = [Site.Document(body: body)]
+    if !situation.traits.os.readsWellKnownAndWildcards {
+      documents.append(Site.Document(path: AssociationLocation.root.rawValue, body: body))
+    }
+    return WorldChange(
+      [.site], what, rules: rules, target: "site \(host)", [.site(host: host, Site(documents))])
+  }
+}
+
+extension MatchTrace {
+  /// Whether the file names the app for this release at all.
+  fileprivate var namesApp: Bool {
+    switch miss {
+    case .noRuleHolds, .noRules: true
+    case nil: true
+    default: false
+    }
+  }
+}

@@ -1,0 +1,295 @@
+import AppSiteAssociation
+import LinkspanCore
+
+extension WorldChange {
+  /// The target of what makes a device look again, and changes nothing else.
+  static let lookAgain = "look again"
+
+  /// Ours: a world has few apps that could claim a host.
+  private static let appLimit = 3
+
+  /// Everything that could be tried, the cheapest first; whether it helps is for the search to find out.
+  static func candidates(for situation: Situation, toward goal: ChangeSearch.Goal) -> [WorldChange] {
+    switch goal {
+    case .app:
+      return ways(situation) + looks(situation) + choices(situation) + network(situation) + apps(situation)
+        + files(situation) + releases(situation)
+    case .browser: return towardBrowser(situation)
+    }
+  }
+
+  // MARK: - How it is followed
+
+  private static func ways(_ situation: Situation) -> [WorldChange] {
+    var changes: [WorldChange] = []
+    let url = situation.url
+    switch situation.way {
+    case .safari:
+      changes.append(
+        WorldChange(
+          [.linkAuthor], "Link from a page of another host, such as a subdomain", rules: ["section 10 row 2"],
+          target: "way", [.way(.safari(pageHost: "elsewhere.invalid"))]))
+    case .redirect, .tracker:
+      changes.append(
+        WorldChange(
+          [.linkAuthor], "Link to '\(url.host)' directly, without the redirect", rules: ["section 10 row 1"],
+          target: "way", [.way(.messages)]))
+    default: break
+    }
+    if changes.isEmpty, situation.way != .messages {
+      changes.append(
+        WorldChange(
+          [.user], "Follow the link from another app, such as Messages or Notes", rules: ["section 10 row 1"],
+          target: "way", [.way(.messages)]))
+    }
+    if !url.hasDefaultPort {
+      let path = String(decoding: url.bytes.dropFirst(url.path.lowerBound), as: UTF8.self)
+      changes.append(
+        WorldChange(
+          [.linkAuthor], "Write the link without its port", rules: ["M3", "E3"], .inferred, target: "link",
+          [.link("\(url.scheme)://\(url.host)\(path)")]))
+    }
+    return changes
+  }
+
+  private static func looks(_ situation: Situation) -> [WorldChange] {
+    situation.installed.prefix(appLimit).map { place in
+      let name = situation.story.apps[place].name
+      return WorldChange(
+        [.user], "Install '\(name)' again: the device then asks for its files at once", rules: ["V1", "V3"],
+        family: "install again", target: lookAgain, [.reinstall(app: place)])
+    } + [
+      WorldChange(
+        [.user], "Wait for the next check of the device, within about five days", rules: ["V2", "V3"],
+        .observed, target: lookAgain, [.wait])
+    ]
+  }
+
+  private static func choices(_ situation: Situation) -> [WorldChange] {
+    let isMac = situation.traits.os.platform == .macOS
+    return [
+      WorldChange(
+        [.user],
+        isMac
+          ? "Take Safari's offer to open the app, or control-click the link in Notes; the choice is remembered"
+          : "Press such a link long in Notes and choose the app; the choice is remembered",
+        rules: ["section 10 row 5"], target: "choice", [.choose(browser: false, host: situation.url.host)])
+    ]
+  }
+
+  private static func releases(_ situation: Situation) -> [WorldChange] {
+    let os = situation.traits.os
+    // Where a release brought something that decides (section 10, the table of versions).
+    let steps: [OSVersion] =
+      switch os.platform {
+      case .iOS:
+        [(9, 0), (9, 3), (12, 0), (13, 0), (13, 5), (14, 0)].map { OSVersion(.iOS, $0.0, $0.1) }
+      case .macOS:
+        [OSVersion(.macOS, 10, 15), OSVersion(.macOS, 10, 15, 5), OSVersion(.macOS, 10, 15, 6)]
+          + [OSVersion(.macOS, 11)]
+      case .watchOS: [OSVersion(.watchOS, 7)]
+      case .tvOS, .visionOS: []
+      }
+    return steps.filter { $0.isLater(than: os) }.map { newer in
+      WorldChange(
+        [.user], "Update the device to \(newer.name) or later", rules: ["section 10"], family: "release",
+        target: "release", [.release(newer)])
+    }
+  }
+
+  // MARK: - The network
+
+  private static func network(_ situation: Situation) -> [WorldChange] {
+    let network = situation.network
+    return hosts(situation).flatMap { host -> [WorldChange] in
+      guard let facts = network[host] else { return [] }
+      return NetworkFact.allCases.compactMap { fact in
+        fact.healed(facts) == nil
+          ? nil
+          : WorldChange(
+            [fact == .certificate ? .site : .network], fact.remedy(facts, host: host), rules: fact.rules,
+            fact == .latency ? .observed : .documented, target: "network \(host) \(fact)",
+            [.heal(host: host, fact)])
+      }
+    }
+  }
+
+  /// The hosts whose files could decide: the link's own, and the parents of wildcards that cover it.
+  static func hosts(_ situation: Situation) -> [String] {
+    let host = situation.url.host
+    var hosts = [host]
+    for place in situation.installed {
+      for text in situation.story.apps[place].build.entries {
+        let entry = (AssociatedDomain.mended(text) ?? text)
+        guard let domain = AssociatedDomain.read(entry), domain.covers(host: host) else { continue }
+        if !hosts.contains(domain.host) { hosts.append(domain.host) }
+      }
+    }
+    return hosts
+  }
+
+  // MARK: - The app
+
+  /// The installed apps that could open it: those that claim its host, else all.
+  static func claimants(_ situation: Situation) -> [Int] {
+    let host = situation.url.host
+    let claiming = situation.installed.filter { place in
+      situation.story.apps[place].build.entries.contains { text in
+        AssociatedDomain.read(AssociatedDomain.mended(text) ?? text)?.covers(host: host) ?? false
+      }
+    }
+    return Array((claiming.isEmpty ? situation.installed : claiming).prefix(appLimit))
+  }
+
+  private static func apps(_ situation: Situation) -> [WorldChange] {
+    var changes: [WorldChange] = []
+    if situation.installed.isEmpty {
+      changes += situation.story.apps.indices.prefix(appLimit).map { place in
+        WorldChange(
+          [.user], "Install '\(situation.story.apps[place].name)'", rules: ["section 1", "V1"],
+          target: "install", [.install(app: place)])
+      }
+    }
+    return changes + claimants(situation).flatMap { builds(situation, $0) }
+  }
+
+  private static func builds(_ situation: Situation, _ place: Int) -> [WorldChange] {
+    let (name, build) = (situation.story.apps[place].name, situation.story.apps[place].build)
+    let host = situation.url.host
+    let plain = "applinks:\(host)"
+    var changes: [WorldChange] = []
+    func add(
+      _ who: [Actor], _ what: String, rules: [String], _ certainty: Certainty = .documented,
+      family: String? = nil, _ edits: [Edit] = [], _ change: (inout AppBuild) -> Void = { _ in }
+    ) {
+      var build = build
+      change(&build)
+      changes.append(
+        WorldChange(
+          who, what, rules: rules, certainty, family: family, target: "build of \(name)",
+          edits + [.build(build)]))
+    }
+    if build.kind == .developerID {
+      changes.append(
+        WorldChange(
+          [.user], "Start '\(name)' once", rules: ["V9"], target: "launch", [.launch(app: place)]))
+    }
+    if build.isOnRemoteVolume {
+      add([.user], "Move '\(name)' to /Applications", rules: ["V9"]) { $0.isOnRemoteVolume = false }
+    }
+    for (index, text) in build.entries.enumerated() {
+      guard let mended = AssociatedDomain.mended(text), mended != text,
+        AssociatedDomain.read(mended)?.covers(host: host) == true
+      else { continue }
+      add(
+        [.app], "Write '\(mended)' instead of '\(text)' in '\(name)'", rules: ["E1", "E2"], family: "entry"
+      ) {
+        $0.entries[index] = mended
+      }
+    }
+    if !build.entries.contains(plain) {
+      add(
+        [.app], "Add '\(plain)' to the associated domains of '\(name)'", rules: ["E1", "E7", "E8"],
+        family: "entry"
+      ) { $0.entries.append(plain) }
+    }
+    let developer = plain + "?mode=developer"
+    var steps: [String] = []
+    if !build.entries.contains(developer) { steps.append("add '\(developer)' to '\(name)'") }
+    if build.kind != .development { steps.append("sign it for development") }
+    if !situation.traits.isDeveloper {
+      steps.append("switch on Associated Domains Development on the device")
+    }
+    if !steps.isEmpty {
+      let needsApp = build.kind != .development || !build.entries.contains(developer)
+      add(
+        needsApp ? [.app, .user] : [.user],
+        "Use '?mode=developer', which asks the host itself: " + list(steps),
+        rules: ["E13", "E16"], family: "entry with a mode", [.developerMode]
+      ) {
+        if !$0.entries.contains(developer) { $0.entries.append(developer) }
+        $0.kind = .development
+      }
+    }
+    let managed = plain + "?mode=managed"
+    add(
+      [.app, .administrator],
+      "Use '?mode=managed', which asks the host itself on managed devices that allow direct downloads",
+      rules: ["E14"], family: "entry with a mode", [.management]
+    ) { if !$0.entries.contains(managed) { $0.entries.append(managed) } }
+    return changes
+  }
+
+  private static func list(_ steps: [String]) -> String {
+    steps.count < 2 ? steps.joined() : steps.dropLast().joined(separator: ", ") + " and " + steps.last!
+  }
+
+  // MARK: - The other direction
+
+  private static func towardBrowser(_ situation: Situation) -> [WorldChange] {
+    let host = situation.url.host
+    var changes = [
+      WorldChange(
+        [.user], "Type or paste the URL into the browser's address bar", rules: ["section 10 row 4"],
+        target: "way", [.way(.typed)]),
+      WorldChange(
+        [.user], "Press such a link long in Notes and choose the browser; the choice is remembered",
+        rules: ["section 10 row 5", "section 10 row 6"], target: "choice",
+        [.choose(browser: true, host: host)]),
+      WorldChange(
+        [.linkAuthor], "Link from a page of '\(host)' itself, in Safari", rules: ["section 10 row 3"],
+        target: "way", [.way(.safari(pageHost: host))]),
+    ]
+    changes += FileCandidates(situation).exclusions
+    changes += situation.installed.prefix(appLimit).map { place in
+      WorldChange(
+        [.user], "Delete '\(situation.story.apps[place].name)'", rules: ["section 1"], target: "delete",
+        [.delete(app: place)])
+    }
+    return changes
+  }
+
+  private static func files(_ situation: Situation) -> [WorldChange] { FileCandidates(situation).grants }
+}
+
+extension AssociatedDomain {
+  /// The entry, or nil when it is none; why it is none is told elsewhere.
+  static func read(_ text: String) -> AssociatedDomain? {
+    do { return try AssociatedDomain(text) } catch { return nil }
+  }
+}
+
+extension OSVersion {
+  /// Whether this release came after another of its platform.
+  fileprivate func isLater(than other: OSVersion) -> Bool {
+    platform == other.platform
+      && (major, minor, patch) > (other.major, other.minor, other.patch)
+  }
+}
+
+extension NetworkFact {
+  fileprivate var rules: [String] {
+    switch self {
+    case .drops, .forbids: ["T5", "T7"]
+    case .privateAddress: ["T9"]
+    case .unresolvable, .down: ["F1", "T1"]
+    case .certificate: ["T1"]
+    case .latency: ["T8"]
+    }
+  }
+
+  fileprivate func remedy(_ facts: HostFacts, host: String) -> String {
+    switch self {
+    case .drops:
+      "Let \(facts.drops.words) through the filter of '\(host)', which drops the packets"
+    case .forbids:
+      "Let \(facts.forbids.words) through the filter of '\(host)', which answers 403"
+    case .privateAddress:
+      "Give '\(host)' a public address instead of \(facts.privateAddress ?? "a private one")"
+    case .unresolvable: "Publish an address of '\(host)' in the public DNS"
+    case .down: "Let a server answer at '\(host)'"
+    case .certificate: "Use a certificate for '\(host)' from a public authority that is valid now"
+    case .latency: "Let '\(host)' answer within a second"
+    }
+  }
+}

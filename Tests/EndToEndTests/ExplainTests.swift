@@ -1,0 +1,143 @@
+import Foundation
+import HTTPEngine
+import LinkspanCore
+import TestSupport
+import Testing
+
+/// `linkspan explain`.
+@Suite struct ExplainTests {
+  static let story = Fixtures.root.appending(path: "Examples/stories/qa-behind-a-filter.json5").path
+  static let link = "https://qa.example.com/shop/1"
+  static let file =
+    #"{"applinks":{"details":[{"appIDs":["ABCDE12345.com.example.app"],"components":[{"/":"/a"}]}]}}"#
+
+  func steps(_ json: [String: Any]) -> [String] {
+    (json["steps"] as? [[String: Any]] ?? []).map { "\($0["step"] ?? "") \($0["verdict"] ?? "")" }
+  }
+
+  func changes(_ json: [String: Any]) -> [String] {
+    (json["changes"] as? [[[String: Any]]] ?? []).map { set in
+      set.map { "\($0["who"] ?? ""): \($0["what"] ?? "")" }.joined(separator: " + ")
+    }
+  }
+
+  @Test func namesTheFilterAndOffersBothWaysOut() throws {
+    let outcome = try Tool().run("explain", Self.link, "--story", Self.story)
+    #expect(outcome.status == 1)
+    #expect(outcome.errors.isEmpty)
+    #expect(outcome.lines.allSatisfy { $0.count <= 100 || $0.contains(Self.story) })
+    let words = outcome.output.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+    #expect(words.contains("device new, after step 4 of 7"))
+    #expect(words.contains("because a filter there drops Apple's crawler [C1, C6, observed]"))
+    #expect(words.contains("1. network: Let Apple's crawler through the filter of 'qa.example.com'"))
+    #expect(words.contains("2. user: Use '?mode=developer'"))
+  }
+
+  /// Once the filter has gone, and on a release that asks the host itself, the link opens.
+  @Test(arguments: [["--at", "end", "--device", "new"], ["--device", "old"]])
+  func opensWhereNothingIsInTheWay(more: [String]) throws {
+    let outcome = try Tool().run(["explain", Self.link, "--story", Self.story, "--json"] + more)
+    #expect(outcome.status == 0)
+    let json = try outcome.json()
+    #expect(json["type"] as? String == "explanation")
+    #expect(json["opens"] as? String == "app")
+    #expect(steps(json).allSatisfy { $0.hasSuffix(" yes") })
+    #expect(changes(json).isEmpty)
+  }
+
+  @Test func aFileAndAnIdentifierAreEnough() throws {
+    let tool = try Tool()
+    try tool.write(Self.file, to: "example.com/.well-known/apple-app-site-association")
+    let known = [
+      "explain", "https://example.com/A", "--site", "example.com", "--app", "ABCDE12345.com.example.app",
+      "--json",
+    ]
+    let json = try tool.run(known).json()
+    #expect(steps(json).contains("pattern no"))
+    #expect(
+      changes(json).first
+        == "site: Add \"caseSensitive\": false to rule 0 of entry 0 in the file of 'example.com'")
+    let unclaimed = try tool.run(known + ["--claims", "applinks:www.example.com"])
+    #expect(unclaimed.status == 1)
+    #expect(steps(try unclaimed.json()).contains("entitlement no"))
+  }
+
+  @Test func expectingTheBrowserTurnsTheQuestionRound() throws {
+    let tool = try Tool()
+    try tool.write(Self.file, to: "f")
+    let opens = try tool.run(
+      "explain", "https://example.com/a", "--site", "f", "--expect", "browser", "--json")
+    #expect(opens.status == 1)
+    #expect(!changes(try opens.json()).isEmpty)
+    let stays = try tool.run(
+      "explain", "https://example.com/b", "--site", "f", "--expect", "browser", "--json")
+    #expect(stays.status == 0)
+    #expect(changes(try stays.json()).isEmpty)
+  }
+
+  /// The real answers decide: of the host, of a filter that only the crawler meets, and of the CDN.
+  @Test(arguments: [
+    ("open", ["file yes", "screen yes"]), ("filter", ["file no", "screen no"]),
+    ("old copy", ["file yes", "pattern no"]),
+  ])
+  func liveAnswersDecide(world: String, expected: [String]) throws {
+    let tool = try Tool()
+    let certificate = try LocalCertificate()
+    try certificate.writeAuthority(to: tool)
+    let good = HTTPResponse(
+      status: 200, fields: ["Content-Type": "application/json"], body: Array(Self.file.utf8))
+    let host = try LocalServer(certificate) { request in
+      guard request.path == "/.well-known/apple-app-site-association" else { return .text(404, "Not Found") }
+      let isCrawler = request.fields["User-Agent"]?.hasPrefix("AASA-Bot") == true
+      return world == "filter" && isCrawler ? .text(403, "Forbidden") : good
+    }
+    let cdn = try LocalServer(nil) { _ in
+      switch world {
+      case "filter": return FetchCDNTests.no("SWCERR00101 Bad HTTP Response: 403 Forbidden")
+      case "old copy": return FetchCDNTests.copy(Self.file.replacingOccurrences(of: "/a", with: "/old"))
+      default: return FetchCDNTests.copy(Self.file)
+      }
+    }
+    let outcome = try tool.run(
+      "explain", "https://example.com/a", "--live", "--allow-private", "--ca", "ca.pem", "--timeout", "30",
+      "--resolve", "example.com:443:127.0.0.1:\(host.port)", "--cdn", "http://127.0.0.1:\(cdn.port)", "--app",
+      "ABCDE12345.com.example.app", "--json")
+    let json = try outcome.json()
+    for step in expected { #expect(steps(json).contains(step), "\(steps(json))") }
+    #expect(outcome.status == (world == "open" ? 0 : 1))
+    switch world {
+    case "filter":
+      #expect(changes(json).contains { $0.hasPrefix("network: Let Apple's crawler through the filter") })
+    case "old copy": #expect(changes(json).contains { $0.hasPrefix("user: Wait for the next check") })
+    default: #expect(changes(json).isEmpty)
+    }
+  }
+
+  static let wrong: [(words: [String], message: String)] = [
+    ([link], "'--site', '--live' or '--story' is missing."),
+    (["ftp://e.test/", "--site", "x"], "'ftp://e.test/' is no http or https URL."),
+    (
+      [link, "--story", story, "--os", "17.4"], "'--os' does not go with '--story', which has its own world."
+    ),
+    ([link, "--story", story, "--device", "nwe"], "has no device 'nwe'. Did you mean 'new'?"),
+    ([link, "--story", story, "--at", "8"], "'8' is no moment of the story"),
+    (
+      [link, "--story", story, "--from", "mesages"],
+      "'mesages' is no way to follow a link. Did you mean 'messages'?"
+    ),
+    (
+      [link, "--story", story, "--from", "safari"],
+      "A tap in Safari needs its 'page'.\n  Give it with '--page'."
+    ),
+    ([link, "--story", story, "--page", "https://e.test/"], "'--page' goes with '--from safari'."),
+    ([link, "--live", "--expect", "nothing"], "'--expect' is app or browser, and 'nothing' is neither."),
+    ([link, "--site", "x", "--ca", "y"], "'--ca' goes with '--live'."),
+  ]
+
+  @Test(arguments: wrong) func wrongWordsSayWhatAndWhatToDo(words: [String], message: String) throws {
+    let outcome = try Tool().run(["explain"] + words)
+    #expect(outcome.status == 2)
+    #expect(outcome.output.isEmpty)
+    #expect(outcome.errors.contains(message), "\(outcome.errors)")
+  }
+}
