@@ -15,10 +15,15 @@ actor Play {
   private let world: World
   private var verdicts: [Place: (way: WayOfFollowing, verdict: LinkVerdict)] = [:]
   private var checks: [SimulationResult.Check] = []
+  /// Taps of the step that is going on.
+  private var taps: [Moment.Tap] = []
+  private var violations: [Violation] = []
+  private var weather: SeededGenerator
 
-  init(story: Story, world: World) {
+  init(story: Story, world: World, seed: UInt64) {
     self.story = story
     self.world = world
+    weather = SeededGenerator(seed: seed).fork("weather")
   }
 
   func run() async {
@@ -26,10 +31,13 @@ actor Play {
       await world.network.publish(site.handler, at: host)
     }
     await apply(story.network)
+    var watch = world.ledger.map { Watch(story, over: world, ledger: $0) }
     for step in story.script {
-      guard await !world.trace.isFull else { return }
+      guard await !world.trace.isFull, violations.isEmpty else { return }
       await world.trace.beginStep()
+      taps = []
       await perform(step.action)
+      if watch != nil { violations = await watch?.look(after: step, taps: taps) ?? [] }
     }
   }
 
@@ -46,7 +54,7 @@ actor Play {
     }
     return SimulationResult(
       seed: seed, events: events, rows: rows, checks: checks, states: states, elapsed: world.pace.now,
-      digest: digest)
+      digest: digest, violations: violations)
   }
 
   // MARK: - Steps
@@ -72,8 +80,10 @@ actor Play {
       for expectation in expectations { await check(expectation) }
     case .wait(let duration):
       let end = world.pace.now + duration
+      async let edge: Void = restartEdge(during: duration)
       await onEach(Array(story.devices.indices)) { await $0.keepFresh(until: end) }
       await world.pace.pause(until: end)
+      await edge
     case .deploy(let sites):
       for (host, site) in sites.sorted(by: { $0.key < $1.key }) {
         await world.network.publish(site.handler, at: host)
@@ -106,12 +116,22 @@ actor Play {
     }
   }
 
+  /// Lets Apple's CDN forget everything once, when chance has it, at a moment when nothing else happens.
+  private func restartEdge(during wait: Duration) async {
+    guard weather.happens(story.faults.edgeRestart) else { return }
+    let delay_ms = weather.draw(0...max(0, wait.wholeMilliseconds - 1))
+    await world.pace.pause(.milliseconds(delay_ms) + Daemon.moment)
+    await world.cdn.restart()
+    await world.trace.record("cdn", "restart", lane: "edge", [])
+  }
+
   private func tap(_ links: [Int], _ way: WayOfFollowing, _ devices: [Int]) async {
     for link in links {
       let url = LinkURL(story.links[link])
       for device in devices {
         let verdict = await world.devices[device].follow(url, way)
         verdicts[Place(link: link, device: device)] = (way, verdict)
+        if world.ledger != nil { taps.append(.init(device: device, link: url, way: way, verdict: verdict)) }
         await world.trace.record(
           story.devices[device].name, "tap",
           [

@@ -32,17 +32,20 @@ package enum Simulation {
   ///   - seed: In place of the story's own.
   ///   - interleaving: Decides which of several things that could happen at one moment is done first, in place
   ///     of the seed. It must not change anything that can be seen; tests pass it to prove that.
+  ///   - plant: A mistake for the invariants to find.
   ///   - transport: Asks the story's hosts for real; nil plays them from the story. What the story says about
   ///     the network holds all the same, and a host that it does not publish stays unresolvable.
   package static func run(
-    _ story: Story, seed: UInt64? = nil, interleaving: UInt64? = nil, transport: Transport? = nil
+    _ story: Story, seed: UInt64? = nil, interleaving: UInt64? = nil, transport: Transport? = nil,
+    plant: PlantedBug? = nil
   ) throws(SimulationError) -> SimulationResult {
     let seed = seed ?? story.seed
     let executor = SeededExecutor(seed: interleaving ?? seed)
     let clock = VirtualClock(executor)
     let outcome: (result: SimulationResult, isFull: Bool)? = executor.run {
-      let world = World(story, seed: seed, clock: clock, live: transport)
-      let play = Play(story: story, world: world)
+      let world = World(
+        story, seed: seed, clock: clock, live: transport, plant: plant, isWatched: transport == nil)
+      let play = Play(story: story, world: world, seed: seed)
       await play.run()
       return (await play.result(seed: seed), await world.trace.isFull)
     }

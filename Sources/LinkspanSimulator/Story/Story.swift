@@ -15,6 +15,7 @@ package struct Story: Sendable {
   package var script: [StoryStep]
   package var cdnSwitches = CDNSwitches()
   package var deviceSwitches = DeviceSwitches()
+  package var faults = FaultOptions()
   package var eventLimit = StoryLimits().events
 
   package struct App: Hashable, Sendable {
