@@ -15,11 +15,14 @@ extension Invariant {
       "no-record-without-its-app", "A device has records only for apps that are installed and entries that these list.",
       rules: ["section 1", "V1"], .documented
     ) { moment in
-      moment.perRecord { device, record in
-        let isClaimed = device.claims.contains {
-          $0.build.identifier == record.app && $0.domain.canonicalText == record.domain.canonicalText
+      if case .tap = moment.action { return [] }
+      return moment.perDevice { _, device in
+        guard !device.records.isEmpty else { return [] }
+        let claimed = Set(
+          device.claims.map { AssociationRecord.Key(app: $0.build.identifier, entry: $0.domain.canonicalText) })
+        return device.records.filter { !claimed.contains($0.key) }.map {
+          "\(device.traits.name) \($0.key.lane): no installed app lists it"
         }
-        return isClaimed ? nil : "no installed app lists it"
       }
     },
     Invariant(

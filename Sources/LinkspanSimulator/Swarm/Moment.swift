@@ -40,9 +40,9 @@ struct Moment: Sendable {
   var began: Duration
   var ended: Duration
   /// What the trace says of the step.
-  var events: [Event]
+  var events: [Event] { didSet { eventsOfParty = Dictionary(grouping: events, by: \.party) } }
   /// In the order they began.
-  var exchanges: [Exchange]
+  var exchanges: [Exchange] { didSet { exchangesOfAsker = Dictionary(grouping: exchanges, by: \.asker.name) } }
   var taps: [Tap]
   var before: [DeviceSnapshot]
   var after: [DeviceSnapshot]
@@ -50,6 +50,29 @@ struct Moment: Sendable {
   var published: [String: [[UInt8]]]
   /// How the network treats the hosts during the step.
   var facts: [String: HostFacts]
+  private var eventsOfParty: [String: [Event]]
+  private var exchangesOfAsker: [String: [Exchange]]
+
+  init(
+    story: Story, step: Int, action: StoryStep.Action, began: Duration, ended: Duration, events: [Event],
+    exchanges: [Exchange], taps: [Tap], before: [DeviceSnapshot], after: [DeviceSnapshot],
+    published: [String: [[UInt8]]], facts: [String: HostFacts]
+  ) {
+    self.story = story
+    self.step = step
+    self.action = action
+    self.began = began
+    self.ended = ended
+    self.events = events
+    self.exchanges = exchanges
+    self.taps = taps
+    self.before = before
+    self.after = after
+    self.published = published
+    self.facts = facts
+    eventsOfParty = Dictionary(grouping: events, by: \.party)
+    exchangesOfAsker = Dictionary(grouping: exchanges, by: \.asker.name)
+  }
 
   /// The devices that an app was put on, taken from or put on anew, with its identifiers.
   var changedApps: (identifiers: Set<String>, devices: Set<Int>) {
@@ -61,13 +84,10 @@ struct Moment: Sendable {
     }
   }
 
-  func exchanges(of device: Int) -> [Exchange] {
-    let name = before[device].traits.name
-    return exchanges.filter { $0.asker.name == name && !$0.isByCrawler }
-  }
+  func exchanges(of device: Int) -> [Exchange] { exchangesOfAsker[before[device].traits.name] ?? [] }
 
   func events(_ kind: String, of party: String) -> [Event] {
-    events.filter { $0.party == party && $0.kind == kind }
+    (eventsOfParty[party] ?? []).filter { $0.kind == kind }
   }
 
   /// Records that were there before and still are, of apps that were left alone.

@@ -23,8 +23,8 @@ struct Shrinker {
     var violation: Violation
     var eventCount: Int
 
-    /// What counts as smaller.
-    var size: (Int, Int, Int) { (story.script.count, eventCount, StoryWriter.text(of: story).utf8.count) }
+    /// What counts as smaller: fewer events, then fewer steps, then less to read.
+    var size: (Int, Int, Int) { (eventCount, story.script.count, StoryWriter.text(of: story).utf8.count) }
   }
 
   func shrunk(_ story: Story, _ result: SimulationResult) -> ShrunkStory {
@@ -40,7 +40,7 @@ struct Shrinker {
       story: found.story, violation: found.violation, eventCount: found.eventCount, tries: shrinker.tries)
   }
 
-  /// Takes the candidate when it breaks the same invariant and has no more events.
+  /// Takes the candidate when it breaks the same invariant and is smaller.
   private mutating func accept(_ candidate: Story, _ found: inout Found) -> Bool {
     guard tries < Self.tryLimit else { return false }
     tries += 1
@@ -48,9 +48,9 @@ struct Shrinker {
     guard let result = try? Simulation.run(candidate, plant: plant),
       let violation = result.violations.first(where: { $0.invariant.name == invariant })
     else { return false }
-    let isSmaller = result.events.count <= found.eventCount || candidate.script.count < found.story.script.count
-    guard isSmaller else { return false }
-    found = Found(story: candidate, violation: violation, eventCount: result.events.count)
+    let smaller = Found(story: candidate, violation: violation, eventCount: result.events.count)
+    guard smaller.size < found.size else { return false }
+    found = smaller
     return true
   }
 
@@ -75,7 +75,7 @@ struct Shrinker {
   // MARK: - The rest
 
   private mutating func shrinkParties(_ found: inout Found) {
-    // Each kind again from the start of what is left, the last ones first, so that places stay what they are.
+    // The last ones first, so that places stay what they are.
     for kind in StoryReduction.kinds {
       var place = kind.count(found.story) - 1
       while place >= 0 {

@@ -8,7 +8,57 @@ struct StoryReduction: Sendable {
   var candidates: @Sendable (Story, Int) -> [Story]
 
   static var kinds: [StoryReduction] {
-    [devices, apps, faults, switches, sites, facts, devicesOfSteps, appsOfSteps, links, entries, documents, traits]
+    [
+      chance, devices, apps, faults, switches, beginnings, sites, facts, devicesOfSteps, appsOfSteps, links,
+      entries, documents, traits, waits, seeds,
+    ]
+  }
+
+  /// What chance did becomes what the script says: before the last step a host is lost to everybody, and there are
+  /// no faults.
+  private static let chance = StoryReduction(count: { _ in 1 }) { story, _ in
+    guard story.faults != .none, let last = story.script.last else { return [] }
+    var facts = HostFacts()
+    facts.drops = .everybody
+    return story.sites.keys.sorted().map { host in
+      var story = story
+      story.faults = .none
+      let step = StoryStep(.network([host: facts]), at: last.location)
+      story.script.insert(step, at: story.script.count - 1)
+      return story
+    }
+  }
+
+  /// What a step changes about the sites and the network is so from the beginning.
+  private static let beginnings = StoryReduction(count: { $0.script.count }) { story, place in
+    var smaller = story
+    switch smaller.script.remove(at: place).action {
+    case .deploy(let sites): smaller.sites.merge(sites) { $1 }
+    case .network(let facts): smaller.network.merge(facts) { $1 }
+    default: return []
+    }
+    return smaller.script.isEmpty ? [] : [smaller]
+  }
+
+  /// Waits that end at or behind the moments when something is due: C6, R1, C5, V2.
+  private static let waits = StoryReduction(count: { $0.script.count }) { story, place in
+    guard case .wait(let duration) = story.script[place].action else { return [] }
+    let shorter: [Duration] = [1, 3600, 11_100, 21_600, 86_400, 432_000].map { .seconds($0) }
+    return shorter.filter { $0 < duration }.map { wait in
+      var story = story
+      story.script[place].action = .wait(wait)
+      return story
+    }
+  }
+
+  /// Another chance, by which fewer faults may strike. A few are enough.
+  private static let seeds = StoryReduction(count: { _ in 1 }) { story, _ in
+    guard story.faults != .none else { return [] }
+    return (1...10 as ClosedRange<UInt64>).map { seed in
+      var story = story
+      story.seed = seed
+      return story
+    }
   }
 
   private static let devices = StoryReduction(count: { $0.devices.count }) { story, place in
