@@ -20,7 +20,8 @@ extension Command {
       Flag("--live", "ADDRESS:PORT", "Ask the server at this address instead of the story's sites"),
       Flag("--ca", "FILE", "Trust the authorities in this PEM file with --live (the system's)"),
       Flag("--events", "Print everything that happened, not only what became of the links"),
-      Flag("--swarm", "NUMBER", "Make up this many stories, from --seed (1) on, and look for a broken invariant"),
+      Flag(
+        "--swarm", "NUMBER", "Make up this many stories, from --seed (1) on, and look for a broken invariant"),
       Flag("--shrunk", "FILE", "Where --swarm writes the story that breaks one (swarm-SEED.json5)"),
       Flag(
         "--plant", "BUG",

@@ -123,7 +123,9 @@ extension Device {
         began: began, ended: world.pace.now, asker: .device(name: name, os: traits.os), host: domain.host,
         target: request.target, isThroughCDN: true, result: result, lane: "\(name) \(record.key.lane)"))
     guard case .answered(let response) = result else {
-      return (FetchOutcome(lostOnTheWayToCDN: result, from: domain), "https://\(request.authority)\(request.target)")
+      return (
+        FetchOutcome(lostOnTheWayToCDN: result, from: domain), "https://\(request.authority)\(request.target)"
+      )
     }
     if world.switches.asksHostWhenTold, CDNFailure(response)?.triesDirect == true {
       return await fetchDirectly(record, [.wellKnown])

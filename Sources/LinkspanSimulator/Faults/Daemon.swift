@@ -83,7 +83,8 @@ extension Device {
     var chance = chance.fork("road")
     let trouble = RoadTrouble(world.faults, &chance, isOrigin: false)
     if let words = trouble.words {
-      await note("fault", about: key, [("host", .string(ContentDeliveryNetwork.host)), ("what", .string(words))])
+      await note(
+        "fault", about: key, [("host", .string(ContentDeliveryNetwork.host)), ("what", .string(words))])
     }
     return trouble
   }

@@ -22,7 +22,8 @@ actor Network {
   private static let lookup_ms: ClosedRange<Int64> = 5...60
 
   init(
-    pace: Pace, chance: SeededGenerator, live: Transport?, faults: FaultOptions = .none, ledger: Ledger? = nil,
+    pace: Pace, chance: SeededGenerator, live: Transport?, faults: FaultOptions = .none,
+    ledger: Ledger? = nil,
     note: @escaping @Sendable (Asker, String, [(String, JSON)]) async -> Void = { _, _, _ in }
   ) {
     self.pace = pace

@@ -105,7 +105,9 @@ package struct StoryWriter {
     if cdn.followsRedirectInsideDomain { members.append(("cdn_follows_redirect", .bool(true))) }
     if let limit = cdn.largestFileBytes { members.append(("cdn_largest_file_bytes", .int(limit))) }
     if device.asksHostWhenTold { members.append(("device_asks_host_when_told", .bool(true))) }
-    if device.keepsApprovalAfterRefusal { members.append(("device_keeps_approval_after_refusal", .bool(true))) }
+    if device.keepsApprovalAfterRefusal {
+      members.append(("device_keeps_approval_after_refusal", .bool(true)))
+    }
     return members
   }
 

@@ -10,7 +10,9 @@ extension Invariant {
       rules: ["R1", "V7"], .inferred
     ) { moment in
       moment.perKept { _, before, after, exchanges in
-        guard before.siteApproval == .approved, !exchanges.isEmpty, exchanges.allSatisfy(\.passes) else { return nil }
+        guard before.siteApproval == .approved, !exchanges.isEmpty, exchanges.allSatisfy(\.passes) else {
+          return nil
+        }
         if after.siteApproval != .approved { return "it lost its approval over what passes" }
         return after.file?.body == before.file?.body ? nil : "its file changed without a new one"
       }
@@ -25,12 +27,16 @@ extension Invariant {
         guard before.siteApproval == .approved, !exchanges.isEmpty, exchanges.allSatisfy(\.isRefused),
           after.lastChecked != before.lastChecked
         else { return nil }
-        if stays { return after.siteApproval == .approved ? nil : "it lost its approval over a 4xx, which may not be" }
-        return after.siteApproval == .denied && after.file == nil ? nil : "it outlived a 4xx, which it may not"
+        if stays {
+          return after.siteApproval == .approved ? nil : "it lost its approval over a 4xx, which may not be"
+        }
+        return after.siteApproval == .denied && after.file == nil
+          ? nil : "it outlived a 4xx, which it may not"
       }
     },
     Invariant(
-      "the-users-choice-outlives-re-checks", "Only the user changes the user's choice, and only for the hosts it is for.",
+      "the-users-choice-outlives-re-checks",
+      "Only the user changes the user's choice, and only for the hosts it is for.",
       rules: ["section 10"], .documented
     ) { moment in
       moment.perDevice { place, device in
@@ -71,7 +77,8 @@ extension Invariant {
     ) { moment in
       let drift = Double(moment.story.faults.clockDrift_ppm) / 1e6
       return moment.events.compactMap { event in
-        guard event.kind == "check", let next_ms = event.number("next_check_ms"), let retries = event.number("retries")
+        guard event.kind == "check", let next_ms = event.number("next_check_ms"),
+          let retries = event.number("retries")
         else { return nil }
         let interval_s = Double(next_ms) / 1000 - Double(event.time.wholeMilliseconds) / 1000
         let isRetry = (1...8).contains(retries)
@@ -83,7 +90,8 @@ extension Invariant {
       }
     },
     Invariant(
-      "an-install-asks-for-every-file", "When an install or an update has ended, every entry has been asked for.",
+      "an-install-asks-for-every-file",
+      "When an install or an update has ended, every entry has been asked for.",
       rules: ["V1"], .documented
     ) { moment in
       guard moment.installs else { return [] }
@@ -91,7 +99,9 @@ extension Invariant {
       return changed.devices.sorted().flatMap { place -> [String] in
         let device = moment.after[place]
         return device.records.filter { changed.identifiers.contains($0.app) }.compactMap { record in
-          guard let last = record.lastChecked, last >= moment.began else { return "\(record.lane(device)) was not checked" }
+          guard let last = record.lastChecked, last >= moment.began else {
+            return "\(record.lane(device)) was not checked"
+          }
           return nil
         }
       }

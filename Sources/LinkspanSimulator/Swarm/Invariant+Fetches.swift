@@ -5,7 +5,8 @@ import LinkspanCore
 extension Invariant {
   static let fetches: [Invariant] = [
     Invariant(
-      "no-fetch-before-install", "A device asks about a host only while an app is installed whose entry names it.",
+      "no-fetch-before-install",
+      "A device asks about a host only while an app is installed whose entry names it.",
       rules: ["V1"], .documented
     ) { moment in
       let changed = moment.changedApps
@@ -24,7 +25,8 @@ extension Invariant {
       }
     },
     Invariant(
-      "nothing-after-delete", "A device that lost an app, and gets none, asks nobody about it.", rules: ["V1"], .documented
+      "nothing-after-delete", "A device that lost an app, and gets none, asks nobody about it.",
+      rules: ["V1"], .documented
     ) { moment in
       guard case .delete = moment.action else { return [] }
       return moment.exchanges.filter { !$0.isByCrawler }.map {
@@ -72,7 +74,8 @@ extension Invariant {
         let os = device.traits.os
         let forbidden: AssociationLocation? =
           !os.readsWellKnownAndWildcards ? .wellKnown : os.fetchesThroughCDN ? .root : nil
-        return moment.exchanges(of: place).filter { !$0.isThroughCDN && $0.target == forbidden?.rawValue }.map {
+        return moment.exchanges(of: place).filter { !$0.isThroughCDN && $0.target == forbidden?.rawValue }.map
+        {
           "\(device.traits.name), on \(os.name), asks '\($0.host)' for \($0.target)"
         }
       }
@@ -127,7 +130,8 @@ private struct CacheWatcher: InvariantWatcher {
         let questions = moment.exchanges.filter {
           $0.isByCrawler && $0.host == host && $0.ended <= event.time
         }
-        let began = questions.last { $0.target == AssociationLocation.wellKnown.rawValue }?.began ?? event.time
+        let began =
+          questions.last { $0.target == AssociationLocation.wellKnown.rawValue }?.began ?? event.time
         if let before = last[host], before.isGood != isFailure, began < before.ended + life {
           let ago = (began - before.ended).components.seconds
           problems.append(

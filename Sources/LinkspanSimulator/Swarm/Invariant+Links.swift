@@ -38,7 +38,9 @@ extension Invariant {
         + "shorter one.", rules: ["E9", "section 8"], .inferred
     ) { moment in
       moment.problems { tap, _, reading in
-        guard let app = tap.verdict.app, let domain = tap.verdict.domain, domain.isWildcard else { return nil }
+        guard let app = tap.verdict.app, let domain = tap.verdict.domain, domain.isWildcard else {
+          return nil
+        }
         let nearer = reading.records.first {
           $0.app == app && $0.decision != .noMatch
             && (!$0.domain.isWildcard || $0.domain.host.utf8.count > domain.host.utf8.count)
@@ -66,7 +68,8 @@ extension Invariant {
       }
     },
     Invariant(
-      "following-asks-nobody", "Following a link asks no server: what is stored decides.", rules: ["V7"], .observed
+      "following-asks-nobody", "Following a link asks no server: what is stored decides.", rules: ["V7"],
+      .observed
     ) { moment in
       guard case .tap = moment.action, let first = moment.exchanges.first else { return [] }
       return ["a tap made \(first.asker.name) ask about '\(first.host)'"]
@@ -89,7 +92,9 @@ struct LinkReading {
     where record.siteApproval == .approved && record.userApproval != .denied
       && record.domain.covers(host: link.host)
     {
-      guard let body = record.file?.body, let matcher = files.matcher(body, device.traits.os) else { continue }
+      guard let body = record.file?.body, let matcher = files.matcher(body, device.traits.os) else {
+        continue
+      }
       let scope: HostScope =
         record.domain.isWildcard ? .subdomains(of: record.domain.host) : .exactly(record.domain.host)
       let decision = matcher.decide(link, app: record.app, host: scope)
@@ -122,7 +127,9 @@ extension Moment {
     var files = FileReadings()
     return taps.compactMap { tap in
       let device = after[tap.device]
-      return check(tap, device, LinkReading(tap.link, on: device, &files)).map { "\(device.traits.name): \($0)" }
+      return check(tap, device, LinkReading(tap.link, on: device, &files)).map {
+        "\(device.traits.name): \($0)"
+      }
     }
   }
 }

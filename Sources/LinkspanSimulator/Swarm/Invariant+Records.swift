@@ -5,21 +5,25 @@ import LinkspanCore
 extension Invariant {
   static let records: [Invariant] = [
     Invariant(
-      "one-record-a-key", "A device has at most one record for an app and an entry.", rules: ["section 5"], .documented
+      "one-record-a-key", "A device has at most one record for an app and an entry.", rules: ["section 5"],
+      .documented
     ) { moment in
       moment.perRecord { device, record in
         device.records.filter { $0.key == record.key }.count > 1 ? "there are several" : nil
       }
     },
     Invariant(
-      "no-record-without-its-app", "A device has records only for apps that are installed and entries that these list.",
+      "no-record-without-its-app",
+      "A device has records only for apps that are installed and entries that these list.",
       rules: ["section 1", "V1"], .documented
     ) { moment in
       if case .tap = moment.action { return [] }
       return moment.perDevice { _, device in
         guard !device.records.isEmpty else { return [] }
         let claimed = Set(
-          device.claims.map { AssociationRecord.Key(app: $0.build.identifier, entry: $0.domain.canonicalText) })
+          device.claims.map {
+            AssociationRecord.Key(app: $0.build.identifier, entry: $0.domain.canonicalText)
+          })
         return device.records.filter { !claimed.contains($0.key) }.map {
           "\(device.traits.name) \($0.key.lane): no installed app lists it"
         }
@@ -90,7 +94,8 @@ extension Invariant {
   /// White space at the end does not show when it is cut.
   private static func isSame(_ whole: [UInt8], _ part: [UInt8]) -> Bool {
     whole == part
-      || (whole.starts(with: part) && whole.dropFirst(part.count).allSatisfy { [0x20, 9, 10, 13].contains($0) })
+      || (whole.starts(with: part)
+        && whole.dropFirst(part.count).allSatisfy { [0x20, 9, 10, 13].contains($0) })
   }
 }
 
@@ -100,7 +105,9 @@ extension Moment {
     if case .tap = action { return [] }
     return after.flatMap { device in
       device.records.compactMap { record in
-        check(device, record).map { "\(device.traits.name), \(record.app), '\(record.domain.canonicalText)': \($0)" }
+        check(device, record).map {
+          "\(device.traits.name), \(record.app), '\(record.domain.canonicalText)': \($0)"
+        }
       }
     }
   }

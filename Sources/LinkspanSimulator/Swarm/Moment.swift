@@ -42,7 +42,9 @@ struct Moment: Sendable {
   /// What the trace says of the step.
   var events: [Event] { didSet { eventsOfParty = Dictionary(grouping: events, by: \.party) } }
   /// In the order they began.
-  var exchanges: [Exchange] { didSet { exchangesOfAsker = Dictionary(grouping: exchanges, by: \.asker.name) } }
+  var exchanges: [Exchange] {
+    didSet { exchangesOfAsker = Dictionary(grouping: exchanges, by: \.asker.name) }
+  }
   var taps: [Tap]
   var before: [DeviceSnapshot]
   var after: [DeviceSnapshot]

@@ -213,7 +213,8 @@ extension Story {
   /// Every step as it becomes; a step that becomes nil goes.
   fileprivate func mappingSteps(_ transform: (StoryStep.Action) -> StoryStep.Action?) -> Story {
     var story = self
-    story.script = script.compactMap { step in transform(step.action).map { StoryStep($0, at: step.location) } }
+    story.script = script.compactMap { step in transform(step.action).map { StoryStep($0, at: step.location) }
+    }
     return story
   }
 

@@ -53,6 +53,7 @@ package struct ShrunkStory: Sendable {
   /// - Parameter command: The beginning of the command that shows the failure, before the name of the file.
   package func text(remarks: [String]) -> String {
     StoryWriter.text(
-      of: story, remarks: ["Breaks the invariant '\(violation.invariant.name)': \(violation.detail)."] + remarks)
+      of: story,
+      remarks: ["Breaks the invariant '\(violation.invariant.name)': \(violation.detail)."] + remarks)
   }
 }

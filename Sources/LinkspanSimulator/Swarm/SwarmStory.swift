@@ -7,7 +7,9 @@ struct SwarmStory {
   private var story: Story
   private var hosts: [String] = []
 
-  private static let everyHost = ["e.test", "www.e.test", "users.e.test", "shop.test", "qa.shop.test", "x.test"]
+  private static let everyHost = [
+    "e.test", "www.e.test", "users.e.test", "shop.test", "qa.shop.test", "x.test",
+  ]
   private static let identifiers = [
     "ABCDE12345.com.example.app", "ABCDE12345.com.example.other", "FGHIJ67890.com.example.app",
   ]

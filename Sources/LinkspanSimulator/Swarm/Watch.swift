@@ -33,7 +33,8 @@ struct Watch {
     }
     let events = await world.trace.events(after: eventCount)
     let before = devices
-    if case .tap = step.action {} else {
+    if case .tap = step.action {
+    } else {
       for (place, device) in world.devices.enumerated() { devices[place] = await device.snapshot }
     }
     let moment = Moment(
