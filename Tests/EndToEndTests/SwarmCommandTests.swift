@@ -38,7 +38,8 @@ import Testing
     #expect(try #require(shrunk["events"] as? Int) < 10)
     #expect(failure["invariant"] as? String == "approval-survives-what-passes")
 
-    let command = try #require(failure["repeat"] as? String).split(separator: " ").dropFirst().map(String.init)
+    let command = try #require(failure["repeat"] as? String).split(separator: " ").dropFirst().map(
+      String.init)
     let again = try tool.run(command + ["--json"])
     #expect(try again.json()["detail"] as? String == failure["detail"] as? String)
 

@@ -1,5 +1,7 @@
 import AppSiteAssociation
+import Foundation
 import LinkspanCore
+import TestSupport
 import Testing
 
 @testable import LinkspanSimulator
@@ -50,6 +52,17 @@ import Testing
 
   @Test func everyInvariantHasADoctoredMoment() {
     #expect(Set(Self.cases.map(\.invariant)) == Set(Invariant.all.map(\.name)))
+  }
+
+  /// The page lists what is checked, in the same order and words.
+  @Test func thePageListsEveryInvariant() throws {
+    let page = try String(
+      contentsOf: Fixtures.root.appending(path: "Documentation/swarm.md"), encoding: .utf8)
+    let rows = Invariant.all.map { invariant in
+      "| `\(invariant.name)` | \(invariant.sentence) | \(invariant.rules.joined(separator: ", ")) | "
+        + "\(invariant.certainty.rawValue) |"
+    }
+    #expect(page.split(separator: "\n").suffix(rows.count).map(String.init) == rows)
   }
 
   @Test func namesAreUniqueAndSentencesWhole() {

@@ -146,6 +146,16 @@ import Testing
       message: "'ios:x' is no OS version: 'x' is no version number.", help: "Write ios:17.4 or the like.",
       rule: "os"),
     Row(
+      name: "no device",
+      text: "{ start: \"2026-09-14T08:00:00Z\", devices: { a: { os: \"ios:17.4\", count: ▸0 } } }",
+      message: "'count' is no whole number from 1 to 2000.", help: "Write a whole number in that range.",
+      rule: "number"),
+    Row(
+      name: "too many devices",
+      text:
+        "{ start: \"2026-09-14T08:00:00Z\", devices: ▸{ a: { os: [\"ios:17.4\", \"ios:18.0\"], count: 1001 } } }",
+      message: "There are more than 2000 devices.", help: "Split the story.", rule: "too-many"),
+    Row(
       name: "macOS", text: "{ start: \"2026-09-14T08:00:00Z\", devices: { a: { os: ▸\"macos:14\" } } }",
       message: "'macos:14' is no iOS, and only iOS devices are simulated.",
       help: "Write ios:17.4 or the like.",

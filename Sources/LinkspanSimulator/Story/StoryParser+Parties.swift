@@ -91,6 +91,8 @@ extension StoryParser {
         let number = version.description.split(separator: ":").last!
         let base = isList ? "\(member.name)-\(number)" : member.name
         for copy in 1...(count ?? 1) {
+          // What is too many is told below; more of them would only cost.
+          guard devices.count <= context.limits.devices else { break }
           let name = count == nil ? base : "\(base)-\(copy)"
           if deviceGroups[name] != nil {
             context.report(
@@ -107,7 +109,7 @@ extension StoryParser {
     }
     if devices.count > context.limits.devices {
       context.report(
-        "too-many", node, "There are \(devices.count) devices; at most \(context.limits.devices) are read.",
+        "too-many", node, "There are more than \(context.limits.devices) devices.",
         "Split the story.")
     }
   }
