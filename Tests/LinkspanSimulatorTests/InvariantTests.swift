@@ -164,6 +164,14 @@ import Testing
       moment.after[0].records[0].file = nil
       moment.after[0].records[0].siteApproval = .denied
     },
+    // Lost by one check and given back by the next, before anybody looks.
+    Doctored("approval-survives-what-passes") { moment in
+      var lost = moment.exchanges[0]
+      lost.result = .failed(.timedOut)
+      moment.exchanges = [lost] + moment.exchanges
+      moment.exchanges[1].ended += .seconds(11_000)
+      Good.announce(&moment, after_s: 10_900, retries: 1, site: "unspecified")
+    },
     Doctored("a-refusal-follows-the-switch", os: OSVersion(.iOS, 13, 7)) {
       $0.exchanges[0].result = .answered(.text(404, "Not Found"))
     },
@@ -275,14 +283,14 @@ enum Good {
   }
 
   /// A check that has just ended and says when the next one is.
-  static func announce(_ moment: inout Moment, after_s: Int, retries: Int) {
+  static func announce(_ moment: inout Moment, after_s: Int, retries: Int, site: String = "approved") {
     let next_ms = (1011 + after_s) * 1000
     moment.events.append(
       event(
         moment, 11, "iphone", "check",
         [
           ("app", .string(Stories.app)), ("entry", .string("applinks:e.test")), ("retries", .int(retries)),
-          ("next_check_ms", .int(next_ms)),
+          ("next_check_ms", .int(next_ms)), ("site", .string(site)),
         ]))
   }
 

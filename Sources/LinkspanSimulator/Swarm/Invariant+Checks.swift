@@ -15,7 +15,7 @@ extension Invariant {
         }
         if after.siteApproval != .approved { return "it lost its approval over what passes" }
         return after.file?.body == before.file?.body ? nil : "its file changed without a new one"
-      }
+      } + moment.lostInBetween
     },
     Invariant(
       "a-refusal-follows-the-switch",
@@ -156,6 +156,32 @@ extension Moment {
     switch action {
     case .install, .update, .reinstall: true
     default: false
+    }
+  }
+
+  /// Approvals that a check took away over what passes, also when a later check of the same step gave them back.
+  fileprivate var lostInBetween: [String] {
+    guard !exchanges.isEmpty else { return [] }
+    return perDevice { place, device in
+      let asked = Dictionary(grouping: exchanges(of: place), by: \.lane)
+      let checks = Dictionary(grouping: events("check", of: device.traits.name)) {
+        "\(device.traits.name) \($0.text("app") ?? "") \($0.text("entry") ?? "")"
+      }
+      return kept(place).compactMap { before, after in
+        let lane = after.lane(device)
+        var isApproved = before.siteApproval == .approved
+        var rest = (asked[lane] ?? [])[...]
+        for check in checks[lane] ?? [] {
+          let questions = rest.prefix { $0.ended <= check.time }
+          rest = rest.dropFirst(questions.count)
+          let stays = check.text("site") == AssociationRecord.Approval.approved.rawValue
+          if isApproved, !stays, !questions.isEmpty, questions.allSatisfy(\.passes) {
+            return "\(lane): it lost its approval for a while over what passes"
+          }
+          isApproved = stays
+        }
+        return nil
+      }
     }
   }
 
