@@ -6,6 +6,8 @@ SHELL := /bin/bash
 PREFIX ?= /usr/local
 DESTDIR ?=
 SECONDS ?= 60
+SEEDS ?= 10000
+SEED ?= 1
 
 # The Swift runtime is linked in: see Documentation/decisions/0002-static-swift-runtime.md.
 RELEASE := -c release --product linkspan --static-swift-stdlib
@@ -38,9 +40,11 @@ check: ## everything a change must pass: no warnings, format, house rules, docum
 bench: build ## measure the release build beside its peers
 	Benchmarks/run
 
-fuzz: ## run each fuzz target for SECONDS (60)
+fuzz: build ## play SEEDS (10000) stories of the swarm, then run each fuzz target for SECONDS (60)
 	@Scripts/setup
 	@$(if $(FUZZ_TARGETS),,echo "there is no fuzz target under Fuzz/" >&2; exit 2)
+	@mkdir -p .build/fuzz
+	.build/release/linkspan simulate --swarm $(SEEDS) --seed $(SEED) --shrunk .build/fuzz/swarm.json5
 	@for target in $(FUZZ_TARGETS); do \
 	  echo "== $$target, $(SECONDS) s"; Fuzz/run "$$target" "$(SECONDS)"; done
 

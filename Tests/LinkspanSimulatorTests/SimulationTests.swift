@@ -179,4 +179,22 @@ import Testing
     }
     for continuation in waiting.continuations.withLock({ $0 }) { continuation.resume() }
   }
+
+  /// A fleet's devices are numbered, behind the release where there are several.
+  @Test func aFleetIsSomeDevicesOfAKind() throws {
+    let story = try Stories.inline(
+      """
+      {
+        start: "2026-09-14T08:00:00Z",
+        devices: { one: { os: "ios:17.4", count: 2 }, many: { os: ["ios:13.7", "ios:26.0"], count: 2 } },
+        script: [{ reboot: "many-13.7" }, { reboot: ["one", "many-26.0-2"] }],
+      }
+      """)
+    #expect(
+      story.devices.map(\.name) == [
+        "one-1", "one-2", "many-13.7-1", "many-13.7-2", "many-26.0-1", "many-26.0-2",
+      ])
+    let rebooted = try Simulation.run(story).events.filter { $0.kind == "reboot" }.map(\.party)
+    #expect(rebooted == ["many-13.7-1", "many-13.7-2", "one-1", "one-2", "many-26.0-2"])
+  }
 }

@@ -149,8 +149,17 @@ import Testing
     Row(
       name: "tvOS", text: "{ start: \"2026-09-14T08:00:00Z\", devices: { a: { os: ▸\"tvos:17\" } } }",
       message: "'tvos:17' can't be played: only iOS, macOS and watchOS devices are simulated.",
-      help: "Write ios:17.4, macos:14.4 or watchos:10.0.",
-      rule: "os"),
+      help: "Write ios:17.4, macos:14.4 or watchos:10.0.", rule: "os"),
+    Row(
+      name: "no device",
+      text: "{ start: \"2026-09-14T08:00:00Z\", devices: { a: { os: \"ios:17.4\", count: ▸0 } } }",
+      message: "'count' is no whole number from 1 to 2000.", help: "Write a whole number in that range.",
+      rule: "number"),
+    Row(
+      name: "too many devices",
+      text:
+        "{ start: \"2026-09-14T08:00:00Z\", devices: ▸{ a: { os: [\"ios:17.4\", \"ios:18.0\"], count: 1001 } } }",
+      message: "There are more than 2000 devices.", help: "Split the story.", rule: "too-many"),
   ]
 
   static func findings(_ text: String, limits: StoryLimits = StoryLimits()) -> [Finding] {

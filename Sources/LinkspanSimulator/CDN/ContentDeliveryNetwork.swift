@@ -25,7 +25,9 @@ package actor ContentDeliveryNetwork {
   private let transport: Transport
   private let switches: CDNSwitches
   private let note: @Sendable (_ host: String, _ fields: [(String, JSON)]) async -> Void
+  private let copyLife: CopyLife
   private var copies: [String: Copy] = [:]
+  private var crawls: [String: Int] = [:]
   /// Those who wait for a crawl of a host that has begun; never more than there are askers.
   private var waiting: [String: [CheckedContinuation<Void, Never>]] = [:]
 
@@ -37,6 +39,16 @@ package actor ContentDeliveryNetwork {
     holding answers: [String: HTTPResponse] = [:],
     note: @escaping @Sendable (_ host: String, _ fields: [(String, JSON)]) async -> Void = { _, _ in }
   ) {
+    self.init(
+      clock: clock, transport: transport, switches: switches, holding: answers, copyLife: CopyLife(), note: note)
+  }
+
+  init(
+    clock: VirtualClock, transport: @escaping Transport, switches: CDNSwitches,
+    holding answers: [String: HTTPResponse], copyLife: CopyLife,
+    note: @escaping @Sendable (_ host: String, _ fields: [(String, JSON)]) async -> Void
+  ) {
+    self.copyLife = copyLife
     self.clock = clock
     self.transport = transport
     self.switches = switches
@@ -63,7 +75,9 @@ package actor ContentDeliveryNetwork {
       let crawl = await crawl(host)
       let response = crawl.answer(switches)
       let life = response.status == 200 ? CrawlResult.positiveLife_s : CrawlResult.negativeLife_s
-      copies[host] = Copy(response: response, fetched: clock.now.offset, life: .seconds(life))
+      crawls[host, default: 0] += 1
+      let kept = copyLife.life(response, life_s: life, host: host, crawl: crawls[host] ?? 0)
+      copies[host] = Copy(response: response, fetched: clock.now.offset, life: kept)
       for continuation in waiting.removeValue(forKey: host) ?? [] { continuation.resume() }
       await note(
         host,
@@ -75,6 +89,9 @@ package actor ContentDeliveryNetwork {
     }
     return freshCopy(of: host) ?? .text(503, "Service Unavailable")
   }
+
+  /// Forgets every copy, as a server of its edge does that starts anew.
+  func restart() { copies = [:] }
 
   private func freshCopy(of host: String) -> HTTPResponse? {
     guard let copy = copies[host] else { return nil }

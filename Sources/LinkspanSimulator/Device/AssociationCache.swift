@@ -21,7 +21,7 @@ actor AssociationCache {
     let file = AssociationContent(body).file.map { file in
       var digest = Digest()
       digest.update(String(decoding: body, as: UTF8.self))
-      return StoredFile(matcher: AssociationMatcher(file, os: os), digest: digest.text)
+      return StoredFile(matcher: AssociationMatcher(file, os: os), body: body, digest: digest.text)
     }
     files[key] = .some(file)
     return file

@@ -78,6 +78,7 @@ package struct FetchProblem: Hashable, Sendable {
 struct StoredFile: Sendable {
   /// Compiled for the device's release.
   var matcher: AssociationMatcher
+  var body: [UInt8]
   /// A short fingerprint of its bytes, for the trace.
   var digest: String
 }

@@ -21,12 +21,21 @@ extension Device {
   static let retryLimit = 8
 
   /// Fetches the file of an entry and keeps what follows from it.
-  func check(_ key: AssociationRecord.Key, because reason: CheckReason) async {
+  ///
+  /// - Parameter crashes: How often the daemon has died over it.
+  func check(_ key: AssociationRecord.Key, because reason: CheckReason, crashes count: Int = 0) async {
+    await waitForDaemon()
     guard let before = records[key] else { return }
+    let start = daemon.starts
     var chance = chanceOfNextCheck(key)
+    let isSpared = count >= FaultOptions.crashLimit
     await world.pace.pause(.milliseconds(chance.draw(Self.start_ms)))
     let route = FetchRoute(before.domain, on: traits.os)
     let (outcome, url) = await fetch(before, route, &chance)
+    let risk = isSpared ? .never : world.faults.crashBeforeStore
+    if await crashes(risk, key, "before-store", since: start, chance) {
+      return await check(key, because: reason, crashes: count + 1)
+    }
     var file: StoredFile?
     if case .file(let body) = outcome { file = await world.cache.file(body, for: traits.os) }
     // While it was away the app may have gone, or come again.
@@ -63,6 +72,9 @@ extension Device {
         ),
         ("next_check_ms", .int(Int((record.nextCheck ?? .zero).wholeMilliseconds))),
       ])
+    if !isSpared {
+      _ = await crashes(world.faults.crashAfterStore, key, "after-store", since: start, chance)
+    }
   }
 
   private func fail(
@@ -72,13 +84,10 @@ extension Device {
     record.problem = problem
     record.retries += 1
     let again = record.retries <= Self.retryLimit ? Self.retry_ms : Self.weekly_ms
-    record.nextCheck = world.pace.now + .milliseconds(chance.draw(again))
+    record.nextCheck = world.pace.now + daemon.lasting(.milliseconds(chance.draw(again)))
     // An approved association outlives what passes (inferred from V7).
-    if record.siteApproval == .approved,
-      problem.kind == .temporary || world.switches.keepsApprovalAfterRefusal
-    {
-      return
-    }
+    let passes = problem.kind == .temporary && world.plant != .storedFileDropped
+    if record.siteApproval == .approved, passes || world.switches.keepsApprovalAfterRefusal { return }
     record.siteApproval = problem.kind == .refused ? .denied : .unspecified
     record.file = nil
   }
@@ -87,7 +96,7 @@ extension Device {
     _ file: StoredFile, in record: inout AssociationRecord, _ chance: inout SeededGenerator
   ) {
     record.lastChecked = world.pace.now
-    record.nextCheck = world.pace.now + .milliseconds(chance.draw(Self.weekly_ms))
+    record.nextCheck = world.pace.now + daemon.lasting(.milliseconds(chance.draw(Self.weekly_ms)))
     record.problem = nil
     record.retries = 0
     record.file = file
@@ -117,15 +126,44 @@ extension Device {
     let request = HTTPRequest(
       authority: ContentDeliveryNetwork.host, target: "/a/v1/\(domain.host)",
       fields: ["User-Agent": Asker.device(name: name, os: traits.os).userAgent])
-    await world.pace.pause(.milliseconds(chance.draw(Self.cdnLatency_ms)))
-    let response = await world.cdn.answer(request)
-    await world.pace.pause(.milliseconds(chance.draw(Self.cdnLatency_ms)))
+    let began = world.pace.now
+    let result = await askCDN(request, about: record.key, &chance)
+    await world.ledger?.record(
+      Exchange(
+        began: began, ended: world.pace.now, asker: .device(name: name, os: traits.os), host: domain.host,
+        target: request.target, isThroughCDN: true, result: result, lane: "\(name) \(record.key.lane)"))
+    guard case .answered(let response) = result else {
+      return (
+        FetchOutcome(lostOnTheWayToCDN: result, from: domain), "https://\(request.authority)\(request.target)"
+      )
+    }
     if world.switches.asksHostWhenTold, CDNFailure(response)?.triesDirect == true {
       return await fetchDirectly(record, [.wellKnown])
     }
     return (
       FetchOutcome(cdn: response, from: domain), "https://\(request.authority)\(request.target)"
     )
+  }
+
+  /// One question to Apple's CDN and its answer, with what befalls them on the way.
+  private func askCDN(
+    _ request: HTTPRequest, about key: AssociationRecord.Key, _ chance: inout SeededGenerator
+  ) async -> FetchResult {
+    let trouble = await troubleOnTheWay(key, chance)
+    let there = trouble.delay(.milliseconds(chance.draw(Self.cdnLatency_ms)))
+    let back = trouble.delay(.milliseconds(chance.draw(Self.cdnLatency_ms)))
+    if trouble.hasNoAddress {
+      await world.pace.pause(there)
+      return .failed(.unresolvable)
+    }
+    if trouble.isLost || there + back > Self.directTimeout {
+      await world.pace.pause(Self.directTimeout)
+      return .failed(.timedOut)
+    }
+    await world.pace.pause(there)
+    let response = await world.cdn.answer(request)
+    await world.pace.pause(back)
+    return trouble.spoil(.answered(response))
   }
 
   private func fetchDirectly(

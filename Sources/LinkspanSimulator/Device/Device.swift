@@ -9,6 +9,9 @@ struct DeviceSurroundings: Sendable {
   var cache: AssociationCache
   var trace: Trace
   var switches: DeviceSwitches
+  var faults: FaultOptions
+  var plant: PlantedBug?
+  var ledger: Ledger?
 }
 
 /// A device: its apps, and what its daemon `swcd` knows about their associated domains.
@@ -23,6 +26,7 @@ actor Device {
   /// By identifier.
   var apps: [String: InstalledApp] = [:]
   var records: [AssociationRecord.Key: AssociationRecord] = [:]
+  var daemon: Daemon
   private var installations = 0
   private var checkCounts: [AssociationRecord.Key: Int] = [:]
 
@@ -30,10 +34,16 @@ actor Device {
     self.traits = traits
     self.world = world
     self.chance = chance
+    daemon = Daemon(world.faults, chance)
   }
 
   /// The records in the order of app and entry.
   var state: [AssociationRecord] { records.values.sorted { $0.key < $1.key } }
+
+  var snapshot: DeviceSnapshot {
+    DeviceSnapshot(
+      traits: traits, apps: apps.values.map(\.build).sorted { $0.identifier < $1.identifier }, records: state)
+  }
 
   // MARK: - Apps
 
@@ -118,6 +128,7 @@ actor Device {
   /// Re-checks every entry when its time comes, until a moment of virtual time. A check that has begun by then
   /// is finished.
   func keepFresh(until end: Duration) async {
+    await setClock()
     let due = records.values.filter { $0.nextCheck.map { $0 <= end } ?? false }.map(\.key).sorted()
     guard !due.isEmpty else { return }
     await withTaskGroup { group in

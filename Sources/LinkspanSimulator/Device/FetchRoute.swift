@@ -119,6 +119,15 @@ extension FetchOutcome {
         change: failure.advice(for: domain), rules: ["C1", "C6"], certainty: .observed, error: .noUsableCopy))
   }
 
+  /// How a device takes it that nothing came from Apple's CDN: as something that passes (R1).
+  init(lostOnTheWayToCDN result: FetchResult, from domain: AssociatedDomain) {
+    self = .problem(
+      FetchProblem(
+        kind: .temporary, reason: "Apple's CDN, asked about '\(domain.host)', \(result.words)",
+        change: "Let the device reach \(ContentDeliveryNetwork.host); it tries again about every 3 hours.",
+        rules: ["C1", "R1"], certainty: .inferred))
+  }
+
   /// R4: the limit is documented for iOS 9.3.1 and later, for whatever way the file came.
   private init(body: [UInt8], host: String) {
     guard body.count > AssociationLocation.maximumFileBytes else {

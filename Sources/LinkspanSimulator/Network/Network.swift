@@ -10,6 +10,10 @@ actor Network {
   /// Answers for the hosts of the story in place of their handlers; nil for a world in memory.
   private let live: Transport?
   private let chance: SeededGenerator
+  private let faults: FaultOptions
+  private let ledger: Ledger?
+  /// Told of every fault, for a trace.
+  private let note: @Sendable (_ asker: Asker, _ lane: String, _ fields: [(String, JSON)]) async -> Void
   private var handlers: [String: HTTPHandler] = [:]
   private var facts: [String: HostFacts] = [:]
   private var generators: [String: SeededGenerator] = [:]
@@ -17,10 +21,17 @@ actor Network {
   /// How long it takes to learn that a name has no address, in milliseconds. Ours.
   private static let lookup_ms: ClosedRange<Int64> = 5...60
 
-  init(pace: Pace, chance: SeededGenerator, live: Transport?) {
+  init(
+    pace: Pace, chance: SeededGenerator, live: Transport?, faults: FaultOptions = .none,
+    ledger: Ledger? = nil,
+    note: @escaping @Sendable (Asker, String, [(String, JSON)]) async -> Void = { _, _, _ in }
+  ) {
     self.pace = pace
     self.chance = chance
     self.live = live
+    self.faults = faults
+    self.ledger = ledger
+    self.note = note
   }
 
   /// Gives a host something that answers; a host without is unresolvable.
@@ -40,9 +51,32 @@ actor Network {
   func ask(_ request: HTTPRequest, by asker: Asker, _ options: FetchOptions, lane: String) async
     -> FetchResult
   {
+    let began = pace.now
+    let trouble = await trouble(lane, request.host, asker)
+    let result = trouble.spoil(await carry(request, by: asker, options, lane: lane, trouble))
+    await ledger?.record(
+      Exchange(
+        began: began, ended: pace.now, asker: asker, host: request.host, target: request.target,
+        isThroughCDN: false, result: result, lane: lane))
+    return result
+  }
+
+  private func trouble(_ lane: String, _ host: String, _ asker: Asker) async -> RoadTrouble {
+    guard faults != .none else { return RoadTrouble() }
+    let name = "faults of " + lane + " to " + host
+    let trouble = RoadTrouble(faults, &generators[name, default: chance.fork(name)], isOrigin: true)
+    if let words = trouble.words {
+      await note(asker, lane + " " + host, [("host", .string(host)), ("what", .string(words))])
+    }
+    return trouble
+  }
+
+  private func carry(
+    _ request: HTTPRequest, by asker: Asker, _ options: FetchOptions, lane: String, _ trouble: RoadTrouble
+  ) async -> FetchResult {
     let host = request.host
     let facts = facts[host] ?? HostFacts()
-    if facts.isUnresolvable || handlers[host] == nil {
+    if facts.isUnresolvable || handlers[host] == nil || trouble.hasNoAddress {
       await pause(Self.lookup_ms, lane, host)
       return .failed(.unresolvable)
     }
@@ -50,8 +84,8 @@ actor Network {
       await pause(Self.lookup_ms, lane, host)
       return .failed(.privateAddress(address))
     }
-    let delay = Duration.milliseconds(draw(facts.latency_ms, lane, host))
-    if facts.drops.keepsOut(asker) || delay > options.timeout {
+    let delay = trouble.delay(.milliseconds(draw(facts.latency_ms, lane, host)))
+    if facts.drops.keepsOut(asker) || trouble.isLost || delay > options.timeout {
       await pace.pause(options.timeout)
       return .failed(.timedOut)
     }

@@ -17,10 +17,15 @@ actor Play {
   private var taps: [SimulationResult.Tap] = []
   private var step = 0
   private var checks: [SimulationResult.Check] = []
+  /// Taps of the step that is going on.
+  private var tapsOfStep: [Moment.Tap] = []
+  private var violations: [Violation] = []
+  private var weather: SeededGenerator
 
-  init(story: Story, world: World) {
+  init(story: Story, world: World, seed: UInt64) {
     self.story = story
     self.world = world
+    weather = SeededGenerator(seed: seed).fork("weather")
   }
 
   func run() async {
@@ -28,11 +33,14 @@ actor Play {
       await world.network.publish(site.handler, at: host)
     }
     await apply(story.network)
+    var watch = world.ledger.map { Watch(story, over: world, ledger: $0) }
     for (index, step) in story.script.enumerated() {
       self.step = index
-      guard await !world.trace.isFull else { return }
+      guard await !world.trace.isFull, violations.isEmpty else { return }
       await world.trace.beginStep()
+      tapsOfStep = []
       await perform(step.action)
+      if watch != nil { violations = await watch?.look(after: step, taps: tapsOfStep) ?? [] }
     }
   }
 
@@ -49,8 +57,7 @@ actor Play {
     }
     return SimulationResult(
       seed: seed, events: events, rows: rows, taps: taps, checks: checks, states: states,
-      elapsed: world.pace.now,
-      digest: digest)
+      elapsed: world.pace.now, digest: digest, violations: violations)
   }
 
   // MARK: - Steps
@@ -79,8 +86,10 @@ actor Play {
       for expectation in expectations { await check(expectation) }
     case .wait(let duration):
       let end = world.pace.now + duration
+      async let edge: Void = restartEdge(during: duration)
       await onEach(Array(story.devices.indices)) { await $0.keepFresh(until: end) }
       await world.pace.pause(until: end)
+      await edge
     case .deploy(let sites):
       for (host, site) in sites.sorted(by: { $0.key < $1.key }) {
         await world.network.publish(site.handler, at: host)
@@ -113,6 +122,15 @@ actor Play {
     }
   }
 
+  /// Lets Apple's CDN forget everything once, when chance has it, at a moment when nothing else happens.
+  private func restartEdge(during wait: Duration) async {
+    guard weather.happens(story.faults.edgeRestart) else { return }
+    let delay_ms = weather.draw(0...max(0, wait.wholeMilliseconds - 1))
+    await world.pace.pause(.milliseconds(delay_ms) + Daemon.moment)
+    await world.cdn.restart()
+    await world.trace.record("cdn", "restart", lane: "edge", [])
+  }
+
   private func tap(_ links: [Int], _ way: WayOfFollowing, _ devices: [Int]) async {
     for link in links {
       let url = LinkURL(story.links[link])
@@ -123,6 +141,9 @@ actor Play {
         let verdict = await world.devices[device].follow(url, way)
         verdicts[Place(link: link, device: device)] = (way, verdict)
         taps.append(.init(step: step, link: link, device: device, way: way, verdict: verdict))
+        if world.ledger != nil {
+          tapsOfStep.append(.init(device: device, link: url, way: way, verdict: verdict))
+        }
         await world.trace.record(
           story.devices[device].name, "tap",
           [

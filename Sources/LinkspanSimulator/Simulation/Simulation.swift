@@ -32,13 +32,15 @@ package enum Simulation {
   ///   - seed: In place of the story's own.
   ///   - interleaving: Decides which of several things that could happen at one moment is done first, in place
   ///     of the seed. It must not change anything that can be seen; tests pass it to prove that.
+  ///   - plant: A mistake for the invariants to find.
   ///   - transport: Asks the story's hosts for real; nil plays them from the story. What the story says about
   ///     the network holds all the same, and a host that it does not publish stays unresolvable.
   package static func run(
-    _ story: Story, seed: UInt64? = nil, interleaving: UInt64? = nil, transport: Transport? = nil
+    _ story: Story, seed: UInt64? = nil, interleaving: UInt64? = nil, transport: Transport? = nil,
+    plant: PlantedBug? = nil
   ) throws(SimulationError) -> SimulationResult {
     let seed = seed ?? story.seed
-    return try play(story, seed: seed, interleaving: interleaving, transport: transport) { play, _ in
+    return try play(story, seed: seed, interleaving: interleaving, transport: transport, plant: plant) { play, _ in
       await play.result(seed: seed)
     }
   }
@@ -49,7 +51,7 @@ package enum Simulation {
   package static func explain(
     _ story: Story, link: LinkURL, way: WayOfFollowing, device: Int
   ) throws(SimulationError) -> LinkExplanation {
-    try play(story, seed: story.seed, interleaving: nil, transport: nil) { _, world in
+    try play(story, seed: story.seed, interleaving: nil, transport: nil, plant: nil) { _, world in
       if case .longPress(let browser) = way {
         await world.devices[device].choose(browser: browser, host: link.host)
       }
@@ -58,14 +60,17 @@ package enum Simulation {
   }
 
   private static func play<Answer: Sendable>(
-    _ story: Story, seed: UInt64, interleaving: UInt64?, transport: Transport?,
+    _ story: Story, seed: UInt64, interleaving: UInt64?, transport: Transport?, plant: PlantedBug?,
     _ answer: @escaping @Sendable (Play, World) async -> Answer
   ) throws(SimulationError) -> Answer {
     let executor = SeededExecutor(seed: interleaving ?? seed)
     let clock = VirtualClock(executor)
     let outcome: (answer: Answer, isFull: Bool)? = executor.run {
-      let world = World(story, seed: seed, clock: clock, live: transport)
-      let play = Play(story: story, world: world)
+      // Against answers from outside the story nothing can be held that the story published.
+      let world = World(
+        story, seed: seed, clock: clock, live: transport, plant: plant,
+        isWatched: transport == nil && story.cdnAnswers.isEmpty)
+      let play = Play(story: story, world: world, seed: seed)
       await play.run()
       return (await answer(play, world), await world.trace.isFull)
     }

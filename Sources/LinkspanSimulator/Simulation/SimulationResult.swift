@@ -51,6 +51,9 @@ package struct SimulationResult: Sendable {
   /// Over the lines of the trace.
   package var digest: Digest
 
+  /// Of the first step after which an invariant did not hold; the run ends there. Never with a live server.
+  package var violations: [Violation] = []
+
   package var failures: [Check] { checks.filter { !$0.isHeld } }
 
   /// An error at its place in the story for each expectation that failed.

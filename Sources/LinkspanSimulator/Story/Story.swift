@@ -17,6 +17,7 @@ package struct Story: Sendable {
   package var cdnAnswers: [String: HTTPResponse] = [:]
   package var cdnSwitches = CDNSwitches()
   package var deviceSwitches = DeviceSwitches()
+  package var faults = FaultOptions()
   package var eventLimit = StoryLimits().events
 
   package struct App: Hashable, Sendable {

@@ -7,7 +7,7 @@ extension StoryParser {
     "{ shop: { identifier: \"ABCDE12345.com.example.shop\", domains: [\"applinks:example.com\"] } }"
   private static let appKeys = ["identifier", "domains", "entitlements", "build", "remote_volume"]
   private static let deviceExample = "{ iphone: { os: [\"ios:13.7\", \"ios:17.4\"] } }"
-  private static let deviceKeys = ["os", "developer", "managed"]
+  private static let deviceKeys = ["os", "count", "developer", "managed"]
 
   mutating func readApps(_ node: JSONNode) {
     for member in context.named(node, "apps", example: "apps: \(Self.appExample)") ?? [] {
@@ -87,27 +87,35 @@ extension StoryParser {
       context.checkName(member, reserved: ["all", "cdn", "story"])
       let isDeveloper = value["developer"].flatMap { context.bool($0, "developer") } ?? false
       let management = value["managed"].map { readManagement($0) } ?? (false, [:])
+      let count = value["count"].map { context.int($0, "count", in: 1...context.limits.devices) ?? 1 }
       let isList = os.array != nil
+      let isGroup = isList || count != nil
       for (text, place) in context.strings(os, "os", example: Self.deviceExample) {
         guard let version = version(text, place) else { continue }
         let number = version.description.split(separator: ":").last!
-        let name = isList ? "\(member.name)-\(number)" : member.name
-        if deviceGroups[name] != nil {
-          context.report(
-            "repeated-device", place, "There is a device '\(name)' already.", "Remove one of the two.")
-          continue
+        let base = isList ? "\(member.name)-\(number)" : member.name
+        for copy in 1...(count ?? 1) {
+          // What is too many is told below; more of them would only cost.
+          guard devices.count <= context.limits.devices else { break }
+          let name = count == nil ? base : "\(base)-\(copy)"
+          if deviceGroups[name] != nil {
+            context.report(
+              "repeated-device", place, "There is a device '\(name)' already.", "Remove one of the two.")
+            continue
+          }
+          deviceGroups[name] = [devices.count]
+          if isGroup { deviceGroups[member.name, default: []].append(devices.count) }
+          if isList, count != nil { deviceGroups[base, default: []].append(devices.count) }
+          var traits = DeviceTraits(
+            name: name, os: version, isDeveloper: isDeveloper, isManaged: management.0)
+          traits.managedEntries = management.1
+          devices.append(traits)
         }
-        deviceGroups[name] = [devices.count]
-        if isList { deviceGroups[member.name, default: []].append(devices.count) }
-        var traits = DeviceTraits(
-          name: name, os: version, isDeveloper: isDeveloper, isManaged: management.0)
-        traits.managedEntries = management.1
-        devices.append(traits)
       }
     }
     if devices.count > context.limits.devices {
       context.report(
-        "too-many", node, "There are \(devices.count) devices; at most \(context.limits.devices) are read.",
+        "too-many", node, "There are more than \(context.limits.devices) devices.",
         "Split the story.")
     }
   }

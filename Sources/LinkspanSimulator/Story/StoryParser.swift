@@ -12,6 +12,7 @@ package struct StoryParser {
 
   private static let keys = [
     "start", "seed", "sites", "network", "apps", "devices", "links", "script", "switches",
+    "faults",
   ]
 
   var context: StoryContext
@@ -72,6 +73,7 @@ package struct StoryParser {
     if let node = root["sites"] { story.sites = sites(node, "sites") }
     if let node = root["network"] { story.network = network(node) }
     if let node = root["switches"] { readSwitches(node, into: &story) }
+    if let node = root["faults"] { story.faults = faults(node) }
     if let node = root["apps"] { readApps(node) }
     if let node = root["devices"] { readDevices(node) }
     if let node = root["links"] { readLinks(node) }

@@ -42,6 +42,11 @@ actor Trace {
 
   var events: [Event] { entries.sorted(by: Entry.precedes).map(\.event) }
 
+  /// Those after the first `count`, in order; the first ones belong to steps that have ended.
+  func events(after count: Int) -> [Event] {
+    entries.dropFirst(count).sorted(by: Entry.precedes).map(\.event)
+  }
+
   func beginStep() { step += 1 }
 
   /// - Parameter lane: What tells this from other things the party does side by side; empty when it does no other.

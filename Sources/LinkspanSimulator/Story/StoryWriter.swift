@@ -1,0 +1,207 @@
+import AppSiteAssociation
+import LinkspanCore
+
+/// Writes a story as JSON5, so that reading it gives the same story again. Expectations are left out.
+package struct StoryWriter {
+  private let story: Story
+
+  /// - Parameter remarks: Lines for the head of the file.
+  package static func text(of story: Story, remarks: [String] = []) -> String {
+    let writer = StoryWriter(story: story)
+    return remarks.map { "// \($0)\n" }.joined() + writer.text
+  }
+
+  private var text: String {
+    var text = "{\n  start: \(JSON.string(story.start.description).text),\n"
+    text += "  seed: \(story.seed),\n"
+    text += block("sites", story.sites.sorted { $0.key < $1.key }.map { ($0.key, Self.json($0.value)) })
+    text += block("network", story.network.sorted { $0.key < $1.key }.map { ($0.key, Self.json($0.value)) })
+    text += line("switches", switches)
+    text += line("faults", faults)
+    text += block("apps", story.apps.map { ($0.name, Self.json($0.build)) })
+    text += block("devices", story.devices.map { ($0.name, json($0)) })
+    if !story.links.isEmpty { text += "  links: \(JSON.array(story.links.map(JSON.string)).text),\n" }
+    text += "  script: [\n"
+    for step in story.script {
+      guard let json = json(step.action) else { continue }
+      text += "    \(JSON.object(json).text),\n"
+    }
+    return text + "  ],\n}\n"
+  }
+
+  private func line(_ name: String, _ members: [(String, JSON)]) -> String {
+    members.isEmpty ? "" : "  \(name): \(JSON.object(members).text),\n"
+  }
+
+  private func block(_ name: String, _ members: [(String, JSON)]) -> String {
+    guard !members.isEmpty else { return "" }
+    let lines = members.map { "    \(JSON.string($0.0).text): \($0.1.text),\n" }
+    return "  \(name): {\n\(lines.joined())  },\n"
+  }
+
+  // MARK: - Parties
+
+  private static func json(_ site: Site) -> JSON {
+    let documents = site.documents.map(json)
+    return documents.count == 1 ? documents[0] : .array(documents)
+  }
+
+  private static func json(_ document: Site.Document) -> JSON {
+    let usual = Site.Document()
+    var members: [(String, JSON)] = []
+    if document.path != usual.path { members.append(("at", .string("root"))) }
+    if document.status != usual.status { members.append(("status", .int(document.status))) }
+    if let type = document.contentType, type != usual.contentType { members.append(("type", .string(type))) }
+    if let location = document.location { members.append(("location", .string(location))) }
+    if let root = JSONParser.parse(document.body).root, StoryParser.json(root) == document.body {
+      members.append(("file", root.json))
+    } else if !document.body.isEmpty {
+      members.append(("body", .string(String(decoding: document.body, as: UTF8.self))))
+    }
+    return .object(members)
+  }
+
+  private static func json(_ facts: HostFacts) -> JSON {
+    var members: [(String, JSON)] = []
+    if facts.isUnresolvable { members.append(("unresolvable", .bool(true))) }
+    if let address = facts.privateAddress { members.append(("private_address", .string(address))) }
+    if facts.drops != .nobody { members.append(("drops", .string(facts.drops.rawValue))) }
+    if facts.forbids != .nobody { members.append(("forbids", .string(facts.forbids.rawValue))) }
+    if facts.isDown { members.append(("down", .bool(true))) }
+    switch facts.certificate {
+    case .expired: members.append(("certificate", .string("expired")))
+    case .wrongName: members.append(("certificate", .string("wrong-name")))
+    // A story has no word for others.
+    case .untrusted, .other: members.append(("certificate", .string("untrusted")))
+    case nil: break
+    }
+    if facts.latency_ms != HostFacts().latency_ms {
+      let ends = [facts.latency_ms.lowerBound, facts.latency_ms.upperBound]
+      members.append(("latency_ms", .array(ends.map { .int(Int($0)) })))
+    }
+    return .object(members)
+  }
+
+  private static func json(_ build: AppBuild) -> JSON {
+    var members: [(String, JSON)] = [
+      ("identifier", .string(build.identifier)), ("domains", .array(build.entries.map(JSON.string))),
+    ]
+    if build.kind != .appStore { members.append(("build", .string(build.kind.rawValue))) }
+    if build.isOnRemoteVolume { members.append(("remote_volume", .bool(true))) }
+    return .object(members)
+  }
+
+  private func json(_ device: DeviceTraits) -> JSON {
+    var members: [(String, JSON)] = [("os", .string(device.os.description))]
+    if device.isDeveloper { members.append(("developer", .bool(true))) }
+    if !device.managedEntries.isEmpty {
+      members.append(
+        (
+          "managed",
+          .object([
+            ("direct_downloads", .bool(device.isManaged)),
+            ("domains", .object(domains(of: device))),
+          ])
+        ))
+    } else if device.isManaged {
+      members.append(("managed", .bool(true)))
+    }
+    return .object(members)
+  }
+
+  private func domains(of device: DeviceTraits) -> [(String, JSON)] {
+    device.managedEntries.sorted { $0.key < $1.key }.map { identifier, entries in
+      let app = story.apps.first { $0.build.identifier == identifier }
+      return (app?.name ?? identifier, .array(entries.map(JSON.string)))
+    }
+  }
+
+  private var switches: [(String, JSON)] {
+    let cdn = story.cdnSwitches
+    let device = story.deviceSwitches
+    var members: [(String, JSON)] = []
+    if !cdn.asksRootAfterNotFound { members.append(("cdn_asks_root", .bool(false))) }
+    if cdn.followsRedirectInsideDomain { members.append(("cdn_follows_redirect", .bool(true))) }
+    if let limit = cdn.largestFileBytes { members.append(("cdn_largest_file_bytes", .int(limit))) }
+    if device.asksHostWhenTold { members.append(("device_asks_host_when_told", .bool(true))) }
+    if device.keepsApprovalAfterRefusal {
+      members.append(("device_keeps_approval_after_refusal", .bool(true)))
+    }
+    if device.waitsAfterBoot { members.append(("device_waits_after_boot", .bool(true))) }
+    return members
+  }
+
+  private var faults: [(String, JSON)] {
+    var members: [(String, JSON)] = []
+    for knob in FaultOptions.knobs {
+      let likelihood = story.faults[keyPath: knob.path]
+      guard likelihood.numerator > 0 else { continue }
+      members.append(
+        (knob.name, .array([.int(Int(likelihood.numerator)), .int(Int(likelihood.denominator))])))
+    }
+    if story.faults.clockDrift_ppm > 0 {
+      members.append(("clock_drift_ppm", .int(Int(story.faults.clockDrift_ppm))))
+    }
+    return members
+  }
+
+  // MARK: - Steps
+
+  /// nil for a step that only expects.
+  private func json(_ action: StoryStep.Action) -> [(String, JSON)]? {
+    switch action {
+    case .install(let apps, let devices): [("install", names(apps)), on(devices)]
+    case .update(let apps, let devices): [("update", names(apps)), on(devices)]
+    case .reinstall(let apps, let devices): [("reinstall", names(apps)), on(devices)]
+    case .launch(let apps, let devices): [("launch", names(apps)), on(devices)]
+    case .delete(let apps, let devices): [("delete", names(apps)), on(devices)]
+    case .tap(let links, let way, let devices, _):
+      [("tap", .array(links.map { .string(story.links[$0]) }))] + json(way) + [on(devices)]
+    case .wait(let duration): [("wait", .string(Self.text(duration)))]
+    case .deploy(let sites):
+      [("deploy", .object(sites.sorted { $0.key < $1.key }.map { ($0.key, Self.json($0.value)) }))]
+    case .network(let facts):
+      [("network", .object(facts.sorted { $0.key < $1.key }.map { ($0.key, Self.json($0.value)) }))]
+    case .choose(let browser, let host, let devices):
+      [("choose", .string(browser ? "browser" : "app")), ("host", .string(host)), on(devices)]
+    case .reboot(let devices): [("reboot", on(devices).1)]
+    case .expect: nil
+    }
+  }
+
+  private func names(_ apps: [Int]) -> JSON { .array(apps.map { .string(story.apps[$0].name) }) }
+
+  private func on(_ devices: [Int]) -> (String, JSON) {
+    devices == Array(story.devices.indices)
+      ? ("devices", .string("all")) : ("devices", .array(devices.map { .string(story.devices[$0].name) }))
+  }
+
+  private func json(_ way: WayOfFollowing) -> [(String, JSON)] {
+    let from: (String, JSON) = ("from", .string(way.name))
+    switch way {
+    case .safari(let host): return [from, ("page", .string("https://\(host)/"))]
+    case .ownApp(let identifier):
+      guard let app = story.apps.first(where: { $0.build.identifier == identifier }) else { return [] }
+      return [from, ("app", .string(app.name))]
+    case .webView(let identifier):
+      let app = story.apps.first { $0.build.identifier == identifier }
+      return [from] + (app.map { [("app", .string($0.name))] } ?? [])
+    case .longPress(let browser): return [from, ("choice", .string(browser ? "browser" : "app"))]
+    case .redirect(let through), .tracker(let through):
+      return [from, ("through", .array(through.map(JSON.string)))]
+    default: return [from]
+    }
+  }
+
+  /// In days, hours, minutes and seconds; what is finer is cut off.
+  private static func text(_ duration: Duration) -> String {
+    var rest = duration.components.seconds
+    var parts: [String] = []
+    for (unit, seconds) in [("d", 86_400), ("h", 3600), ("m", 60)] as [(String, Int64)] {
+      if rest >= seconds { parts.append("\(rest / seconds)\(unit)") }
+      rest %= seconds
+    }
+    if rest > 0 || parts.isEmpty { parts.append("\(rest)s") }
+    return parts.joined(separator: " ")
+  }
+}

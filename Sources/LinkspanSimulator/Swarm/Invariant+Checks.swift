@@ -1,0 +1,203 @@
+import AppSiteAssociation
+import LinkspanCore
+
+/// What re-checks and the user may change.
+extension Invariant {
+  static let checks: [Invariant] = [
+    Invariant(
+      "approval-survives-what-passes",
+      "An approved association keeps its file through a re-check that only timed out or met 5xx.",
+      rules: ["R1", "V7"], .inferred
+    ) { moment in
+      moment.perKept { _, before, after, exchanges in
+        guard before.siteApproval == .approved, !exchanges.isEmpty, exchanges.allSatisfy(\.passes) else {
+          return nil
+        }
+        if after.siteApproval != .approved { return "it lost its approval over what passes" }
+        return after.file?.body == before.file?.body ? nil : "its file changed without a new one"
+      } + moment.lostInBetween
+    },
+    Invariant(
+      "a-refusal-follows-the-switch",
+      "What a 4xx at a re-check does is not documented: the approval stays or goes as the story's switch says.",
+      rules: ["R1"], .inferred
+    ) { moment in
+      let stays = moment.story.deviceSwitches.keepsApprovalAfterRefusal
+      return moment.perKept { _, before, after, exchanges in
+        guard before.siteApproval == .approved, !exchanges.isEmpty, exchanges.allSatisfy(\.isRefused),
+          after.lastChecked != before.lastChecked
+        else { return nil }
+        if stays {
+          return after.siteApproval == .approved ? nil : "it lost its approval over a 4xx, which may not be"
+        }
+        return after.siteApproval == .denied && after.file == nil
+          ? nil : "it outlived a 4xx, which it may not"
+      }
+    },
+    Invariant(
+      "the-users-choice-outlives-re-checks",
+      "Only the user changes the user's choice, and only for the hosts it is for.",
+      rules: ["section 10"], .documented
+    ) { moment in
+      moment.perDevice { place, device in
+        moment.kept(place).compactMap { before, after in
+          var wanted = before.userApproval
+          if case .choose(let browser, let host, let devices) = moment.action, devices.contains(place),
+            after.domain.covers(host: host)
+          {
+            wanted = browser ? .denied : .approved
+          }
+          guard after.userApproval != wanted else { return nil }
+          return "\(device.traits.name), \(after.app), '\(after.domain.canonicalText)': the choice is "
+            + "\(after.userApproval.rawValue) and not \(wanted.rawValue)"
+        }
+      }
+    },
+    Invariant(
+      "no-re-check-too-early", "A re-check begins no earlier than its time, as the device's clock has it.",
+      rules: ["V2"], .documented
+    ) { EarlyWatcher() },
+    Invariant(
+      "no-re-check-forgotten", "When a wait has ended, every entry's next check lies in the future.",
+      rules: ["V1", "V2"], .documented
+    ) { moment in
+      guard case .wait(let duration) = moment.action else { return [] }
+      let end = moment.began + duration
+      return moment.after.flatMap { device in
+        device.records.compactMap { record in
+          guard let next = record.nextCheck else { return "\(record.lane(device)) was never checked" }
+          return next > end ? nil : "\(record.lane(device)) was due and not checked"
+        }
+      }
+    },
+    Invariant(
+      "the-next-check-is-in-time",
+      "The next check comes about weekly after a good one, about every 3 hours after the first 8 failures, and weekly "
+        + "after that.", rules: ["R1", "V2"], .observed
+    ) { moment in
+      let drift = Double(moment.story.faults.clockDrift_ppm) / 1e6
+      return moment.events.compactMap { event in
+        guard event.kind == "check", let next_ms = event.number("next_check_ms"),
+          let retries = event.number("retries")
+        else { return nil }
+        let interval_s = Double(next_ms) / 1000 - Double(event.time.wholeMilliseconds) / 1000
+        let isRetry = (1...8).contains(retries)
+        // V2: 4.9 to 5.0 days; R1 and V2: 3 h to 3 h 5 min.
+        let range = isRetry ? 10_800.0...11_100.0 : 423_360.0...432_000.0
+        let allowed = (range.lowerBound * (1 - 2 * drift) - 1)...(range.upperBound * (1 + 2 * drift) + 1)
+        return allowed.contains(interval_s)
+          ? nil : "\(event.party) looks at '\(event.text("entry") ?? "")' again after \(Int(interval_s)) s"
+      }
+    },
+    Invariant(
+      "an-install-asks-for-every-file",
+      "When an install or an update has ended, every entry has been asked for.",
+      rules: ["V1"], .documented
+    ) { moment in
+      guard moment.installs else { return [] }
+      let changed = moment.changedApps
+      return changed.devices.sorted().flatMap { place -> [String] in
+        let device = moment.after[place]
+        return device.records.filter { changed.identifiers.contains($0.app) }.compactMap { record in
+          guard let last = record.lastChecked, last >= moment.began else {
+            return "\(record.lane(device)) was not checked"
+          }
+          return nil
+        }
+      }
+    },
+    Invariant(
+      "time-never-runs-back", "What happens later in a run has a later time.", rules: ["section 5"], .inferred
+    ) { moment in
+      zip(moment.events, moment.events.dropFirst()).filter { $0.time > $1.time }.map {
+        "\($1.party) \($1.kind) comes after \($0.party) \($0.kind) and has an earlier time"
+      } + (moment.events.first.map { $0.time < moment.began } == true ? ["the step begins in the past"] : [])
+    },
+  ]
+}
+
+/// Knows when each entry is due, from the state before a step and then from what each check announced.
+private struct EarlyWatcher: InvariantWatcher {
+  mutating func problems(_ moment: Moment) -> [String] {
+    guard case .wait = moment.action else { return [] }
+    var problems: [String] = []
+    for (place, device) in moment.before.enumerated() {
+      let name = device.traits.name
+      let step_s = moment.events("clock-step", of: name).compactMap { $0.number("forward_s") }.reduce(0, +)
+      let checks = moment.events("check", of: name)
+      for record in device.records {
+        let lane = record.lane(device)
+        guard var due = record.nextCheck.map({ $0 - .seconds(step_s) }) else { continue }
+        for exchange in moment.exchanges(of: place) where exchange.lane == lane {
+          // Announced by the last check that had ended before this question.
+          let known = checks.last {
+            $0.time <= exchange.began && $0.text("app") == record.app
+              && $0.text("entry") == record.domain.canonicalText
+          }
+          if let next_ms = known?.number("next_check_ms") { due = .milliseconds(next_ms) }
+          if exchange.began < due {
+            problems.append(
+              "\(lane) is checked \((due - exchange.began).components.seconds) s before its time")
+            break
+          }
+        }
+      }
+    }
+    return problems
+  }
+}
+
+extension AssociationRecord {
+  fileprivate func lane(_ device: DeviceSnapshot) -> String { device.traits.name + " " + key.lane }
+}
+
+extension Moment {
+  fileprivate var installs: Bool {
+    switch action {
+    case .install, .update, .reinstall: true
+    default: false
+    }
+  }
+
+  /// Approvals that a check took away over what passes, also when a later check of the same step gave them back.
+  fileprivate var lostInBetween: [String] {
+    guard !exchanges.isEmpty else { return [] }
+    return perDevice { place, device in
+      let asked = Dictionary(grouping: exchanges(of: place), by: \.lane)
+      let checks = Dictionary(grouping: events("check", of: device.traits.name)) {
+        "\(device.traits.name) \($0.text("app") ?? "") \($0.text("entry") ?? "")"
+      }
+      return kept(place).compactMap { before, after in
+        let lane = after.lane(device)
+        var isApproved = before.siteApproval == .approved
+        var rest = (asked[lane] ?? [])[...]
+        for check in checks[lane] ?? [] {
+          let questions = rest.prefix { $0.ended <= check.time }
+          rest = rest.dropFirst(questions.count)
+          let stays = check.text("site") == AssociationRecord.Approval.approved.rawValue
+          if isApproved, !stays, !questions.isEmpty, questions.allSatisfy(\.passes) {
+            return "\(lane): it lost its approval for a while over what passes"
+          }
+          isApproved = stays
+        }
+        return nil
+      }
+    }
+  }
+
+  /// Asks of every record that stayed, with the questions about it.
+  fileprivate func perKept(
+    _ check: (DeviceSnapshot, AssociationRecord, AssociationRecord, [Exchange]) -> String?
+  ) -> [String] {
+    guard !exchanges.isEmpty else { return [] }
+    return perDevice { place, device in
+      let asked = exchanges(of: place)
+      guard !asked.isEmpty else { return [] }
+      let lanes = Dictionary(grouping: asked, by: \.lane)
+      return kept(place).compactMap { before, after in
+        let lane = after.lane(device)
+        return check(device, before, after, lanes[lane] ?? []).map { "\(lane): \($0)" }
+      }
+    }
+  }
+}

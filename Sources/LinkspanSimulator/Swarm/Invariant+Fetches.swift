@@ -1,0 +1,153 @@
+import AppSiteAssociation
+import LinkspanCore
+
+/// Who may ask whom, and when.
+extension Invariant {
+  static let fetches: [Invariant] = [
+    Invariant(
+      "no-fetch-before-install",
+      "A device asks about a host only while an app is installed whose entry names it.",
+      rules: ["V1"], .documented
+    ) { moment in
+      let changed = moment.changedApps
+      let arriving: [AppBuild] =
+        switch moment.action {
+        case .install(let apps, _), .update(let apps, _), .reinstall(let apps, _):
+          apps.map { moment.story.apps[$0].build }
+        default: []
+        }
+      return moment.before.indices.flatMap { place -> [String] in
+        let builds = moment.before[place].apps + (changed.devices.contains(place) ? arriving : [])
+        let hosts = Set(builds.flatMap(DeviceSnapshot.claims).map(\.domain.host))
+        return moment.exchanges(of: place).filter { !hosts.contains($0.host) }.map {
+          "\($0.asker.name) asks about '\($0.host)', which no installed app claims"
+        }
+      }
+    },
+    Invariant(
+      "nothing-after-delete", "A device that lost an app, and gets none, asks nobody about it.",
+      rules: ["V1"], .documented
+    ) { moment in
+      guard case .delete = moment.action else { return [] }
+      return moment.exchanges.filter { !$0.isByCrawler }.map {
+        "\($0.asker.name) asks about '\($0.host)' while an app is deleted"
+      }
+    },
+    Invariant(
+      "negative-cache-honoured", "Apple's CDN does not ask a host again within an hour of a failure.",
+      rules: ["C6"], .observed
+    ) { CacheWatcher(life: .seconds(3600), isFailure: true) },
+    Invariant(
+      "positive-cache-honoured", "Apple's CDN does not ask a host again within six hours of a good answer.",
+      rules: ["C5"], .observed
+    ) { CacheWatcher(life: .seconds(21_600), isFailure: false) },
+    Invariant(
+      "only-the-cdn-is-asked",
+      "Since iOS 14 a device asks a host itself only for an entry with a mode, or where the story lets it after "
+        + "Apple-Try-Direct.", rules: ["C1", "E13", "E14"], .documented
+    ) { moment in
+      guard !moment.story.deviceSwitches.asksHostWhenTold else { return [] }
+      return moment.perDevice { place, device in
+        guard device.traits.os.fetchesThroughCDN else { return [] }
+        return moment.exchanges(of: place).filter { !$0.isThroughCDN && !$0.lane.contains("?mode=") }.map {
+          "\(device.traits.name) asks '\($0.host)' itself, for an entry without mode"
+        }
+      }
+    },
+    Invariant(
+      "old-releases-ask-the-host", "Before iOS 14 a device asks the host itself and never Apple's CDN.",
+      rules: ["C1", "V6"], .documented
+    ) { moment in
+      moment.perDevice { place, device in
+        guard !device.traits.os.fetchesThroughCDN else { return [] }
+        return moment.exchanges(of: place).filter(\.isThroughCDN).map {
+          "\(device.traits.name), on \(device.traits.os.name), asks Apple's CDN about '\($0.host)'"
+        }
+      }
+    },
+    Invariant(
+      "the-release-decides-the-place",
+      "Before iOS 9.3 a device looks at the root only; since iOS 14, asking directly, at .well-known only.",
+      rules: ["F2", "F4"], .documented
+    ) { moment in
+      moment.perDevice { place, device in
+        let os = device.traits.os
+        let forbidden: AssociationLocation? =
+          !os.readsWellKnownAndWildcards ? .wellKnown : os.fetchesThroughCDN ? .root : nil
+        return moment.exchanges(of: place).filter { !$0.isThroughCDN && $0.target == forbidden?.rawValue }.map
+        {
+          "\(device.traits.name), on \(os.name), asks '\($0.host)' for \($0.target)"
+        }
+      }
+    },
+    Invariant(
+      "the-crawler-stays-outside", "Apple's crawler gets no answer from a host with a private address.",
+      rules: ["T9"], .observed
+    ) { moment in
+      moment.exchanges.filter { exchange in
+        guard exchange.isByCrawler, moment.facts[exchange.host]?.privateAddress != nil else { return false }
+        if case .answered = exchange.result { return true }
+        return false
+      }
+      .map { "the crawler is answered by '\($0.host)', whose address is private" }
+    },
+    Invariant(
+      "no-redirect-is-followed",
+      "Apple's crawler asks only hosts that devices asked it about, but for the redirects a story lets it follow.",
+      rules: ["T2", "T3"], .documented
+    ) { moment in
+      guard !moment.story.cdnSwitches.followsRedirectInsideDomain else { return [] }
+      let wanted = Set(moment.exchanges.filter(\.isThroughCDN).map(\.host))
+      return moment.exchanges.filter { $0.isByCrawler && !wanted.contains($0.host) }.map {
+        "the crawler asks '\($0.host)', about which nobody asked"
+      }
+    },
+  ]
+}
+
+/// Holds each crawl of a host against the one before, by what the crawler was answered and not by what the CDN says it
+/// keeps.
+private struct CacheWatcher: InvariantWatcher {
+  let life: Duration
+  let isFailure: Bool
+  /// By host: when the last crawl ended, and whether the CDN then answered 200.
+  private var last: [String: (ended: Duration, isGood: Bool)] = [:]
+
+  init(life: Duration, isFailure: Bool) {
+    self.life = life
+    self.isFailure = isFailure
+  }
+
+  mutating func problems(_ moment: Moment) -> [String] {
+    var problems: [String] = []
+    for event in moment.events where event.party == "cdn" {
+      switch event.kind {
+      // A server that forgets everything may ask anew.
+      case "restart": last = [:]
+      case "crawl":
+        guard let host = event.text("host") else { continue }
+        // The crawl's own questions are those that ended by then.
+        let questions = moment.exchanges.filter {
+          $0.isByCrawler && $0.host == host && $0.ended <= event.time
+        }
+        let began =
+          questions.last { $0.target == AssociationLocation.wellKnown.rawValue }?.began ?? event.time
+        if let before = last[host], before.isGood != isFailure, began < before.ended + life {
+          let ago = (began - before.ended).components.seconds
+          problems.append(
+            "the CDN asks '\(host)' again \(ago) s after \(isFailure ? "a failure" : "a good answer"), and keeps it "
+              + "\(life.components.seconds) s")
+        }
+        last[host] = (event.time, event.text("answers") == "200")
+      default: break
+      }
+    }
+    return problems
+  }
+}
+
+extension Moment {
+  func perDevice(_ check: (Int, DeviceSnapshot) -> [String]) -> [String] {
+    after.indices.flatMap { check($0, after[$0]) }
+  }
+}

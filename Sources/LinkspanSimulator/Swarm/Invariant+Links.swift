@@ -1,0 +1,135 @@
+import AppSiteAssociation
+import LinkspanCore
+
+/// What following a link may do.
+extension Invariant {
+  static let links: [Invariant] = [
+    Invariant(
+      "opens-only-what-the-file-allows",
+      "A link opens an app only if it is installed, its entry covers the host, the stored file lets it, and the user "
+        + "did not choose the browser.", rules: ["section 1", "section 8", "M4"], .documented
+    ) { moment in
+      moment.problems { tap, device, reading in
+        guard let app = tap.verdict.app else { return nil }
+        guard device.apps.contains(where: { $0.identifier == app }) else {
+          return "'\(tap.link.text)' opens \(app), which is not installed"
+        }
+        let speaks = reading.records.contains { $0.app == app && $0.decision == .match }
+        return speaks ? nil : "'\(tap.link.text)' opens \(app), and no stored file lets it"
+      }
+    },
+    Invariant(
+      "opens-what-everything-allows",
+      "A link from another app opens an app when a usable record's file covers it and none of that app's excludes it.",
+      rules: ["section 8", "section 10"], .documented
+    ) { moment in
+      moment.problems { tap, device, reading in
+        let isPlain = ["messages", "mail", "notes", "other-app"].contains(tap.way.name)
+        guard isPlain, tap.verdict.app == nil, device.traits.os.platform == .iOS else { return nil }
+        let excluded = Set(reading.records.filter { $0.decision == .excluded }.map(\.app))
+        return reading.records.first { $0.decision == .match && !excluded.contains($0.app) }.map {
+          "'\(tap.link.text)' opens the browser, and everything lets it open \($0.app)"
+        }
+      }
+    },
+    Invariant(
+      "exact-host-before-wildcard",
+      "A wildcard decides only where the exact host's file has no rule that holds, and a longer wildcard before a "
+        + "shorter one.", rules: ["E9", "section 8"], .inferred
+    ) { moment in
+      moment.problems { tap, _, reading in
+        guard let app = tap.verdict.app, let domain = tap.verdict.domain, domain.isWildcard else {
+          return nil
+        }
+        let nearer = reading.records.first {
+          $0.app == app && $0.decision != .noMatch
+            && (!$0.domain.isWildcard || $0.domain.host.utf8.count > domain.host.utf8.count)
+        }
+        return nearer.map {
+          "'\(tap.link.text)' is decided by '\(domain.canonicalText)' before '\($0.domain.canonicalText)'"
+        }
+      }
+    },
+    Invariant(
+      "the-way-of-following-counts",
+      "A URL that was typed, that its own app opens, or that stands on a page of the same host since iOS 9.2, does not "
+        + "open that app.", rules: ["section 10"], .documented
+    ) { moment in
+      moment.problems { tap, device, _ in
+        guard let app = tap.verdict.app else { return nil }
+        let opens = "'\(tap.link.text)' opens \(app)"
+        switch tap.way {
+        case .typed: return opens + " although it was typed"
+        case .ownApp(app): return opens + ", which asked for it itself"
+        case .safari(let page) where page == tap.link.host && device.traits.os.keepsSameHostTapsInBrowser:
+          return opens + " from a page of the same host"
+        default: return nil
+        }
+      }
+    },
+    Invariant(
+      "following-asks-nobody", "Following a link asks no server: what is stored decides.", rules: ["V7"],
+      .observed
+    ) { moment in
+      guard case .tap = moment.action, let first = moment.exchanges.first else { return [] }
+      return ["a tap made \(first.asker.name) ask about '\(first.host)'"]
+    },
+  ]
+}
+
+/// What the usable records of a device say of a link, read anew from the bytes they hold.
+struct LinkReading {
+  struct Row {
+    var app: String
+    var domain: AssociatedDomain
+    var decision: Decision.Verdict
+  }
+
+  var records: [Row] = []
+
+  init(_ link: LinkURL, on device: DeviceSnapshot, _ files: inout FileReadings) {
+    for record in device.records
+    where record.siteApproval == .approved && record.userApproval != .denied
+      && record.domain.covers(host: link.host)
+    {
+      guard let body = record.file?.body, let matcher = files.matcher(body, device.traits.os) else {
+        continue
+      }
+      let scope: HostScope =
+        record.domain.isWildcard ? .subdomains(of: record.domain.host) : .exactly(record.domain.host)
+      let decision = matcher.decide(link, app: record.app, host: scope)
+      records.append(Row(app: record.app, domain: record.domain, decision: decision.verdict))
+    }
+  }
+}
+
+/// Files that were read once for one look.
+struct FileReadings {
+  private struct Key: Hashable {
+    var body: [UInt8]
+    var os: OSVersion
+  }
+
+  private var matchers: [Key: AssociationMatcher?] = [:]
+
+  mutating func matcher(_ body: [UInt8], _ os: OSVersion) -> AssociationMatcher? {
+    let key = Key(body: body, os: os)
+    if let known = matchers[key] { return known }
+    let matcher = AssociationContent(body).file.map { AssociationMatcher($0, os: os) }
+    matchers[key] = .some(matcher)
+    return matcher
+  }
+}
+
+extension Moment {
+  /// Asks of every tap whether something is wrong with it.
+  fileprivate func problems(_ check: (Tap, DeviceSnapshot, LinkReading) -> String?) -> [String] {
+    var files = FileReadings()
+    return taps.compactMap { tap in
+      let device = after[tap.device]
+      return check(tap, device, LinkReading(tap.link, on: device, &files)).map {
+        "\(device.traits.name): \($0)"
+      }
+    }
+  }
+}

@@ -1,0 +1,77 @@
+package import LinkspanCore
+
+/// Something that holds after every step of every story, whatever goes wrong in it.
+package struct Invariant: Sendable {
+  package var name: String
+  /// What holds, in one sentence.
+  package var sentence: String
+  /// The rules of spec associated-domains that it follows from.
+  package var rules: [String]
+  /// That of the least certain of them.
+  package var certainty: Certainty
+  /// Makes somebody who looks at one run, step by step.
+  let watcher: @Sendable () -> any InvariantWatcher
+
+  init(
+    _ name: String, _ sentence: String, rules: [String], _ certainty: Certainty,
+    watcher: @escaping @Sendable () -> any InvariantWatcher
+  ) {
+    self.name = name
+    self.sentence = sentence
+    self.rules = rules
+    self.certainty = certainty
+    self.watcher = watcher
+  }
+
+  /// One that remembers nothing from step to step.
+  init(
+    _ name: String, _ sentence: String, rules: [String], _ certainty: Certainty,
+    check: @escaping @Sendable (Moment) -> [String]
+  ) {
+    self.init(name, sentence, rules: rules, certainty) { Stateless(check: check) }
+  }
+
+  private struct Stateless: InvariantWatcher {
+    let check: @Sendable (Moment) -> [String]
+
+    mutating func problems(_ moment: Moment) -> [String] { check(moment) }
+  }
+
+  /// In the order of the documentation.
+  package static let all = links + fetches + records + checks
+}
+
+/// Looks at the steps of one run in order.
+protocol InvariantWatcher: Sendable {
+  /// What does not hold after this step, one sentence each.
+  mutating func problems(_ moment: Moment) -> [String]
+}
+
+/// An invariant that did not hold.
+package struct Violation: Sendable {
+  package var invariant: Invariant
+  /// The step after which it was seen, from 0.
+  package var step: Int
+  package var location: Finding.Location
+  package var detail: String
+}
+
+extension Violation {
+  package var finding: Finding {
+    Finding(
+      rule: "invariant." + invariant.name, severity: .error, at: location,
+      message: "after step \(step + 1): \(detail).",
+      help: "\(invariant.sentence) [\(invariant.rules.joined(separator: ", ")), "
+        + "\(invariant.certainty.rawValue)]. This is a mistake of the simulator, not of the story.")
+  }
+
+  /// `{"type":"invariant",…}`
+  package var json: JSON {
+    .object([
+      ("type", .string("invariant")), ("name", .string(invariant.name)), ("held", .bool(false)),
+      ("sentence", .string(invariant.sentence)), ("rules", .array(invariant.rules.map(JSON.string))),
+      ("certainty", .string(invariant.certainty.rawValue)), ("step", .int(step + 1)),
+      ("detail", .string(detail)), ("file", .string(location.file)), ("line", .init(location.start?.line)),
+    ])
+  }
+}

@@ -1,0 +1,65 @@
+import AppSiteAssociation
+import LinkspanCore
+
+/// Looks after every step of a run whether the invariants hold.
+struct Watch {
+  private let story: Story
+  private let world: World
+  private let ledger: Ledger
+  private var watchers: [(invariant: Invariant, watcher: any InvariantWatcher)]
+  private var step = 0
+  private var eventCount = 0
+  private var began: Duration = .zero
+  private var devices: [DeviceSnapshot]
+  private var published: [String: [[UInt8]]] = [:]
+  private var facts: [String: HostFacts]
+
+  init(_ story: Story, over world: World, ledger: Ledger) {
+    self.story = story
+    self.world = world
+    self.ledger = ledger
+    watchers = Invariant.all.map { ($0, $0.watcher()) }
+    devices = story.devices.map { DeviceSnapshot(traits: $0, apps: [], records: []) }
+    facts = story.network
+    publish(story.sites)
+  }
+
+  /// - Returns: What does not hold; empty when all is well.
+  mutating func look(after step: StoryStep, taps: [Moment.Tap]) async -> [Violation] {
+    switch step.action {
+    case .deploy(let sites): publish(sites)
+    case .network(let changed): facts.merge(changed) { $1 }
+    default: break
+    }
+    let events = await world.trace.events(after: eventCount)
+    let before = devices
+    if case .tap = step.action {
+    } else {
+      for (place, device) in world.devices.enumerated() { devices[place] = await device.snapshot }
+    }
+    let moment = Moment(
+      story: story, step: self.step, action: step.action, began: began, ended: world.pace.now, events: events,
+      exchanges: await ledger.take(), taps: taps, before: before, after: devices, published: published,
+      facts: facts)
+    self.step += 1
+    eventCount += events.count
+    began = world.pace.now
+    return look(moment, step.location)
+  }
+
+  private mutating func look(_ moment: Moment, _ location: Finding.Location) -> [Violation] {
+    var violations: [Violation] = []
+    for place in watchers.indices {
+      for detail in watchers[place].watcher.problems(moment) {
+        violations.append(
+          Violation(
+            invariant: watchers[place].invariant, step: moment.step, location: location, detail: detail))
+      }
+    }
+    return violations
+  }
+
+  private mutating func publish(_ sites: [String: Site]) {
+    for (host, site) in sites { published[host, default: []] += site.documents.map(\.body) }
+  }
+}

@@ -1,0 +1,74 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// `linkspan simulate --swarm`, as a person runs it.
+@Suite struct SwarmCommandTests {
+  static let plant = ["--plant", "stored-file-dropped-on-timeout"]
+
+  /// Nothing of a process shows: no order of a Set or Dictionary, no address, no clock.
+  @Test func twoProcessesGiveTheSameBytes() throws {
+    let outcomes = try (1...2).map { _ in try Tool().run("simulate", "--swarm", "20", "--json") }
+    #expect(outcomes[0].status == 0)
+    #expect(outcomes[0].output == outcomes[1].output)
+    let summary = try outcomes[0].json()
+    #expect(summary["type"] as? String == "swarm")
+    #expect(summary["held"] as? Bool == true)
+    #expect(summary["stories"] as? Int == 20)
+    #expect(summary["digest"] as? String == Self.digest)
+  }
+
+  /// Of the digests of seeds 1 to 20. A change of the simulator that changes its traces changes it on purpose.
+  static let digest = "02cf17dac5ec8ac2"
+
+  @Test func progressGoesToStandardError() throws {
+    let outcome = try Tool().run("simulate", "--swarm", "251", "--seed", "5000")
+    #expect(outcome.errors.hasPrefix("swarm: 250 of 251 stories, "))
+    #expect(outcome.lines.count == 1)
+    #expect(outcome.output.hasPrefix("251 stories from seed 5000, "))
+  }
+
+  /// What is said about a failure is enough to see it again: the two commands show the same invariant.
+  @Test func aPlantedBugIsToldWithItsCommandsAndItsStory() throws {
+    let tool = try Tool()
+    let outcome = try tool.run(["simulate", "--swarm", "100", "--json"] + Self.plant)
+    #expect(outcome.status == 1)
+    let failure = try outcome.json()
+    let shrunk = try #require(failure["shrunk"] as? [String: Any])
+    #expect(try #require(shrunk["events"] as? Int) < 10)
+    #expect(failure["invariant"] as? String == "approval-survives-what-passes")
+
+    let command = try #require(failure["repeat"] as? String).split(separator: " ").dropFirst().map(
+      String.init)
+    let again = try tool.run(command + ["--json"])
+    #expect(try again.json()["detail"] as? String == failure["detail"] as? String)
+
+    let shown = try #require(shrunk["repeat"] as? String).split(separator: " ").dropFirst().map(String.init)
+    let played = try tool.run(shown)
+    #expect(played.status == 1)
+    #expect(played.output.contains("error[invariant.approval-survives-what-passes]"))
+
+    // Without the bug the story is a good one.
+    let file = try #require(shrunk["file"] as? String)
+    #expect(try tool.run("simulate", file).status == 0)
+  }
+
+  @Test(arguments: [
+    (["--swarm", "1", "story.json5"], "'story.json5' is one word too many"),
+    (["--swarm", "0"], "'--swarm' wants a whole number from 1, and '0' is none"),
+    (["--swarm", "1", "--plant", "a-tree"], "there is no bug 'a-tree' to plant"),
+    (["--swarm", "1", "--events"], "'--events' goes with a story"),
+    (["story.json5", "--shrunk", "a"], "'--shrunk' goes with '--swarm'"),
+  ]) func flagsThatWouldDoNothingAreRefused(_ arguments: [String], _ message: String) throws {
+    let outcome = try Tool().run(["simulate"] + arguments)
+    #expect(outcome.status == 2)
+    #expect(outcome.errors.contains(message))
+  }
+
+  @Test func aStoryThatCannotBeWrittenIsToldSo() throws {
+    let outcome = try Tool().run(
+      ["simulate", "--swarm", "100", "--shrunk", "missing/story.json5"] + Self.plant)
+    #expect(outcome.status == 2)
+    #expect(outcome.errors.contains("missing/story.json5"))
+  }
+}

@@ -1,0 +1,304 @@
+import AppSiteAssociation
+import Foundation
+import LinkspanCore
+import TestSupport
+import Testing
+
+@testable import LinkspanSimulator
+
+/// Every invariant is a check that can fail: a moment in which all hold, with one thing changed, breaks it.
+@Suite struct InvariantTests {
+  /// A change that makes a good moment bad.
+  struct Doctored: Sendable, CustomTestStringConvertible {
+    var invariant: String
+    var action: StoryStep.Action
+    var os: OSVersion
+    var change: @Sendable (inout Moment) -> Void
+
+    var testDescription: String { invariant }
+
+    init(
+      _ invariant: String, _ action: StoryStep.Action = Good.wait, os: OSVersion = OSVersion(.iOS, 17, 4),
+      _ change: @escaping @Sendable (inout Moment) -> Void
+    ) {
+      self.invariant = invariant
+      self.action = action
+      self.os = os
+      self.change = change
+    }
+  }
+
+  static func broken(_ moment: Moment) -> [String] {
+    Invariant.all.filter { invariant in
+      var watcher = invariant.watcher()
+      return !watcher.problems(moment).isEmpty
+    }
+    .map(\.name)
+  }
+
+  @Test(arguments: [
+    OSVersion(.iOS, 9, 2), OSVersion(.iOS, 13, 7), OSVersion(.iOS, 17, 4),
+  ]) func aGoodMomentBreaksNothing(_ os: OSVersion) throws {
+    for action in [Good.wait, Good.tap, Good.install, Good.choose, .delete(apps: [], devices: [])] {
+      #expect(Self.broken(try Good.moment(action, os)) == [])
+    }
+  }
+
+  @Test(arguments: cases) func aDoctoredMomentBreaksIt(_ doctored: Doctored) throws {
+    var moment = try Good.moment(doctored.action, doctored.os)
+    doctored.change(&moment)
+    #expect(Self.broken(moment).contains(doctored.invariant))
+  }
+
+  @Test func everyInvariantHasADoctoredMoment() {
+    #expect(Set(Self.cases.map(\.invariant)) == Set(Invariant.all.map(\.name)))
+  }
+
+  /// The page lists what is checked, in the same order and words.
+  @Test func thePageListsEveryInvariant() throws {
+    let page = try String(
+      contentsOf: Fixtures.root.appending(path: "Documentation/swarm.md"), encoding: .utf8)
+    let rows = Invariant.all.map { invariant in
+      "| `\(invariant.name)` | \(invariant.sentence) | \(invariant.rules.joined(separator: ", ")) | "
+        + "\(invariant.certainty.rawValue) |"
+    }
+    #expect(page.split(separator: "\n").suffix(rows.count).map(String.init) == rows)
+  }
+
+  @Test func namesAreUniqueAndSentencesWhole() {
+    #expect(Set(Invariant.all.map(\.name)).count == Invariant.all.count)
+    for invariant in Invariant.all {
+      #expect(invariant.sentence.hasSuffix("."))
+      #expect(!invariant.rules.isEmpty)
+    }
+  }
+
+  static let cases: [Doctored] = links + fetches + records + checks
+
+  static let links: [Doctored] = [
+    // Section 8: no stored file speaks for it.
+    Doctored("opens-only-what-the-file-allows", Good.tap) { $0.after[0].records[0].siteApproval = .denied },
+    // Section 10: the user chose the browser.
+    Doctored("opens-only-what-the-file-allows", Good.tap) { $0.after[0].records[0].userApproval = .denied },
+    // Section 1: it is not installed.
+    Doctored("opens-only-what-the-file-allows", Good.tap) { $0.after[0].apps = [] },
+    // M4: the file has no rule for the path.
+    Doctored("opens-only-what-the-file-allows", Good.tap) {
+      $0.taps[0].link = LinkURL("https://e.test/private")
+    },
+    Doctored("opens-what-everything-allows", Good.tap) { $0.taps[0].verdict.app = nil },
+    Doctored("exact-host-before-wildcard", Good.tap) { moment in
+      var wildcard = moment.after[0].records[0]
+      wildcard.domain = Good.domain("applinks:*.test")
+      moment.after[0].records.append(wildcard)
+      moment.taps[0].verdict.domain = wildcard.domain
+    },
+    Doctored("the-way-of-following-counts", Good.tap) { $0.taps[0].way = .typed },
+    Doctored("the-way-of-following-counts", Good.tap) { $0.taps[0].way = .ownApp(identifier: Stories.app) },
+    Doctored("the-way-of-following-counts", Good.tap) { $0.taps[0].way = .safari(pageHost: "e.test") },
+    Doctored("following-asks-nobody", Good.tap) { $0.exchanges = [Good.exchange($0)] },
+  ]
+
+  static let fetches: [Doctored] = [
+    Doctored("no-fetch-before-install") { moment in
+      moment.before[0].apps = []
+      moment.before[0].records = []
+    },
+    Doctored("no-fetch-before-install") { $0.exchanges[0].host = "other.test" },
+    Doctored("nothing-after-delete") { $0.action = .delete(apps: [], devices: [0]) },
+    Doctored("negative-cache-honoured") { Good.crawl(&$0, [0, 3599], answers: "404: SWCERR00301 Timeout") },
+    Doctored("positive-cache-honoured") { Good.crawl(&$0, [0, 21_599], answers: "200") },
+    Doctored("only-the-cdn-is-asked") { $0.exchanges[0].isThroughCDN = false },
+    Doctored("old-releases-ask-the-host", os: OSVersion(.iOS, 13, 7)) { $0.exchanges[0].isThroughCDN = true },
+    Doctored("the-release-decides-the-place", os: OSVersion(.iOS, 9, 2)) {
+      $0.exchanges[0].target = AssociationLocation.wellKnown.rawValue
+    },
+    Doctored("the-release-decides-the-place") { moment in
+      moment.exchanges[0].isThroughCDN = false
+      moment.exchanges[0].target = AssociationLocation.root.rawValue
+    },
+    Doctored("the-crawler-stays-outside") { moment in
+      moment.facts["e.test"] = HostFacts()
+      moment.facts["e.test"]?.privateAddress = "10.0.0.5"
+      Good.crawl(&moment, [0], answers: "200")
+    },
+    Doctored("no-redirect-is-followed") { moment in
+      Good.crawl(&moment, [0], answers: "200")
+      moment.exchanges[0].host = "elsewhere.test"
+    },
+  ]
+
+  static let records: [Doctored] = [
+    Doctored("one-record-a-key") { $0.after[0].records.append($0.after[0].records[0]) },
+    Doctored("no-record-without-its-app") { $0.after[0].apps = [] },
+    Doctored("no-record-without-its-app") { $0.after[0].apps[0].entries = ["applinks:other.test"] },
+    Doctored("a-mode-needs-its-device") {
+      $0.after[0].records[0].domain = Good.domain("applinks:e.test?mode=developer")
+    },
+    Doctored("a-mode-needs-its-device") { moment in
+      moment.after[0].records[0].domain = Good.domain("applinks:e.test?mode=developer+managed")
+      moment.after[0].traits.isManaged = true
+    },
+    Doctored("wildcards-since-9.3", os: OSVersion(.iOS, 9, 2)) {
+      $0.after[0].records[0].domain = Good.domain("applinks:*.e.test")
+    },
+    Doctored("approved-means-named") { $0.after[0].records[0].file = nil },
+    Doctored("approved-means-named") {
+      $0.after[0].records[0].file = Good.file(naming: "FGHIJ67890.com.other")
+    },
+    Doctored("no-file-beyond-the-limit") {
+      $0.after[0].records[0].file?.body = Array(repeating: 0x20, count: 131_073)
+    },
+    // E6, E7: the file of another host.
+    Doctored("the-file-is-the-hosts-own") { $0.published = ["www.e.test": $0.published["e.test"] ?? []] },
+    Doctored("the-file-is-the-hosts-own") { $0.after[0].records[0].file?.body.removeLast(3) },
+  ]
+
+  static let checks: [Doctored] = [
+    Doctored("approval-survives-what-passes") { moment in
+      moment.exchanges[0].result = .failed(.timedOut)
+      moment.after[0].records[0].siteApproval = .unspecified
+    },
+    Doctored("approval-survives-what-passes", os: OSVersion(.iOS, 13, 7)) { moment in
+      moment.exchanges[0].result = .answered(.text(503, "Service Unavailable"))
+      moment.after[0].records[0].file = nil
+      moment.after[0].records[0].siteApproval = .denied
+    },
+    // Lost by one check and given back by the next, before anybody looks.
+    Doctored("approval-survives-what-passes") { moment in
+      var lost = moment.exchanges[0]
+      lost.result = .failed(.timedOut)
+      moment.exchanges = [lost] + moment.exchanges
+      moment.exchanges[1].ended += .seconds(11_000)
+      Good.announce(&moment, after_s: 10_900, retries: 1, site: "unspecified")
+    },
+    Doctored("a-refusal-follows-the-switch", os: OSVersion(.iOS, 13, 7)) {
+      $0.exchanges[0].result = .answered(.text(404, "Not Found"))
+    },
+    Doctored("a-refusal-follows-the-switch", os: OSVersion(.iOS, 13, 7)) { moment in
+      moment.story.deviceSwitches.keepsApprovalAfterRefusal = true
+      moment.exchanges[0].result = .answered(.text(404, "Not Found"))
+      moment.after[0].records[0].siteApproval = .denied
+    },
+    Doctored("the-users-choice-outlives-re-checks") { $0.before[0].records[0].userApproval = .denied },
+    Doctored("the-users-choice-outlives-re-checks", Good.choose) {
+      $0.after[0].records[0].userApproval = .approved
+    },
+    Doctored("no-re-check-too-early") {
+      $0.before[0].records[0].nextCheck = $0.exchanges[0].began + .seconds(1)
+    },
+    Doctored("no-re-check-forgotten") { $0.after[0].records[0].nextCheck = $0.ended },
+    Doctored("no-re-check-forgotten") { $0.after[0].records[0].nextCheck = nil },
+    // V2: 3 hours is for failures.
+    Doctored("the-next-check-is-in-time") { Good.announce(&$0, after_s: 10_900, retries: 0) },
+    // R1: the ninth failure in a row waits a week.
+    Doctored("the-next-check-is-in-time") { Good.announce(&$0, after_s: 10_900, retries: 9) },
+    Doctored("the-next-check-is-in-time") { Good.announce(&$0, after_s: 430_000, retries: 8) },
+    Doctored("an-install-asks-for-every-file", Good.install) {
+      $0.after[0].records[0].lastChecked = $0.began - .seconds(1)
+    },
+    Doctored("time-never-runs-back") { Good.crawl(&$0, [9, 8], answers: "200") },
+  ]
+}
+
+/// A moment in which everything is well: one device with one app, and one approved entry that was just re-checked.
+enum Good {
+  static let wait = StoryStep.Action.wait(.seconds(86_400))
+  static let tap = StoryStep.Action.tap(links: [0], way: .messages, devices: [0], expectations: [])
+  static let install = StoryStep.Action.install(apps: [0], devices: [0])
+  static let choose = StoryStep.Action.choose(browser: true, host: "e.test", devices: [0])
+
+  static let began: Duration = .seconds(1000)
+
+  static func domain(_ text: String) -> AssociatedDomain {
+    guard let domain = try? AssociatedDomain(text) else { preconditionFailure("'\(text)' is no entry") }
+    return domain
+  }
+
+  static func file(naming app: String) -> StoredFile {
+    let body = Array(
+      "{\"applinks\":{\"apps\":[],\"details\":[{\"appID\":\"\(app)\",\"paths\":[\"/a\"]}]}}".utf8)
+    guard let file = AssociationContent(body).file else { preconditionFailure("the file can be read") }
+    return StoredFile(matcher: AssociationMatcher(file), body: body, digest: "")
+  }
+
+  static func moment(_ action: StoryStep.Action, _ os: OSVersion) throws -> Moment {
+    let build = AppBuild(identifier: Stories.app, entries: ["applinks:e.test"])
+    let traits = DeviceTraits(name: "iphone", os: os)
+    var story = Story(name: "good", start: WallTime(milliseconds: 0))
+    story.apps = [.init(name: "app", build: build)]
+    story.devices = [traits]
+    story.links = ["https://e.test/a"]
+    var record = AssociationRecord(app: Stories.app, domain: domain("applinks:e.test"), installation: 1)
+    let stored = file(naming: Stories.app)
+    record.siteApproval = .approved
+    record.lastChecked = .zero
+    record.nextCheck = began + .seconds(10)
+    record.file = stored
+    let before = DeviceSnapshot(traits: traits, apps: [build], records: [record])
+    record.lastChecked = began + .seconds(11)
+    record.nextCheck = began + .seconds(430_000)
+    if case .choose = action { record.userApproval = .denied }
+    let after = DeviceSnapshot(traits: traits, apps: [build], records: [record])
+    let verdict = LinkVerdict(
+      app: Stories.app, step: .pattern, reason: "it matches", rules: ["M4"], certainty: .documented,
+      domain: record.domain)
+    var moment = Moment(
+      story: story, step: 0, action: action, began: began, ended: began + .seconds(86_400), events: [],
+      exchanges: [], taps: [], before: [before], after: [after], published: ["e.test": [stored.body]],
+      facts: [:])
+    switch action {
+    case .wait, .install: moment.exchanges = [exchange(moment)]
+    case .tap:
+      moment.taps = [.init(device: 0, link: LinkURL("https://e.test/a"), way: .messages, verdict: verdict)]
+    default: break
+    }
+    return moment
+  }
+
+  /// The device's question about its entry, answered with the file.
+  static func exchange(_ moment: Moment) -> Exchange {
+    let traits = moment.before[0].traits
+    let location: AssociationLocation = traits.os.readsWellKnownAndWildcards ? .wellKnown : .root
+    return Exchange(
+      began: began + .seconds(10), ended: began + .seconds(11), asker: .device(name: "iphone", os: traits.os),
+      host: "e.test", target: traits.os.fetchesThroughCDN ? "/a/v1/e.test" : location.rawValue,
+      isThroughCDN: traits.os.fetchesThroughCDN,
+      result: .answered(HTTPResponse(status: 200, body: moment.published["e.test"]?[0] ?? [])),
+      lane: "iphone \(Stories.app) applinks:e.test")
+  }
+
+  /// Crawls that many seconds after the step began.
+  static func crawl(_ moment: inout Moment, _ times_s: [Int], answers: String) {
+    moment.events += times_s.map { time_s in
+      event(moment, time_s, "cdn", "crawl", [("host", .string("e.test")), ("answers", .string(answers))])
+    }
+    moment.exchanges += times_s.map { time_s in
+      let time = began + .seconds(time_s)
+      return Exchange(
+        began: time, ended: time, asker: .crawler, host: "e.test",
+        target: AssociationLocation.wellKnown.rawValue,
+        isThroughCDN: false, result: .answered(HTTPResponse(status: 200)), lane: "cdn")
+    }
+  }
+
+  /// A check that has just ended and says when the next one is.
+  static func announce(_ moment: inout Moment, after_s: Int, retries: Int, site: String = "approved") {
+    let next_ms = (1011 + after_s) * 1000
+    moment.events.append(
+      event(
+        moment, 11, "iphone", "check",
+        [
+          ("app", .string(Stories.app)), ("entry", .string("applinks:e.test")), ("retries", .int(retries)),
+          ("next_check_ms", .int(next_ms)), ("site", .string(site)),
+        ]))
+  }
+
+  private static func event(
+    _ moment: Moment, _ time_s: Int, _ party: String, _ kind: String, _ fields: [(String, JSON)]
+  ) -> Event {
+    let time = began + .seconds(time_s)
+    return Event(
+      time: time, wallTime: moment.story.start.advanced(by: time), party: party, kind: kind, fields: fields)
+  }
+}
