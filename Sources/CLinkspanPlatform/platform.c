@@ -3,6 +3,7 @@
 
 #include <netinet/in.h>
 #include <pthread.h>
+#include <sched.h>
 #include <sys/signalfd.h>
 #include <unistd.h>
 
@@ -42,4 +43,11 @@ int linkspan_event_readable(uint32_t events) {
 
 int linkspan_event_writable(uint32_t events) {
   return (events & (EPOLLOUT | EPOLLHUP | EPOLLERR)) != 0;
+}
+
+int linkspan_usable_cores(void) {
+  cpu_set_t set;
+  if (sched_getaffinity(0, sizeof set, &set) != 0) return 1;
+  int count = CPU_COUNT(&set);
+  return count > 0 ? count : 1;
 }

@@ -21,7 +21,7 @@ package final class HTTP2Server: ServerProtocol {
 
   let settings: HTTP2Settings
   private let scheme: String
-  private let handler: HTTPHandler
+  private let handlerInUse: HandlerInUse
   private var session: OpaquePointer?
   private var state = State.open
   private var peerEnded = false
@@ -43,13 +43,13 @@ package final class HTTP2Server: ServerProtocol {
     scheme: String, limits: HTTPLimits = HTTPLimits(), http2: HTTP2Limits = HTTP2Limits(),
     handler: @escaping HTTPHandler
   ) {
-    self.init(scheme: scheme, HTTP2Settings(messages: limits, limits: http2), handler: handler)
+    self.init(scheme: scheme, HTTP2Settings(messages: limits, limits: http2), HandlerInUse(handler))
   }
 
-  init(scheme: String, _ settings: HTTP2Settings, handler: @escaping HTTPHandler) {
+  init(scheme: String, _ settings: HTTP2Settings, _ handlerInUse: HandlerInUse) {
     self.scheme = scheme
     self.settings = settings
-    self.handler = handler
+    self.handlerInUse = handlerInUse
     // Unretained: the session is freed in `deinit` and calls back only from within our own calls.
     let user = Unmanaged.passUnretained(self).toOpaque()
     let entries = settings.entries
@@ -190,7 +190,7 @@ package final class HTTP2Server: ServerProtocol {
 
   private func ask(_ stream: HTTP2Stream) -> HTTPResponse {
     bodyBytes -= stream.body.count
-    return handler(stream.takeRequest(scheme: scheme))
+    return handlerInUse.handler(stream.takeRequest(scheme: scheme))
   }
 
   /// The fields that are the same for every request: all but the status and Date.

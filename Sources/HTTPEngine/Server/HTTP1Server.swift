@@ -11,7 +11,7 @@ package final class HTTP1Server: ServerProtocol {
     case refused
   }
 
-  private let handler: HTTPHandler
+  private let handlerInUse: HandlerInUse
   private let writer: HTTP1ResponseWriter
   private var parser: HTTP1RequestParser
   private var state = State.open
@@ -19,15 +19,13 @@ package final class HTTP1Server: ServerProtocol {
   package private(set) var progress = 0
 
   package convenience init(scheme: String, limits: HTTPLimits, handler: @escaping HTTPHandler) {
-    self.init(scheme: scheme, limits: limits, HTTP1ResponseWriter(), handler: handler)
+    self.init(scheme: scheme, limits: limits, HTTP1ResponseWriter(), HandlerInUse(handler))
   }
 
-  init(
-    scheme: String, limits: HTTPLimits, _ writer: HTTP1ResponseWriter, handler: @escaping HTTPHandler
-  ) {
+  init(scheme: String, limits: HTTPLimits, _ writer: HTTP1ResponseWriter, _ handlerInUse: HandlerInUse) {
     self.writer = writer
     parser = HTTP1RequestParser(scheme: scheme, limits: limits)
-    self.handler = handler
+    self.handlerInUse = handlerInUse
   }
 
   package var waiting: ServerWait {
@@ -86,7 +84,7 @@ package final class HTTP1Server: ServerProtocol {
 
   private func answer(_ request: HTTP1Request, into output: inout OutputQueue, date: String) {
     progress += 1
-    let response = handler(request.request)
+    let response = handlerInUse.handler(request.request)
     let goesOn = request.keepsAlive && state == .open
     let connection: HTTP1ResponseWriter.Connection =
       !goesOn ? .close : request.minorVersion == 0 ? .keepAlive : .open

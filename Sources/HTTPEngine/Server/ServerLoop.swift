@@ -1,7 +1,7 @@
 internal import Glibc
 internal import LinkspanCore
 
-/// The loop behind ``HTTPServer``: lives on the stack of one thread and owns all its connections.
+/// One of the loops behind ``HTTPServer``: lives on the stack of one thread and owns the connections it accepted.
 ///
 /// A turn of the loop: wait for news, let connections with news and those with work left have their turn, accept
 /// new ones, act on deadlines. A connection's number is its descriptor.
@@ -18,32 +18,38 @@ final class ServerLoop {
   private let configuration: HTTPServerConfiguration
   private let listeners: [ListenerSocket]
   private let wakeup: Wakeup
-  private let handler: HTTPHandler
+  private let control: ServerControl
+  private let replaceableHandler: ReplaceableHandler
+  private let handlerInUse: HandlerInUse
   private let poller: Poller
   private let turn: ServerTurn
   private let readAhead = ReadAhead()
   private let http2: HTTP2Settings
   private let http1 = HTTP1ResponseWriter()
   private let signals: StopSignals?
-  private var signalCount = 0
   private var wheel: DeadlineWheel
   private var held: [Held?] = []
   private var heldCount = 0
-  private var peers = PeerCounts()
   private var runnable: [CInt] = []
   private var pendingListeners: [Int]
   /// When accepting is tried again after the process ran out of descriptors or memory.
   private var acceptPause: Int64?
-  private var stopDeadline: Int64?
+  private enum Stop {
+    case no
+    /// This loop refuses connections and waits for the others to do so.
+    case refusing
+    /// Connections finish what they have begun.
+    case finishing
+  }
+  private var stop = Stop.no
 
-  init(
-    _ configuration: HTTPServerConfiguration, listeners: [ListenerSocket], wakeup: Wakeup,
-    handler: @escaping HTTPHandler
-  ) throws(HTTPServerError) {
-    self.configuration = configuration
-    self.listeners = listeners
-    self.wakeup = wakeup
-    self.handler = handler
+  init(_ parts: ServerLoopParts, _ control: ServerControl) throws(HTTPServerError) {
+    configuration = parts.configuration
+    listeners = parts.listeners
+    wakeup = parts.wakeup
+    self.control = control
+    replaceableHandler = parts.handler
+    handlerInUse = HandlerInUse(parts.handler.current)
     turn = ServerTurn(configuration.clock)
     http2 = HTTP2Settings(messages: configuration.messages, limits: configuration.http2)
     wheel = DeadlineWheel(now: turn.now)
@@ -56,47 +62,58 @@ final class ServerLoop {
     }
   }
 
-  /// Runs until `shouldStop` says so and every connection has ended.
-  func run(until shouldStop: () -> Bool) throws(HTTPServerError) {
+  /// Runs until the server is stopped and every connection of this loop has ended.
+  func run() throws(HTTPServerError) {
     // A peer that goes away while we write is an error to read, not a signal that ends the process.
     signal(SIGPIPE, SIG_IGN)
     while true {
-      var ready: [Poller.Event] = []
-      try poller.wait(milliseconds: timeout) { ready.append($0) }
+      let count = try poller.wait(milliseconds: timeout)
       turn.readClock()
-      for event in ready { handle(event) }
-      let waiting = runnable
-      runnable.removeAll(keepingCapacity: true)
-      for descriptor in waiting { take(descriptor) { $0.turn(turn) } }
-      accept()
+      if let handler = replaceableHandler.takeNew() { handlerInUse.handler = handler }
+      for index in 0..<count { handle(poller.event(index)) }
+      if !runnable.isEmpty {
+        let waiting = runnable
+        runnable.removeAll(keepingCapacity: true)
+        for descriptor in waiting { take(descriptor) { $0.turn(turn) } }
+      }
+      if !pendingListeners.isEmpty { accept() }
       for descriptor in wheel.advance(to: turn.now) { expire(descriptor) }
-      if stopDeadline == nil, signalCount > 0 || shouldStop() { stop() }
-      guard let stopDeadline else { continue }
-      if turn.now >= stopDeadline || signalCount > 1 { abortAll() }
-      if heldCount == 0 { return }
+      if let deadline = control.stopDeadline, stops(by: deadline) { return }
     }
+  }
+
+  /// Goes on with stopping.
+  ///
+  /// - Returns: Whether every connection of this loop has ended.
+  private func stops(by deadline: Int64) -> Bool {
+    if stop == .no { refuse() }
+    let dropsAll = turn.now >= deadline || control.dropsEverything
+    if stop == .refusing, control.allRefuse || dropsAll { finish() }
+    if dropsAll { abortAll() }
+    return stop == .finishing && heldCount == 0
   }
 
   private var timeout: Int32 {
     if !runnable.isEmpty || !pendingListeners.isEmpty && acceptPause == nil { return 0 }
     let next = wheel.timeoutMilliseconds(now: turn.now)
-    guard acceptPause != nil || stopDeadline != nil else { return next ?? -1 }
+    guard acceptPause != nil || stop != .no else { return next ?? -1 }
     let tick = Int32(DeadlineWheel.tickNanoseconds / 1_000_000)
     return min(next ?? tick, tick)
   }
 
   private func handle(_ event: Poller.Event) {
-    if event.descriptor == wakeup.descriptor {
-      wakeup.drain()
-    } else if let signals, event.descriptor == signals.descriptor {
-      signalCount += signals.take()
-    } else if let index = listeners.firstIndex(where: { $0.descriptor == event.descriptor }) {
-      if stopDeadline == nil, !pendingListeners.contains(index) { pendingListeners.append(index) }
-    } else {
+    if held.indices.contains(Int(event.descriptor)), held[Int(event.descriptor)] != nil {
       take(event.descriptor) { connection in
         connection.ready(toRead: event.isReadable, toWrite: event.isWritable)
         return connection.turn(turn)
       }
+    } else if event.descriptor == wakeup.descriptor {
+      wakeup.drain()
+    } else if let signals, event.descriptor == signals.descriptor {
+      let count = signals.take()
+      if count > 0 { control.stop(signals: count) }
+    } else if let index = listeners.firstIndex(where: { $0.descriptor == event.descriptor }) {
+      if stop == .no, !pendingListeners.contains(index) { pendingListeners.append(index) }
     }
   }
 
@@ -132,8 +149,14 @@ final class ServerLoop {
     wheel.cancel(descriptor)
     held[Int(descriptor)] = nil
     heldCount -= 1
-    if let peer = ended.peer { peers.remove(peer) }
+    leave(ended.peer)
     acceptPause = nil
+  }
+
+  /// Counts one connection less.
+  private func leave(_ peer: SocketAddress?) {
+    control.removeConnection()
+    if let peer { control.peers.remove(peer) }
   }
 
   private func expire(_ descriptor: CInt) {
@@ -164,9 +187,12 @@ final class ServerLoop {
 
   private func hold(_ descriptor: CInt, _ peer: SocketAddress?, from listener: ListenerSocket) {
     let socket = Socket(descriptor)
-    guard heldCount < configuration.connections.total,
-      peer.map({ peers.add($0, limit: configuration.connections.perAddress) }) ?? true
-    else {
+    guard control.addConnection(limit: configuration.connections.total) else {
+      socket.close(reset: true)
+      return
+    }
+    guard peer.map({ control.peers.add($0, limit: configuration.connections.perAddress) }) ?? true else {
+      control.removeConnection()
       socket.close(reset: true)
       return
     }
@@ -180,22 +206,22 @@ final class ServerLoop {
     } catch {
       // The library is out of memory; this connection is lost and the others go on.
       socket.close(reset: true)
-      if let peer { peers.remove(peer) }
+      leave(peer)
       return
     }
     let scheme = credentials == nil ? "http" : "https"
-    let (messages, http1, http2, handler) = (configuration.messages, http1, http2, handler)
+    let (messages, http1, http2, handler) = (configuration.messages, http1, http2, handlerInUse)
     let connection = ServerConnection(
       transport, limits: configuration.connections, deadlines: configuration.deadlines
     ) { agreed in
       switch agreed {
-      case "h2": HTTP2Server(scheme: scheme, http2, handler: handler)
-      case "http/1.1": HTTP1Server(scheme: scheme, limits: messages, http1, handler: handler)
+      case "h2": HTTP2Server(scheme: scheme, http2, handler)
+      case "http/1.1": HTTP1Server(scheme: scheme, limits: messages, http1, handler)
       default:
         ServerByPreface {
-          HTTP1Server(scheme: scheme, limits: messages, http1, handler: handler)
+          HTTP1Server(scheme: scheme, limits: messages, http1, handler)
         } http2: {
-          HTTP2Server(scheme: scheme, http2, handler: handler)
+          HTTP2Server(scheme: scheme, http2, handler)
         }
       }
     }
@@ -205,8 +231,8 @@ final class ServerLoop {
     take(descriptor) { $0.turn(turn) }
   }
 
-  private func stop() {
-    stopDeadline = turn.now.addingReportingOverflow(configuration.deadlines.stop.nanoseconds).partialValue
+  private func refuse() {
+    stop = .refusing
     // Whoever has connected already is let in; the next one is refused.
     acceptPause = nil
     pendingListeners = Array(listeners.indices)
@@ -214,6 +240,11 @@ final class ServerLoop {
     pendingListeners = []
     acceptPause = nil
     for listener in listeners { listener.refuse() }
+    control.refuses()
+  }
+
+  private func finish() {
+    stop = .finishing
     for descriptor in held.indices { take(CInt(descriptor)) { $0.stop(turn) } }
   }
 

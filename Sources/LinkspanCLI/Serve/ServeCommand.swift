@@ -125,30 +125,27 @@ private struct ServeRun {
     var configuration = HTTPServerConfiguration(
       listeners: [.init(address, credentials: isPlain ? nil : try credentials(for: sites))])
     configuration.stopSignals = [SIGINT, SIGTERM]
-    let handler = ReplaceableHandler(Self.handler(for: sites, on: address))
     let server: HTTPServer
     do throws(HTTPServerError) {
-      server = try HTTPServer(configuration) { handler.response(to: $0) }
+      server = try HTTPServer(configuration, handler: Self.handler(for: sites, on: address).handler)
     } catch {
       throw CommandError("\(error)")
     }
     announce(server.addresses[0], sites, isPlain: isPlain)
     try ServerThread.run(server, stopSignals: configuration.stopSignals) {
-      reload(server, handler, address, isPlain: isPlain)
+      reload(server, address, isPlain: isPlain)
     }
     return .yes
   }
 
   /// Everything anew or nothing: what can be wrong is found before anything is replaced.
-  private func reload(
-    _ server: HTTPServer, _ handler: ReplaceableHandler, _ address: SocketAddress, isPlain: Bool
-  ) {
+  private func reload(_ server: HTTPServer, _ address: SocketAddress, isPlain: Bool) {
     do throws(CommandError) {
       let sites = try readSites()
       if !isPlain, !arguments.all("--certificate").isEmpty {
         server.replaceCredentials(try credentials(for: sites))
       }
-      handler.replace(Self.handler(for: sites, on: address))
+      server.replaceHandler(Self.handler(for: sites, on: address).handler)
       report("reloaded", sites, "serving \(Self.names(sites).joined(separator: ", ")) from files read anew")
     } catch {
       console.note("not reloaded, still serving what was there: \(error)")
