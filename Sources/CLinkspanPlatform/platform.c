@@ -41,6 +41,10 @@ int linkspan_event_readable(uint32_t events) {
   return (events & (EPOLLIN | EPOLLRDHUP | EPOLLHUP | EPOLLERR)) != 0;
 }
 
+int linkspan_event_end(uint32_t events) {
+  return (events & (EPOLLRDHUP | EPOLLHUP | EPOLLERR)) != 0;
+}
+
 int linkspan_event_writable(uint32_t events) {
   return (events & (EPOLLOUT | EPOLLHUP | EPOLLERR)) != 0;
 }

@@ -26,6 +26,9 @@ int linkspan_epoll_watch(int epoll, int descriptor);
 // EPOLLIN, EPOLLRDHUP, EPOLLHUP or EPOLLERR is set.
 int linkspan_event_readable(uint32_t events);
 
+// EPOLLRDHUP, EPOLLHUP or EPOLLERR is set.
+int linkspan_event_end(uint32_t events);
+
 // EPOLLOUT, EPOLLHUP or EPOLLERR is set.
 int linkspan_event_writable(uint32_t events);
 

@@ -7,6 +7,8 @@ final class Poller {
     var descriptor: CInt
     var isReadable: Bool
     var isWritable: Bool
+    /// The peer sends nothing more, or the socket has failed.
+    var isEnd: Bool
   }
 
   private static let batchCount = 256
@@ -44,6 +46,7 @@ final class Poller {
     let event = events[index]
     return Event(
       descriptor: event.data.fd, isReadable: linkspan_event_readable(event.events) != 0,
-      isWritable: linkspan_event_writable(event.events) != 0)
+      isWritable: linkspan_event_writable(event.events) != 0,
+      isEnd: linkspan_event_end(event.events) != 0)
   }
 }

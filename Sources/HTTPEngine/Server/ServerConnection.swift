@@ -21,12 +21,12 @@ final class ServerConnection {
   private(set) var deadline: Int64 = .max
 
   private let transport: any Transport
-  private let limits: ConnectionLimits
-  private let deadlines: ServerDeadlines
+  private let rules: ConnectionRules
   private let makeProtocol: (String?) -> any ServerProtocol
   private var conversation: (any ServerProtocol)?
   private var output = OutputQueue()
   private var isReadable = true
+  private var isEndAnnounced = false
   private var isBlocked = false
   private var peerEnded = false
   private var hasMore = false
@@ -46,18 +46,20 @@ final class ServerConnection {
 
   /// - Parameter makeProtocol: Makes the conversation for the protocol agreed on in the handshake.
   init(
-    _ transport: any Transport, limits: ConnectionLimits, deadlines: ServerDeadlines,
+    _ transport: any Transport, _ rules: ConnectionRules,
     makeProtocol: @escaping (String?) -> any ServerProtocol
   ) {
     self.transport = transport
-    self.limits = limits
-    self.deadlines = deadlines
+    self.rules = rules
     self.makeProtocol = makeProtocol
   }
 
   /// Takes note of what the socket says; ``turn(_:)`` acts on it.
-  func ready(toRead: Bool, toWrite: Bool) {
+  ///
+  /// - Parameter ends: The peer's end has been announced, and has to be read.
+  func ready(toRead: Bool, toWrite: Bool, ends: Bool = false) {
     if toRead { isReadable = true }
+    if ends { isEndAnnounced = true }
     if toWrite { isBlocked = false }
   }
 
@@ -116,7 +118,7 @@ final class ServerConnection {
         }
         return .waits
       }
-      if hasMore, output.count < limits.outputBytes { produce(conversation, turn) }
+      if hasMore, output.count < rules.limits.outputBytes { produce(conversation, turn) }
       if !output.isEmpty {
         guard isBlocked else { continue }
         setDeadline(for: .write, turn)
@@ -153,6 +155,7 @@ final class ServerConnection {
     case .bytes(let count):
       conversation.receive(turn.bytes(count))
       hasReceived = true
+      if transport.isDrained, !isEndAnnounced { isReadable = false }
       produce(conversation, turn)
     case .wouldBlock: isReadable = false
     case .end:
@@ -182,7 +185,7 @@ final class ServerConnection {
   }
 
   private func produce(_ conversation: any ServerProtocol, _ turn: ServerTurn) {
-    hasMore = !conversation.produce(into: &output, date: turn.date, limitBytes: limits.outputBytes)
+    hasMore = !conversation.produce(into: &output, date: turn.date, limitBytes: rules.limits.outputBytes)
   }
 
   /// - Returns: False when the peer has gone.
@@ -214,7 +217,7 @@ final class ServerConnection {
       switch transport.read(into: turn.plain) {
       case .bytes(let count):
         discardedBytes += count
-        if discardedBytes > limits.discardedBytes { return close(reset: true) }
+        if discardedBytes > rules.limits.discardedBytes { return close(reset: true) }
       case .wouldBlock: isReadable = false
       case .end: return close(reset: false)
       case .failed: return close(reset: true)
@@ -234,21 +237,21 @@ final class ServerConnection {
 
   private func setDeadline(for wait: ServerWait, _ turn: ServerTurn) {
     let done = conversation?.progress ?? 0
-    let (duration, progress): (Duration, Int) =
+    let (patience, progress): (Int64, Int) =
       switch wait {
-      case .handshake: (deadlines.handshake, 0)
-      case .request: hasReceived ? (deadlines.idle, done) : (deadlines.header, -1)
-      case .header: (deadlines.header, done)
-      case .body: (deadlines.body, done)
+      case .handshake: (rules.handshake, 0)
+      case .request: hasReceived ? (rules.idle, done) : (rules.header, -1)
+      case .header: (rules.header, done)
+      case .body: (rules.body, done)
       // The socket is at a stop, or the peer's windows are.
-      case .write where output.isEmpty: (deadlines.write, done)
-      case .write: (deadlines.write, writtenBytes / Self.writeProgressBytes)
-      case .close, .nothing, .nothingYetSending: (deadlines.close, 0)
+      case .write where output.isEmpty: (rules.write, done)
+      case .write: (rules.write, writtenBytes / Self.writeProgressBytes)
+      case .close, .nothing, .nothingYetSending: (rules.close, 0)
       }
     let timed = Timed(wait: wait, progress: progress)
     guard timed != self.timed else { return }
     self.timed = timed
-    let (sum, overflow) = turn.now.addingReportingOverflow(duration.nanoseconds)
+    let (sum, overflow) = turn.now.addingReportingOverflow(patience)
     deadline = overflow ? .max : sum
   }
 }

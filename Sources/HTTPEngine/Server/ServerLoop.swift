@@ -21,6 +21,7 @@ final class ServerLoop {
   private let control: ServerControl
   private let replaceableHandler: ReplaceableHandler
   private let handlerInUse: HandlerInUse
+  private let rules: ConnectionRules
   private let poller: Poller
   private let turn: ServerTurn
   private let readAhead = ReadAhead()
@@ -48,6 +49,7 @@ final class ServerLoop {
     listeners = parts.listeners
     wakeup = parts.wakeup
     self.control = control
+    rules = ConnectionRules(configuration.connections, configuration.deadlines)
     replaceableHandler = parts.handler
     handlerInUse = HandlerInUse(parts.handler.current)
     turn = ServerTurn(configuration.clock)
@@ -104,7 +106,7 @@ final class ServerLoop {
   private func handle(_ event: Poller.Event) {
     if held.indices.contains(Int(event.descriptor)), held[Int(event.descriptor)] != nil {
       take(event.descriptor) { connection in
-        connection.ready(toRead: event.isReadable, toWrite: event.isWritable)
+        connection.ready(toRead: event.isReadable, toWrite: event.isWritable, ends: event.isEnd)
         return connection.turn(turn)
       }
     } else if event.descriptor == wakeup.descriptor {
@@ -211,9 +213,7 @@ final class ServerLoop {
     }
     let scheme = credentials == nil ? "http" : "https"
     let (messages, http1, http2, handler) = (configuration.messages, http1, http2, handlerInUse)
-    let connection = ServerConnection(
-      transport, limits: configuration.connections, deadlines: configuration.deadlines
-    ) { agreed in
+    let connection = ServerConnection(transport, rules) { agreed in
       switch agreed {
       case "h2": HTTP2Server(scheme: scheme, http2, handler)
       case "http/1.1": HTTP1Server(scheme: scheme, limits: messages, http1, handler)

@@ -113,6 +113,11 @@ final class TLSTransport: Transport {
     }
   }
 
+  var isDrained: Bool {
+    socket.isDrained && readAhead.unread.isEmpty && remainder.isEmpty
+      && gnutls_record_check_pending(session) == 0
+  }
+
   func write(_ bytes: UnsafeBufferPointer<UInt8>) -> TransportWrite {
     while true {
       // After a short write the library holds the bytes itself and wants to be called with none.

@@ -12,6 +12,8 @@ final class PlainTransport: Transport {
 
   func read(into buffer: UnsafeMutableRawBufferPointer) -> TransportRead { socket.read(into: buffer) }
 
+  var isDrained: Bool { socket.isDrained }
+
   func write(_ bytes: UnsafeBufferPointer<UInt8>) -> TransportWrite { socket.write(bytes) }
 
   func finishWriting() { socket.finishWriting() }

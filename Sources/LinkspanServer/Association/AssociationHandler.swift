@@ -87,6 +87,6 @@ package struct AssociationHandler: Sendable {
 
   /// `example.com.` is `example.com`, spelled to its end.
   private static func canonical(_ host: String) -> String {
-    host.hasSuffix(".") ? String(host.dropLast()) : host
+    host.utf8.last == UInt8(ascii: ".") ? String(host.dropLast()) : host
   }
 }

@@ -28,6 +28,8 @@ final class ScriptedTransport: Transport {
     return incoming.isEmpty ? .wouldBlock : incoming.removeFirst()
   }
 
+  var isDrained: Bool { false }
+
   func write(_ bytes: UnsafeBufferPointer<UInt8>) -> TransportWrite {
     let count = min(room, bytes.count)
     if count == 0 { return .wouldBlock }
