@@ -98,6 +98,12 @@ package final class HTTPServer: Sendable {
     }
   }
 
+  /// What has been counted so far. From any thread.
+  package var metrics: ServerMetrics { ServerMetrics(loops.map(\.counters)) }
+
+  /// Peers that hold a connection now, as ``ConnectionLimits/perAddress`` counts them.
+  package var peerCount: Int { control.peers.count }
+
   /// Stops accepting, finishes answers in flight with `Connection: close`, and lets ``run()`` return, at the
   /// latest after ``ServerDeadlines/stop``. Returns at once; a second call changes nothing.
   package func stop() { control.stop() }
@@ -124,4 +130,5 @@ struct ServerLoopParts: Sendable {
   var listeners: [ListenerSocket]
   var wakeup: Wakeup
   var handler: ReplaceableHandler
+  let counters = LoopCounters()
 }

@@ -24,6 +24,9 @@ package struct HTTPServerConfiguration: Sendable {
   /// (`sched_getaffinity`), so that under `taskset -c 0` there is one.
   package var loops: Int?
 
+  /// Told of every exchange; nil costs nothing.
+  package var observer: ServerObserver?
+
   /// Signals (`SIGINT`, `SIGTERM`) that stop the server like ``HTTPServer/stop()``; a second one drops what is still
   /// in flight. They are blocked in the threads of ``HTTPServer/run()`` while it runs; other threads of the process
   /// have to block them as well, or the first one to get it dies of it.
@@ -34,7 +37,8 @@ package struct HTTPServerConfiguration: Sendable {
 
 /// How many connections are held, and how much for each. The defaults are guesses.
 package struct ConnectionLimits: Hashable, Sendable {
-  /// Of all loops together; a connection above it is closed at once.
+  /// Of all loops together. At the limit the connection that was idle longest on the newcomer's loop makes room, and where
+  /// there is none the newcomer is closed at once.
   package var total = 16_384
   /// From one IPv4 address or one IPv6 network of 64 bits, on all loops together; a connection above it is closed at
   /// once.

@@ -22,10 +22,3 @@ final class ReplaceableHandler: Sendable {
     return current
   }
 }
-
-/// The handler in use on one loop, which all its connections ask. Confined to the loop's thread.
-final class HandlerInUse {
-  var handler: HTTPHandler
-
-  init(_ handler: @escaping HTTPHandler) { self.handler = handler }
-}

@@ -20,6 +20,9 @@ final class ServerConnection {
   /// When ``expire(_:)`` is due: monotonic nanoseconds.
   private(set) var deadline: Int64 = .max
 
+  /// Why it ended, or will when what is under way has ended.
+  private(set) var closing: ServerClosing?
+
   private let transport: any Transport
   private let rules: ConnectionRules
   private let makeProtocol: (String?) -> any ServerProtocol
@@ -72,12 +75,25 @@ final class ServerConnection {
 
   /// Acts on a deadline that has passed.
   func expire(_ turn: ServerTurn) -> Verdict {
-    guard let conversation, let timed else { return close(reset: true) }
+    guard let conversation, let timed else { return close(.handshakeDeadline, reset: true) }
+    closing =
+      closing ?? conversation.closing
+      ?? { () -> ServerClosing? in
+        switch timed.wait {
+        case .handshake: .handshakeDeadline
+        case .request: hasReceived ? .idle : .headerDeadline
+        case .header: .headerDeadline
+        // HTTP/2 gives up one request for it and goes on.
+        case .body: conversation is HTTP1Server ? .bodyDeadline : nil
+        case .write: .writeDeadline
+        case .close, .nothing, .nothingYetSending: .closeDeadline
+        }
+      }()
     switch timed.wait {
-    case .handshake, .nothing, .nothingYetSending: return close(reset: true)
+    case .handshake, .nothing, .nothingYetSending: return close(.closeDeadline, reset: true)
     case .write, .close:
       // Either the socket is at a stop, which no protocol can mend, or the conversation is.
-      guard output.isEmpty, !isDiscarding else { return close(reset: true) }
+      guard output.isEmpty, !isDiscarding else { return close(.closeDeadline, reset: true) }
       fallthrough
     case .request, .header, .body:
       conversation.expire(into: &output, date: turn.date)
@@ -99,7 +115,21 @@ final class ServerConnection {
   }
 
   /// Drops the connection without a word.
-  func abort() { _ = close(reset: true) }
+  func abort(_ reason: ServerClosing = .failed) {
+    _ = close(conversation == nil ? .handshakeDropped : reason, reset: true)
+  }
+
+  /// Since when it has waited for a request, in monotonic nanoseconds; nil while it does anything else.
+  var idleSince: Int64? {
+    guard !isClosed, !isStopping, timed?.wait == .request else { return nil }
+    return deadline == .max ? 0 : deadline - (hasReceived ? rules.idle : rules.header)
+  }
+
+  /// Gives its place away, being idle: in HTTP/2 with GOAWAY, in HTTP/1.1 without a word.
+  func makeRoom(_ turn: ServerTurn) -> Verdict {
+    closing = closing ?? .pressure
+    return expire(turn)
+  }
 
   private func go(on turn: ServerTurn) -> Verdict {
     guard !isClosed else { return .closed }
@@ -110,7 +140,7 @@ final class ServerConnection {
     }
     var reads = 0
     while true {
-      if !output.isEmpty, !isBlocked, !flush() { return close(reset: true) }
+      if !output.isEmpty, !isBlocked, !flush() { return close(.failed, reset: true) }
       if isDiscarding {
         switch discard(turn) {
         case .none: break
@@ -128,10 +158,10 @@ final class ServerConnection {
       switch conversation.waiting {
       case .nothing:
         transport.finishWriting()
-        return close(reset: false)
+        return close(.peer, reset: false)
       case .nothingYetSending:
         transport.finishWriting()
-        if peerEnded { return close(reset: false) }
+        if peerEnded { return close(.peer, reset: false) }
         isDiscarding = true
         isReadable = true
         continue
@@ -153,6 +183,7 @@ final class ServerConnection {
   private func read(_ conversation: any ServerProtocol, _ turn: ServerTurn) -> Verdict {
     switch transport.read(into: turn.plain) {
     case .bytes(let count):
+      rules.counters.add(count, to: .bytesReceived)
       conversation.receive(turn.bytes(count))
       hasReceived = true
       if transport.isDrained, !isEndAnnounced { isReadable = false }
@@ -161,7 +192,7 @@ final class ServerConnection {
     case .end:
       peerEnded = true
       conversation.receiveEnd()
-    case .failed: return close(reset: true)
+    case .failed: return close(.failed, reset: true)
     }
     return .goesOn
   }
@@ -171,7 +202,7 @@ final class ServerConnection {
     switch transport.handshake() {
     case .wouldBlock: return nil
     case .failed:
-      _ = close(reset: false)
+      _ = close(.handshakeFailed, reset: false)
       return nil
     case .done:
       let conversation = makeProtocol(transport.applicationProtocol)
@@ -179,6 +210,7 @@ final class ServerConnection {
         conversation.stop()
         hasMore = true
       }
+      if transport.isEncrypted { rules.counters.add(to: .handshakesDone) }
       self.conversation = conversation
       return conversation
     }
@@ -196,6 +228,7 @@ final class ServerConnection {
         switch transport.write(bytes) {
         case .bytes(let count):
           writtenBytes += count
+          rules.counters.add(count, to: .bytesSent)
           return count
         case .wouldBlock:
           isBlocked = true
@@ -217,18 +250,20 @@ final class ServerConnection {
       switch transport.read(into: turn.plain) {
       case .bytes(let count):
         discardedBytes += count
-        if discardedBytes > rules.limits.discardedBytes { return close(reset: true) }
+        if discardedBytes > rules.limits.discardedBytes { return close(.discardedBytes, reset: true) }
       case .wouldBlock: isReadable = false
-      case .end: return close(reset: false)
-      case .failed: return close(reset: true)
+      case .end: return close(.peer, reset: false)
+      case .failed: return close(.failed, reset: true)
       }
     }
     return .goesOn
   }
 
-  private func close(reset: Bool) -> Verdict {
+  /// - Parameter reason: Counts where nothing was the matter before.
+  private func close(_ reason: ServerClosing, reset: Bool) -> Verdict {
     if !isClosed {
       isClosed = true
+      closing = closing ?? conversation?.closing ?? (isStopping && reason == .peer ? .stopped : reason)
       deadline = .max
       transport.close(reset: reset)
     }

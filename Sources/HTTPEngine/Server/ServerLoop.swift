@@ -8,6 +8,10 @@ internal import LinkspanCore
 final class ServerLoop {
   /// Connections accepted in one turn, after which those already here come first.
   private static let acceptsPerTurn = 64
+  /// Turns in a row that accepted that many, after which the accept queue is deep. A guess; it costs no system call.
+  static let crowdedTurns = 4
+  /// Idle connections that make room when descriptors or memory have run out. A guess.
+  private static let placesPerExhaustion = 16
 
   private struct Held {
     var connection: ServerConnection
@@ -20,7 +24,7 @@ final class ServerLoop {
   private let wakeup: Wakeup
   private let control: ServerControl
   private let replaceableHandler: ReplaceableHandler
-  private let handlerInUse: HandlerInUse
+  private let service: LoopService
   private let rules: ConnectionRules
   private let poller: Poller
   private let turn: ServerTurn
@@ -43,15 +47,23 @@ final class ServerLoop {
     case finishing
   }
   private var stop = Stop.no
+  private var fullTurns = 0
+  /// Connections that were idle when they were last looked for, the longest idle last; each is looked at again before
+  /// it has to go.
+  private var idle: [(since: Int64, descriptor: CInt)] = []
+  /// Before that time nobody looks for idle connections again: at the limit each newcomer would cost a search.
+  private var nextSearch = Int64.min
 
   init(_ parts: ServerLoopParts, _ control: ServerControl) throws(HTTPServerError) {
     configuration = parts.configuration
     listeners = parts.listeners
     wakeup = parts.wakeup
     self.control = control
-    rules = ConnectionRules(configuration.connections, configuration.deadlines)
+    rules = ConnectionRules(configuration.connections, configuration.deadlines, parts.counters)
     replaceableHandler = parts.handler
-    handlerInUse = HandlerInUse(parts.handler.current)
+    service = LoopService(
+      parts.handler.current, counters: parts.counters, observer: configuration.observer,
+      clock: configuration.clock)
     turn = ServerTurn(configuration.clock)
     http2 = HTTP2Settings(messages: configuration.messages, limits: configuration.http2)
     wheel = DeadlineWheel(now: turn.now)
@@ -71,14 +83,19 @@ final class ServerLoop {
     while true {
       let count = try poller.wait(milliseconds: timeout)
       turn.readClock()
-      if let handler = replaceableHandler.takeNew() { handlerInUse.handler = handler }
+      if let handler = replaceableHandler.takeNew() { service.handler = handler }
       for index in 0..<count { handle(poller.event(index)) }
       if !runnable.isEmpty {
         let waiting = runnable
         runnable.removeAll(keepingCapacity: true)
         for descriptor in waiting { take(descriptor) { $0.turn(turn) } }
       }
-      if !pendingListeners.isEmpty { accept() }
+      if pendingListeners.isEmpty {
+        fullTurns = 0
+        service.isCrowded = false
+      } else {
+        accept()
+      }
       for descriptor in wheel.advance(to: turn.now) { expire(descriptor) }
       if let deadline = control.stopDeadline, stops(by: deadline) { return }
     }
@@ -151,6 +168,7 @@ final class ServerLoop {
     wheel.cancel(descriptor)
     held[Int(descriptor)] = nil
     heldCount -= 1
+    service.counters.add(ended.connection.closing ?? .failed)
     leave(ended.peer)
     acceptPause = nil
   }
@@ -175,11 +193,17 @@ final class ServerLoop {
       acceptPause = nil
     }
     var left = Self.acceptsPerTurn
+    defer {
+      fullTurns = left == 0 ? min(fullTurns + 1, Self.crowdedTurns) : 0
+      service.isCrowded = fullTurns == Self.crowdedTurns
+    }
     while left > 0, let index = pendingListeners.first {
       left -= 1
       switch listeners[index].accept() {
       case .none: pendingListeners.removeFirst()
       case .exhausted:
+        service.counters.add(to: .exhausted)
+        if makeRoom(Self.placesPerExhaustion) > 0 { continue }
         acceptPause = turn.now + DeadlineWheel.tickNanoseconds
         return
       case .connection(let descriptor, let peer): hold(descriptor, peer, from: listeners[index])
@@ -189,12 +213,16 @@ final class ServerLoop {
 
   private func hold(_ descriptor: CInt, _ peer: SocketAddress?, from listener: ListenerSocket) {
     let socket = Socket(descriptor)
-    guard control.addConnection(limit: configuration.connections.total) else {
+    service.counters.add(to: .accepted)
+    let total = configuration.connections.total
+    guard control.addConnection(limit: total) || makeRoom(1) > 0 && control.addConnection(limit: total) else {
+      service.counters.add(to: .refusedTotal)
       socket.close(reset: true)
       return
     }
     guard peer.map({ control.peers.add($0, limit: configuration.connections.perAddress) }) ?? true else {
       control.removeConnection()
+      service.counters.add(to: .refusedPerAddress)
       socket.close(reset: true)
       return
     }
@@ -207,21 +235,23 @@ final class ServerLoop {
         } ?? PlainTransport(socket)
     } catch {
       // The library is out of memory; this connection is lost and the others go on.
+      service.counters.add(to: .refusedMemory)
       socket.close(reset: true)
       leave(peer)
       return
     }
+    if credentials != nil { service.counters.add(to: .handshakesStarted) }
     let scheme = credentials == nil ? "http" : "https"
-    let (messages, http1, http2, handler) = (configuration.messages, http1, http2, handlerInUse)
+    let (messages, http1, http2, service) = (configuration.messages, http1, http2, service)
     let connection = ServerConnection(transport, rules) { agreed in
       switch agreed {
-      case "h2": HTTP2Server(scheme: scheme, http2, handler)
-      case "http/1.1": HTTP1Server(scheme: scheme, limits: messages, http1, handler)
+      case "h2": HTTP2Server(scheme: scheme, http2, service, peer: peer)
+      case "http/1.1": HTTP1Server(scheme: scheme, limits: messages, http1, service, peer: peer)
       default:
         ServerByPreface {
-          HTTP1Server(scheme: scheme, limits: messages, http1, handler)
+          HTTP1Server(scheme: scheme, limits: messages, http1, service, peer: peer)
         } http2: {
-          HTTP2Server(scheme: scheme, http2, handler)
+          HTTP2Server(scheme: scheme, http2, service, peer: peer)
         }
       }
     }
@@ -229,6 +259,29 @@ final class ServerLoop {
     held[Int(descriptor)] = Held(connection: connection, peer: peer)
     heldCount += 1
     take(descriptor) { $0.turn(turn) }
+  }
+
+  /// Closes the connections that have been idle longest.
+  ///
+  /// - Returns: How many places became free, at most `count`.
+  private func makeRoom(_ count: Int) -> Int {
+    var freed = 0
+    while freed < count {
+      if idle.isEmpty {
+        guard turn.now >= nextSearch else { break }
+        nextSearch = turn.now + DeadlineWheel.tickNanoseconds
+        for descriptor in held.indices {
+          guard let since = held[descriptor]?.connection.idleSince else { continue }
+          idle.append((since, CInt(descriptor)))
+        }
+        idle.sort { ($0.since, $0.descriptor) > ($1.since, $1.descriptor) }
+      }
+      guard let (since, descriptor) = idle.popLast() else { break }
+      guard held[Int(descriptor)]?.connection.idleSince == since else { continue }
+      take(descriptor) { $0.makeRoom(turn) }
+      if held[Int(descriptor)] == nil { freed += 1 }
+    }
+    return freed
   }
 
   private func refuse() {
@@ -250,7 +303,7 @@ final class ServerLoop {
 
   private func abortAll() {
     for descriptor in held.indices {
-      held[descriptor]?.connection.abort()
+      held[descriptor]?.connection.abort(.stopDeadline)
       release(CInt(descriptor))
     }
   }

@@ -73,6 +73,8 @@ final class TLSTransport: Transport {
 
   deinit { gnutls_deinit(session) }
 
+  var isEncrypted: Bool { true }
+
   func handshake() -> TransportStep {
     if isEstablished { return .done }
     while true {

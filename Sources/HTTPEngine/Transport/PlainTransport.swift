@@ -8,6 +8,8 @@ final class PlainTransport: Transport {
 
   var applicationProtocol: String? { nil }
 
+  var isEncrypted: Bool { false }
+
   func handshake() -> TransportStep { .done }
 
   func read(into buffer: UnsafeMutableRawBufferPointer) -> TransportRead { socket.read(into: buffer) }

@@ -6,6 +6,9 @@ protocol Transport: AnyObject {
   /// The protocol agreed on in the handshake (ALPN), or nil.
   var applicationProtocol: String? { get }
 
+  /// Whether there is a handshake at all.
+  var isEncrypted: Bool { get }
+
   /// Goes on with the handshake, as often as it takes; afterwards answers ``TransportStep/done`` at once.
   func handshake() -> TransportStep
 

@@ -28,16 +28,20 @@ package struct HTTPRequest: Hashable, Sendable {
 
   /// The target without its query.
   package var path: Substring {
-    target.utf8.firstIndex(of: UInt8(ascii: "?")).map { target[..<$0] } ?? target[...]
+    var text = target
+    guard text.withUTF8({ $0.contains(UInt8(ascii: "?")) }) else { return text[...] }
+    return text.utf8.firstIndex(of: UInt8(ascii: "?")).map { text[..<$0] } ?? text[...]
   }
 
   /// The authority without its port, lower-cased; an IPv6 literal keeps its brackets.
   package var host: String {
+    var text = authority
     // Most are spelled like this already, and nothing has to be made.
-    if authority.utf8.allSatisfy({ $0 != UInt8(ascii: ":") && ASCII.lowercased($0) == $0 }) {
-      return authority
+    let isHost = text.withUTF8 { bytes in
+      bytes.allSatisfy { $0 != UInt8(ascii: ":") && ASCII.lowercased($0) == $0 }
     }
-    var host = authority.utf8[...]
+    if isHost { return text }
+    var host = text.utf8[...]
     if let colon = host.lastIndex(of: UInt8(ascii: ":")), !host[colon...].contains(UInt8(ascii: "]")) {
       host = host[..<colon]
     }

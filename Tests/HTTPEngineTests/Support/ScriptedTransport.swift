@@ -16,6 +16,8 @@ final class ScriptedTransport: Transport {
 
   func arrive(_ text: String) { incomingBytes += Array(text.utf8) }
 
+  var isEncrypted: Bool { false }
+
   func handshake() -> TransportStep { handshakes.isEmpty ? .done : handshakes.removeFirst() }
 
   func read(into buffer: UnsafeMutableRawBufferPointer) -> TransportRead {
