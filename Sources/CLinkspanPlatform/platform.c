@@ -3,6 +3,7 @@
 
 #include <netinet/in.h>
 #include <pthread.h>
+#include <sched.h>
 #include <sys/signalfd.h>
 #include <unistd.h>
 
@@ -40,6 +41,17 @@ int linkspan_event_readable(uint32_t events) {
   return (events & (EPOLLIN | EPOLLRDHUP | EPOLLHUP | EPOLLERR)) != 0;
 }
 
+int linkspan_event_end(uint32_t events) {
+  return (events & (EPOLLRDHUP | EPOLLHUP | EPOLLERR)) != 0;
+}
+
 int linkspan_event_writable(uint32_t events) {
   return (events & (EPOLLOUT | EPOLLHUP | EPOLLERR)) != 0;
+}
+
+int linkspan_usable_cores(void) {
+  cpu_set_t set;
+  if (sched_getaffinity(0, sizeof set, &set) != 0) return 1;
+  int count = CPU_COUNT(&set);
+  return count > 0 ? count : 1;
 }

@@ -204,13 +204,17 @@ extension HTTP2Abuse {
 @Suite("HTTP/2 abuse")
 struct HTTP2AbuseTests {
   /// Small limits where a case would need megabytes.
-  static let configuration = {
+  static let configuration = configuration(perAddress: 1)
+
+  static func configuration(perAddress: Int) -> HTTPServerConfiguration {
     var configuration = HTTPServerConfiguration()
-    configuration.connections.perAddress = 1
+    configuration.connections.perAddress = perAddress
+    // One loop sees the first connection end before it accepts the next.
+    configuration.loops = 1
     configuration.messages.bodyBytes = 40_000
     configuration.http2.resets = 100
     return configuration
-  }()
+  }
 
   @Test(arguments: HTTP2Abuse.all)
   func isAnsweredAsSpecified(_ abuse: HTTP2Abuse) throws {
@@ -232,7 +236,7 @@ struct HTTP2AbuseTests {
     return nil
   }
 
-  private static func play(_ abuse: HTTP2Abuse, port: UInt16) throws {
+  static func play(_ abuse: HTTP2Abuse, port: UInt16) throws {
     let client = try RawHTTP2(port: port)
     client.send(abuse.bytes)
     switch abuse.answer {

@@ -50,7 +50,7 @@ struct PeerCountsTests {
     ] {
       let one = try #require(SocketAddress(one, port: 1))
       let two = try #require(SocketAddress(two, port: 2))
-      var counts = PeerCounts()
+      let counts = PeerCounts()
       let first = counts.add(one, limit: 1)
       let second = counts.add(two, limit: 1)
       counts.remove(one)

@@ -61,4 +61,32 @@ struct PreparedHeadsTests {
     }
     #expect(made == all.count + 1)
   }
+
+  @Test func areKeptOnlyUpToALimitOfBytes() {
+    let answers = PreparedAnswers()
+    let identity = Self.plain.preparedForUse().prepared!
+    let bytes = [UInt8](repeating: 0, count: PreparedAnswers.limitBytes / 2)
+    func key(_ connection: HTTP1ResponseWriter.Connection) -> PreparedAnswers.Key {
+      PreparedAnswers.Key(identity: ObjectIdentifier(identity), answersHead: false, connection: connection)
+    }
+    for connection in [HTTP1ResponseWriter.Connection.open, .close, .keepAlive] {
+      answers.keep(bytes, key(connection), identity, date: "", dateStart: 0)
+    }
+    #expect(answers.keptBytes == PreparedAnswers.limitBytes / 2)
+    #expect(answers.bytes(key(.keepAlive), date: "") != nil)
+    #expect(answers.bytes(key(.open), date: "") == nil)
+  }
+
+  @Test func sayTheDateOfTheMoment() {
+    let writer = HTTP1ResponseWriter()
+    let prepared = Self.plain.preparedForUse()
+    for date in ["Sun, 06 Nov 1994 08:49:37 GMT", "Sun, 06 Nov 1994 08:49:38 GMT"] {
+      var output = OutputQueue()
+      writer.write(prepared, answersHead: false, connection: .open, date: date, to: &output)
+      output.write { bytes in
+        #expect(String(decoding: bytes, as: UTF8.self).contains("\r\nDate: \(date)\r\nX-A: b\r\n"))
+        return bytes.count
+      }
+    }
+  }
 }

@@ -15,7 +15,7 @@ struct Held {
     handler: @escaping HTTPHandler = Conversation.echo
   ) {
     turn = ServerTurn(clock.clock)
-    connection = ServerConnection(transport, limits: limits, deadlines: ServerDeadlines()) { _ in
+    connection = ServerConnection(transport, ConnectionRules(limits, ServerDeadlines())) { _ in
       if http2 { return HTTP2Server(scheme: "http", handler: handler) }
       return HTTP1Server(scheme: "http", limits: HTTPLimits(), handler: handler)
     }

@@ -26,5 +26,11 @@ int linkspan_epoll_watch(int epoll, int descriptor);
 // EPOLLIN, EPOLLRDHUP, EPOLLHUP or EPOLLERR is set.
 int linkspan_event_readable(uint32_t events);
 
+// EPOLLRDHUP, EPOLLHUP or EPOLLERR is set.
+int linkspan_event_end(uint32_t events);
+
 // EPOLLOUT, EPOLLHUP or EPOLLERR is set.
 int linkspan_event_writable(uint32_t events);
+
+// Cores that this thread may run on (sched_getaffinity), as `taskset` restricts them; 1 when the system does not tell.
+int linkspan_usable_cores(void);

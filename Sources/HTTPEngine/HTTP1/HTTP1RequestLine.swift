@@ -5,43 +5,48 @@ struct HTTP1RequestLine: Sendable {
   /// Longest method. A guess; the longest registered one has 17 letters. Above it the answer is 501 (RFC 9112, 3).
   static let methodLimitBytes = 32
 
-  var method: String
+  var method = ""
   /// Origin form, beginning with `/`, or `*`.
-  var target: String
+  var target = "/"
   /// From an absolute target, with the scheme it was written with.
   var authority: (text: HTTPAuthority, scheme: String)?
   /// 0 or 1.
-  var minorVersion: Int
+  var minorVersion = 1
+
+  /// That of no request yet.
+  init() {}
 
   /// The longest line that can be right under `limits`, with its carriage return.
   static func limitBytes(_ limits: HTTPLimits) -> Int { limits.targetBytes + methodLimitBytes + 11 }
 
   init(_ line: UnsafeBufferPointer<UInt8>, limits: HTTPLimits) throws(HTTPRejection) {
-    let parts = line.split(separator: 0x20, omittingEmptySubsequences: false)
-    guard parts.count == 3, HTTPSyntax.isToken(parts[0]) else {
+    guard let first = line.firstIndex(of: 0x20), let second = line[(first + 1)...].firstIndex(of: 0x20),
+      !line[(second + 1)...].contains(0x20), HTTPSyntax.isToken(line[..<first])
+    else {
       throw .malformed("the request line is not 'METHOD target HTTP/1.1'")
     }
-    guard let version = HTTPSyntax.version(parts[2]) else {
+    let target = UnsafeBufferPointer(rebasing: line[(first + 1)..<second])
+    guard let version = HTTPSyntax.version(line[(second + 1)...]) else {
       throw .malformed("the request line does not end in an HTTP version")
     }
     guard version.major == 1, version.minor <= 1 else {
       throw HTTPRejection(505, "HTTP/1.0 and HTTP/1.1 are spoken here")
     }
-    guard parts[0].count <= Self.methodLimitBytes else {
+    guard first <= Self.methodLimitBytes else {
       throw HTTPRejection(501, "the method is not known")
     }
-    guard parts[1].count <= limits.targetBytes else { throw Self.targetTooLong(limits) }
-    guard !parts[1].isEmpty, parts[1].allSatisfy(HTTPSyntax.isTarget) else {
+    guard target.count <= limits.targetBytes else { throw Self.targetTooLong(limits) }
+    guard !target.isEmpty, target.allSatisfy(HTTPSyntax.isTarget) else {
       throw .malformed("the request target is not valid")
     }
-    method = String(decoding: parts[0], as: UTF8.self)
+    method = HTTPSyntax.text(UnsafeBufferPointer(rebasing: line[..<first]))
     minorVersion = version.minor
-    target = String(decoding: parts[1], as: UTF8.self)
+    self.target = HTTPSyntax.text(target)
     guard method != "CONNECT" else { throw HTTPRejection(501, "this is not a proxy") }
-    switch target.utf8.first {
+    switch target[0] {
     case UInt8(ascii: "/"): break
     case UInt8(ascii: "*"):
-      guard target == "*", method == "OPTIONS" else {
+      guard target.count == 1, method == "OPTIONS" else {
         throw .malformed("the target '*' belongs to OPTIONS alone")
       }
     default: try reduceAbsoluteTarget()

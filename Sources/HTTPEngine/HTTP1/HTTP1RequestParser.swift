@@ -29,20 +29,19 @@ package struct HTTP1RequestParser: Sendable {
 
   private enum State {
     case start(blankLines: Int)
-    case fields(Head)
-    case length(Head, remaining: Int)
-    case chunked(Head, ChunkedBody)
+    case fields
+    case length(remaining: Int)
+    case chunked(ChunkedBody)
     case failed(HTTPRejection)
   }
 
   private struct Head {
-    var line: HTTP1RequestLine
+    var line = HTTP1RequestLine()
     var fields: [HTTPField] = []
     var headerBytes = 0
     var body: [UInt8] = []
     var authority = ""
     var keepsAlive = false
-    init(line: HTTP1RequestLine) { self.line = line }
   }
 
   /// A body grows to its length as it comes; no sender gets more than this set aside by promising much.
@@ -52,6 +51,8 @@ package struct HTTP1RequestParser: Sendable {
   private let limits: HTTPLimits
   private var buffer = ReceiveBuffer()
   private var state = State.start(blankLines: 0)
+  /// What is known of the request being read; beside the state, so that nothing is copied from line to line.
+  private var head = Head()
 
   /// - Parameter scheme: `http` or `https`, as the connection is; it becomes the requests' scheme.
   package init(scheme: String, limits: HTTPLimits = HTTPLimits()) {
@@ -80,10 +81,11 @@ package struct HTTP1RequestParser: Sendable {
   package mutating func next() -> Event {
     do throws(HTTPRejection) {
       let event = try step()
-      if event == .needMore { buffer.release() }
+      if case .needMore = event { buffer.release() }
       return event
     } catch {
       state = .failed(error)
+      head = Head()
       buffer = ReceiveBuffer()
       return .rejected(error)
     }
@@ -105,18 +107,15 @@ package struct HTTP1RequestParser: Sendable {
           state = .start(blankLines: 1)
           continue
         }
-        state = .fields(Head(line: try requestLine(line)))
-      case .fields(var head):
-        // The state gives its head up while this function works on it, so that appending does not copy.
-        state = .start(blankLines: 0)
+        head.line = try requestLine(line)
+        state = .fields
+      case .fields:
         switch buffer.takeLine(limitBytes: HTTPSyntax.lineLimit(limits.headerBytes - head.headerBytes)) {
-        case .incomplete:
-          state = .fields(head)
-          return .needMore
+        case .incomplete: return .needMore
         case .tooLong: throw headerTooLarge
         case .bareLineFeed: throw .malformed("a header line does not end in CRLF")
         case .found(let line) where line.isEmpty:
-          if let event = try finishHeader(&head) { return event }
+          if let event = try finishHeader() { return event }
         case .found(let line):
           head.headerBytes += line.count + 2
           guard head.fields.count < limits.headerCount else {
@@ -126,26 +125,23 @@ package struct HTTP1RequestParser: Sendable {
             throw .malformed("a header field is not valid")
           }
           head.fields.append(field)
-          state = .fields(head)
         }
-      case .length(var head, let remaining):
-        state = .start(blankLines: 0)
+      case .length(let remaining):
         let taken = buffer.take(upTo: remaining, into: &head.body)
         guard taken == remaining else {
-          state = .length(head, remaining: remaining - taken)
+          state = .length(remaining: remaining - taken)
           return .needMore
         }
-        return finish(head)
-      case .chunked(var head, var body):
-        state = .start(blankLines: 0)
+        return finish()
+      case .chunked(var body):
         switch body.read(
           &buffer, into: &head.body, bodyLimitBytes: limits.bodyBytes, trailerLimitBytes: limits.headerBytes,
           trailerLimitCount: limits.headerCount)
         {
         case .needMore:
-          state = .chunked(head, body)
+          state = .chunked(body)
           return .needMore
-        case .complete: return finish(head)
+        case .complete: return finish()
         case .malformed(let reason): throw .malformed(reason)
         case .tooLarge: throw bodyTooLarge
         case .trailersTooLarge: throw HTTPRejection(431, "the trailer section is too large")
@@ -163,7 +159,7 @@ package struct HTTP1RequestParser: Sendable {
   }
 
   /// Decides what follows the header section: a body, an interim answer first, or nothing.
-  private mutating func finishHeader(_ head: inout Head) throws(HTTPRejection) -> Event? {
+  private mutating func finishHeader() throws(HTTPRejection) -> Event? {
     let fields = HTTPFields(head.fields)
     head.authority = try authority(of: head.line, fields)
     let connection = HTTPSyntax.list("Connection", in: fields)
@@ -176,17 +172,18 @@ package struct HTTP1RequestParser: Sendable {
     // An HTTP/1.0 sender does not understand an interim answer (RFC 9110, 10.1.1).
     let waits = !expectation.isEmpty && head.line.minorVersion == 1
     switch try framing(of: head.line, fields) {
-    case .length(0): return finish(head)
+    case .length(0): return finish()
     case .length(let count):
       head.body.reserveCapacity(min(count, Self.reservedBodyBytes))
-      state = .length(head, remaining: count)
-    case .chunked: state = .chunked(head, ChunkedBody())
+      state = .length(remaining: count)
+    case .chunked: state = .chunked(ChunkedBody())
     }
     return waits ? .continueExpected : nil
   }
 
-  private mutating func finish(_ head: Head) -> Event {
+  private mutating func finish() -> Event {
     state = .start(blankLines: 0)
+    defer { head = Head() }
     return .request(
       HTTP1Request(
         request: HTTPRequest(
@@ -204,8 +201,10 @@ package struct HTTP1RequestParser: Sendable {
       return line.authority.map { Self.text($0.text) } ?? ""
     }
     if host.isEmpty, line.authority == nil { return "" }
-    guard let parsed = HTTPAuthority(host) else { throw .malformed("the Host field is not valid") }
-    if let (named, scheme) = line.authority, !named.matches(parsed, scheme: scheme) {
+    guard HTTPAuthority.isValid(host) else { throw .malformed("the Host field is not valid") }
+    if let (named, scheme) = line.authority,
+      HTTPAuthority(host).map({ !named.matches($0, scheme: scheme) }) ?? true
+    {
       throw .malformed("the request target and the Host field name different hosts")
     }
     return host

@@ -14,11 +14,9 @@ package struct HTTP1ResponseWriter {
     case close
   }
 
-  private let heads: PreparedHeads
+  private let prepared = PreparedAnswers()
 
-  package init() { self.init(PreparedHeads()) }
-
-  init(_ heads: PreparedHeads) { self.heads = heads }
+  package init() {}
 
   /// - Parameters:
   ///   - answersHead: The request was HEAD: the header fields of GET, and no body.
@@ -27,34 +25,41 @@ package struct HTTP1ResponseWriter {
     _ response: HTTPResponse, answersHead: Bool, connection: Connection, date: String,
     to output: inout OutputQueue
   ) {
-    let prepared = heads.section(of: response, answersHead: answersHead) {
-      guard ResponseFraming.isWritable(response) else { return nil }
-      var section = PreparedHeads.Section(bytes: [])
-      Self.appendFields(of: response, answersHead: answersHead, to: &section.bytes)
-      return section
+    guard let identity = response.prepared else {
+      return writeAnew(
+        response, answersHead: answersHead, connection: connection, date: date, keepsAs: nil, to: &output)
     }
-    guard prepared != nil || ResponseFraming.isWritable(response) else {
+    let key = PreparedAnswers.Key(
+      identity: ObjectIdentifier(identity), answersHead: answersHead, connection: connection)
+    if let bytes = prepared.bytes(key, date: date) { return output.append(bytes) }
+    writeAnew(
+      response, answersHead: answersHead, connection: connection, date: date, keepsAs: key, to: &output)
+  }
+
+  private func writeAnew(
+    _ response: HTTPResponse, answersHead: Bool, connection: Connection, date: String,
+    keepsAs key: PreparedAnswers.Key?, to output: inout OutputQueue
+  ) {
+    guard ResponseFraming.isWritable(response) else {
       // A field with a line end in it would be read as another field or another answer.
-      write(
+      return writeAnew(
         .text(500, "the answer could not be written"), answersHead: answersHead, connection: connection,
-        date: date, to: &output)
-      return
+        date: date, keepsAs: nil, to: &output)
     }
-    let hasBody = ResponseFraming.hasBody(response.status)
+    let sendsBody = ResponseFraming.hasBody(response.status) && !answersHead
+    // A large body is queued as it is, unless it is to be kept together with its head.
+    let fits = response.body.count <= OutputQueue.joinLimitBytes - 1_024
+    let joinsBody = sendsBody && (fits || key != nil && response.body.count < PreparedAnswers.limitBytes / 2)
     var head: [UInt8] = []
-    let joinsBody = hasBody && !answersHead && response.body.count <= OutputQueue.joinLimitBytes - 1_024
     head.reserveCapacity(512 + (joinsBody ? response.body.count : 0))
     head.append(contentsOf: "HTTP/1.1 ".utf8)
     head.appendDecimal(response.status)
     head.append(0x20)
     head.append(contentsOf: HTTPStatus.reason(response.status).utf8)
     head.append(contentsOf: "\r\nDate: ".utf8)
+    let dateStart = head.count
     head.append(contentsOf: date.utf8)
-    if let prepared {
-      head.append(contentsOf: prepared.bytes)
-    } else {
-      Self.appendFields(of: response, answersHead: answersHead, to: &head)
-    }
+    Self.appendFields(of: response, answersHead: answersHead, to: &head)
     switch connection {
     case .open: break
     case .keepAlive: head.append(contentsOf: "\r\nConnection: keep-alive".utf8)
@@ -62,8 +67,11 @@ package struct HTTP1ResponseWriter {
     }
     head.append(contentsOf: "\r\n\r\n".utf8)
     if joinsBody { head.append(contentsOf: response.body) }
+    if let key, let identity = response.prepared, joinsBody || !sendsBody {
+      prepared.keep(head, key, identity, date: date, dateStart: dateStart)
+    }
     output.append(head)
-    if hasBody, !answersHead, !joinsBody { output.append(response.body) }
+    if sendsBody, !joinsBody { output.append(response.body) }
   }
 
   /// The interim answer that lets a waiting sender go on (RFC 9110, 15.2.1).

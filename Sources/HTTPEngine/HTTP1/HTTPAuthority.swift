@@ -13,6 +13,18 @@ struct HTTPAuthority: Hashable, Sendable {
   /// Nil when the text is no authority.
   init?(_ text: some StringProtocol) {
     let bytes = Array(text.utf8)
+    guard let parts = bytes.withUnsafeBufferPointer(Self.parts) else { return nil }
+    host = String(decoding: bytes[..<parts.hostBytes].map(ASCII.lowercased), as: UTF8.self)
+    port = parts.port
+  }
+
+  /// Whether the text is an authority, without making one.
+  static func isValid(_ text: String) -> Bool {
+    var text = text
+    return text.withUTF8 { parts($0) != nil }
+  }
+
+  private static func parts(_ bytes: UnsafeBufferPointer<UInt8>) -> (hostBytes: Int, port: UInt16?)? {
     var end = 0
     if bytes.first == UInt8(ascii: "[") {
       guard let close = bytes.firstIndex(of: UInt8(ascii: "]")), close > 2 else { return nil }
@@ -22,19 +34,16 @@ struct HTTPAuthority: Hashable, Sendable {
       guard bytes[1..<close].allSatisfy(allowed) else { return nil }
       end = close + 1
     } else {
-      while end < bytes.count, Self.isName(bytes[end]) { end += 1 }
+      while end < bytes.count, isName(bytes[end]) { end += 1 }
       guard end > 0 else { return nil }
     }
-    host = String(decoding: bytes[..<end].map(ASCII.lowercased), as: UTF8.self)
-    if end < bytes.count {
-      guard bytes[end] == UInt8(ascii: ":") else { return nil }
-      let digits = bytes[(end + 1)...]
-      guard digits.allSatisfy(ASCII.isDigit), digits.count <= 5 else { return nil }
-      if !digits.isEmpty {
-        guard let port = UInt16(String(decoding: digits, as: UTF8.self)) else { return nil }
-        self.port = port
-      }
-    }
+    guard end < bytes.count else { return (end, nil) }
+    guard bytes[end] == UInt8(ascii: ":") else { return nil }
+    let digits = bytes[(end + 1)...]
+    guard digits.allSatisfy(ASCII.isDigit), digits.count <= 5 else { return nil }
+    if digits.isEmpty { return (end, nil) }
+    let number = digits.reduce(0) { $0 * 10 + Int($1 - 0x30) }
+    return UInt16(exactly: number).map { (end, $0) }
   }
 
   /// Whether both name the same place when `scheme`'s own port is understood.

@@ -4,16 +4,10 @@ internal import LinkspanCore
 enum HTTPSyntax {
   typealias Bytes = UnsafeBufferPointer<UInt8>
 
-  /// `tchar` of RFC 9110, 5.6.2.
+  /// `tchar` of RFC 9110, 5.6.2: letters, digits and ``!#$%&'*+-.^_`|~``, one bit for each byte below 128.
   static func isToken(_ byte: UInt8) -> Bool {
-    if ASCII.isLetter(byte) || ASCII.isDigit(byte) { return true }
-    switch byte {
-    case UInt8(ascii: "!"), UInt8(ascii: "#"), UInt8(ascii: "$"), UInt8(ascii: "%"), UInt8(ascii: "&"),
-      UInt8(ascii: "'"), UInt8(ascii: "*"), UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "."),
-      UInt8(ascii: "^"), UInt8(ascii: "_"), UInt8(ascii: "`"), UInt8(ascii: "|"), UInt8(ascii: "~"):
-      return true
-    default: return false
-    }
+    let bits: UInt64 = byte < 64 ? 0x03ff_6cfa_0000_0000 : 0x57ff_ffff_c7ff_fffe
+    return byte < 128 && bits >> UInt64(byte & 63) & 1 == 1
   }
 
   static func isToken(_ bytes: some Collection<UInt8>) -> Bool {
@@ -86,10 +80,13 @@ enum HTTPSyntax {
 
   /// `major` and `minor` of `HTTP/1.1`, or nil when the bytes are no version at all.
   static func version(_ bytes: some Collection<UInt8>) -> (major: Int, minor: Int)? {
-    let bytes = Array(bytes)
-    guard bytes.count == 8, bytes.starts(with: "HTTP/".utf8), bytes[6] == UInt8(ascii: "."),
-      ASCII.isDigit(bytes[5]), ASCII.isDigit(bytes[7])
-    else { return nil }
-    return (Int(bytes[5] - 0x30), Int(bytes[7] - 0x30))
+    guard bytes.count == 8, bytes.starts(with: "HTTP/".utf8) else { return nil }
+    let major = bytes.index(bytes.startIndex, offsetBy: 5)
+    let dot = bytes.index(after: major)
+    let minor = bytes.index(after: dot)
+    guard bytes[dot] == UInt8(ascii: "."), ASCII.isDigit(bytes[major]), ASCII.isDigit(bytes[minor]) else {
+      return nil
+    }
+    return (Int(bytes[major] - 0x30), Int(bytes[minor] - 0x30))
   }
 }

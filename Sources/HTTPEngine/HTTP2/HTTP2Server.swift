@@ -21,7 +21,9 @@ package final class HTTP2Server: ServerProtocol {
 
   let settings: HTTP2Settings
   private let scheme: String
-  private let handler: HTTPHandler
+  private let service: LoopService
+  private let peer: SocketAddress?
+  private(set) var closing: ServerClosing?
   private var session: OpaquePointer?
   private var state = State.open
   private var peerEnded = false
@@ -43,13 +45,14 @@ package final class HTTP2Server: ServerProtocol {
     scheme: String, limits: HTTPLimits = HTTPLimits(), http2: HTTP2Limits = HTTP2Limits(),
     handler: @escaping HTTPHandler
   ) {
-    self.init(scheme: scheme, HTTP2Settings(messages: limits, limits: http2), handler: handler)
+    self.init(scheme: scheme, HTTP2Settings(messages: limits, limits: http2), LoopService(handler), peer: nil)
   }
 
-  init(scheme: String, _ settings: HTTP2Settings, handler: @escaping HTTPHandler) {
+  init(scheme: String, _ settings: HTTP2Settings, _ service: LoopService, peer: SocketAddress?) {
     self.scheme = scheme
     self.settings = settings
-    self.handler = handler
+    self.service = service
+    self.peer = peer
     // Unretained: the session is freed in `deinit` and calls back only from within our own calls.
     let user = Unmanaged.passUnretained(self).toOpaque()
     let entries = settings.entries
@@ -102,9 +105,9 @@ package final class HTTP2Server: ServerProtocol {
     idleBytes += bytes.count
     let read = nghttp2_session_mem_recv(session, bytes.baseAddress, bytes.count)
     if read < 0 {
-      refuse(offence ?? Self.code(for: CInt(read)))
+      refuse(offence ?? Self.code(for: CInt(read)), Self.closing(for: CInt(read)))
     } else if idleBytes > settings.limits.idleBytes {
-      refuse(NGHTTP2_ENHANCE_YOUR_CALM)
+      refuse(NGHTTP2_ENHANCE_YOUR_CALM, .idleBytes)
     }
   }
 
@@ -118,9 +121,19 @@ package final class HTTP2Server: ServerProtocol {
     }
   }
 
-  /// Ends the connection for something the peer did.
-  private func refuse(_ code: nghttp2_error_code) {
+  private static func closing(for error: CInt) -> ServerClosing {
+    switch nghttp2_error(error) {
+    case NGHTTP2_ERR_FLOODED: .acknowledgements
+    case NGHTTP2_ERR_TOO_MANY_CONTINUATIONS: .continuations
+    case NGHTTP2_ERR_NOMEM: .memory
+    default: .http2Malformed
+    }
+  }
+
+  /// Ends the connection for something the peer did; the first reason counts.
+  private func refuse(_ code: nghttp2_error_code, _ reason: ServerClosing) {
     guard state != .broken else { return }
+    closing = closing ?? reason
     state = .refused
     ready = []
     check(nghttp2_session_terminate_session(session, code.rawValue))
@@ -190,7 +203,7 @@ package final class HTTP2Server: ServerProtocol {
 
   private func ask(_ stream: HTTP2Stream) -> HTTPResponse {
     bodyBytes -= stream.body.count
-    return handler(stream.takeRequest(scheme: scheme))
+    return service.response(to: stream.takeRequest(scheme: scheme), .http2, from: peer)
   }
 
   /// The fields that are the same for every request: all but the status and Date.
@@ -206,6 +219,7 @@ package final class HTTP2Server: ServerProtocol {
   private func write(
     _ response: HTTPResponse, _ prepared: PreparedHeads.Section?, on stream: HTTP2Stream, _ date: String
   ) {
+    service.counters.addResponse(status: response.status)
     settings.begin()
     settings.add(":status") { $0.appendDecimal(response.status) }
     settings.add("date") { $0.append(contentsOf: date.utf8) }
@@ -240,7 +254,8 @@ package final class HTTP2Server: ServerProtocol {
       reject(oldest, HTTPRejection(408, "the request did not come in time"))
       answerReadyDespiteLimits(date: date)
     // Nothing can be read behind half a header section, and a peer that takes nothing holds what it asked for.
-    case .header, .write: refuse(NGHTTP2_ENHANCE_YOUR_CALM)
+    case .header: refuse(NGHTTP2_ENHANCE_YOUR_CALM, .headerDeadline)
+    case .write: refuse(NGHTTP2_ENHANCE_YOUR_CALM, .writeDeadline)
     default:
       state = .leaving
       check(nghttp2_session_terminate_session(session, NGHTTP2_NO_ERROR.rawValue))
@@ -298,6 +313,7 @@ package final class HTTP2Server: ServerProtocol {
       return true
     }
     offence = NGHTTP2_ENHANCE_YOUR_CALM
+    closing = closing ?? (resets > settings.limits.resets ? .resets : .controlFrames)
     return false
   }
 
@@ -400,9 +416,14 @@ package final class HTTP2Server: ServerProtocol {
       } else {
         resets += 1
       }
-      if !isCalm { refuse(NGHTTP2_ENHANCE_YOUR_CALM) }
+      if !isCalm { refuse(NGHTTP2_ENHANCE_YOUR_CALM, .resets) }
     case NGHTTP2_GOAWAY:
-      if frame.goaway.error_code != NGHTTP2_NO_ERROR.rawValue { state = .refused }
+      service.counters.add(to: .goawaysSent)
+      guard frame.goaway.error_code != NGHTTP2_NO_ERROR.rawValue else { return }
+      state = .refused
+      // Said by the library itself, which counts the settings of a frame and knows the rest of RFC 9113.
+      let isCalm = frame.goaway.error_code != NGHTTP2_ENHANCE_YOUR_CALM.rawValue
+      closing = closing ?? (isCalm ? .http2Malformed : .settings)
     default: break
     }
   }
@@ -412,6 +433,7 @@ package final class HTTP2Server: ServerProtocol {
     guard let stream = streams.removeValue(forKey: id) else { return }
     bodyBytes -= stream.body.count
     queuedBytes -= stream.answer.count - stream.sentBytes
+    if code != NGHTTP2_NO_ERROR.rawValue { service.counters.add(to: .streamsReset) }
     guard code == NGHTTP2_NO_ERROR.rawValue, stream.phase == .answering else { return }
     completedCount += 1
     controlFrames = max(0, controlFrames - settings.limits.controlFramesPerAnswer)

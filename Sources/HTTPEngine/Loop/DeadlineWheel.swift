@@ -29,9 +29,11 @@ struct DeadlineWheel {
   ///
   /// - Parameter key: A small number, like a descriptor: memory grows with the largest one.
   mutating func set(_ key: Int32, to deadline: Int64) {
+    let tick = max(currentTick + 1, (deadline + Self.tickNanoseconds - 1) / Self.tickNanoseconds)
+    // Between two requests of a busy connection its deadline rarely moves to another tick.
+    if Int(key) < entries.count, entries[Int(key)].tick == tick { return }
     cancel(key)
     while entries.count <= Int(key) { entries.append(Entry()) }
-    let tick = max(currentTick + 1, (deadline + Self.tickNanoseconds - 1) / Self.tickNanoseconds)
     let slot = Int(tick % Int64(Self.slotCount))
     entries[Int(key)] = Entry(tick: tick, next: slots[slot], previous: Self.none)
     if slots[slot] != Self.none { entries[Int(slots[slot])].previous = key }

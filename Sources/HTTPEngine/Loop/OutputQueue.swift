@@ -20,7 +20,7 @@ package struct OutputQueue: Sendable {
   package mutating func append(_ bytes: [UInt8]) {
     guard !bytes.isEmpty else { return }
     count += bytes.count
-    if let last = pieces.last, pieces.count > first, last.count + bytes.count <= Self.joinLimitBytes {
+    if pieces.count > first, pieces[pieces.count - 1].count + bytes.count <= Self.joinLimitBytes {
       pieces[pieces.count - 1].append(contentsOf: bytes)
     } else {
       pieces.append(bytes)

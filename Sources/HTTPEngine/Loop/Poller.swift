@@ -7,6 +7,8 @@ final class Poller {
     var descriptor: CInt
     var isReadable: Bool
     var isWritable: Bool
+    /// The peer sends nothing more, or the socket has failed.
+    var isEnd: Bool
   }
 
   private static let batchCount = 256
@@ -28,21 +30,23 @@ final class Poller {
     linkspan_epoll_watch(descriptor, watched) == 0 ? nil : SystemError.text(errno)
   }
 
-  /// Waits for news and gives each to `body`.
+  /// Waits for news, which ``event(_:)`` tells.
   ///
   /// - Parameter milliseconds: -1 waits without end.
-  func wait(milliseconds: Int32, _ body: (Event) -> Void) throws(HTTPServerError) {
+  /// - Returns: How many there are.
+  func wait(milliseconds: Int32) throws(HTTPServerError) -> Int {
     let count = epoll_wait(descriptor, events, CInt(Self.batchCount), milliseconds)
-    if count < 0 {
-      guard errno == EINTR else { throw HTTPServerError("waiting for sockets: \(SystemError.text(errno))") }
-      return
-    }
-    for index in 0..<Int(count) {
-      let event = events[index]
-      body(
-        Event(
-          descriptor: event.data.fd, isReadable: linkspan_event_readable(event.events) != 0,
-          isWritable: linkspan_event_writable(event.events) != 0))
-    }
+    if count >= 0 { return Int(count) }
+    guard errno == EINTR else { throw HTTPServerError("waiting for sockets: \(SystemError.text(errno))") }
+    return 0
+  }
+
+  /// One of the news of the last ``wait(milliseconds:)``.
+  func event(_ index: Int) -> Event {
+    let event = events[index]
+    return Event(
+      descriptor: event.data.fd, isReadable: linkspan_event_readable(event.events) != 0,
+      isWritable: linkspan_event_writable(event.events) != 0,
+      isEnd: linkspan_event_end(event.events) != 0)
   }
 }

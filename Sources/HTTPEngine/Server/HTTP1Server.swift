@@ -11,23 +11,27 @@ package final class HTTP1Server: ServerProtocol {
     case refused
   }
 
-  private let handler: HTTPHandler
+  private let service: LoopService
+  private let peer: SocketAddress?
   private let writer: HTTP1ResponseWriter
   private var parser: HTTP1RequestParser
   private var state = State.open
   private var peerEnded = false
   package private(set) var progress = 0
+  private(set) var closing: ServerClosing?
 
   package convenience init(scheme: String, limits: HTTPLimits, handler: @escaping HTTPHandler) {
-    self.init(scheme: scheme, limits: limits, HTTP1ResponseWriter(), handler: handler)
+    self.init(scheme: scheme, limits: limits, HTTP1ResponseWriter(), LoopService(handler), peer: nil)
   }
 
   init(
-    scheme: String, limits: HTTPLimits, _ writer: HTTP1ResponseWriter, handler: @escaping HTTPHandler
+    scheme: String, limits: HTTPLimits, _ writer: HTTP1ResponseWriter, _ service: LoopService,
+    peer: SocketAddress?
   ) {
     self.writer = writer
     parser = HTTP1RequestParser(scheme: scheme, limits: limits)
-    self.handler = handler
+    self.service = service
+    self.peer = peer
   }
 
   package var waiting: ServerWait {
@@ -67,6 +71,13 @@ package final class HTTP1Server: ServerProtocol {
       case .continueExpected: writer.writeContinue(to: &output)
       case .request(let request): answer(request, into: &output, date: date)
       case .rejected(let rejection):
+        closing =
+          switch rejection.status {
+          case 413: .bodyLimit
+          case 414: .targetLimit
+          case 431: .headerLimit
+          default: .malformed
+          }
         refuse(.text(rejection.status, rejection.reason), into: &output, date: date)
       }
     }
@@ -86,8 +97,15 @@ package final class HTTP1Server: ServerProtocol {
 
   private func answer(_ request: HTTP1Request, into output: inout OutputQueue, date: String) {
     progress += 1
-    let response = handler(request.request)
-    let goesOn = request.keepsAlive && state == .open
+    let response = service.response(
+      to: request.request, request.minorVersion == 0 ? .http10 : .http11, from: peer)
+    let mayGoOn = request.keepsAlive && state == .open
+    let goesOn = mayGoOn && !service.isCrowded
+    if mayGoOn, !goesOn {
+      service.counters.add(to: .crowdedCloses)
+      closing = .crowded
+    }
+    service.counters.addResponse(status: response.status)
     let connection: HTTP1ResponseWriter.Connection =
       !goesOn ? .close : request.minorVersion == 0 ? .keepAlive : .open
     writer.write(
@@ -98,6 +116,7 @@ package final class HTTP1Server: ServerProtocol {
   }
 
   private func refuse(_ response: HTTPResponse, into output: inout OutputQueue, date: String) {
+    service.counters.addResponse(status: response.status)
     writer.write(response, answersHead: false, connection: .close, date: date, to: &output)
     state = .refused
   }

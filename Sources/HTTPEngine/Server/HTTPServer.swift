@@ -1,64 +1,134 @@
 package import LinkspanCore
 internal import Synchronization
 
-/// An HTTP server: one loop on one thread, which calls the handler and owns every connection.
+/// An HTTP server: a loop for each core, each on a thread of its own with its own listening sockets, among which the
+/// kernel deals connections out (`SO_REUSEPORT`). A loop calls the handler and owns its connections.
 ///
-/// It listens from ``init(_:handler:)`` on and answers while ``run()`` runs. Only ``stop()``, ``wake()``
-/// and ``replaceCredentials(_:ofListener:)`` may be called from other threads at any time.
+/// It listens from ``init(_:handler:)`` on and answers while ``run()`` runs. Only ``stop()``, ``wake()``,
+/// ``replaceHandler(_:)`` and ``replaceCredentials(_:ofListener:)`` may be called from other threads at any time.
+///
+/// Loops share no state for a request. For a connection they share two counts: of all connections, and of those of one
+/// address (``ConnectionLimits``), so that limits mean the same however many cores there are.
 package final class HTTPServer: Sendable {
   /// The addresses listened on, with their real ports, in the order of the configuration.
-  package var addresses: [SocketAddress] { listeners.map(\.address) }
+  package var addresses: [SocketAddress] { loops[0].listeners.map(\.address) }
 
-  private let configuration: HTTPServerConfiguration
-  private let handler: HTTPHandler
-  private let listeners: [ListenerSocket]
-  private let wakeup: Wakeup
+  private let loops: [ServerLoopParts]
+  private let control: ServerControl
   private let hasRun = Atomic(false)
-  private let isStopping = Atomic(false)
 
-  /// - Parameter handler: Called on the loop's thread, one request after the other: it must not wait.
+  /// - Parameter handler: Called on every loop's thread at the same time, on each for one request after the other: it
+  ///   must not wait.
   /// - Throws: ``HTTPServerError`` when an address cannot be listened on.
   package init(
     _ configuration: HTTPServerConfiguration, handler: @escaping HTTPHandler
   ) throws(HTTPServerError) {
     precondition(!configuration.listeners.isEmpty, "a server needs an address to listen on")
-    self.handler = handler
-    var listeners: [ListenerSocket] = []
-    for listener in configuration.listeners {
-      listeners.append(try ListenerSocket(listener, backlog: configuration.connections.backlog))
-    }
-    self.listeners = listeners
+    precondition(configuration.loops ?? 1 > 0, "a server needs a loop")
+    let control = try ServerControl(configuration, loops: configuration.loops ?? UsableCores.count)
+    self.control = control
+    var listenerConfigurations = configuration.listeners
+    // The sockets have the credentials then, and let them go when they are replaced.
     var configuration = configuration
-    // The sockets have them now, and let them go when they are replaced.
     for index in configuration.listeners.indices { configuration.listeners[index].credentials = nil }
-    self.configuration = configuration
-    wakeup = try Wakeup()
+    var loops: [ServerLoopParts] = []
+    for wakeup in control.wakeups {
+      var listeners: [ListenerSocket] = []
+      for index in listenerConfigurations.indices {
+        listeners.append(
+          try ListenerSocket(
+            listenerConfigurations[index], backlog: configuration.connections.backlog,
+            sharesPort: !loops.isEmpty))
+        listenerConfigurations[index].address = listeners[index].address
+      }
+      loops.append(
+        ServerLoopParts(
+          configuration: configuration, listeners: listeners, wakeup: wakeup,
+          handler: ReplaceableHandler(handler)))
+    }
+    self.loops = loops
   }
 
-  /// Serves on this thread until ``stop()`` was called and what was in flight is answered. Once only.
+  /// Serves on this thread, and on one for each further loop, until ``stop()`` was called and what was in flight is
+  /// answered. Once only.
   ///
-  /// - Throws: ``HTTPServerError`` when the system refuses to wait for sockets.
+  /// - Throws: ``HTTPServerError`` when the system refuses to wait for sockets or has no thread; the other loops stop
+  ///   before it is thrown.
   package func run() throws(HTTPServerError) {
     let ranBefore = hasRun.exchange(true, ordering: .relaxed)
     precondition(!ranBefore, "a server runs once")
-    let loop = try ServerLoop(configuration, listeners: listeners, wakeup: wakeup, handler: handler)
-    try loop.run { self.isStopping.load(ordering: .acquiring) }
+    let control = control
+    // Made before the threads are started, which so have the signals blocked from their beginning.
+    let own: ServerLoop
+    var threads: [LoopThread] = []
+    do throws(HTTPServerError) {
+      own = try ServerLoop(loops[0], control)
+      for parts in loops.dropFirst() {
+        threads.append(
+          try LoopThread { () throws(HTTPServerError) in
+            try Self.endingWith(control) { () throws(HTTPServerError) in try ServerLoop(parts, control).run()
+            }
+          })
+      }
+    } catch {
+      for _ in threads.count..<loops.count { control.refuses() }
+      control.stop()
+      for thread in threads { try? thread.join() }
+      throw error
+    }
+    var failure: HTTPServerError?
+    func noting(_ body: () throws(HTTPServerError) -> Void) {
+      do throws(HTTPServerError) { try body() } catch { failure = failure ?? error }
+    }
+    noting { () throws(HTTPServerError) in
+      try Self.endingWith(control) { () throws(HTTPServerError) in try own.run() }
+    }
+    for thread in threads { noting { () throws(HTTPServerError) in try thread.join() } }
+    if let failure { throw failure }
   }
+
+  /// One loop that cannot go on ends the others.
+  private static func endingWith(
+    _ control: ServerControl, _ body: () throws(HTTPServerError) -> Void
+  ) throws(HTTPServerError) {
+    do throws(HTTPServerError) { try body() } catch {
+      control.refuses()
+      control.stop()
+      throw error
+    }
+  }
+
+  /// What has been counted so far. From any thread.
+  package var metrics: ServerMetrics { ServerMetrics(loops.map(\.counters)) }
+
+  /// Peers that hold a connection now, as ``ConnectionLimits/perAddress`` counts them.
+  package var peerCount: Int { control.peers.count }
 
   /// Stops accepting, finishes answers in flight with `Connection: close`, and lets ``run()`` return, at the
   /// latest after ``ServerDeadlines/stop``. Returns at once; a second call changes nothing.
-  package func stop() {
-    isStopping.store(true, ordering: .releasing)
-    wakeup.signal()
+  package func stop() { control.stop() }
+
+  /// Has every request that comes from now on answered by another handler. From any thread.
+  package func replaceHandler(_ handler: @escaping HTTPHandler) {
+    for loop in loops { loop.handler.replace(handler) }
   }
 
   /// Shows other certificates to every connection from now on, without touching those that are here. From any thread.
   ///
   /// - Parameter index: Of a listener in the configuration, which has to be one with TLS.
   package func replaceCredentials(_ credentials: TLSCredentials, ofListener index: Int = 0) {
-    listeners[index].replace(credentials)
+    for loop in loops { loop.listeners[index].replace(credentials) }
   }
 
-  /// Has the loop read its clock; for a clock that was moved by hand.
-  package func wake() { wakeup.signal() }
+  /// Has the loops read their clocks; for a clock that was moved by hand.
+  package func wake() { control.wakeAll() }
+}
+
+/// What one loop begins with.
+struct ServerLoopParts: Sendable {
+  var configuration: HTTPServerConfiguration
+  var listeners: [ListenerSocket]
+  var wakeup: Wakeup
+  var handler: ReplaceableHandler
+  let counters = LoopCounters()
 }

@@ -20,8 +20,15 @@ package struct HTTPServerConfiguration: Sendable {
   package var deadlines = ServerDeadlines()
   package var clock = ServerClock.system
 
+  /// Loops, each with a thread and a listening socket of its own. Nil is one for each core that this process may use
+  /// (`sched_getaffinity`), so that under `taskset -c 0` there is one.
+  package var loops: Int?
+
+  /// Told of every exchange; nil costs nothing.
+  package var observer: ServerObserver?
+
   /// Signals (`SIGINT`, `SIGTERM`) that stop the server like ``HTTPServer/stop()``; a second one drops what is still
-  /// in flight. They are blocked in the thread of ``HTTPServer/run()`` while it runs; other threads of the process
+  /// in flight. They are blocked in the threads of ``HTTPServer/run()`` while it runs; other threads of the process
   /// have to block them as well, or the first one to get it dies of it.
   package var stopSignals: [Int32] = []
 
@@ -30,11 +37,13 @@ package struct HTTPServerConfiguration: Sendable {
 
 /// How many connections are held, and how much for each. The defaults are guesses.
 package struct ConnectionLimits: Hashable, Sendable {
-  /// All together; a connection above it is closed at once.
+  /// Of all loops together. At the limit the connection that was idle longest on the newcomer's loop makes room, and where
+  /// there is none the newcomer is closed at once.
   package var total = 16_384
-  /// From one IPv4 address or one IPv6 network of 64 bits; a connection above it is closed at once.
+  /// From one IPv4 address or one IPv6 network of 64 bits, on all loops together; a connection above it is closed at
+  /// once.
   package var perAddress = 1_024
-  /// Waiting for ``HTTPServer`` to accept them; the kernel lowers it to `net.core.somaxconn`.
+  /// Waiting for one loop to accept them; the kernel lowers it to `net.core.somaxconn`.
   package var backlog: Int32 = 4_096
   /// Answers waiting to be taken; above it no further request is read. One answer may be larger.
   package var outputBytes = 262_144

@@ -16,7 +16,11 @@ final class ListenerSocket: Sendable {
   let address: SocketAddress
   private let current: Mutex<TLSCredentials?>
 
-  init(_ listener: HTTPServerConfiguration.Listener, backlog: Int32) throws(HTTPServerError) {
+  /// - Parameter sharesPort: Another loop of this server listens on the same address already. The first socket is
+  ///   bound for itself alone, so that a second server on one port is refused, and shares the port from then on.
+  init(
+    _ listener: HTTPServerConfiguration.Listener, backlog: Int32, sharesPort: Bool = false
+  ) throws(HTTPServerError) {
     let descriptor = linkspan_tcp_socket(listener.address.family)
     func fail(_ what: String) -> HTTPServerError {
       let reason = SystemError.text(errno)
@@ -24,20 +28,19 @@ final class ListenerSocket: Sendable {
       return HTTPServerError("\(what) \(listener.address): \(reason)")
     }
     guard descriptor >= 0 else { throw fail("cannot make a socket for") }
-    for (level, option, value) in [
-      (SOL_SOCKET, SO_REUSEADDR, CInt(1)),
-      (CInt(IPPROTO_TCP), TCP_NODELAY, 1),  // accepted sockets inherit it
-      // A connection is worth accepting when it has something to say: one wake-up less for each.
-      (CInt(IPPROTO_TCP), TCP_DEFER_ACCEPT, 1),
-    ] {
-      var value = value
-      guard setsockopt(descriptor, level, option, &value, socklen_t(MemoryLayout<CInt>.size)) == 0 else {
-        throw fail("cannot prepare a socket for")
-      }
+    func set(_ level: CInt, _ option: CInt) -> Bool {
+      var on: CInt = 1
+      return setsockopt(descriptor, level, option, &on, socklen_t(MemoryLayout<CInt>.size)) == 0
     }
+    guard set(SOL_SOCKET, SO_REUSEADDR),
+      set(CInt(IPPROTO_TCP), TCP_NODELAY),  // accepted sockets inherit it
+      // A connection is worth accepting when it has something to say: one wake-up less for each.
+      set(CInt(IPPROTO_TCP), TCP_DEFER_ACCEPT), !sharesPort || set(SOL_SOCKET, SO_REUSEPORT)
+    else { throw fail("cannot prepare a socket for") }
     guard listener.address.withSocketAddress({ bind(descriptor, $0, $1) }) == 0 else {
       throw fail("cannot bind")
     }
+    guard sharesPort || set(SOL_SOCKET, SO_REUSEPORT) else { throw fail("cannot share the port of") }
     guard listen(descriptor, backlog) == 0 else { throw fail("cannot listen on") }
     guard let address = SocketAddress.local(of: descriptor) else { throw fail("cannot tell the port of") }
     self.descriptor = descriptor

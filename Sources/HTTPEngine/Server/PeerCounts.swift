@@ -1,28 +1,54 @@
+internal import Synchronization
+
 /// Connections held for each peer: an IPv4 address, or an IPv6 network of 64 bits, which is what one customer has.
-struct PeerCounts {
-  private var counts: [[UInt8]: Int] = [:]
+///
+/// One table for all loops, because connections of one peer come to all of them, and a limit divided among loops would
+/// be a different limit for each number of cores. It is asked when a connection comes and when it goes, never for
+/// a request, and is in parts with a lock each, so that loops seldom meet.
+final class PeerCounts: Sendable {
+  private final class Part: Sendable {
+    let counts = Mutex<[Peer: Int]>([:])
+  }
+
+  private struct Peer: Hashable, Sendable {
+    var isIPv6 = false
+    var network: UInt64 = 0
+  }
+
+  private let parts = (0..<16).map { _ in Part() }
 
   /// Counts one more, unless the peer has `limit` already.
-  mutating func add(_ address: SocketAddress, limit: Int) -> Bool {
-    let count = counts[Self.peer(address), default: 0]
-    guard count < limit else { return false }
-    counts[Self.peer(address)] = count + 1
-    return true
-  }
-
-  mutating func remove(_ address: SocketAddress) {
+  func add(_ address: SocketAddress, limit: Int) -> Bool {
     let peer = Self.peer(address)
-    guard let count = counts[peer] else { return }
-    counts[peer] = count > 1 ? count - 1 : nil
+    return part(of: peer).counts.withLock { counts in
+      let count = counts[peer, default: 0]
+      guard count < limit else { return false }
+      counts[peer] = count + 1
+      return true
+    }
   }
 
-  private static func peer(_ address: SocketAddress) -> [UInt8] {
+  func remove(_ address: SocketAddress) {
+    let peer = Self.peer(address)
+    part(of: peer).counts.withLock { counts in
+      guard let count = counts[peer] else { return }
+      counts[peer] = count > 1 ? count - 1 : nil
+    }
+  }
+
+  /// Peers that hold at least one connection.
+  var count: Int { parts.reduce(0) { $0 + $1.counts.withLock { $0.count } } }
+
+  private func part(of peer: Peer) -> Part { parts[Int(truncatingIfNeeded: peer.network) & 15] }
+
+  private static func peer(_ address: SocketAddress) -> Peer {
+    func number(_ octets: some Collection<UInt8>) -> UInt64 { octets.reduce(0) { $0 << 8 | UInt64($1) } }
     let octets = address.octets
-    guard address.isIPv6 else { return octets }
+    guard address.isIPv6 else { return Peer(network: number(octets)) }
     // ::ffff:a.b.c.d is the IPv4 address a.b.c.d on a socket that takes both.
     if octets[..<10].allSatisfy({ $0 == 0 }), octets[10] == 0xFF, octets[11] == 0xFF {
-      return Array(octets[12...])
+      return Peer(network: number(octets[12...]))
     }
-    return Array(octets[..<8])
+    return Peer(isIPv6: true, network: number(octets[..<8]))
   }
 }

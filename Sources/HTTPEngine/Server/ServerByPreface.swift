@@ -25,6 +25,8 @@ final class ServerByPreface: ServerProtocol {
 
   var progress: Int { chosen?.progress ?? 0 }
 
+  var closing: ServerClosing? { chosen?.closing }
+
   func receive(_ bytes: UnsafeBufferPointer<UInt8>) {
     if let chosen { return chosen.receive(bytes) }
     let missing = Self.preface.count - begun.count

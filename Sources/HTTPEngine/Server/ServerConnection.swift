@@ -20,13 +20,16 @@ final class ServerConnection {
   /// When ``expire(_:)`` is due: monotonic nanoseconds.
   private(set) var deadline: Int64 = .max
 
+  /// Why it ended, or will when what is under way has ended.
+  private(set) var closing: ServerClosing?
+
   private let transport: any Transport
-  private let limits: ConnectionLimits
-  private let deadlines: ServerDeadlines
+  private let rules: ConnectionRules
   private let makeProtocol: (String?) -> any ServerProtocol
   private var conversation: (any ServerProtocol)?
   private var output = OutputQueue()
   private var isReadable = true
+  private var isEndAnnounced = false
   private var isBlocked = false
   private var peerEnded = false
   private var hasMore = false
@@ -46,18 +49,20 @@ final class ServerConnection {
 
   /// - Parameter makeProtocol: Makes the conversation for the protocol agreed on in the handshake.
   init(
-    _ transport: any Transport, limits: ConnectionLimits, deadlines: ServerDeadlines,
+    _ transport: any Transport, _ rules: ConnectionRules,
     makeProtocol: @escaping (String?) -> any ServerProtocol
   ) {
     self.transport = transport
-    self.limits = limits
-    self.deadlines = deadlines
+    self.rules = rules
     self.makeProtocol = makeProtocol
   }
 
   /// Takes note of what the socket says; ``turn(_:)`` acts on it.
-  func ready(toRead: Bool, toWrite: Bool) {
+  ///
+  /// - Parameter ends: The peer's end has been announced, and has to be read.
+  func ready(toRead: Bool, toWrite: Bool, ends: Bool = false) {
     if toRead { isReadable = true }
+    if ends { isEndAnnounced = true }
     if toWrite { isBlocked = false }
   }
 
@@ -70,12 +75,25 @@ final class ServerConnection {
 
   /// Acts on a deadline that has passed.
   func expire(_ turn: ServerTurn) -> Verdict {
-    guard let conversation, let timed else { return close(reset: true) }
+    guard let conversation, let timed else { return close(.handshakeDeadline, reset: true) }
+    closing =
+      closing ?? conversation.closing
+      ?? { () -> ServerClosing? in
+        switch timed.wait {
+        case .handshake: .handshakeDeadline
+        case .request: hasReceived ? .idle : .headerDeadline
+        case .header: .headerDeadline
+        // HTTP/2 gives up one request for it and goes on.
+        case .body: conversation is HTTP1Server ? .bodyDeadline : nil
+        case .write: .writeDeadline
+        case .close, .nothing, .nothingYetSending: .closeDeadline
+        }
+      }()
     switch timed.wait {
-    case .handshake, .nothing, .nothingYetSending: return close(reset: true)
+    case .handshake, .nothing, .nothingYetSending: return close(.closeDeadline, reset: true)
     case .write, .close:
       // Either the socket is at a stop, which no protocol can mend, or the conversation is.
-      guard output.isEmpty, !isDiscarding else { return close(reset: true) }
+      guard output.isEmpty, !isDiscarding else { return close(.closeDeadline, reset: true) }
       fallthrough
     case .request, .header, .body:
       conversation.expire(into: &output, date: turn.date)
@@ -97,7 +115,21 @@ final class ServerConnection {
   }
 
   /// Drops the connection without a word.
-  func abort() { _ = close(reset: true) }
+  func abort(_ reason: ServerClosing = .failed) {
+    _ = close(conversation == nil ? .handshakeDropped : reason, reset: true)
+  }
+
+  /// Since when it has waited for a request, in monotonic nanoseconds; nil while it does anything else.
+  var idleSince: Int64? {
+    guard !isClosed, !isStopping, timed?.wait == .request else { return nil }
+    return deadline == .max ? 0 : deadline - (hasReceived ? rules.idle : rules.header)
+  }
+
+  /// Gives its place away, being idle: in HTTP/2 with GOAWAY, in HTTP/1.1 without a word.
+  func makeRoom(_ turn: ServerTurn) -> Verdict {
+    closing = closing ?? .pressure
+    return expire(turn)
+  }
 
   private func go(on turn: ServerTurn) -> Verdict {
     guard !isClosed else { return .closed }
@@ -108,7 +140,7 @@ final class ServerConnection {
     }
     var reads = 0
     while true {
-      if !output.isEmpty, !isBlocked, !flush() { return close(reset: true) }
+      if !output.isEmpty, !isBlocked, !flush() { return close(.failed, reset: true) }
       if isDiscarding {
         switch discard(turn) {
         case .none: break
@@ -116,7 +148,7 @@ final class ServerConnection {
         }
         return .waits
       }
-      if hasMore, output.count < limits.outputBytes { produce(conversation, turn) }
+      if hasMore, output.count < rules.limits.outputBytes { produce(conversation, turn) }
       if !output.isEmpty {
         guard isBlocked else { continue }
         setDeadline(for: .write, turn)
@@ -126,10 +158,10 @@ final class ServerConnection {
       switch conversation.waiting {
       case .nothing:
         transport.finishWriting()
-        return close(reset: false)
+        return close(.peer, reset: false)
       case .nothingYetSending:
         transport.finishWriting()
-        if peerEnded { return close(reset: false) }
+        if peerEnded { return close(.peer, reset: false) }
         isDiscarding = true
         isReadable = true
         continue
@@ -151,14 +183,16 @@ final class ServerConnection {
   private func read(_ conversation: any ServerProtocol, _ turn: ServerTurn) -> Verdict {
     switch transport.read(into: turn.plain) {
     case .bytes(let count):
+      rules.counters.add(count, to: .bytesReceived)
       conversation.receive(turn.bytes(count))
       hasReceived = true
+      if transport.isDrained, !isEndAnnounced { isReadable = false }
       produce(conversation, turn)
     case .wouldBlock: isReadable = false
     case .end:
       peerEnded = true
       conversation.receiveEnd()
-    case .failed: return close(reset: true)
+    case .failed: return close(.failed, reset: true)
     }
     return .goesOn
   }
@@ -168,7 +202,7 @@ final class ServerConnection {
     switch transport.handshake() {
     case .wouldBlock: return nil
     case .failed:
-      _ = close(reset: false)
+      _ = close(.handshakeFailed, reset: false)
       return nil
     case .done:
       let conversation = makeProtocol(transport.applicationProtocol)
@@ -176,13 +210,14 @@ final class ServerConnection {
         conversation.stop()
         hasMore = true
       }
+      if transport.isEncrypted { rules.counters.add(to: .handshakesDone) }
       self.conversation = conversation
       return conversation
     }
   }
 
   private func produce(_ conversation: any ServerProtocol, _ turn: ServerTurn) {
-    hasMore = !conversation.produce(into: &output, date: turn.date, limitBytes: limits.outputBytes)
+    hasMore = !conversation.produce(into: &output, date: turn.date, limitBytes: rules.limits.outputBytes)
   }
 
   /// - Returns: False when the peer has gone.
@@ -193,6 +228,7 @@ final class ServerConnection {
         switch transport.write(bytes) {
         case .bytes(let count):
           writtenBytes += count
+          rules.counters.add(count, to: .bytesSent)
           return count
         case .wouldBlock:
           isBlocked = true
@@ -214,18 +250,20 @@ final class ServerConnection {
       switch transport.read(into: turn.plain) {
       case .bytes(let count):
         discardedBytes += count
-        if discardedBytes > limits.discardedBytes { return close(reset: true) }
+        if discardedBytes > rules.limits.discardedBytes { return close(.discardedBytes, reset: true) }
       case .wouldBlock: isReadable = false
-      case .end: return close(reset: false)
-      case .failed: return close(reset: true)
+      case .end: return close(.peer, reset: false)
+      case .failed: return close(.failed, reset: true)
       }
     }
     return .goesOn
   }
 
-  private func close(reset: Bool) -> Verdict {
+  /// - Parameter reason: Counts where nothing was the matter before.
+  private func close(_ reason: ServerClosing, reset: Bool) -> Verdict {
     if !isClosed {
       isClosed = true
+      closing = closing ?? conversation?.closing ?? (isStopping && reason == .peer ? .stopped : reason)
       deadline = .max
       transport.close(reset: reset)
     }
@@ -234,21 +272,21 @@ final class ServerConnection {
 
   private func setDeadline(for wait: ServerWait, _ turn: ServerTurn) {
     let done = conversation?.progress ?? 0
-    let (duration, progress): (Duration, Int) =
+    let (patience, progress): (Int64, Int) =
       switch wait {
-      case .handshake: (deadlines.handshake, 0)
-      case .request: hasReceived ? (deadlines.idle, done) : (deadlines.header, -1)
-      case .header: (deadlines.header, done)
-      case .body: (deadlines.body, done)
+      case .handshake: (rules.handshake, 0)
+      case .request: hasReceived ? (rules.idle, done) : (rules.header, -1)
+      case .header: (rules.header, done)
+      case .body: (rules.body, done)
       // The socket is at a stop, or the peer's windows are.
-      case .write where output.isEmpty: (deadlines.write, done)
-      case .write: (deadlines.write, writtenBytes / Self.writeProgressBytes)
-      case .close, .nothing, .nothingYetSending: (deadlines.close, 0)
+      case .write where output.isEmpty: (rules.write, done)
+      case .write: (rules.write, writtenBytes / Self.writeProgressBytes)
+      case .close, .nothing, .nothingYetSending: (rules.close, 0)
       }
     let timed = Timed(wait: wait, progress: progress)
     guard timed != self.timed else { return }
     self.timed = timed
-    let (sum, overflow) = turn.now.addingReportingOverflow(duration.nanoseconds)
+    let (sum, overflow) = turn.now.addingReportingOverflow(patience)
     deadline = overflow ? .max : sum
   }
 }

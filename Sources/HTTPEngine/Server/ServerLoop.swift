@@ -1,13 +1,17 @@
 internal import Glibc
 internal import LinkspanCore
 
-/// The loop behind ``HTTPServer``: lives on the stack of one thread and owns all its connections.
+/// One of the loops behind ``HTTPServer``: lives on the stack of one thread and owns the connections it accepted.
 ///
 /// A turn of the loop: wait for news, let connections with news and those with work left have their turn, accept
 /// new ones, act on deadlines. A connection's number is its descriptor.
 final class ServerLoop {
   /// Connections accepted in one turn, after which those already here come first.
   private static let acceptsPerTurn = 64
+  /// Turns in a row that accepted that many, after which the accept queue is deep. A guess; it costs no system call.
+  static let crowdedTurns = 4
+  /// Idle connections that make room when descriptors or memory have run out. A guess.
+  private static let placesPerExhaustion = 16
 
   private struct Held {
     var connection: ServerConnection
@@ -18,32 +22,48 @@ final class ServerLoop {
   private let configuration: HTTPServerConfiguration
   private let listeners: [ListenerSocket]
   private let wakeup: Wakeup
-  private let handler: HTTPHandler
+  private let control: ServerControl
+  private let replaceableHandler: ReplaceableHandler
+  private let service: LoopService
+  private let rules: ConnectionRules
   private let poller: Poller
   private let turn: ServerTurn
   private let readAhead = ReadAhead()
   private let http2: HTTP2Settings
   private let http1 = HTTP1ResponseWriter()
   private let signals: StopSignals?
-  private var signalCount = 0
   private var wheel: DeadlineWheel
   private var held: [Held?] = []
   private var heldCount = 0
-  private var peers = PeerCounts()
   private var runnable: [CInt] = []
   private var pendingListeners: [Int]
   /// When accepting is tried again after the process ran out of descriptors or memory.
   private var acceptPause: Int64?
-  private var stopDeadline: Int64?
+  private enum Stop {
+    case no
+    /// This loop refuses connections and waits for the others to do so.
+    case refusing
+    /// Connections finish what they have begun.
+    case finishing
+  }
+  private var stop = Stop.no
+  private var fullTurns = 0
+  /// Connections that were idle when they were last looked for, the longest idle last; each is looked at again before
+  /// it has to go.
+  private var idle: [(since: Int64, descriptor: CInt)] = []
+  /// Before that time nobody looks for idle connections again: at the limit each newcomer would cost a search.
+  private var nextSearch = Int64.min
 
-  init(
-    _ configuration: HTTPServerConfiguration, listeners: [ListenerSocket], wakeup: Wakeup,
-    handler: @escaping HTTPHandler
-  ) throws(HTTPServerError) {
-    self.configuration = configuration
-    self.listeners = listeners
-    self.wakeup = wakeup
-    self.handler = handler
+  init(_ parts: ServerLoopParts, _ control: ServerControl) throws(HTTPServerError) {
+    configuration = parts.configuration
+    listeners = parts.listeners
+    wakeup = parts.wakeup
+    self.control = control
+    rules = ConnectionRules(configuration.connections, configuration.deadlines, parts.counters)
+    replaceableHandler = parts.handler
+    service = LoopService(
+      parts.handler.current, counters: parts.counters, observer: configuration.observer,
+      clock: configuration.clock)
     turn = ServerTurn(configuration.clock)
     http2 = HTTP2Settings(messages: configuration.messages, limits: configuration.http2)
     wheel = DeadlineWheel(now: turn.now)
@@ -56,47 +76,63 @@ final class ServerLoop {
     }
   }
 
-  /// Runs until `shouldStop` says so and every connection has ended.
-  func run(until shouldStop: () -> Bool) throws(HTTPServerError) {
+  /// Runs until the server is stopped and every connection of this loop has ended.
+  func run() throws(HTTPServerError) {
     // A peer that goes away while we write is an error to read, not a signal that ends the process.
     signal(SIGPIPE, SIG_IGN)
     while true {
-      var ready: [Poller.Event] = []
-      try poller.wait(milliseconds: timeout) { ready.append($0) }
+      let count = try poller.wait(milliseconds: timeout)
       turn.readClock()
-      for event in ready { handle(event) }
-      let waiting = runnable
-      runnable.removeAll(keepingCapacity: true)
-      for descriptor in waiting { take(descriptor) { $0.turn(turn) } }
-      accept()
+      if let handler = replaceableHandler.takeNew() { service.handler = handler }
+      for index in 0..<count { handle(poller.event(index)) }
+      if !runnable.isEmpty {
+        let waiting = runnable
+        runnable.removeAll(keepingCapacity: true)
+        for descriptor in waiting { take(descriptor) { $0.turn(turn) } }
+      }
+      if pendingListeners.isEmpty {
+        fullTurns = 0
+        service.isCrowded = false
+      } else {
+        accept()
+      }
       for descriptor in wheel.advance(to: turn.now) { expire(descriptor) }
-      if stopDeadline == nil, signalCount > 0 || shouldStop() { stop() }
-      guard let stopDeadline else { continue }
-      if turn.now >= stopDeadline || signalCount > 1 { abortAll() }
-      if heldCount == 0 { return }
+      if let deadline = control.stopDeadline, stops(by: deadline) { return }
     }
+  }
+
+  /// Goes on with stopping.
+  ///
+  /// - Returns: Whether every connection of this loop has ended.
+  private func stops(by deadline: Int64) -> Bool {
+    if stop == .no { refuse() }
+    let dropsAll = turn.now >= deadline || control.dropsEverything
+    if stop == .refusing, control.allRefuse || dropsAll { finish() }
+    if dropsAll { abortAll() }
+    return stop == .finishing && heldCount == 0
   }
 
   private var timeout: Int32 {
     if !runnable.isEmpty || !pendingListeners.isEmpty && acceptPause == nil { return 0 }
     let next = wheel.timeoutMilliseconds(now: turn.now)
-    guard acceptPause != nil || stopDeadline != nil else { return next ?? -1 }
+    guard acceptPause != nil || stop != .no else { return next ?? -1 }
     let tick = Int32(DeadlineWheel.tickNanoseconds / 1_000_000)
     return min(next ?? tick, tick)
   }
 
   private func handle(_ event: Poller.Event) {
-    if event.descriptor == wakeup.descriptor {
-      wakeup.drain()
-    } else if let signals, event.descriptor == signals.descriptor {
-      signalCount += signals.take()
-    } else if let index = listeners.firstIndex(where: { $0.descriptor == event.descriptor }) {
-      if stopDeadline == nil, !pendingListeners.contains(index) { pendingListeners.append(index) }
-    } else {
+    if held.indices.contains(Int(event.descriptor)), held[Int(event.descriptor)] != nil {
       take(event.descriptor) { connection in
-        connection.ready(toRead: event.isReadable, toWrite: event.isWritable)
+        connection.ready(toRead: event.isReadable, toWrite: event.isWritable, ends: event.isEnd)
         return connection.turn(turn)
       }
+    } else if event.descriptor == wakeup.descriptor {
+      wakeup.drain()
+    } else if let signals, event.descriptor == signals.descriptor {
+      let count = signals.take()
+      if count > 0 { control.stop(signals: count) }
+    } else if let index = listeners.firstIndex(where: { $0.descriptor == event.descriptor }) {
+      if stop == .no, !pendingListeners.contains(index) { pendingListeners.append(index) }
     }
   }
 
@@ -132,8 +168,15 @@ final class ServerLoop {
     wheel.cancel(descriptor)
     held[Int(descriptor)] = nil
     heldCount -= 1
-    if let peer = ended.peer { peers.remove(peer) }
+    service.counters.add(ended.connection.closing ?? .failed)
+    leave(ended.peer)
     acceptPause = nil
+  }
+
+  /// Counts one connection less.
+  private func leave(_ peer: SocketAddress?) {
+    control.removeConnection()
+    if let peer { control.peers.remove(peer) }
   }
 
   private func expire(_ descriptor: CInt) {
@@ -150,11 +193,17 @@ final class ServerLoop {
       acceptPause = nil
     }
     var left = Self.acceptsPerTurn
+    defer {
+      fullTurns = left == 0 ? min(fullTurns + 1, Self.crowdedTurns) : 0
+      service.isCrowded = fullTurns == Self.crowdedTurns
+    }
     while left > 0, let index = pendingListeners.first {
       left -= 1
       switch listeners[index].accept() {
       case .none: pendingListeners.removeFirst()
       case .exhausted:
+        service.counters.add(to: .exhausted)
+        if makeRoom(Self.placesPerExhaustion) > 0 { continue }
         acceptPause = turn.now + DeadlineWheel.tickNanoseconds
         return
       case .connection(let descriptor, let peer): hold(descriptor, peer, from: listeners[index])
@@ -164,9 +213,16 @@ final class ServerLoop {
 
   private func hold(_ descriptor: CInt, _ peer: SocketAddress?, from listener: ListenerSocket) {
     let socket = Socket(descriptor)
-    guard heldCount < configuration.connections.total,
-      peer.map({ peers.add($0, limit: configuration.connections.perAddress) }) ?? true
-    else {
+    service.counters.add(to: .accepted)
+    let total = configuration.connections.total
+    guard control.addConnection(limit: total) || makeRoom(1) > 0 && control.addConnection(limit: total) else {
+      service.counters.add(to: .refusedTotal)
+      socket.close(reset: true)
+      return
+    }
+    guard peer.map({ control.peers.add($0, limit: configuration.connections.perAddress) }) ?? true else {
+      control.removeConnection()
+      service.counters.add(to: .refusedPerAddress)
       socket.close(reset: true)
       return
     }
@@ -179,23 +235,23 @@ final class ServerLoop {
         } ?? PlainTransport(socket)
     } catch {
       // The library is out of memory; this connection is lost and the others go on.
+      service.counters.add(to: .refusedMemory)
       socket.close(reset: true)
-      if let peer { peers.remove(peer) }
+      leave(peer)
       return
     }
+    if credentials != nil { service.counters.add(to: .handshakesStarted) }
     let scheme = credentials == nil ? "http" : "https"
-    let (messages, http1, http2, handler) = (configuration.messages, http1, http2, handler)
-    let connection = ServerConnection(
-      transport, limits: configuration.connections, deadlines: configuration.deadlines
-    ) { agreed in
+    let (messages, http1, http2, service) = (configuration.messages, http1, http2, service)
+    let connection = ServerConnection(transport, rules) { agreed in
       switch agreed {
-      case "h2": HTTP2Server(scheme: scheme, http2, handler: handler)
-      case "http/1.1": HTTP1Server(scheme: scheme, limits: messages, http1, handler: handler)
+      case "h2": HTTP2Server(scheme: scheme, http2, service, peer: peer)
+      case "http/1.1": HTTP1Server(scheme: scheme, limits: messages, http1, service, peer: peer)
       default:
         ServerByPreface {
-          HTTP1Server(scheme: scheme, limits: messages, http1, handler: handler)
+          HTTP1Server(scheme: scheme, limits: messages, http1, service, peer: peer)
         } http2: {
-          HTTP2Server(scheme: scheme, http2, handler: handler)
+          HTTP2Server(scheme: scheme, http2, service, peer: peer)
         }
       }
     }
@@ -205,8 +261,31 @@ final class ServerLoop {
     take(descriptor) { $0.turn(turn) }
   }
 
-  private func stop() {
-    stopDeadline = turn.now.addingReportingOverflow(configuration.deadlines.stop.nanoseconds).partialValue
+  /// Closes the connections that have been idle longest.
+  ///
+  /// - Returns: How many places became free, at most `count`.
+  private func makeRoom(_ count: Int) -> Int {
+    var freed = 0
+    while freed < count {
+      if idle.isEmpty {
+        guard turn.now >= nextSearch else { break }
+        nextSearch = turn.now + DeadlineWheel.tickNanoseconds
+        for descriptor in held.indices {
+          guard let since = held[descriptor]?.connection.idleSince else { continue }
+          idle.append((since, CInt(descriptor)))
+        }
+        idle.sort { ($0.since, $0.descriptor) > ($1.since, $1.descriptor) }
+      }
+      guard let (since, descriptor) = idle.popLast() else { break }
+      guard held[Int(descriptor)]?.connection.idleSince == since else { continue }
+      take(descriptor) { $0.makeRoom(turn) }
+      if held[Int(descriptor)] == nil { freed += 1 }
+    }
+    return freed
+  }
+
+  private func refuse() {
+    stop = .refusing
     // Whoever has connected already is let in; the next one is refused.
     acceptPause = nil
     pendingListeners = Array(listeners.indices)
@@ -214,12 +293,17 @@ final class ServerLoop {
     pendingListeners = []
     acceptPause = nil
     for listener in listeners { listener.refuse() }
+    control.refuses()
+  }
+
+  private func finish() {
+    stop = .finishing
     for descriptor in held.indices { take(CInt(descriptor)) { $0.stop(turn) } }
   }
 
   private func abortAll() {
     for descriptor in held.indices {
-      held[descriptor]?.connection.abort()
+      held[descriptor]?.connection.abort(.stopDeadline)
       release(CInt(descriptor))
     }
   }

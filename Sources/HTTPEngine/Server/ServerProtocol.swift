@@ -9,6 +9,9 @@ protocol ServerProtocol: AnyObject {
   /// HTTP/1.1 the requests answered so far.
   var progress: Int { get }
 
+  /// Why the protocol ends the connection, where it is the protocol that does.
+  var closing: ServerClosing? { get }
+
   /// Takes bytes from the peer. They are kept until ``produce(into:date:limitBytes:)`` gets to them.
   func receive(_ bytes: UnsafeBufferPointer<UInt8>)
 

@@ -73,6 +73,8 @@ final class TLSTransport: Transport {
 
   deinit { gnutls_deinit(session) }
 
+  var isEncrypted: Bool { true }
+
   func handshake() -> TransportStep {
     if isEstablished { return .done }
     while true {
@@ -111,6 +113,11 @@ final class TLSTransport: Transport {
       guard gnutls_error_is_fatal(code) != 0 else { continue }
       return .failed(reason(code))
     }
+  }
+
+  var isDrained: Bool {
+    socket.isDrained && readAhead.unread.isEmpty && remainder.isEmpty
+      && gnutls_record_check_pending(session) == 0
   }
 
   func write(_ bytes: UnsafeBufferPointer<UInt8>) -> TransportWrite {

@@ -8,9 +8,13 @@ final class PlainTransport: Transport {
 
   var applicationProtocol: String? { nil }
 
+  var isEncrypted: Bool { false }
+
   func handshake() -> TransportStep { .done }
 
   func read(into buffer: UnsafeMutableRawBufferPointer) -> TransportRead { socket.read(into: buffer) }
+
+  var isDrained: Bool { socket.isDrained }
 
   func write(_ bytes: UnsafeBufferPointer<UInt8>) -> TransportWrite { socket.write(bytes) }
 

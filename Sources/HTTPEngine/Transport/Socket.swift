@@ -4,6 +4,8 @@ internal import Glibc
 final class Socket {
   let descriptor: CInt
   private var isOpen = true
+  /// Whether the last read brought less than was asked for.
+  private(set) var isDrained = false
 
   /// Takes the descriptor over.
   init(_ descriptor: CInt) { self.descriptor = descriptor }
@@ -13,6 +15,7 @@ final class Socket {
   func read(into buffer: UnsafeMutableRawBufferPointer) -> TransportRead {
     while true {
       let count = recv(descriptor, buffer.baseAddress, buffer.count, 0)
+      isDrained = count > 0 && count < buffer.count
       if count > 0 { return .bytes(count) }
       if count == 0 { return .end }
       switch errno {

@@ -6,11 +6,18 @@ protocol Transport: AnyObject {
   /// The protocol agreed on in the handshake (ALPN), or nil.
   var applicationProtocol: String? { get }
 
+  /// Whether there is a handshake at all.
+  var isEncrypted: Bool { get }
+
   /// Goes on with the handshake, as often as it takes; afterwards answers ``TransportStep/done`` at once.
   func handshake() -> TransportStep
 
   /// Reads what there is, at most the buffer's size.
   func read(into buffer: UnsafeMutableRawBufferPointer) -> TransportRead
+
+  /// Whether the last read took all there was: what comes later makes the socket readable anew (epoll(7)), except the
+  /// peer's end that was announced already.
+  var isDrained: Bool { get }
 
   /// Writes as much as goes. After ``TransportWrite/wouldBlock`` the same bytes have to be given again.
   func write(_ bytes: UnsafeBufferPointer<UInt8>) -> TransportWrite

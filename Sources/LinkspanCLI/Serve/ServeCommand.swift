@@ -76,16 +76,15 @@ private struct ServeRun {
         .init(settings.listen, credentials: settings.isPlain ? nil : try credentials(for: sites))
       ])
     configuration.stopSignals = [SIGINT, SIGTERM]
-    let handler = ReplaceableHandler(Self.handler(for: sites, on: settings.listen))
     let server: HTTPServer
     do throws(HTTPServerError) {
-      server = try HTTPServer(configuration) { handler.response(to: $0) }
+      server = try HTTPServer(configuration, handler: Self.handler(for: sites, on: settings.listen).handler)
     } catch {
       throw CommandError("\(error)")
     }
     announce(server.addresses[0], sites, isPlain: settings.isPlain)
     try ServeControl.run(server, stopSignals: configuration.stopSignals, watch: watch) { news in
-      reload(server, handler, desk, watch, news)
+      reload(server, desk, watch, news)
     }
     return .yes
   }
@@ -108,7 +107,7 @@ private struct ServeRun {
 
   /// Certificates anew or not at all, and each host's files anew or not at all.
   private func reload(
-    _ server: HTTPServer, _ handler: ReplaceableHandler, _ desk: PublishingDesk, _ watch: FolderWatch?,
+    _ server: HTTPServer, _ desk: PublishingDesk, _ watch: FolderWatch?,
     _ news: ServeControl.News
   ) {
     do throws(CommandError) {
@@ -118,7 +117,7 @@ private struct ServeRun {
       let outcomes = try desk.publish()
       let sites = desk.publisher.sites
       if let credentials { server.replaceCredentials(credentials) }
-      handler.replace(Self.handler(for: sites, on: settings.listen))
+      server.replaceHandler(Self.handler(for: sites, on: settings.listen).handler)
       for outcome in outcomes where outcome.kind != .unchanged || outcome.endsRefusal {
         report(outcome, always: true)
       }

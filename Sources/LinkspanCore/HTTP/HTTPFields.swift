@@ -23,7 +23,10 @@ package struct HTTPFields: Hashable, Sendable, ExpressibleByDictionaryLiteral {
 
   /// The value of the first field of that name; setting replaces every field of that name with one.
   package subscript(_ name: String) -> String? {
-    get { list.first { Self.equal($0.name, name) }?.value }
+    get {
+      for index in list.indices where Self.equal(list[index].name, name) { return list[index].value }
+      return nil
+    }
     set {
       list.removeAll { Self.equal($0.name, name) }
       if let newValue { list.append(HTTPField(name, newValue)) }
@@ -32,7 +35,9 @@ package struct HTTPFields: Hashable, Sendable, ExpressibleByDictionaryLiteral {
 
   /// Every value of that name, in order.
   package func values(of name: String) -> [String] {
-    list.filter { Self.equal($0.name, name) }.map(\.value)
+    var values: [String] = []
+    for index in list.indices where Self.equal(list[index].name, name) { values.append(list[index].value) }
+    return values
   }
 
   package mutating func append(_ name: String, _ value: String) {

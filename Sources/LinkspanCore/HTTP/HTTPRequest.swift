@@ -27,12 +27,24 @@ package struct HTTPRequest: Hashable, Sendable {
   }
 
   /// The target without its query.
-  package var path: Substring { target.prefix { $0 != "?" } }
+  package var path: Substring {
+    var text = target
+    guard text.withUTF8({ $0.contains(UInt8(ascii: "?")) }) else { return text[...] }
+    return text.utf8.firstIndex(of: UInt8(ascii: "?")).map { text[..<$0] } ?? text[...]
+  }
 
   /// The authority without its port, lower-cased; an IPv6 literal keeps its brackets.
   package var host: String {
-    var host = authority[...]
-    if let colon = host.lastIndex(of: ":"), !host[colon...].contains("]") { host = host[..<colon] }
-    return String(decoding: host.utf8.map(ASCII.lowercased), as: UTF8.self)
+    var text = authority
+    // Most are spelled like this already, and nothing has to be made.
+    let isHost = text.withUTF8 { bytes in
+      bytes.allSatisfy { $0 != UInt8(ascii: ":") && ASCII.lowercased($0) == $0 }
+    }
+    if isHost { return text }
+    var host = text.utf8[...]
+    if let colon = host.lastIndex(of: UInt8(ascii: ":")), !host[colon...].contains(UInt8(ascii: "]")) {
+      host = host[..<colon]
+    }
+    return String(decoding: host.map(ASCII.lowercased), as: UTF8.self)
   }
 }

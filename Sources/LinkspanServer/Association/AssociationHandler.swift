@@ -4,10 +4,19 @@ package import LinkspanCore
 ///
 /// Never a redirect, never a page, no cookies: a device takes any of them for "no association" (spec F, R).
 package struct AssociationHandler: Sendable {
-  private struct Site: Sendable {
-    var association: PreparedFile?
-    var rootAssociation: PreparedFile?
-    var assetLinks: PreparedFile?
+  /// A class, so that finding one for a request copies nothing.
+  private final class Site: Sendable {
+    let association: PreparedFile?
+    let rootAssociation: PreparedFile?
+    let assetLinks: PreparedFile?
+
+    init(_ site: AssociationSite) {
+      association = site.associationFile.map {
+        PreparedFile($0, type: AssociationHandler.associationType($0))
+      }
+      rootAssociation = site.servesRootName ? association : nil
+      assetLinks = site.assetLinks.map { PreparedFile($0, type: "application/json") }
+    }
   }
 
   private let sites: [String: Site]
@@ -18,10 +27,7 @@ package struct AssociationHandler: Sendable {
     var table: [String: Site] = [:]
     var anyHost: Site?
     for site in sites {
-      let association = site.associationFile.map { PreparedFile($0, type: Self.associationType($0)) }
-      let prepared = Site(
-        association: association, rootAssociation: site.servesRootName ? association : nil,
-        assetLinks: site.assetLinks.map { PreparedFile($0, type: "application/json") })
+      let prepared = Site(site)
       if let host = site.host {
         table[Self.canonical(ASCII.lowercased(host))] = prepared
       } else {
@@ -87,6 +93,6 @@ package struct AssociationHandler: Sendable {
 
   /// `example.com.` is `example.com`, spelled to its end.
   private static func canonical(_ host: String) -> String {
-    host.hasSuffix(".") ? String(host.dropLast()) : host
+    host.utf8.last == UInt8(ascii: ".") ? String(host.dropLast()) : host
   }
 }

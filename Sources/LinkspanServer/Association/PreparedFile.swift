@@ -1,7 +1,7 @@
 internal import LinkspanCore
 
-/// A file's answers, made once when it is loaded.
-struct PreparedFile: Sendable {
+/// A file's answers, made once when it is loaded. A class, so that finding one for a request copies nothing.
+final class PreparedFile: Sendable {
   private let tag: EntityTag
   private let answer: HTTPResponse
   private let headAnswer: HTTPResponse

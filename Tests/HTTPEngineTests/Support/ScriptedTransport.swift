@@ -16,6 +16,8 @@ final class ScriptedTransport: Transport {
 
   func arrive(_ text: String) { incomingBytes += Array(text.utf8) }
 
+  var isEncrypted: Bool { false }
+
   func handshake() -> TransportStep { handshakes.isEmpty ? .done : handshakes.removeFirst() }
 
   func read(into buffer: UnsafeMutableRawBufferPointer) -> TransportRead {
@@ -27,6 +29,8 @@ final class ScriptedTransport: Transport {
     }
     return incoming.isEmpty ? .wouldBlock : incoming.removeFirst()
   }
+
+  var isDrained: Bool { false }
 
   func write(_ bytes: UnsafeBufferPointer<UInt8>) -> TransportWrite {
     let count = min(room, bytes.count)

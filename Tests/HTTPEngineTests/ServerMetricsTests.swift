@@ -1,0 +1,262 @@
+import Foundation
+import LinkspanCore
+import Synchronization
+import Testing
+
+@testable import HTTPEngine
+
+@Suite("Metrics of a server")
+struct ServerMetricsTests {
+  /// One loop, which has counted what came before when it answers what comes next.
+  static let configuration = {
+    var configuration = HTTPServerConfiguration()
+    configuration.loops = 1
+    return configuration
+  }()
+
+  /// The numbers once all other connections have gone, with one connection of their own in them. A connection that
+  /// is being put away goes within a few turns of the loop, and each answer takes one; one that stays is seen.
+  static func settled(_ server: HTTPServer) throws -> ServerMetrics {
+    let connection = try RawConnection(port: server.port)
+    for _ in 0..<1_000 {
+      connection.send(HTTPServerTests.get)
+      _ = try connection.read(until: "\r\n\r\n")
+      if server.metrics.openNow == 1 { break }
+    }
+    return withExtendedLifetime(connection) { server.metrics }
+  }
+
+  @Test func countRequestsOfBothProtocolsAndTheirAnswers() throws {
+    let handler: HTTPHandler = { .text($0.target == "/no" ? 404 : 200, "x") }
+    try withServer(Self.configuration, handler: handler) { server in
+      let one = try RawConnection(port: server.port)
+      one.send("GET /no HTTP/1.1\r\nHost: a\r\n\r\n")
+      _ = try one.read(until: "x\n")
+      let two = try RawHTTP2(port: server.port)
+      two.send(Frames.get(1))
+      #expect(try two.status(1) == 200)
+      let metrics = server.metrics
+      #expect(metrics[.requestsHTTP1] == 1)
+      #expect(metrics[.requestsHTTP2] == 1)
+      #expect(metrics[.responses2xx] == 1)
+      #expect(metrics[.responses4xx] == 1)
+      #expect(metrics.openNow == 2)
+      #expect(server.peerCount == 1)
+      #expect(metrics[.bytesReceived] > 0 && metrics[.bytesSent] > 0)
+    }
+  }
+
+  static let endings: [(text: String, reason: ServerClosing)] = [
+    ("GET /\r\n\r\n", .malformed),
+    (requestLine(String(repeating: "a", count: 9_000)), .targetLimit),
+    (requestLine("") + "X: \(String(repeating: "a", count: 17_000))\r\n\r\n", .headerLimit),
+    ("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 2000000\r\n\r\n", .bodyLimit),
+    (requestLine("") + "Connection: close\r\n\r\n", .peer),
+    ("GET / HTTP", .peer),
+  ]
+
+  static func requestLine(_ path: String) -> String { "GET /\(path) HTTP/1.1\r\nHost: a\r\n" }
+
+  @Test(arguments: endings)
+  func sayWhyAConnectionOfHTTP1Ended(text: String, reason: ServerClosing) throws {
+    try withServer(Self.configuration) { server in
+      let connection = try RawConnection(port: server.port)
+      connection.send(text)
+      connection.endSending()
+      _ = try connection.read()
+      let metrics = try Self.settled(server)
+      #expect(metrics[reason] == 1)
+      #expect(metrics.closed == 1)
+    }
+  }
+
+  @Test(arguments: [
+    ("rapid-reset", ServerClosing.resets), ("made-you-reset", .resets), ("priority-flood", .controlFrames),
+    ("ping-flood", .acknowledgements),
+    ("continuation-flood", .continuations), ("settings-too-many", .settings),
+    ("unknown-frame-flood", .idleBytes), ("data-before-headers", .http2Malformed),
+  ])
+  func nameTheLimitThatEndedAConnectionOfHTTP2(_ name: String, _ reason: ServerClosing) throws {
+    let abuse = try #require(HTTP2Abuse.all.first { $0.name == name })
+    try withServer(HTTP2AbuseTests.configuration(perAddress: 9)) { server in
+      let client = try RawHTTP2(port: server.port)
+      client.send(abuse.bytes)
+      _ = try client.goaway()
+      client.connection.endSending()
+      try client.readToEnd()
+      let metrics = try Self.settled(server)
+      #expect(metrics[reason] == 1)
+      #expect(metrics[.goawaysSent] == 1)
+    }
+  }
+
+  @Test func nameTheDeadlineThatEndedAConnection() {
+    let cases: [(String, Duration, ServerClosing)] = [
+      ("", .seconds(10), .headerDeadline), ("GET /", .seconds(10), .headerDeadline),
+      ("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\n", .seconds(30), .bodyDeadline),
+      (HTTPServerTests.get, .seconds(60), .idle),
+    ]
+    for (text, duration, reason) in cases {
+      let held = Held()
+      _ = held.arrive(text)
+      _ = held.pass(duration)
+      _ = held.pass(.seconds(2))
+      #expect(held.connection.closing == reason)
+    }
+    let slow = Held()
+    slow.transport.room = 0
+    _ = slow.arrive(HTTPServerTests.get)
+    _ = slow.pass(.seconds(30))
+    #expect(slow.connection.closing == .writeDeadline)
+    let silent = Held()
+    silent.transport.handshakes = [.wouldBlock, .wouldBlock]
+    _ = silent.connection.turn(silent.turn)
+    _ = silent.pass(.seconds(10))
+    #expect(silent.connection.closing == .handshakeDeadline)
+  }
+
+  @Test func forgetAnAddressWithItsLastConnection() {
+    let peers = PeerCounts()
+    let address = SocketAddress.loopback(port: 1)
+    #expect(peers.add(address, limit: 2))
+    #expect(peers.add(address, limit: 2))
+    #expect(!peers.add(address, limit: 2))
+    #expect(peers.count == 1)
+    peers.remove(address)
+    peers.remove(address)
+    #expect(peers.count == 0)
+  }
+
+  @Test func countConnectionsRefusedForTheirAddress() throws {
+    var configuration = Self.configuration
+    configuration.connections.perAddress = 1
+    try withServer(configuration) { server in
+      let held = try RawConnection(port: server.port)
+      held.send(HTTPServerTests.get)
+      _ = try held.read(until: "\r\n\r\n")
+      let next = try RawConnection(port: server.port)
+      next.send(HTTPServerTests.get)
+      #expect((try? next.read()) ?? "" == "")
+      held.send(HTTPServerTests.get)
+      _ = try held.read(until: "\r\n\r\n")
+      #expect(server.metrics[.refusedPerAddress] == 1)
+      #expect(server.metrics.openNow == 1)
+    }
+  }
+
+  @Test func tellAnObserverOfEachExchange() throws {
+    let box = Observed()
+    var configuration = Self.configuration
+    configuration.observer = { exchange in box.exchanges.withLock { $0.append(exchange) } }
+    try withServer(configuration, handler: { _ in .text(404, "no") }) { server in
+      let connection = try RawConnection(port: server.port)
+      connection.send("GET /x?y HTTP/1.1\r\nHost: a\r\nUser-Agent: b\r\n\r\n")
+      _ = try connection.read(until: "no\n")
+    }
+    let exchanges = box.exchanges.withLock { $0 }
+    #expect(exchanges.map(\.request.target) == ["/x?y"])
+    #expect(exchanges.map { $0.request.fields["user-agent"] } == ["b"])
+    #expect(exchanges.map(\.status) == [404])
+    #expect(exchanges.map(\.bodyBytes) == [3])
+    #expect(exchanges.map(\.version) == [.http11])
+    #expect(exchanges.map(\.peer?.host) == ["127.0.0.1"])
+  }
+
+  final class Observed: Sendable {
+    let exchanges = Mutex<[ServerExchange]>([])
+  }
+
+  @Test func areBackAtTheStartAfterEveryCaseOfAbuseManyTimes() throws {
+    try withServer(HTTP2AbuseTests.configuration(perAddress: 9)) { server in
+      for _ in 0..<5 {
+        for abuse in HTTP2Abuse.all {
+          try HTTP2AbuseTests.play(abuse, port: server.port)
+          let metrics = try Self.settled(server)
+          #expect(metrics.openNow == 1, "\(abuse.name)")
+        }
+      }
+    }
+  }
+}
+
+@Suite("Server under pressure")
+struct ServerPressureTests {
+  static func configuration(total: Int) -> HTTPServerConfiguration {
+    var configuration = ServerMetricsTests.configuration
+    configuration.connections.total = total
+    return configuration
+  }
+
+  @Test func closesTheConnectionThatWasIdleLongest() throws {
+    let clock = ManualClock()
+    var configuration = Self.configuration(total: 2)
+    configuration.clock = clock.clock
+    try withServer(configuration) { server in
+      var held: [RawConnection] = []
+      for _ in 0..<3 {
+        let connection = try RawConnection(port: server.port)
+        connection.send(HTTPServerTests.get)
+        #expect(try connection.read(until: "\r\n\r\n").hasPrefix("HTTP/1.1 200"))
+        clock.advance(.seconds(1))
+        // The loop reads its clock once a turn, and several may be accepted in one; this request is another turn's.
+        connection.send(HTTPServerTests.get)
+        #expect(try connection.read(until: "\r\n\r\n").hasPrefix("HTTP/1.1 200"))
+        held.append(connection)
+      }
+      #expect(try held[0].read() == "")
+      held[1].send(HTTPServerTests.get)
+      #expect(try held[1].read(until: "\r\n\r\n").hasPrefix("HTTP/1.1 200"))
+      #expect(server.metrics[.pressure] == 1)
+      #expect(server.metrics.openNow == 2)
+    }
+  }
+
+  @Test func saysGoodbyeToAnIdleConnectionOfHTTP2() throws {
+    try withServer(Self.configuration(total: 1)) { server in
+      let idle = try RawHTTP2(port: server.port)
+      idle.send(Frames.get(1))
+      #expect(try idle.status(1) == 200)
+      let next = try RawConnection(port: server.port)
+      next.send(HTTPServerTests.get)
+      #expect(try next.read(until: "\r\n\r\n").hasPrefix("HTTP/1.1 200"))
+      #expect(try idle.goaway() == Frames.Code.none)
+      #expect(server.metrics[.pressure] == 1)
+    }
+  }
+
+  @Test func refusesTheNewcomerWhenNobodyIsIdle() throws {
+    try withServer(Self.configuration(total: 1)) { server in
+      let busy = try RawConnection(port: server.port)
+      busy.send("POST / HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nContent-Length: 3\r\n\r\n")
+      _ = try busy.read(until: "\r\n\r\n")
+      let next = try RawConnection(port: server.port)
+      next.send(HTTPServerTests.get)
+      #expect((try? next.read()) ?? "" == "")
+      busy.send("abc")
+      #expect(try busy.read(until: "abc").hasPrefix("HTTP/1.1 200"))
+      #expect(server.metrics[.refusedTotal] == 1)
+      #expect(server.metrics[.pressure] == 0)
+    }
+  }
+
+  @Test func givesPlacesAwayBehindAnswersWhenTheAcceptQueueIsDeep() {
+    let service = LoopService(Conversation.echo)
+    service.isCrowded = true
+    let server = HTTP1Server(scheme: "http", limits: HTTPLimits(), HTTP1ResponseWriter(), service, peer: nil)
+    var output = OutputQueue()
+    Array((HTTPServerTests.get + HTTPServerTests.get).utf8).withUnsafeBufferPointer { server.receive($0) }
+    #expect(server.produce(into: &output, date: "D", limitBytes: .max))
+    var text = ""
+    while !output.isEmpty {
+      output.write { bytes in
+        text += String(decoding: bytes, as: UTF8.self)
+        return bytes.count
+      }
+    }
+    #expect(text.components("200 OK") == 1)
+    #expect(text.hasSuffix("Connection: close\r\n\r\n"))
+    #expect(server.closing == .crowded)
+    #expect(server.waiting == .nothingYetSending)
+    #expect(service.counters.value(.crowdedCloses) == 1)
+  }
+}
