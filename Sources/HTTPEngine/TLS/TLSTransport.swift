@@ -106,7 +106,11 @@ final class TLSTransport: Transport {
       if count > 0 { return .bytes(count) }
       if count == 0 { return .end }
       let code = CInt(count)
-      if code == GNUTLS_E_AGAIN { return .wouldBlock }
+      if code == GNUTLS_E_AGAIN {
+        // Also said after a session ticket, and what came behind it was read from the socket with it.
+        if hasReadAhead { continue }
+        return .wouldBlock
+      }
       if code == GNUTLS_E_REHANDSHAKE { return .failed("the peer asks for another handshake") }
       guard gnutls_error_is_fatal(code) != 0 else { continue }
       return .failed(reason(code))
@@ -167,6 +171,11 @@ final class TLSTransport: Transport {
     guard code == GNUTLS_E_FATAL_ALERT_RECEIVED else { return TLSError.text(code) }
     let alert = gnutls_alert_get_name(gnutls_alert_get(session)).map { String(cString: $0) } ?? "unknown"
     return "the peer refuses: \(alert)"
+  }
+
+  /// Whether bytes wait here that no news of the socket will tell of.
+  private var hasReadAhead: Bool {
+    remainderOffset < remainder.count || isReading && !readAhead.unread.isEmpty
   }
 
   private func pull(_ target: UnsafeMutableRawBufferPointer) -> Int {

@@ -26,6 +26,12 @@ extension Command {
       Flag("--plain", "Serve plain HTTP, for a proxy in front that ends TLS"),
       Flag("--host", "HOST", "The host of files that are named one by one"),
       Flag("--accept-errors", "Serve files that have errors"),
+      Flag(
+        "--max-connections", "N",
+        "Connections held at the same time; one above it is closed at once (\(ConnectionLimits().total))"),
+      Flag(
+        "--max-connections-per-address", "N",
+        "The same from one address; more for a proxy in front (\(ConnectionLimits().perAddress))"),
     ],
     examples: [
       "linkspan serve Examples/site --accept-errors",
@@ -125,6 +131,7 @@ private struct ServeRun {
     var configuration = HTTPServerConfiguration(
       listeners: [.init(address, credentials: isPlain ? nil : try credentials(for: sites))])
     configuration.stopSignals = [SIGINT, SIGTERM]
+    configuration.connections = try connectionLimits()
     let handler = ReplaceableHandler(Self.handler(for: sites, on: address))
     let server: HTTPServer
     do throws(HTTPServerError) {
@@ -138,6 +145,25 @@ private struct ServeRun {
     }
     return .yes
   }
+
+  private func connectionLimits() throws(CommandError) -> ConnectionLimits {
+    var limits = ConnectionLimits()
+    if let total = try arguments.number("--max-connections", atLeast: 1) as Int? { limits.total = total }
+    if let perAddress = try arguments.number("--max-connections-per-address", atLeast: 1) as Int? {
+      limits.perAddress = perAddress
+    }
+    // A connection is a descriptor, and files, listeners and the loop need some as well.
+    let descriptors = OpenFileLimit.raise()
+    if descriptors < limits.total + Self.spareDescriptors {
+      console.note(
+        "the system allows \(descriptors) open files, too few for \(limits.total) connections; those above wait"
+          + " (raise it with 'ulimit -n' or LimitNOFILE=, or lower --max-connections)")
+    }
+    return limits
+  }
+
+  /// A guess on the generous side.
+  private static let spareDescriptors = 64
 
   /// Everything anew or nothing: what can be wrong is found before anything is replaced.
   private func reload(
