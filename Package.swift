@@ -26,7 +26,10 @@ let benchmarks: [Target] =
   : [
     .executableTarget(
       name: "MatchBenchmark", dependencies: ["AppSiteAssociation", "LinkspanCore"],
-      path: "Benchmarks/Sources/MatchBenchmark", swiftSettings: settings)
+      path: "Benchmarks/Sources/MatchBenchmark", swiftSettings: settings),
+    .executableTarget(
+      name: "LoadDriver", dependencies: ["CGnuTLS", "CLinkspanPlatform", "LinkspanCore"],
+      path: "Benchmarks/Sources/LoadDriver", swiftSettings: settings),
   ]
 
 func fuzz(_ name: String, of dependencies: [Target.Dependency]) -> Target {

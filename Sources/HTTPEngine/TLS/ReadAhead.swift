@@ -8,6 +8,9 @@ final class ReadAhead {
 
   let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: sizeBytes, alignment: 16)
   var unread = 0..<0
+  /// What a handshake wants sent, joined: the library hands a flight over in pieces, each of which would cost a
+  /// system call and a segment. Empty between two calls of ``TLSTransport/handshake()``.
+  var flight: [UInt8] = []
 
   deinit { memory.deallocate() }
 }

@@ -9,6 +9,12 @@ final class TLSTransport: Transport {
   private var remainder: [UInt8] = []
   private var remainderOffset = 0
   private var isReading = false
+  /// The last read took all that the socket had.
+  private var isDrained = false
+  private var isJoiningFlight = false
+  /// The part of a flight that the socket did not take yet.
+  private var unsent: [UInt8] = []
+  private var isAgreed = false
   private var isEstablished = false
   private var hasPendingWrite = false
   /// Keeps alive what the session points at.
@@ -77,16 +83,19 @@ final class TLSTransport: Transport {
 
   func handshake() -> TransportStep {
     if isEstablished { return .done }
-    while true {
+    while !isAgreed {
+      isJoiningFlight = true
       let code = gnutls_handshake(session)
+      isJoiningFlight = false
+      if let reason = sendFlight() { return .failed(reason) }
       if code == GNUTLS_E_SUCCESS {
-        isEstablished = true
+        isAgreed = true
         var name = gnutls_datum_t()
         if gnutls_alpn_get_selected_protocol(session, &name) == 0 {
           applicationProtocol = String(
             decoding: UnsafeBufferPointer(start: name.data, count: Int(name.size)), as: UTF8.self)
         }
-        return .done
+        break
       }
       if code == GNUTLS_E_AGAIN { return .wouldBlock }
       guard gnutls_error_is_fatal(code) != 0 else { continue }
@@ -94,6 +103,32 @@ final class TLSTransport: Transport {
       _ = gnutls_alert_send_appropriate(session, code)
       return .failed(reason(code))
     }
+    if let reason = sendFlight() { return .failed(reason) }
+    guard unsent.isEmpty else { return .wouldBlock }
+    isEstablished = true
+    return .done
+  }
+
+  /// Sends what the handshake has written so far, and keeps what the socket does not take.
+  ///
+  /// - Returns: Nil, or why nothing can be sent any more.
+  private func sendFlight() -> String? {
+    if !readAhead.flight.isEmpty {
+      if unsent.isEmpty { swap(&unsent, &readAhead.flight) } else { unsent += readAhead.flight }
+      readAhead.flight.removeAll(keepingCapacity: true)
+    }
+    guard !unsent.isEmpty else { return nil }
+    switch unsent.withUnsafeBufferPointer(socket.write) {
+    case .bytes(let count) where count == unsent.count:
+      unsent.removeAll(keepingCapacity: true)
+      // Lent for the next connection's flight.
+      swap(&unsent, &readAhead.flight)
+      unsent = []
+    case .bytes(let count): unsent.removeFirst(count)
+    case .wouldBlock: break
+    case .failed(let reason): return reason
+    }
+    return nil
   }
 
   /// What is wrong with the certificate of a server whose handshake failed, or nil when it was something else.
@@ -108,7 +143,11 @@ final class TLSTransport: Transport {
       if count > 0 { return .bytes(count) }
       if count == 0 { return .end }
       let code = CInt(count)
-      if code == GNUTLS_E_AGAIN { return .wouldBlock }
+      if code == GNUTLS_E_AGAIN {
+        // Also said after a session ticket, and what came behind it was read from the socket with it.
+        if hasReadAhead { continue }
+        return .wouldBlock
+      }
       if code == GNUTLS_E_REHANDSHAKE { return .failed("the peer asks for another handshake") }
       guard gnutls_error_is_fatal(code) != 0 else { continue }
       return .failed(reason(code))
@@ -176,6 +215,11 @@ final class TLSTransport: Transport {
     return "the peer refuses: \(alert)"
   }
 
+  /// Whether bytes wait here that no news of the socket will tell of.
+  private var hasReadAhead: Bool {
+    remainderOffset < remainder.count || isReading && !readAhead.unread.isEmpty
+  }
+
   private func pull(_ target: UnsafeMutableRawBufferPointer) -> Int {
     if remainderOffset < remainder.count {
       let count = min(target.count, remainder.count - remainderOffset)
@@ -188,9 +232,21 @@ final class TLSTransport: Transport {
       return count
     }
     if readAhead.unread.isEmpty {
+      if !readAhead.flight.isEmpty {
+        guard sendFlight() == nil else {
+          gnutls_transport_set_errno(session, EIO)
+          return -1
+        }
+        // The peer has to see the flight before it has anything to say, and the socket tells when it has.
+        if isDrained {
+          gnutls_transport_set_errno(session, EAGAIN)
+          return -1
+        }
+      }
       switch socket.read(into: readAhead.memory) {
       case .bytes(let count):
         isReading = true
+        isDrained = count < readAhead.memory.count
         readAhead.unread = 0..<count
       case .wouldBlock:
         gnutls_transport_set_errno(session, EAGAIN)
@@ -209,6 +265,18 @@ final class TLSTransport: Transport {
   }
 
   private func push(_ vectors: UnsafePointer<giovec_t>?, _ count: CInt) -> Int {
+    if isJoiningFlight {
+      var joined = 0
+      for vector in UnsafeBufferPointer(start: vectors, count: Int(count)) {
+        readAhead.flight += UnsafeRawBufferPointer(start: vector.iov_base, count: vector.iov_len)
+        joined += vector.iov_len
+      }
+      return joined
+    }
+    guard unsent.isEmpty || sendFlight() == nil && unsent.isEmpty else {
+      gnutls_transport_set_errno(session, EAGAIN)
+      return -1
+    }
     var message = msghdr()
     message.msg_iov = UnsafeMutablePointer(mutating: vectors)
     message.msg_iovlen = Int(count)

@@ -33,6 +33,12 @@ extension Command {
       Flag("--history", "COUNT", "How many are kept for each host (10)"),
       Flag("--no-watch", "Read files again at SIGHUP only"),
       Flag("--dry-run", "Say what would be published, and serve nothing"),
+      Flag(
+        "--max-connections", "N",
+        "Connections held at the same time; one above it is closed at once (\(ConnectionLimits().total))"),
+      Flag(
+        "--max-connections-per-address", "N",
+        "The same from one address; more for a proxy in front (\(ConnectionLimits().perAddress))"),
     ],
     examples: [
       "linkspan serve Examples/site --accept-errors",
@@ -76,6 +82,7 @@ private struct ServeRun {
         .init(settings.listen, credentials: settings.isPlain ? nil : try credentials(for: sites))
       ])
     configuration.stopSignals = [SIGINT, SIGTERM]
+    configuration.connections = try connectionLimits()
     let server: HTTPServer
     do throws(HTTPServerError) {
       server = try HTTPServer(configuration, handler: Self.handler(for: sites, on: settings.listen).handler)
@@ -88,6 +95,25 @@ private struct ServeRun {
     }
     return .yes
   }
+
+  private func connectionLimits() throws(CommandError) -> ConnectionLimits {
+    var limits = ConnectionLimits()
+    if let total = try arguments.number("--max-connections", atLeast: 1) as Int? { limits.total = total }
+    if let perAddress = try arguments.number("--max-connections-per-address", atLeast: 1) as Int? {
+      limits.perAddress = perAddress
+    }
+    // A connection is a descriptor, and files, listeners and the loop need some as well.
+    let descriptors = OpenFileLimit.raise()
+    if descriptors < limits.total + Self.spareDescriptors {
+      console.note(
+        "the system allows \(descriptors) open files, too few for \(limits.total) connections; those above wait"
+          + " (raise it with 'ulimit -n' or LimitNOFILE=, or lower --max-connections)")
+    }
+    return limits
+  }
+
+  /// A guess on the generous side.
+  private static let spareDescriptors = 64
 
   /// A start needs something to serve: what the folder holds, or what was served before.
   private func publishFirst(_ desk: PublishingDesk) throws(CommandError) {

@@ -1,0 +1,128 @@
+import Glibc
+
+/// Tells when an answer is whole.
+protocol AnswerReader {
+  /// Bytes the peer has to be sent for what it sent.
+  var reply: [UInt8] { get set }
+  mutating func begin()
+  mutating func receive(_ bytes: UnsafeRawBufferPointer) -> AnswerProgress
+}
+
+enum AnswerProgress {
+  case more
+  case whole
+  /// Anything but 200.
+  case otherStatus
+}
+
+/// Of HTTP/1.1, with Content-Length; other framing counts as another status, for nobody here uses it.
+struct HTTP1Answer: AnswerReader {
+  var reply: [UInt8] = []
+  private var head: [UInt8] = []
+  private var missing = -1
+
+  mutating func begin() {
+    head.removeAll(keepingCapacity: true)
+    missing = -1
+  }
+
+  mutating func receive(_ bytes: UnsafeRawBufferPointer) -> AnswerProgress {
+    if missing >= 0 {
+      missing -= bytes.count
+      return missing > 0 ? .more : .whole
+    }
+    // The usual case, a head in one piece, is read where it lies.
+    if head.isEmpty {
+      guard let end = Self.headEnd(bytes) else {
+        head += bytes
+        return .more
+      }
+      return take(UnsafeRawBufferPointer(rebasing: bytes[..<end]), bodyBytes: bytes.count - end)
+    }
+    head += bytes
+    let joined = head
+    return joined.withUnsafeBytes { joined in
+      guard let end = Self.headEnd(joined) else { return .more }
+      return take(UnsafeRawBufferPointer(rebasing: joined[..<end]), bodyBytes: joined.count - end)
+    }
+  }
+
+  private mutating func take(_ head: UnsafeRawBufferPointer, bodyBytes: Int) -> AnswerProgress {
+    // "HTTP/1.1 200"
+    guard head.count > 12, head[9] == 0x32, head[10] == 0x30, head[11] == 0x30 else { return .otherStatus }
+    guard let length = Self.contentLength(head) else { return .otherStatus }
+    missing = length - bodyBytes
+    return missing > 0 ? .more : .whole
+  }
+
+  private static func headEnd(_ bytes: UnsafeRawBufferPointer) -> Int? {
+    guard let base = bytes.baseAddress else { return nil }
+    var start = 0
+    while let found = memchr(base + start, 0x0D, bytes.count - start) {
+      let end = UnsafeRawPointer(found) - base + 4
+      guard end <= bytes.count else { return nil }
+      if bytes[end - 3] == 0x0A, bytes[end - 2] == 0x0D, bytes[end - 1] == 0x0A { return end }
+      start = end - 3
+    }
+    return nil
+  }
+
+  private static func contentLength(_ head: UnsafeRawBufferPointer) -> Int? {
+    let name = Array("content-length:".utf8)
+    var line = 0
+    while line < head.count {
+      guard let end = memchr(head.baseAddress! + line, 0x0A, head.count - line) else { return nil }
+      let next = UnsafeRawPointer(end) - head.baseAddress! + 1
+      if next - line > name.count, (0..<name.count).allSatisfy({ head[line + $0] | 0x20 == name[$0] }) {
+        var number = 0
+        for byte in head[(line + name.count)..<next] where (0x30...0x39).contains(byte) {
+          number = number * 10 + Int(byte - 0x30)
+        }
+        return number
+      }
+      line = next
+    }
+    return nil
+  }
+}
+
+/// Of HTTP/2, one stream at a time: looks at the frames' heads only (RFC 9113, 4.1).
+struct HTTP2Answer: AnswerReader {
+  var reply: [UInt8] = []
+  private var pending: [UInt8] = []
+
+  mutating func begin() {}
+
+  mutating func receive(_ bytes: UnsafeRawBufferPointer) -> AnswerProgress {
+    pending += bytes
+    var progress = AnswerProgress.more
+    var start = 0
+    while pending.count - start >= 9 {
+      let length = Int(pending[start]) << 16 | Int(pending[start + 1]) << 8 | Int(pending[start + 2])
+      let (kind, flags) = (pending[start + 3], pending[start + 4])
+      guard pending.count - start >= 9 + length else { break }
+      switch kind {
+      case 0x0 where flags & 0x1 != 0: progress = .whole  // DATA, END_STREAM
+      case 0x1:  // HEADERS; the static table's ":status: 200" is entry 8 (RFC 7541, A)
+        if !pending[(start + 9)..<(start + 9 + length)].contains(0x88) { return .otherStatus }
+        if flags & 0x1 != 0 { progress = .whole }
+      case 0x3, 0x7: return .otherStatus  // RST_STREAM, GOAWAY
+      case 0x4 where flags & 0x1 == 0: reply += [0, 0, 0, 4, 1, 0, 0, 0, 0]  // SETTINGS, to acknowledge
+      default: break
+      }
+      start += 9 + length
+    }
+    pending = Array(pending[start...])
+    return progress
+  }
+
+  /// The preface, empty settings, and the first request of a connection, without a dynamic table.
+  static func request(host: String, path: String) -> [UInt8] {
+    func text(_ text: String) -> [UInt8] { [UInt8(text.utf8.count)] + Array(text.utf8) }
+    // :method GET, :scheme https, then literals without indexing for :path (4) and :authority (1) (RFC 7541, 6.2.2).
+    let block = [0x82, 0x87] + [0x04] + text(path) + [0x01] + text(host)
+    precondition(block.count < 256 && path.utf8.count < 127 && host.utf8.count < 127, "a short request")
+    return Array("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".utf8) + [0, 0, 0, 4, 0, 0, 0, 0, 0]
+      + [0, 0, UInt8(block.count), 1, 0x5, 0, 0, 0, 1] + block
+  }
+}

@@ -1,0 +1,29 @@
+/// How long answers took, in nanoseconds.
+struct Latencies {
+  private var values: [Int64] = []
+
+  var count: Int { values.count }
+
+  mutating func add(_ nanoseconds: Int64) { values.append(nanoseconds) }
+
+  /// Members of a JSON object, in milliseconds: the value that a share of the answers did not pass.
+  func json(_ prefix: String = "") -> String {
+    let sorted = values.sorted()
+    func member(_ name: String, _ index: Int) -> String {
+      let value = sorted.isEmpty ? "null" : Decimal.text(Double(sorted[index]) / 1e6)
+      return "\"\(prefix)\(name)_ms\":\(value)"
+    }
+    func at(_ percent: Int) -> Int { max(0, (sorted.count * percent + 99) / 100 - 1) }
+    return [member("p50", at(50)), member("p99", at(99)), member("max", sorted.count - 1)]
+      .joined(separator: ",")
+  }
+}
+
+enum Decimal {
+  /// With three digits behind the point.
+  static func text(_ value: Double) -> String {
+    let thousandths = Int64((value * 1_000).rounded())
+    let fraction = String(thousandths % 1_000)
+    return "\(thousandths / 1_000)." + String(repeating: "0", count: 3 - fraction.count) + fraction
+  }
+}

@@ -1,0 +1,146 @@
+import CLinkspanPlatform
+import Glibc
+
+/// One connection of the driver: connects, shakes hands, sends a request when asked, and tells of its answer.
+final class LoadConnection {
+  enum News {
+    /// Nothing that the one who drives it has to know.
+    case none
+    /// Connected, and through the handshake: a request may be sent.
+    case ready
+    /// An answer with status 200 is whole.
+    case answered
+    case failed(LoadFailure)
+  }
+
+  private enum State {
+    case connecting
+    case shakingHands
+    case ready
+    case awaiting
+    case ended
+  }
+
+  let descriptor: CInt
+  /// When the work under way was due, in monotonic nanoseconds; for whoever measures.
+  var dueAt: Int64 = 0
+  /// Which kind of work this one is for; for whoever measures.
+  var role = 0
+
+  private var state = State.connecting
+  private let tls: TLSClient?
+  private var answer: any AnswerReader
+
+  /// - Parameter source: The address of 127.0.0.0/24 to come from, from 1.
+  init(
+    _ options: LoadOptions, _ settings: TLSClientSettings?, source: UInt8, verifies: Bool
+  ) throws(LoadError) {
+    descriptor = linkspan_tcp_socket(AF_INET)
+    guard descriptor >= 0 else { throw .system("socket") }
+    var on: CInt = 1
+    let size = socklen_t(MemoryLayout<CInt>.size)
+    setsockopt(descriptor, CInt(IPPROTO_TCP), TCP_NODELAY, &on, size)
+    // IP_BIND_ADDRESS_NO_PORT, ip(7): the port is chosen at connect, where one port serves many destinations.
+    setsockopt(descriptor, CInt(IPPROTO_IP), 24, &on, size)
+    var linger = linger(l_onoff: 1, l_linger: 0)
+    setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &linger, socklen_t(MemoryLayout<Glibc.linger>.size))
+    if let settings {
+      tls = try TLSClient(
+        descriptor, settings, host: options.host, http2: options.http2,
+        verifiedHost: verifies ? options.host : nil)
+    } else {
+      tls = nil
+    }
+    answer = options.http2 ? HTTP2Answer() : HTTP1Answer()
+    let addressSize = socklen_t(MemoryLayout<sockaddr_in>.size)
+    var from = LoopbackAddress.make(number: source, port: 0)
+    guard LoopbackAddress.with(&from, { bind(descriptor, $0, addressSize) }) == 0 else {
+      throw .system("bind")
+    }
+    var to = LoopbackAddress.make(port: options.port)
+    guard LoopbackAddress.with(&to, { connect(descriptor, $0, addressSize) }) == 0 || errno == EINPROGRESS
+    else { throw .system("connect") }
+  }
+
+  deinit { end() }
+
+  /// Ends the connection by a reset.
+  func end() {
+    guard state != .ended else { return }
+    state = .ended
+    close(descriptor)
+  }
+
+  /// Sends a request; ``News/answered`` follows from ``go(_:)``.
+  func send(_ request: [UInt8]) -> News {
+    state = .awaiting
+    answer.begin()
+    return write(request) ? .none : .failed(.write)
+  }
+
+  /// Sends bytes that no answer is expected for.
+  func trickle(_ bytes: [UInt8]) -> Bool { state != .ended && write(bytes) }
+
+  private func write(_ bytes: [UInt8]) -> Bool {
+    if let tls { return tls.write(bytes) }
+    return Glibc.send(descriptor, bytes, bytes.count, 0) == bytes.count
+  }
+
+  /// Does what the socket's news make possible.
+  func go(_ memory: UnsafeMutableRawBufferPointer) -> News {
+    defer { tls?.endTurn() }
+    if state == .connecting {
+      var code: CInt = 0
+      var size = socklen_t(MemoryLayout<CInt>.size)
+      getsockopt(descriptor, SOL_SOCKET, SO_ERROR, &code, &size)
+      guard code == 0 else { return .failed(code == ECONNREFUSED ? .refused : .connect) }
+      state = tls == nil ? .ready : .shakingHands
+      if tls == nil { return .ready }
+    }
+    if state == .shakingHands, let tls {
+      switch tls.handshake() {
+      case true?:
+        state = .ready
+        return .ready
+      case false?: return .none
+      case nil: return .failed(.handshake)
+      }
+    }
+    guard state == .ready || state == .awaiting else { return .none }
+    return read(memory)
+  }
+
+  private func read(_ memory: UnsafeMutableRawBufferPointer) -> News {
+    var isAnswered = false
+    while true {
+      let count: Int?
+      if let tls {
+        count = tls.read(into: memory)
+      } else {
+        let received = recv(descriptor, memory.baseAddress, memory.count, 0)
+        count = received < 0 && errno == EAGAIN ? nil : received
+      }
+      guard let count else { return isAnswered ? .answered : .none }
+      // An answer that says so is followed by the end.
+      guard count > 0 else { return isAnswered ? .answered : .failed(count == 0 ? .ended : .read) }
+      switch answer.receive(UnsafeRawBufferPointer(rebasing: memory[..<count])) {
+      case .more: break
+      case .whole:
+        isAnswered = true
+        state = .ready
+        // Nothing else is on its way over one of HTTP/1.1: a read for the sake of EAGAIN is saved.
+        if tls == nil { return .answered }
+      case .otherStatus: return .failed(.status)
+      }
+      if !answer.reply.isEmpty {
+        _ = write(answer.reply)
+        answer.reply = []
+      }
+    }
+  }
+}
+
+/// What went wrong with a connection.
+enum LoadFailure: String, CaseIterable {
+  case refused, connect, handshake, write, read, ended, status, unanswered
+}

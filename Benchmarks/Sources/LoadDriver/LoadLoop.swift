@@ -1,0 +1,91 @@
+import CLinkspanPlatform
+import Glibc
+
+/// The epoll loop of the driver, with what it counts.
+final class LoadLoop {
+  let options: LoadOptions
+  let processor: ServerProcessor
+  private let settings: TLSClientSettings?
+  private let poller: CInt
+  private let events = UnsafeMutablePointer<epoll_event>.allocate(capacity: 256)
+  private let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: 65_536, alignment: 16)
+  private var connections: [LoadConnection?] = []
+  private var opened = 0
+  private(set) var failures: [LoadFailure: Int] = [:]
+
+  /// Addresses that connections come from, in turn: one has 28,000 ports and, at a server, a limit of its own.
+  private static let sourceCount = 32
+
+  init(_ options: LoadOptions) throws(LoadError) {
+    self.options = options
+    processor = ServerProcessor(processes: options.serverProcesses)
+    settings = options.tls ? try TLSClientSettings(verify: options.verify) : nil
+    poller = epoll_create1(CInt(EPOLL_CLOEXEC))
+    guard poller >= 0 else { throw .system("epoll") }
+    var limit = rlimit()
+    getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+    limit.rlim_cur = limit.rlim_max
+    setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+  }
+
+  static func now() -> Int64 {
+    var time = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &time)
+    return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
+  }
+
+  @discardableResult
+  func open(role: Int = 0, dueAt: Int64) throws(LoadError) -> LoadConnection {
+    let connection = try LoadConnection(
+      options, settings, source: UInt8(opened % Self.sourceCount + 1),
+      verifies: opened == 0 && options.verify != nil)
+    opened += 1
+    connection.role = role
+    connection.dueAt = dueAt
+    let descriptor = Int(connection.descriptor)
+    while connections.count <= descriptor { connections.append(nil) }
+    connections[descriptor] = connection
+    guard linkspan_epoll_watch(poller, connection.descriptor) == 0 else { throw .system("epoll") }
+    return connection
+  }
+
+  func end(_ connection: LoadConnection) {
+    connections[Int(connection.descriptor)] = nil
+    connection.end()
+  }
+
+  func fail(_ connection: LoadConnection, _ failure: LoadFailure) {
+    failures[failure, default: 0] += 1
+    end(connection)
+  }
+
+  func count(_ failure: LoadFailure, _ number: Int) {
+    if number > 0 { failures[failure, default: 0] += number }
+  }
+
+  /// Waits for news, at most until `limit`, and hands it out.
+  func turn(until limit: Int64, _ body: (LoadConnection, LoadConnection.News) throws(LoadError) -> Void)
+    throws(LoadError)
+  {
+    // Whole milliseconds are too coarse for a schedule: the last one is spent looking.
+    let milliseconds = max(0, limit - Self.now()) / 1_000_000
+    let count = epoll_wait(poller, events, 256, CInt(clamping: min(milliseconds, 100)))
+    guard count > 0 else { return }
+    for index in 0..<Int(count) {
+      let descriptor = Int(events[index].data.fd)
+      guard connections.indices.contains(descriptor), let connection = connections[descriptor] else {
+        continue
+      }
+      let news = connection.go(memory)
+      if case .none = news { continue }
+      try body(connection, news)
+    }
+  }
+
+  /// Members of a JSON object: errors by kind, and how many.
+  var failuresJSON: String {
+    let kinds = LoadFailure.allCases.compactMap { kind in failures[kind].map { "\"\(kind.rawValue)\":\($0)" }
+    }
+    return "\"errors\":\(failures.values.reduce(0, +)),\"errors_by_kind\":{\(kinds.joined(separator: ","))}"
+  }
+}
