@@ -37,12 +37,13 @@ final class TLSTransport: Transport {
     applicationProtocols: [String] = ["http/1.1"],
     readAhead: ReadAhead
   ) throws(TLSError) {
-    try self.init(socket, flags: GNUTLS_CLIENT, owned: trust, readAhead: readAhead)
+    let expectation = TLSExpectation(host, trust)
+    try self.init(socket, flags: GNUTLS_CLIENT, owned: expectation, readAhead: readAhead)
     try TLSError.check(gnutls_priority_set(session, trust.priorities.cache), "ciphers cannot be set")
     try TLSError.check(
       gnutls_credentials_set(session, GNUTLS_CRD_CERTIFICATE, UnsafeMutableRawPointer(trust.handle)),
       "credentials cannot be set")
-    try trust.prepare(session, host: host)
+    try expectation.prepare(session)
     try offer(applicationProtocols, flags: 0)
   }
 
