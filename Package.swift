@@ -15,6 +15,7 @@ let fuzzTargets: [Target] =
   : [
     fuzz("FuzzHTTP1", of: ["HTTPEngine", "LinkspanCore"]),
     fuzz("FuzzHTTP2", of: ["HTTPEngine", "LinkspanCore"]),
+    fuzz("FuzzHTTP2Client", of: ["HTTPEngine", "LinkspanCore"]),
     fuzz("FuzzJSON", of: ["AppSiteAssociation", "LinkspanCore"]),
   ]
 
