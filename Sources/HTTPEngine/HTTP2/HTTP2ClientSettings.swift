@@ -93,8 +93,12 @@ package final class HTTP2ClientSettings {
 
   /// Names are lower-case in HTTP/2 (RFC 9113, 8.2.1).
   private func add(_ name: String, _ value: String) {
-    for byte in name.utf8 { scratch.append(ASCII.lowercased(byte)) }
+    let start = scratch.count
+    scratch.append(contentsOf: name.utf8)
     let end = scratch.count
+    scratch.withUnsafeMutableBufferPointer { bytes in
+      for index in start..<end { bytes[index] = ASCII.lowercased(bytes[index]) }
+    }
     scratch.append(contentsOf: value.utf8)
     ends.append((end, scratch.count))
   }

@@ -25,6 +25,8 @@ final class HTTP2ClientStream {
   private var fieldCount = 0
   private var interimCount = 0
   private var hasHead = false
+  /// What the answer says of its body's length.
+  private var length: HTTPSyntax.Length?
 
   init(id: Int32, number: Int, _ request: HTTPRequest) {
     self.id = id
@@ -54,7 +56,11 @@ final class HTTP2ClientStream {
       return ClientFailure(kind: .tooLarge, reason: "there are more than \(limits.headerCount) header fields")
     }
     // Trailers are checked and dropped, as in HTTP/1.1.
-    if !hasHead { fields.append(HTTPField(HTTPSyntax.text(name), HTTPSyntax.text(value))) }
+    if hasHead { return nil }
+    if name.count == 14, name.elementsEqual("content-length".utf8) {
+      length = HTTPSyntax.length(HTTPSyntax.text(value))
+    }
+    fields.append(HTTPField(HTTPSyntax.text(name), HTTPSyntax.text(value)))
     return nil
   }
 
@@ -67,6 +73,7 @@ final class HTTP2ClientStream {
     if status < 200 {
       interimCount += 1
       fields = []
+      length = nil
       return interimCount > HTTP1ResponseParser.interimLimitCount
         ? ClientFailure(kind: .malformedAnswer, reason: "too many interim answers") : nil
     }
@@ -74,7 +81,6 @@ final class HTTP2ClientStream {
     guard status < 600 else {
       return ClientFailure(kind: .malformedAnswer, reason: "the answer's status is \(status)")
     }
-    let length = HTTPFields(fields)["content-length"].map(HTTPSyntax.length)
     switch length {
     case .bytes(let count)? where count <= limits.bodyBytes: return nil
     case nil: return nil
