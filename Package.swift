@@ -16,6 +16,7 @@ let fuzzTargets: [Target] =
     fuzz("FuzzCMS", of: ["AppSiteAssociation", "AssociationSigning", "LinkspanCore"]),
     fuzz("FuzzHTTP1", of: ["HTTPEngine", "LinkspanCore"]),
     fuzz("FuzzHTTP2", of: ["HTTPEngine", "LinkspanCore"]),
+    fuzz("FuzzHTTP2Client", of: ["HTTPEngine", "LinkspanCore"]),
     fuzz("FuzzJSON", of: ["AppSiteAssociation", "LinkspanCore"]),
   ]
 

@@ -81,7 +81,9 @@ final class RawServer: Sendable {
   var accepted: Int { count.accepted.load(ordering: .sequentiallyConsistent) }
 
   init(_ manner: Manner, _ certificate: LocalCertificate) throws {
-    let credentials = try certificate.credentials
+    // Its bytes are HTTP/1.1 at best, so it offers nothing else.
+    let credentials = try TLSCredentials(
+      [TLSIdentity(certificate.certificate)], applicationProtocols: ["http/1.1"])
     let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
     let bound = SocketAddress.loopback().withSocketAddress { bind(descriptor, $0, $1) }
     guard bound == 0, listen(descriptor, 16) == 0, let address = SocketAddress.local(of: descriptor) else {

@@ -32,8 +32,9 @@ struct HTTPServerTests {
     configuration.messages.bodyBytes = 8_000_000
     try withServer(configuration) { server in
       let body = (0..<8_000_000).map { UInt8(truncatingIfNeeded: $0 &* 31) }
-      var client = HTTPClient(connectTo: .loopback(port: server.port), deadline: .seconds(60))
-      client.limits.bodyBytes = 8_000_000
+      let client = HTTPClient(connectTo: .loopback(port: server.port), deadline: .seconds(60)) {
+        $0.messages.bodyBytes = 8_000_000
+      }
       let answer = try client.send(
         HTTPRequest(method: "POST", scheme: "http", authority: "a", target: "/", body: body))
       #expect(answer.body == body)

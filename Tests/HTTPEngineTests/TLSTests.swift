@@ -103,8 +103,9 @@ struct TLSTests {
     configuration.messages.bodyBytes = 2_000_000
     let body = (0..<1_500_000).map { UInt8(truncatingIfNeeded: $0 &* 7) }
     try withServer(configuration) { server in
-      var client = HTTPClient(connectTo: server.addresses[0], trust: .anyone, deadline: .seconds(60))
-      client.limits.bodyBytes = 2_000_000
+      let client = HTTPClient(connectTo: server.addresses[0], trust: .anyone, deadline: .seconds(60)) {
+        $0.messages.bodyBytes = 2_000_000
+      }
       let answer = try client.send(
         HTTPRequest(method: "POST", authority: "one.example", target: "/", body: body))
       #expect(answer.body == body)
@@ -212,20 +213,21 @@ struct HTTPClientTests {
 
   @Test func refusesAnAnswerThatIsTooLarge() throws {
     try withServer(handler: { _ in HTTPResponse(status: 200, body: [1, 2, 3]) }) { server in
-      var client = HTTPClient(connectTo: server.addresses[0])
-      client.limits.bodyBytes = 2
-      #expect(failure(client, request) == .tooLarge)
-      client.limits.bodyBytes = 3
-      #expect(failure(client, request) == nil)
+      func client(_ limit: Int) -> HTTPClient {
+        HTTPClient(connectTo: server.addresses[0]) { $0.messages.bodyBytes = limit }
+      }
+      #expect(failure(client(2), request) == .tooLarge)
+      #expect(failure(client(3), request) == nil)
     }
   }
 
   @Test func cutsAnAnswerWhereItIsTold() throws {
     try withServer(handler: { _ in HTTPResponse(status: 404, body: [1, 2, 3]) }) { server in
-      var client = HTTPClient(connectTo: server.addresses[0])
-      client.cutsBody = true
       for (limit, body) in [(1, [1]), (2, [1, 2]), (3, [1, 2, 3]), (4, [1, 2, 3])] as [(Int, [UInt8])] {
-        client.limits.bodyBytes = limit
+        let client = HTTPClient(connectTo: server.addresses[0]) {
+          $0.cutsBody = true
+          $0.messages.bodyBytes = limit
+        }
         let answer = try client.send(request)
         #expect(answer.status == 404 && answer.body == body)
       }

@@ -1,165 +1,286 @@
-internal import CLinkspanPlatform
 internal import Glibc
 internal import LinkspanCore
 
-/// One connection of ``HTTPClient``: waits for its socket until a deadline, and gives every failure its kind.
+/// One connection of a client from the search for addresses to its end. Confined to the loop's thread.
+///
+/// It asks nobody and waits for nothing: the loop tells it what happened and does what it says.
 final class ClientConnection {
-  private let socket: Socket
-  private let place: String
-  private let deadline: Int64
-  private var transport: any Transport
-  private var receivedBytes = 0
-
-  private init(_ socket: Socket, place: String, deadline: Int64) {
-    self.socket = socket
-    self.place = place
-    self.deadline = deadline
-    transport = PlainTransport(socket)
+  enum Phase {
+    case resolving
+    case connecting
+    case handshaking
+    case open
+    case closed
   }
 
-  deinit { transport.close(reset: false) }
+  /// What the loop has to do after a turn.
+  enum Verdict {
+    case waits
+    /// There is more to do, and others come first.
+    case goesOn
+    /// It is closed; requests in flight have their outcome.
+    case closed
+    /// No connection came about.
+    case failed(HTTPClientError)
+  }
 
-  /// Connects to the first address that answers.
+  /// Reads in one turn, after which other connections come first.
+  private static let readsPerTurn = 16
+
+  let id: Int32
+  /// Tells it from earlier connections with the same ``id``.
+  let serial: Int
+  let origin: ClientOrigin
+  private(set) var phase = Phase.resolving
+  private(set) var session: (any ClientSession)?
+  /// Requests it has carried.
+  var carriedCount = 0
+  var isRunnable = false
+  /// When ``expire(now:)`` is to be called, in monotonic nanoseconds.
+  var deadline: Int64
+
+  private let deadlines: ClientDeadlines
+  private let outputBytes: Int
+  private let connectDeadline: Int64
+  private var addresses: ArraySlice<SocketAddress> = []
+  private var attempts: [(socket: Socket, address: SocketAddress)] = []
+  private var lastError: HTTPClientError?
+  private var transport: (any Transport)?
+  private var output = OutputQueue()
+  private var isReadable = true
+  private var isBlocked = false
+  private var hasMore = false
+  private var wasIdle = false
+
+  init(
+    id: Int32, serial: Int, _ origin: ClientOrigin, _ deadlines: ClientDeadlines, outputBytes: Int, now: Int64
+  ) {
+    self.id = id
+    self.serial = serial
+    self.origin = origin
+    self.deadlines = deadlines
+    self.outputBytes = outputBytes
+    connectDeadline = Self.time(now, after: deadlines.connect)
+    deadline = connectDeadline
+  }
+
+  private static func time(_ now: Int64, after duration: Duration) -> Int64 {
+    let (sum, overflow) = now.addingReportingOverflow(duration.nanoseconds)
+    return overflow ? .max : sum
+  }
+
+  var room: Int { phase == .open ? session?.room ?? 0 : 0 }
+
+  /// Whether it takes requests, now or later.
+  var isUsable: Bool {
+    switch phase {
+    case .resolving, .connecting, .handshaking: true
+    case .open: session?.isLeaving == false
+    case .closed: false
+    }
+  }
+
+  var isIdle: Bool { phase == .open && session?.inFlightCount == 0 }
+
+  // MARK: - Connecting
+
+  /// Begins with the first address; `watch` has the loop tell of a socket's news, or says why it cannot.
+  func connect(_ addresses: [SocketAddress], now: Int64, watch: (Socket) -> String?) -> Verdict {
+    phase = .connecting
+    self.addresses = addresses[...]
+    return tryNext(now: now, watch: watch)
+  }
+
+  private func tryNext(now: Int64, watch: (Socket) -> String?) -> Verdict {
+    while let address = addresses.popFirst() {
+      switch ConnectAttempt.begin(address) {
+      case .failed(let code): lastError = ConnectAttempt.error(code, address, origin.place)
+      case .begun(let socket):
+        if let reason = watch(socket) {
+          lastError = HTTPClientError(.cannotConnect, origin.place, "watching a socket: \(reason)")
+          continue
+        }
+        attempts.append((socket, address))
+        let next = Self.time(now, after: deadlines.nextAddress)
+        deadline = addresses.isEmpty ? connectDeadline : min(connectDeadline, next)
+        return .waits
+      }
+    }
+    deadline = connectDeadline
+    guard attempts.isEmpty else { return .waits }
+    return .failed(
+      lastError ?? HTTPClientError(.cannotConnect, origin.place, "there is no address to connect to"))
+  }
+
+  /// News of a socket that is connecting.
+  ///
+  /// - Returns: The socket when it is the first that is connected, and otherwise what to do.
+  func decided(_ descriptor: CInt, now: Int64, watch: (Socket) -> String?) -> (Socket?, Verdict) {
+    guard let index = attempts.firstIndex(where: { $0.socket.descriptor == descriptor }) else {
+      return (nil, .waits)
+    }
+    let (socket, address) = attempts[index]
+    let code = ConnectAttempt.outcome(of: socket)
+    if code == 0 {
+      attempts.remove(at: index)
+      for other in attempts { other.socket.close(reset: true) }
+      attempts = []
+      addresses = []
+      return (socket, .waits)
+    }
+    // News of an earlier socket of the same number.
+    if code == EINPROGRESS { return (nil, .waits) }
+    attempts.remove(at: index)
+    socket.close(reset: true)
+    lastError = ConnectAttempt.error(code, address, origin.place)
+    return (nil, attempts.isEmpty || !addresses.isEmpty ? tryNext(now: now, watch: watch) : .waits)
+  }
+
+  /// Goes on with a socket that is connected.
+  func begin(_ transport: any Transport, now: Int64) {
+    self.transport = transport
+    phase = .handshaking
+    deadline = Self.time(now, after: deadlines.handshake)
+  }
+
+  // MARK: - Turns
+
+  func ready(toRead: Bool, toWrite: Bool) {
+    if toRead { isReadable = true }
+    if toWrite { isBlocked = false }
+  }
+
+  /// Does what can be done without waiting.
   ///
   /// - Parameters:
-  ///   - place: The host and port asked for, for errors.
-  ///   - deadline: Monotonic nanoseconds.
-  static func open(
-    _ addresses: [SocketAddress], place: String, deadline: Int64
-  ) throws(HTTPClientError) -> ClientConnection {
-    var last = HTTPClientError(.cannotConnect, place, "there is no address to connect to")
-    for address in addresses {
-      do throws(HTTPClientError) {
-        return try open(address, place: place, deadline: deadline)
-      } catch {
-        if error.kind == .timeout { throw error }
-        last = error
+  ///   - memory: To read into.
+  ///   - makeSession: Makes the session for the protocol agreed on.
+  func turn(
+    _ memory: UnsafeMutableRawBufferPointer, now: Int64, makeSession: (String?) -> any ClientSession
+  ) -> Verdict {
+    guard let transport, phase != .closed else { return phase == .closed ? .closed : .waits }
+    defer { transport.endTurn() }
+    if phase == .handshaking {
+      switch transport.handshake() {
+      case .wouldBlock:
+        isReadable = false
+        return .waits
+      case .failed(let reason): return .failed(handshakeError(transport, reason))
+      case .done:
+        session = makeSession(transport.applicationProtocol)
+        phase = .open
+        noteIdleness(now)
+        // What waits for the connection goes before what the server may say of itself.
+        return .goesOn
       }
     }
-    throw last
-  }
-
-  private static func open(
-    _ address: SocketAddress, place: String, deadline: Int64
-  ) throws(HTTPClientError) -> ClientConnection {
-    func failure(_ code: CInt) -> HTTPClientError {
-      HTTPClientError(
-        code == ECONNREFUSED ? .refused : code == ETIMEDOUT ? .timeout : .cannotConnect, place,
-        "connecting to \(address): \(SystemError.text(code))")
-    }
-    let descriptor = linkspan_tcp_socket(address.family)
-    guard descriptor >= 0 else { throw failure(errno) }
-    let socket = Socket(descriptor)
-    socket.setNoDelay()
-    let connection = ClientConnection(socket, place: place, deadline: deadline)
-    if address.withSocketAddress({ connect(descriptor, $0, $1) }) != 0 {
-      guard errno == EINPROGRESS || errno == EINTR else { throw failure(errno) }
-      try connection.wait(for: POLLOUT)
-      var code: CInt = 0
-      var size = socklen_t(MemoryLayout<CInt>.size)
-      guard getsockopt(descriptor, SOL_SOCKET, SO_ERROR, &code, &size) == 0 else { throw failure(errno) }
-      guard code == 0 else { throw failure(code) }
-    }
-    return connection
-  }
-
-  /// Puts TLS on the connection.
-  func startTLS(host: String, _ trust: TLSTrust) throws(HTTPClientError) {
-    let tls: TLSTransport
-    do throws(TLSError) {
-      tls = try TLSTransport(client: socket, host: host, TLSClientTrust(trust), readAhead: ReadAhead())
-    } catch {
-      throw HTTPClientError(.unusableTrust, place, error.description)
-    }
-    transport = tls
+    guard let session else { return .waits }
+    var reads = 0
     while true {
-      switch tls.handshake() {
-      case .done: return
-      case .wouldBlock: try wait(for: POLLIN)
-      case .failed(let reason):
-        let problem = tls.certificateProblem
-        throw HTTPClientError(
-          problem.map { .tls($0) } ?? .handshake, place, Self.text(problem, reason))
-      }
-    }
-  }
-
-  func write(_ bytes: [UInt8]) throws(HTTPClientError) {
-    var queue = OutputQueue()
-    queue.append(bytes)
-    while !queue.isEmpty {
-      var outcome = TransportWrite.wouldBlock
-      queue.write { bytes in
-        outcome = transport.write(bytes)
-        if case .bytes(let count) = outcome { return count }
-        return 0
-      }
-      switch outcome {
-      case .bytes: break
-      case .wouldBlock: try wait(for: POLLOUT)
-      // A server that refuses early has an answer for us to read.
-      case .failed: return
-      }
-    }
-  }
-
-  /// Reads until the parser has what it wants.
-  func read(_ parser: HTTP1ResponseParser) throws(HTTPClientError) -> HTTPResponse {
-    var parser = parser
-    let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: 65_536, alignment: 16)
-    defer { memory.deallocate() }
-    while true {
-      let outcome: HTTP1ResponseParser.Outcome
+      if !isBlocked { write(session, transport) }
+      if session.isFinished, output.isEmpty || isBlocked { return close() }
+      guard isReadable else { return hasMore && !isBlocked ? .goesOn : .waits }
+      guard reads < Self.readsPerTurn else { return .goesOn }
+      reads += 1
       switch transport.read(into: memory) {
       case .bytes(let count):
-        receivedBytes += count
-        outcome = parser.append(
+        session.receive(
           UnsafeBufferPointer(
             UnsafeMutableRawBufferPointer(rebasing: memory[..<count]).assumingMemoryBound(to: UInt8.self)))
-      case .end: outcome = parser.finish()
-      case .wouldBlock:
-        try wait(for: POLLIN)
-        continue
+      case .wouldBlock: isReadable = false
+      case .end:
+        session.receiveEnd(nil)
+        return close()
       case .failed(let reason):
-        throw HTTPClientError(
-          .connectionLost, place, "the connection broke before the answer was whole: \(reason)")
-      }
-      switch outcome {
-      case .needMore: continue
-      case .response(let response): return response
-      case .failed(.malformed(let reason)): throw HTTPClientError(.malformedAnswer, place, reason)
-      case .failed(.tooLarge(let reason)): throw HTTPClientError(.tooLarge, place, reason)
+        session.receiveEnd(reason)
+        return close()
       }
     }
   }
 
-  private func wait(for events: CInt) throws(HTTPClientError) {
-    while true {
-      let left = deadline - ServerClock.system.monotonic()
-      guard left > 0 else {
-        throw receivedBytes == 0
-          ? HTTPClientError(.timeout, place, "no answer in time")
-          : HTTPClientError(
-            .unfinished(receivedBytes: receivedBytes), place,
-            "the answer was not whole in time; \(receivedBytes) bytes had come")
+  /// Has what was submitted since leave, without reading.
+  private func write(_ session: any ClientSession, _ transport: any Transport) {
+    repeat {
+      hasMore = !session.produce(into: &output, limitBytes: outputBytes)
+      while !output.isEmpty, !isBlocked {
+        var isLost = false
+        output.write { bytes in
+          switch transport.write(bytes) {
+          case .bytes(let count): return count
+          case .wouldBlock:
+            isBlocked = true
+            return 0
+          case .failed:
+            isLost = true
+            return 0
+          }
+        }
+        if isLost {
+          // A server that refuses early may have an answer for us to read, or the next read says what happened.
+          isBlocked = true
+          isReadable = true
+        }
       }
-      var descriptor = pollfd(fd: socket.descriptor, events: Int16(events), revents: 0)
-      let count = poll(&descriptor, 1, CInt(clamping: left / 1_000_000 + 1))
-      if count > 0 { return }
-      if count < 0, errno != EINTR {
-        throw HTTPClientError(.connectionLost, place, "waiting for the socket: \(SystemError.text(errno))")
-      }
+    } while hasMore && !isBlocked
+  }
+
+  /// Notes when the connection is given up if nobody asks for anything.
+  func noteIdleness(_ now: Int64) {
+    let isIdle = session?.inFlightCount == 0
+    guard isIdle != wasIdle else { return }
+    wasIdle = isIdle
+    deadline = isIdle ? Self.time(now, after: deadlines.idle) : .max
+  }
+
+  // MARK: - The end
+
+  /// The deadline has passed.
+  func expire(now: Int64, watch: (Socket) -> String?) -> Verdict {
+    switch phase {
+    case .connecting where now < connectDeadline: return tryNext(now: now, watch: watch)
+    case .resolving:
+      return .failed(HTTPClientError(.timeout, origin.place, "no address was found in time"))
+    case .connecting:
+      return .failed(HTTPClientError(.timeout, origin.place, "no address takes the connection in time"))
+    case .handshaking:
+      return .failed(HTTPClientError(.timeout, origin.place, "no TLS handshake in time"))
+    case .open: return isIdle ? end() : .waits
+    case .closed: return .closed
     }
   }
 
-  private static func text(_ problem: TLSFailure?, _ reason: String) -> String {
-    switch problem {
-    case .expired: "the certificate has expired"
-    case .notYetValid: "the certificate is not valid yet"
-    case .unknownIssuer: "the certificate's issuer is not trusted"
-    case .wrongName: "the certificate is for other hosts"
-    case .other(let text): text
-    case nil: "the TLS handshake failed: \(reason)"
+  /// Says goodbye and closes.
+  func end() -> Verdict {
+    if let session, let transport, phase == .open {
+      session.end()
+      if !isBlocked { write(session, transport) }
+      transport.finishWriting()
     }
+    return close()
+  }
+
+  @discardableResult
+  func close() -> Verdict {
+    guard phase != .closed else { return .closed }
+    phase = .closed
+    session?.receiveEnd(nil)
+    for attempt in attempts { attempt.socket.close(reset: true) }
+    attempts = []
+    transport?.close(reset: false)
+    return .closed
+  }
+
+  private func handshakeError(_ transport: any Transport, _ reason: String) -> HTTPClientError {
+    let problem = (transport as? TLSTransport)?.certificateProblem
+    let text =
+      switch problem {
+      case .expired: "the certificate has expired"
+      case .notYetValid: "the certificate is not valid yet"
+      case .unknownIssuer: "the certificate's issuer is not trusted"
+      case .wrongName: "the certificate is for other hosts"
+      case .other(let text): text
+      case nil: "the TLS handshake failed: \(reason)"
+      }
+    return HTTPClientError(problem.map { .tls($0) } ?? .handshake, origin.place, text)
   }
 }

@@ -1,86 +1,114 @@
 internal import Glibc
 package import LinkspanCore
 
-/// A blocking HTTP/1.1 client: one request, one connection, no redirects followed.
-package struct HTTPClient: Sendable {
-  /// Where to connect, whatever the request's authority says; nil asks the system. Name check and Host stay with
-  /// the authority (as curl's `--connect-to`).
-  package var connectTo: SocketAddress?
-  package var trust = TLSTrust.system
-  /// For everything from connecting to the last byte. Asking the system for an address cannot be interrupted and
-  /// may take longer.
-  package var deadline = Duration.seconds(10)
-  package var limits = HTTPLimits()
-  /// Whether a body that reaches the limit ends there instead of being refused.
-  package var cutsBody = false
+/// An HTTP client: one loop on a thread of its own, which owns every connection and keeps those that can carry another
+/// request. HTTP/1.1 and HTTP/2; no redirects followed.
+///
+/// The thread begins with the first request and ends with ``shutdown()`` or with the client. Every method may be called
+/// from any thread; completions are called on the loop's thread and must not wait.
+package final class HTTPClient: Sendable {
+  package typealias Completion = @Sendable (Result<HTTPAnswer, HTTPClientError>) -> Void
 
-  package init(
-    connectTo: SocketAddress? = nil, trust: TLSTrust = .system, deadline: Duration = .seconds(10),
-    limits: HTTPLimits = HTTPLimits()
-  ) {
-    self.connectTo = connectTo
-    self.trust = trust
-    self.deadline = deadline
-    self.limits = limits
+  /// A request on its way into the client.
+  package struct Call: Sendable {
+    package var request: HTTPRequest
+    /// Where to connect; nil asks ``HTTPClientConfiguration/connectTo``, then the resolver.
+    package var addresses: [SocketAddress]?
+    /// From now to the end of the answer; nil is ``ClientDeadlines/request``.
+    package var deadline: Duration?
+    package var completion: Completion
+
+    package init(
+      _ request: HTTPRequest, to addresses: [SocketAddress]? = nil, deadline: Duration? = nil,
+      completion: @escaping Completion
+    ) {
+      self.request = request
+      self.addresses = addresses
+      self.deadline = deadline
+      self.completion = completion
+    }
   }
 
-  /// Sends the request and waits for its answer. `Host`, `Content-Length` and `Connection` are set here.
+  package let configuration: HTTPClientConfiguration
+  private let mailbox: ClientMailbox
+
+  package init(_ configuration: HTTPClientConfiguration = HTTPClientConfiguration()) {
+    self.configuration = configuration
+    mailbox = ClientMailbox(configuration)
+  }
+
+  deinit { mailbox.stop() }
+
+  /// Sends a request. `Host`, `Content-Length`, `Connection` and the like are set here.
   ///
-  /// - Parameter addresses: Where to connect, the first that answers; nil asks ``connectTo``, then the system.
-  /// - Throws: ``HTTPClientError``; an answer of any status is an answer.
-  package func send(
-    _ request: HTTPRequest, to addresses: [SocketAddress]? = nil
-  ) throws(HTTPClientError) -> HTTPResponse {
-    guard let authority = HTTPAuthority(request.authority), let head = Self.head(of: request) else {
-      throw HTTPClientError(
-        .unusableRequest, request.authority, "the request has bytes that do not belong there")
-    }
-    let port = authority.port ?? (request.scheme == "https" ? 443 : 80)
-    let place = "\(authority.host):\(port)"
-    let candidates: [SocketAddress]
-    if let addresses {
-      candidates = addresses
-    } else if let connectTo {
-      candidates = [connectTo]
-    } else {
-      candidates = try HostResolver.addresses(of: authority.host, port: port)
-    }
-    let end = ServerClock.system.monotonic().addingReportingOverflow(deadline.nanoseconds)
-    let exchange = try ClientConnection.open(
-      candidates, place: place, deadline: end.overflow ? .max : end.partialValue)
-    if request.scheme == "https" { try exchange.startTLS(host: authority.host, trust) }
-    try exchange.write(head + request.body)
-    return try exchange.read(HTTP1ResponseParser(method: request.method, limits: limits, cutsBody: cutsBody))
+  /// - Parameter completion: Called once, whatever happens; an answer of any status is an answer.
+  package func start(
+    _ request: HTTPRequest, to addresses: [SocketAddress]? = nil, deadline: Duration? = nil,
+    completion: @escaping Completion
+  ) {
+    start([Call(request, to: addresses, deadline: deadline, completion: completion)])
   }
+
+  /// Sends many requests with one visit to the loop.
+  package func start(_ calls: [Call]) {
+    do throws(HTTPClientError) {
+      try mailbox.put(calls)
+    } catch {
+      for call in calls {
+        var error = error
+        error.authority = call.request.authority
+        call.completion(.failure(error))
+      }
+    }
+  }
+
+  /// Sends a request whose answer is waited for later.
+  package func begin(
+    _ request: HTTPRequest, to addresses: [SocketAddress]? = nil, deadline: Duration? = nil
+  ) -> PendingAnswer {
+    let pending = PendingAnswer(self)
+    start(request, to: addresses, deadline: deadline) { [promise = pending.promise] in promise.keep($0) }
+    return pending
+  }
+
+  /// Sends a request and waits for its answer; not from a completion, which would wait for itself.
+  ///
+  /// - Throws: ``HTTPClientError``; an answer of any status is an answer.
+  package func answer(
+    _ request: HTTPRequest, to addresses: [SocketAddress]? = nil, deadline: Duration? = nil
+  ) throws(HTTPClientError) -> HTTPAnswer {
+    try begin(request, to: addresses, deadline: deadline).wait()
+  }
+
+  /// As ``answer(_:to:deadline:)``, without how it came.
+  package func send(
+    _ request: HTTPRequest, to addresses: [SocketAddress]? = nil, deadline: Duration? = nil
+  ) throws(HTTPClientError) -> HTTPResponse {
+    try answer(request, to: addresses, deadline: deadline).response
+  }
+
+  /// Closes every connection and fails what is under way with ``HTTPClientError/Kind/shutDown``. Returns at once; a
+  /// second call changes nothing.
+  package func shutdown() { mailbox.stop() }
+
+  /// Has the loop read its clock; for a clock that was moved by hand.
+  package func wake() { mailbox.wake() }
 
   /// Connects and says nothing: whether somebody listens there.
   ///
   /// - Throws: ``HTTPClientError``, when nobody does.
   package static func reach(_ address: SocketAddress, within time: Duration) throws(HTTPClientError) {
-    let end = ServerClock.system.monotonic().addingReportingOverflow(time.nanoseconds)
-    _ = try ClientConnection.open(
-      [address], place: "\(address)", deadline: end.overflow ? .max : end.partialValue)
-  }
-
-  /// The request's header section, or nil when something in it would not be read as it is meant.
-  static func head(of request: HTTPRequest) -> [UInt8]? {
-    guard HTTPSyntax.isToken(request.method.utf8), !request.target.isEmpty,
-      request.target.utf8.allSatisfy(HTTPSyntax.isTarget)
-    else { return nil }
-    var head = Array("\(request.method) \(request.target) HTTP/1.1\r\nHost: \(request.authority)\r\n".utf8)
-    for field in request.fields.list {
-      guard HTTPSyntax.isToken(field.name.utf8), field.value.utf8.allSatisfy(HTTPSyntax.isFieldValue) else {
-        return nil
-      }
-      switch ASCII.lowercased(field.name) {
-      case "host", "content-length", "connection", "transfer-encoding": continue
-      default: head.append(contentsOf: "\(field.name): \(field.value)\r\n".utf8)
-      }
+    let socket: Socket
+    switch ConnectAttempt.begin(address) {
+    case .failed(let code): throw ConnectAttempt.error(code, address, "\(address)")
+    case .begun(let begun): socket = begun
     }
-    if !request.body.isEmpty || request.method == "POST" || request.method == "PUT" {
-      head.append(contentsOf: "Content-Length: \(request.body.count)\r\n".utf8)
+    var descriptor = pollfd(fd: socket.descriptor, events: Int16(POLLOUT), revents: 0)
+    let count = poll(&descriptor, 1, CInt(clamping: time.nanoseconds / 1_000_000))
+    guard count > 0 else {
+      throw HTTPClientError(.timeout, "\(address)", "connecting to \(address): no answer in time")
     }
-    head.append(contentsOf: "Connection: close\r\n\r\n".utf8)
-    return head
+    let code = ConnectAttempt.outcome(of: socket)
+    if code != 0 { throw ConnectAttempt.error(code, address, "\(address)") }
   }
 }

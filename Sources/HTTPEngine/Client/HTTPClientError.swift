@@ -3,11 +3,13 @@ package struct HTTPClientError: Error, Hashable, Sendable, CustomStringConvertib
   package enum Kind: Hashable, Sendable {
     /// The name has no address.
     case cannotResolve
+    /// The client may not connect to one of the host's addresses (``HTTPClientConfiguration/permits``).
+    case forbiddenAddress(SocketAddress)
     /// Nobody listens at the address and port.
     case refused
     /// Any other reason for which no connection comes about.
     case cannotConnect
-    /// The deadline passed before anything of an answer came.
+    /// A deadline passed before anything of an answer came.
     case timeout
     /// The deadline passed in the middle of the answer; the bytes of it that had come, header section included.
     case unfinished(receivedBytes: Int)
@@ -15,12 +17,21 @@ package struct HTTPClientError: Error, Hashable, Sendable, CustomStringConvertib
     case handshake
     /// The server's certificate is refused.
     case tls(TLSFailure)
-    /// The connection broke in the middle.
+    /// The connection broke before the answer was whole; the request may have been acted upon.
     case connectionLost
-    /// What came back is not HTTP/1.1, or ended too early.
+    /// The server says that it has not acted upon the request (RFC 9113, 8.7), or never got it: to send it again
+    /// is safe. The client has done so already, ``HTTPClientConfiguration/retries`` times.
+    case notProcessed
+    /// The server reset the stream of the request (RFC 9113, 7); the request may have been acted upon.
+    case streamReset(code: UInt32)
+    /// What came back is not HTTP, or ended too early.
     case malformedAnswer
     /// A limit on header or body was passed.
     case tooLarge
+    /// More requests wait than ``ClientLimits/waitingRequests`` allows.
+    case tooManyWaiting
+    /// The client was shut down meanwhile; the request may have been acted upon.
+    case shutDown
     /// The certificate authorities to trust cannot be loaded.
     case unusableTrust
     /// The request itself cannot be sent: its authority, method, target or a field has bytes that do not belong there.
@@ -31,12 +42,15 @@ package struct HTTPClientError: Error, Hashable, Sendable, CustomStringConvertib
   /// The host and port asked for.
   package var authority: String
   package var reason: String
+  /// What the server said when it left, if it did.
+  package var goAway: HTTP2GoAway?
 
   package var description: String { "\(authority): \(reason)" }
 
-  init(_ kind: Kind, _ authority: String, _ reason: String) {
+  init(_ kind: Kind, _ authority: String, _ reason: String, goAway: HTTP2GoAway? = nil) {
     self.kind = kind
     self.authority = authority
     self.reason = reason
+    self.goAway = goAway
   }
 }

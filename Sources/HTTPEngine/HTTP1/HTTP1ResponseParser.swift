@@ -2,7 +2,7 @@ package import LinkspanCore
 
 /// One HTTP/1.1 response out of bytes: strict, bounded, incremental, without sockets.
 ///
-/// Interim answers (1xx) are read over. Bytes after the response are ignored: one request a connection.
+/// Interim answers (1xx) are read over. Bytes after the response are not read, and the connection is no good any more.
 ///
 /// - Source: RFC 9112, 4 and 6.
 package struct HTTP1ResponseParser: Sendable {
@@ -35,16 +35,23 @@ package struct HTTP1ResponseParser: Sendable {
 
   private struct Head {
     var status: Int
+    /// Of HTTP/1: 0 closes after the answer unless told otherwise, and is not asked to do otherwise.
+    var minorVersion: Int
     var fields: [HTTPField] = []
     var headerBytes = 0
     var body: [UInt8] = []
-    init(status: Int) { self.status = status }
+    init(status: Int, minorVersion: Int) {
+      self.status = status
+      self.minorVersion = minorVersion
+    }
   }
 
   private let answersHead: Bool
   private let cutsBody: Bool
   private let limits: HTTPLimits
   private var interimCount = 0
+  /// Whether another request may follow on the connection, now that the response is there (RFC 9112, 9.3).
+  package private(set) var isReusable = false
   private var buffer = ReceiveBuffer()
   private var state = State.statusLine
 
@@ -88,6 +95,7 @@ package struct HTTP1ResponseParser: Sendable {
     let outcome: Outcome
     do throws(Failure) { outcome = try body(&self) } catch { outcome = .failed(error) }
     if outcome != .needMore {
+      isReusable = isReusable && buffer.isEmpty
       state = .ended(outcome)
       buffer = ReceiveBuffer()
     }
@@ -103,10 +111,10 @@ package struct HTTP1ResponseParser: Sendable {
         case .tooLong: throw .malformed("the status line is too long")
         case .bareLineFeed: throw .malformed("the status line does not end in CRLF")
         case .found(let line):
-          guard let status = buffer.bytes(line, Self.status) else {
+          guard let head = buffer.bytes(line, Self.head) else {
             throw .malformed("the answer does not begin with 'HTTP/1.1' and a status")
           }
-          state = .fields(Head(status: status))
+          state = .fields(head)
         }
       case .fields(var head):
         state = .statusLine
@@ -142,7 +150,10 @@ package struct HTTP1ResponseParser: Sendable {
           trailerLimitBytes: limits.headerBytes, trailerLimitCount: limits.headerCount)
         {
         case .needMore:
-          if cutsBody, head.body.count >= limits.bodyBytes { return cut(head) }
+          if cutsBody, head.body.count >= limits.bodyBytes {
+            isReusable = false
+            return cut(head)
+          }
           state = .chunked(head, body)
           return .needMore
         case .complete: return cut(head)
@@ -188,13 +199,16 @@ package struct HTTP1ResponseParser: Sendable {
       case .bytes(let count): length = count
       }
     }
+    isReusable = head.minorVersion > 0 && !HTTPSyntax.list("Connection", in: fields).contains("close")
     if answersHead || head.status == 204 || head.status == 304 { return Self.response(head) }
     if !codings.isEmpty {
       state = .chunked(head, ChunkedBody())
     } else if let length {
       guard cutsBody || length <= limits.bodyBytes else { throw bodyTooLarge }
+      if length > limits.bodyBytes { isReusable = false }
       state = .length(head, remaining: min(length, limits.bodyBytes))
     } else {
+      isReusable = false
       state = .untilClose(head)
     }
     return nil
@@ -212,13 +226,13 @@ package struct HTTP1ResponseParser: Sendable {
   }
 
   /// The status of `HTTP/1.1 200 OK`; the reason phrase may be absent, with or without the space before it.
-  private static func status(_ line: UnsafeBufferPointer<UInt8>) -> Int? {
+  private static func head(_ line: UnsafeBufferPointer<UInt8>) -> Head? {
     guard line.count >= 12, let version = HTTPSyntax.version(line[..<8]), version.major == 1, line[8] == 0x20,
       line[9..<12].allSatisfy(ASCII.isDigit), line.count == 12 || line[12] == 0x20,
       line[12...].allSatisfy(HTTPSyntax.isFieldValue)
     else { return nil }
     let status = line[9..<12].reduce(0) { $0 * 10 + Int($1 - 0x30) }
-    return status >= 100 && status < 600 ? status : nil
+    return status >= 100 && status < 600 ? Head(status: status, minorVersion: version.minor) : nil
   }
 
   private var headerTooLarge: Failure {

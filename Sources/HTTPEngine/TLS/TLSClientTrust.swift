@@ -1,5 +1,4 @@
 internal import CGnuTLS
-internal import LinkspanCore
 
 /// Which certificate authorities vouch for a server.
 package enum TLSTrust: Hashable, Sendable {
@@ -13,13 +12,11 @@ package enum TLSTrust: Hashable, Sendable {
   case anyone
 }
 
-/// A trust loaded, with what one client session needs of it; used by one session.
+/// A trust loaded: once for a client, whose sessions share it on one thread.
 final class TLSClientTrust {
   let handle: gnutls_certificate_credentials_t
   let priorities: TLSPriorities
-  private let verifies: Bool
-  private var elements: UnsafeMutablePointer<gnutls_typed_vdata_st>?
-  private var texts: [UnsafeMutableBufferPointer<UInt8>] = []
+  let verifies: Bool
 
   /// - Throws: ``TLSError`` when the file cannot be read or holds no certificate, or the system has none.
   init(_ trust: TLSTrust) throws(TLSError) {
@@ -39,42 +36,12 @@ final class TLSClientTrust {
     }
   }
 
-  deinit {
-    gnutls_certificate_free_credentials(handle)
-    elements?.deallocate()
-    for text in texts { text.deallocate() }
-  }
-
-  /// Asks for `host`, and has chain, name and server purpose checked in the handshake.
-  func prepare(_ session: gnutls_session_t, host: String) throws(TLSError) {
-    // An address is not sent as a name (RFC 6066, 3).
-    let name = host.hasPrefix("[") ? String(host.dropFirst().dropLast()) : host
-    if SocketAddress(name, port: 0) == nil {
-      try TLSError.check(
-        gnutls_server_name_set(session, GNUTLS_NAME_DNS, name, name.utf8.count),
-        "the host name cannot be sent")
-    }
-    guard verifies else { return }
-    let elements = UnsafeMutablePointer<gnutls_typed_vdata_st>.allocate(capacity: 2)
-    elements[0] = gnutls_typed_vdata_st(type: GNUTLS_DT_DNS_HOSTNAME, data: copy(name), size: 0)
-    elements[1] = gnutls_typed_vdata_st(
-      type: GNUTLS_DT_KEY_PURPOSE_OID, data: copy(GNUTLS_KP_TLS_WWW_SERVER), size: 0)
-    self.elements = elements
-    gnutls_session_set_verify_cert2(session, elements, 2, 0)
-  }
+  deinit { gnutls_certificate_free_credentials(handle) }
 
   private func add(_ pem: [UInt8], file: String?) throws(TLSError) {
     let count = Datum.with(pem) { gnutls_certificate_set_x509_trust_mem(handle, $0, GNUTLS_X509_FMT_PEM) }
     guard count > 0 else {
       throw TLSError(.badCertificate, file: file, "no usable certificate in PEM form")
     }
-  }
-
-  /// A text ending in zero that lives as long as this object.
-  private func copy(_ text: String) -> UnsafeMutablePointer<UInt8> {
-    let bytes = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: text.utf8.count + 1)
-    _ = bytes.initialize(from: Array(text.utf8) + [0])
-    texts.append(bytes)
-    return bytes.baseAddress!
   }
 }

@@ -9,8 +9,6 @@ final class TLSTransport: Transport {
   private var remainder: [UInt8] = []
   private var remainderOffset = 0
   private var isReading = false
-  /// The last read took all that the socket had.
-  private var isDrained = false
   private var isJoiningFlight = false
   /// The part of a flight that the socket did not take yet.
   private var unsent: [UInt8] = []
@@ -43,12 +41,13 @@ final class TLSTransport: Transport {
     applicationProtocols: [String] = ["http/1.1"],
     readAhead: ReadAhead
   ) throws(TLSError) {
-    try self.init(socket, flags: GNUTLS_CLIENT, owned: trust, readAhead: readAhead)
+    let expectation = TLSExpectation(host, trust)
+    try self.init(socket, flags: GNUTLS_CLIENT, owned: expectation, readAhead: readAhead)
     try TLSError.check(gnutls_priority_set(session, trust.priorities.cache), "ciphers cannot be set")
     try TLSError.check(
       gnutls_credentials_set(session, GNUTLS_CRD_CERTIFICATE, UnsafeMutableRawPointer(trust.handle)),
       "credentials cannot be set")
-    try trust.prepare(session, host: host)
+    try expectation.prepare(session)
     try offer(applicationProtocols, flags: 0)
   }
 
@@ -238,7 +237,7 @@ final class TLSTransport: Transport {
           return -1
         }
         // The peer has to see the flight before it has anything to say, and the socket tells when it has.
-        if isDrained {
+        if socket.isDrained {
           gnutls_transport_set_errno(session, EAGAIN)
           return -1
         }
@@ -246,7 +245,6 @@ final class TLSTransport: Transport {
       switch socket.read(into: readAhead.memory) {
       case .bytes(let count):
         isReading = true
-        isDrained = count < readAhead.memory.count
         readAhead.unread = 0..<count
       case .wouldBlock:
         gnutls_transport_set_errno(session, EAGAIN)

@@ -47,8 +47,7 @@ struct HostChecks {
     let routes = try Self.routes(arguments, hasHosts: !hosts.isEmpty)
     let endpoint = try Self.endpoint(arguments)
     let site = try Self.fetcher(arguments)
-    var cdn = site
-    if endpoint == .apple { cdn.trust = .system }
+    let cdn = endpoint == .apple ? try Self.fetcher(arguments, trust: .system) : site
     for remark in hosts.compactMap(\.remark) { console.note("linkspan check: \(remark).") }
 
     var seen: Set<String> = []
@@ -62,7 +61,7 @@ struct HostChecks {
           "linkspan check: \(done) of \(names.count) hosts have answered; a silent one takes up to \(most) s …"
         )
       },
-      { [site, cdn] host in
+      { host in
         Self.ask(host, routes, site, cdn, endpoint, isForModesOnly: modesOnly.contains(host))
       })
     for result in results { answered.append(try result.get()) }
@@ -93,10 +92,10 @@ struct HostChecks {
   }
 
   /// Asks as `--resolve`, `--ca`, `--allow-private` and `--timeout` say.
-  static func fetcher(_ arguments: Arguments) throws(CommandError) -> SiteFetcher {
+  static func fetcher(_ arguments: Arguments, trust: TLSTrust? = nil) throws(CommandError) -> SiteFetcher {
     SiteFetcher(
       fixed: try FixedAddresses(arguments.all("--resolve")), allowsPrivate: arguments.has("--allow-private"),
-      trust: arguments.value("--ca").map { .authorities(file: $0) } ?? .system,
+      trust: trust ?? arguments.value("--ca").map { .authorities(file: $0) } ?? .system,
       timeout: .seconds(try arguments.number("--timeout", atLeast: 1) ?? timeout_s))
   }
 
@@ -114,9 +113,9 @@ struct HostChecks {
     return !entries.isEmpty && entries.allSatisfy { $0.mode != nil }
   }
 
-  /// Three questions at most wait for a silent host, and one for the CDN.
+  /// Three questions at most wait for a silent host, one after the other, and beside them one for the CDN.
   private static func longest_s(_ site: SiteFetcher, _ routes: Routes) -> Int64 {
-    site.timeout.components.seconds * ((routes.contains(.direct) ? 3 : 0) + (routes.contains(.cdn) ? 1 : 0))
+    site.timeout.components.seconds * (routes.contains(.direct) ? 3 : 1)
   }
 
   private static func ask(
@@ -125,15 +124,16 @@ struct HostChecks {
   ) -> Result<Answered, CommandError> {
     do throws(CommandError) {
       var answered = Answered(host: host)
+      let copy = routes.contains(.cdn) ? cdn.begin(endpoint.request(for: host)) : nil
       if routes.contains(.direct) {
         answered.origin = try OriginInquiry.ask(host, isForModesOnly: isForModesOnly) {
           (question: OriginQuestion) throws(CommandError) in try site.send(question.request)
         }
       }
-      if routes.contains(.cdn) {
+      if let copy {
         answered.cdn = CDNCheck(
-          host: host, endpoint: endpoint, result: try cdn.send(endpoint.request(for: host)),
-          origin: answered.origin, isForModesOnly: isForModesOnly)
+          host: host, endpoint: endpoint, result: try copy.result(), origin: answered.origin,
+          isForModesOnly: isForModesOnly)
       }
       return .success(answered)
     } catch {

@@ -24,6 +24,8 @@ struct ConfigurationFile: DocumentReading {
     var watches: Bool?
     var state: String?
     var historyCount: Int?
+    var connectionCount: Int?
+    var connectionCountPerAddress: Int?
   }
 
   /// - Throws: That it cannot be read, or everything that is wrong with it, each with line and column.
@@ -87,6 +89,9 @@ struct ConfigurationFile: DocumentReading {
       case "watch": server.watches = bool(value, name)
       case "state": server.state = path(value, name, example: "state: \"/var/lib/linkspan\"")
       case "history": server.historyCount = int(value, name, in: 1...10_000)
+      case "max_connections": server.connectionCount = int(value, name, in: 1...Int(Int32.max))
+      case "max_connections_per_address":
+        server.connectionCountPerAddress = int(value, name, in: 1...Int(Int32.max))
       default: continue
       }
     }

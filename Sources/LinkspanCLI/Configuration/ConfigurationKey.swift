@@ -41,5 +41,9 @@ struct ConfigurationKey: Sendable {
       "state", #""state""#,
       "Keep each host's publications there, for 'linkspan rollback' and for a broken folder"),
     ConfigurationKey("history", "10", "How many publications are kept for each host"),
+    ConfigurationKey(
+      "max_connections", "16384", "Connections held at the same time; one above it is closed at once"),
+    ConfigurationKey(
+      "max_connections_per_address", "1024", "The same from one address; more for a proxy in front"),
   ]
 }

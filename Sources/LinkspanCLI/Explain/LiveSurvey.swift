@@ -13,8 +13,7 @@ struct LiveSurvey {
   init(hosts: [String], _ arguments: Arguments) throws(CommandError) {
     let site = try HostChecks.fetcher(arguments)
     endpoint = try HostChecks.endpoint(arguments)
-    var cdn = site
-    if endpoint == .apple { cdn.trust = .system }
+    let cdn = endpoint == .apple ? try HostChecks.fetcher(arguments, trust: .system) : site
     var seen: Set<String> = []
     for host in hosts where seen.insert(host).inserted {
       origins.append(

@@ -9,7 +9,9 @@ extension FetchFailure {
     case .timeout: self = .timedOut
     case .unfinished(let receivedBytes): self = .unfinished(receivedBytes: receivedBytes)
     case .handshake: self = .handshake(error.reason)
-    case .refused, .cannotConnect, .connectionLost, .unusableTrust, .unusableRequest:
+    case .forbiddenAddress(let address): self = .privateAddress(address.host)
+    case .refused, .cannotConnect, .connectionLost, .notProcessed, .streamReset, .tooManyWaiting, .shutDown,
+      .unusableTrust, .unusableRequest:
       self = .unreachable(error.reason)
     case .malformedAnswer: self = .malformed(error.reason)
     case .tooLarge: self = .tooLarge(limitBytes: limit)

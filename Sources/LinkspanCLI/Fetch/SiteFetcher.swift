@@ -2,51 +2,67 @@ internal import AppSiteAssociation
 internal import HTTPEngine
 internal import LinkspanCore
 
-/// Carries single questions to real hosts: bounded, without following redirects, and not into private networks
-/// unless that is allowed.
+/// Carries questions to real hosts over one client: bounded, without following redirects, and not into private
+/// networks unless that is allowed.
 struct SiteFetcher: Sendable {
-  var fixed: FixedAddresses
-  var allowsPrivate: Bool
-  var trust: TLSTrust
-  /// For one question and its answer, without the lookup of the name.
-  var timeout: Duration
+  let fixed: FixedAddresses
+  let allowsPrivate: Bool
+  /// For one question and its answer, the lookup of the name included.
+  let timeout: Duration
+  private let client: HTTPClient
 
   /// Ours: security headers of large sites are long.
   private static let headerBytes = 65_536
 
-  /// Finds the host's addresses once, looks at every one, and connects to what it looked at.
-  ///
-  /// - Throws: When the authorities to trust cannot be loaded, which is nobody's fault but the caller's.
-  func send(_ request: HTTPRequest) throws(CommandError) -> FetchResult {
-    var client = HTTPClient(trust: trust, deadline: timeout)
-    client.limits.bodyBytes = AssociationLocation.readLimitBytes
-    client.limits.headerBytes = Self.headerBytes
-    client.cutsBody = true
-    do throws(HTTPClientError) {
-      let addresses = try addresses(for: request)
-      if !allowsPrivate, let hidden = addresses.first(where: { !$0.isPublic }) {
-        return .failed(.privateAddress(hidden.host))
+  init(fixed: FixedAddresses, allowsPrivate: Bool, trust: TLSTrust, timeout: Duration) {
+    self.fixed = fixed
+    self.allowsPrivate = allowsPrivate
+    self.timeout = timeout
+    var configuration = HTTPClientConfiguration(trust: trust)
+    // Every address that was found is looked at before one is connected to.
+    configuration.permits = { allowsPrivate || $0.isPublic }
+    configuration.deadlines.request = timeout
+    configuration.messages.bodyBytes = AssociationLocation.readLimitBytes
+    configuration.messages.headerBytes = Self.headerBytes
+    configuration.cutsBody = true
+    client = HTTPClient(configuration)
+  }
+
+  /// A question on its way.
+  struct Question: Sendable {
+    fileprivate let answer: PendingAnswer
+
+    /// Waits for the answer.
+    ///
+    /// - Throws: When the authorities to trust cannot be loaded, which is nobody's fault but the caller's.
+    func result() throws(CommandError) -> FetchResult {
+      do throws(HTTPClientError) {
+        return FetchResult(try answer.wait().response)
+      } catch {
+        if error.kind == .unusableTrust {
+          throw CommandError("the certificate authorities cannot be used: \(error.reason)")
+        }
+        return .failed(FetchFailure(error, limit: AssociationLocation.maximumFileBytes))
       }
-      return FetchResult(try client.send(request, to: addresses))
-    } catch {
-      if error.kind == .unusableTrust {
-        throw CommandError("the certificate authorities cannot be used: \(error.reason)")
-      }
-      return .failed(FetchFailure(error, limit: AssociationLocation.maximumFileBytes))
     }
   }
+
+  /// Sends a question, so that others can be sent before its answer is there.
+  func begin(_ request: HTTPRequest) -> Question {
+    var port: UInt16 = request.scheme == "https" ? 443 : 80
+    let behind = request.authority.dropFirst(request.host.count)
+    if behind.hasPrefix(":"), let own = UInt16(behind.dropFirst()) { port = own }
+    return Question(answer: client.begin(request, to: fixed[request.host, port]))
+  }
+
+  /// Sends a question and waits for its answer.
+  ///
+  /// - Throws: As ``Question/result()``.
+  func send(_ request: HTTPRequest) throws(CommandError) -> FetchResult { try begin(request).result() }
 
   /// The private addresses that `--allow-private` lets pass for a host.
   func privateAddress(of host: String) -> String? {
     guard allowsPrivate, let addresses = fixed[host, 443] else { return nil }
     return addresses.first { !$0.isPublic }?.host
-  }
-
-  private func addresses(for request: HTTPRequest) throws(HTTPClientError) -> [SocketAddress] {
-    var port: UInt16 = request.scheme == "https" ? 443 : 80
-    let behind = request.authority.dropFirst(request.host.count)
-    if behind.hasPrefix(":"), let own = UInt16(behind.dropFirst()) { port = own }
-    if let addresses = fixed[request.host, port] { return addresses }
-    return try HostResolver.addresses(of: request.host, port: port)
   }
 }

@@ -82,7 +82,8 @@ private struct ServeRun {
         .init(settings.listen, credentials: settings.isPlain ? nil : try credentials(for: sites))
       ])
     configuration.stopSignals = [SIGINT, SIGTERM]
-    configuration.connections = try connectionLimits()
+    configuration.connections = settings.connections
+    raiseOpenFileLimit()
     let server: HTTPServer
     do throws(HTTPServerError) {
       server = try HTTPServer(configuration, handler: Self.handler(for: sites, on: settings.listen).handler)
@@ -96,12 +97,8 @@ private struct ServeRun {
     return .yes
   }
 
-  private func connectionLimits() throws(CommandError) -> ConnectionLimits {
-    var limits = ConnectionLimits()
-    if let total = try arguments.number("--max-connections", atLeast: 1) as Int? { limits.total = total }
-    if let perAddress = try arguments.number("--max-connections-per-address", atLeast: 1) as Int? {
-      limits.perAddress = perAddress
-    }
+  private func raiseOpenFileLimit() {
+    let limits = settings.connections
     // A connection is a descriptor, and files, listeners and the loop need some as well.
     let descriptors = OpenFileLimit.raise()
     if descriptors < limits.total + Self.spareDescriptors {
@@ -109,7 +106,6 @@ private struct ServeRun {
         "the system allows \(descriptors) open files, too few for \(limits.total) connections; those above wait"
           + " (raise it with 'ulimit -n' or LimitNOFILE=, or lower --max-connections)")
     }
-    return limits
   }
 
   /// A guess on the generous side.

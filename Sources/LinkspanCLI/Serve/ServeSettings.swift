@@ -19,6 +19,7 @@ struct ServeSettings {
   /// The folder of the history; nil without one.
   var state: String?
   var historyCount: Int
+  var connections = ConnectionLimits()
   private let arguments: Arguments
 
   init(_ arguments: Arguments) throws(CommandError) {
@@ -38,6 +39,11 @@ struct ServeSettings {
     state = arguments.value("--state") ?? section.state
     historyCount =
       try arguments.number("--history", atLeast: 1) ?? section.historyCount ?? PublicationHistory.defaultCount
+    connections.total =
+      try arguments.number("--max-connections", atLeast: 1) ?? section.connectionCount ?? connections.total
+    connections.perAddress =
+      try arguments.number("--max-connections-per-address", atLeast: 1) ?? section.connectionCountPerAddress
+      ?? connections.perAddress
     try refuseIdleFlags()
   }
 

@@ -6,11 +6,22 @@ internal import LinkspanSimulator
 /// Asks one real server for every host of a story, in the simulation's own thread: it blocks, and the clock of
 /// the simulation stands still meanwhile.
 struct LiveTransport {
-  let address: SocketAddress
-  let trust: TLSTrust
+  private let address: SocketAddress
+  private let believing: HTTPClient
+  /// For `?mode=developer`, which takes any certificate.
+  private let believingAnyone: HTTPClient
 
   /// Ours: a server that is there takes a connection at once.
   private static let patience = Duration.seconds(5)
+
+  init(address: SocketAddress, trust: TLSTrust) {
+    self.address = address
+    var configuration = HTTPClientConfiguration(trust: trust)
+    configuration.connectTo = address
+    believing = HTTPClient(configuration)
+    configuration.trust = .anyone
+    believingAnyone = HTTPClient(configuration)
+  }
 
   /// - Throws: When nobody listens at the address, so that the story would tell of that and nothing else.
   func probe() throws(CommandError) {
@@ -24,15 +35,14 @@ struct LiveTransport {
   }
 
   var transport: Transport {
-    { request, asker, options in
+    { [believing, believingAnyone] request, asker, options in
       var request = request
       request.fields["User-Agent"] = asker.userAgent
-      let client = HTTPClient(
-        connectTo: address, trust: options.acceptsAnyCertificate ? .anyone : trust, deadline: options.timeout)
+      let client = options.acceptsAnyCertificate ? believingAnyone : believing
       do throws(HTTPClientError) {
-        return .answered(try client.send(request))
+        return .answered(try client.send(request, deadline: options.timeout))
       } catch {
-        return .failed(FetchFailure(error, limit: client.limits.bodyBytes))
+        return .failed(FetchFailure(error, limit: client.configuration.messages.bodyBytes))
       }
     }
   }

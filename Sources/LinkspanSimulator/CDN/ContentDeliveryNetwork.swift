@@ -40,7 +40,8 @@ package actor ContentDeliveryNetwork {
     note: @escaping @Sendable (_ host: String, _ fields: [(String, JSON)]) async -> Void = { _, _ in }
   ) {
     self.init(
-      clock: clock, transport: transport, switches: switches, holding: answers, copyLife: CopyLife(), note: note)
+      clock: clock, transport: transport, switches: switches, holding: answers, copyLife: CopyLife(),
+      note: note)
   }
 
   init(

@@ -237,7 +237,8 @@ extension StoryStep.Action {
   fileprivate var devices: [Int] {
     switch self {
     case .install(_, let devices), .update(_, let devices), .reinstall(_, let devices),
-      .launch(_, let devices), .delete(_, let devices), .tap(_, _, let devices, _), .choose(_, _, let devices), .reboot(let devices):
+      .launch(_, let devices), .delete(_, let devices), .tap(_, _, let devices, _),
+      .choose(_, _, let devices), .reboot(let devices):
       devices
     case .wait, .deploy, .network, .expect: []
     }

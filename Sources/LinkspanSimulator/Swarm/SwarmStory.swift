@@ -142,7 +142,8 @@ struct SwarmStory {
       entries.append(entry)
     }
     let build = AppBuild(
-      identifier: one(Self.identifiers), entries: entries, kind: one(BuildKind.allCases.filter { $0 != .developerID }))
+      identifier: one(Self.identifiers), entries: entries,
+      kind: one(BuildKind.allCases.filter { $0 != .developerID }))
     return Story.App(name: "app-\(number)", build: build)
   }
 

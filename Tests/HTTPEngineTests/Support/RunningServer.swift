@@ -45,6 +45,13 @@ final class RawConnection {
 
   let descriptor: Int32
 
+  /// Takes a connection over that a listener accepted.
+  init(accepted descriptor: Int32) {
+    self.descriptor = descriptor
+    var patience = timeval(tv_sec: 20, tv_usec: 0)
+    setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
+  }
+
   init(port: UInt16) throws {
     descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
     // A server that fails to answer fails the test instead of holding it.

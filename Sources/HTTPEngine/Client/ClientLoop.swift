@@ -1,0 +1,481 @@
+internal import Glibc
+internal import LinkspanCore
+
+/// The loop behind ``HTTPClient``: lives on the stack of one thread and owns all requests, origins and connections.
+///
+/// A turn of the loop: wait for news, let connections with news have their turn, take what lies in the mailbox, hand
+/// waiting requests to connections with room, let those connections write, act on deadlines. So requests that begin
+/// together leave together.
+final class ClientLoop {
+  private let configuration: HTTPClientConfiguration
+  private let mailbox: ClientMailbox
+  private let wakeup: Wakeup
+  private let resolver: ResolverThreads
+  private let poller: Poller
+  private let readAhead = ReadAhead()
+  private let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: 65_536, alignment: 16)
+  private let http2: HTTP2ClientSettings
+  private var trust: Result<TLSClientTrust, TLSError>?
+  private var now: Int64
+
+  private var exchanges: [ClientExchange?] = []
+  private var freeExchanges: [Int] = []
+  private var exchangeWheel: DeadlineWheel
+
+  private var origins: [ClientOrigin.Key: ClientOrigin] = [:]
+  private var touched: [ClientOrigin] = []
+  private var starved: [ClientOrigin] = []
+
+  private var connections: [ClientConnection?] = []
+  private var freeConnections: [Int32] = []
+  private var connectionCount = 0
+  private var connectionWheel: DeadlineWheel
+  private var nextSerial = 0
+  /// Which connection a descriptor belongs to.
+  private var owners: [Int32] = []
+  private var runnable: [ClientConnection] = []
+
+  init(
+    _ configuration: HTTPClientConfiguration, _ mailbox: ClientMailbox, _ wakeup: Wakeup
+  ) throws(HTTPServerError) {
+    self.configuration = configuration
+    self.mailbox = mailbox
+    self.wakeup = wakeup
+    resolver = ResolverThreads(mailbox, resolve: configuration.resolve)
+    http2 = HTTP2ClientSettings(
+      messages: configuration.messages, limits: configuration.http2, cutsBody: configuration.cutsBody)
+    now = configuration.clock.monotonic()
+    exchangeWheel = DeadlineWheel(now: now)
+    connectionWheel = DeadlineWheel(now: now)
+    poller = try Poller()
+    if let reason = poller.watch(wakeup.descriptor) {
+      throw HTTPServerError("cannot watch an event descriptor: \(reason)")
+    }
+  }
+
+  deinit { memory.deallocate() }
+
+  /// Runs until the client is shut down; every request has its completion then.
+  func run() throws(HTTPServerError) {
+    defer { abandonAll() }
+    while true {
+      var mail = mailbox.take(thenSleeping: runnable.isEmpty && touched.isEmpty)
+      if mail.isEmpty {
+        let count = try poller.wait(milliseconds: timeout)
+        now = configuration.clock.monotonic()
+        for index in 0..<count { handle(poller.event(index)) }
+        mail = mailbox.take(thenSleeping: false)
+      } else {
+        now = configuration.clock.monotonic()
+      }
+      if mail.isStopping { return }
+      for resolved in mail.resolved { found(resolved) }
+      for call in mail.calls { begin(call) }
+      dispatchTouched()
+      runRunnable()
+      expireDue()
+    }
+  }
+
+  private var timeout: Int32 {
+    if !runnable.isEmpty || !touched.isEmpty { return 0 }
+    let first = exchangeWheel.timeoutMilliseconds(now: now)
+    let second = connectionWheel.timeoutMilliseconds(now: now)
+    return min(first ?? .max, second ?? .max) == .max ? -1 : min(first ?? .max, second ?? .max)
+  }
+
+  private func expireDue() {
+    for key in exchangeWheel.advance(to: now) { expireExchange(Int(key)) }
+    for key in connectionWheel.advance(to: now) {
+      guard let connection = connections[Int(key)] else { continue }
+      if connection.deadline <= now {
+        act(on: connection, connection.expire(now: now, watch: watcher(connection.id)))
+      }
+      setDeadline(of: connection)
+    }
+  }
+
+  // MARK: - Requests
+
+  private func begin(_ call: HTTPClient.Call) {
+    let request = call.request
+    guard let authority = HTTPAuthority(request.authority), HTTP1RequestWriter.isWritable(request) else {
+      call.completion(
+        .failure(
+          HTTPClientError(
+            .unusableRequest, request.authority, "the request has bytes that do not belong there")))
+      return
+    }
+    let isTLS = request.scheme == "https"
+    let key = ClientOrigin.Key(
+      isTLS: isTLS, host: authority.host, port: authority.port ?? (isTLS ? 443 : 80),
+      addresses: call.addresses ?? configuration.connectTo.map { [$0] })
+    let origin = origins[key] ?? ClientOrigin(key)
+    guard origin.waitingCount < configuration.limits.waitingRequests else {
+      let reason = "more than \(configuration.limits.waitingRequests) requests wait"
+      call.completion(.failure(HTTPClientError(.tooManyWaiting, origin.place, reason)))
+      return
+    }
+    origins[key] = origin
+    let number = freeExchanges.popLast() ?? exchanges.count
+    if number == exchanges.count { exchanges.append(nil) }
+    let duration = (call.deadline ?? configuration.deadlines.request).nanoseconds
+    let (end, overflow) = now.addingReportingOverflow(duration)
+    let exchange = ClientExchange(call, origin, number: number, deadline: overflow ? .max : end)
+    exchanges[number] = exchange
+    setDeadline(of: exchange, to: exchange.deadline)
+    origin.append(exchange)
+    touch(origin)
+  }
+
+  /// One that lies beyond all time is none.
+  private func setDeadline(of exchange: ClientExchange, to deadline: Int64) {
+    guard deadline <= Int64.max - DeadlineWheel.tickNanoseconds else { return }
+    exchangeWheel.set(Int32(exchange.number), to: deadline)
+  }
+
+  private func finish(_ exchange: ClientExchange, _ result: Result<HTTPAnswer, HTTPClientError>) {
+    guard exchanges[exchange.number] === exchange else { return }
+    exchanges[exchange.number] = nil
+    freeExchanges.append(exchange.number)
+    exchangeWheel.cancel(Int32(exchange.number))
+    exchange.origin.forget(exchange)
+    exchange.connection = nil
+    exchange.call.completion(result)
+  }
+
+  private func expireExchange(_ number: Int) {
+    guard let exchange = exchanges[number] else { return }
+    let received = exchange.connection?.session?.receivedBytes(of: number) ?? 0
+    let error =
+      received == 0
+      ? HTTPClientError(.timeout, exchange.origin.place, "no answer in time")
+      : HTTPClientError(
+        .unfinished(receivedBytes: received), exchange.origin.place,
+        "the answer was not whole in time; \(received) bytes had come")
+    if let connection = exchange.connection {
+      connection.session?.cancel(number)
+      makeRunnable(connection)
+    }
+    finish(exchange, .failure(error))
+  }
+
+  private func take(_ outcome: ClientOutcome, from connection: ClientConnection, _ session: any ClientSession)
+  {
+    guard let exchange = exchanges[outcome.number], exchange.connection === connection else { return }
+    switch outcome.result {
+    case .success(let response):
+      let answer = HTTPAnswer(response: response, version: session.version, isReused: exchange.isReused)
+      finish(exchange, .success(answer))
+    case .failure(let failure):
+      let mayRepeat =
+        failure.kind == .notProcessed
+        || failure.isUnheard && exchange.isReused && exchange.isIdempotent
+      if mayRepeat, exchange.retryCount < configuration.retries {
+        exchange.retryCount += 1
+        exchange.connection = nil
+        setDeadline(of: exchange, to: exchange.deadline)
+        exchange.origin.append(exchange)
+        touch(exchange.origin)
+      } else {
+        finish(
+          exchange,
+          .failure(
+            HTTPClientError(failure.kind, exchange.origin.place, failure.reason, goAway: failure.goAway)))
+      }
+    }
+  }
+
+  // MARK: - Origins
+
+  private func touch(_ origin: ClientOrigin) {
+    guard !origin.isTouched else { return }
+    origin.isTouched = true
+    touched.append(origin)
+  }
+
+  private func dispatchTouched() {
+    while !touched.isEmpty {
+      let origins = touched
+      touched = []
+      for origin in origins {
+        origin.isTouched = false
+        dispatch(origin)
+      }
+    }
+  }
+
+  /// Hands requests to connections with room, and opens connections for the others.
+  private func dispatch(_ origin: ClientOrigin) {
+    for connection in origin.connections {
+      while connection.room > 0, let exchange = origin.takeFirst() { submit(exchange, to: connection) }
+      if origin.waitingCount == 0 { break }
+    }
+    var usable = origin.connections.count { $0.isUsable }
+    var opening = origin.connections.count { $0.isUsable && $0.phase != .open }
+    while opening < origin.waitingCount, usable < connectionLimit(origin) {
+      guard makeRoomForConnection() else {
+        if !origin.isStarved {
+          origin.isStarved = true
+          starved.append(origin)
+        }
+        return
+      }
+      usable += 1
+      opening += 1
+      open(origin)
+    }
+    if origin.waitingCount == 0, origin.connections.isEmpty, origins[origin.key] === origin {
+      origins[origin.key] = nil
+    }
+  }
+
+  /// One connection carries many requests in HTTP/2, and the first one to a server tells whether it speaks that.
+  private func connectionLimit(_ origin: ClientOrigin) -> Int {
+    switch configuration.protocols {
+    case .http1: return configuration.limits.connectionsPerOrigin
+    case .http2: return configuration.limits.http2ConnectionsPerOrigin
+    case .negotiated:
+      guard origin.key.isTLS else { return configuration.limits.connectionsPerOrigin }
+      switch origin.version {
+      case nil: return 1
+      case .http1: return configuration.limits.connectionsPerOrigin
+      case .http2: return configuration.limits.http2ConnectionsPerOrigin
+      }
+    }
+  }
+
+  private func submit(_ exchange: ClientExchange, to connection: ClientConnection) {
+    exchange.connection = connection
+    exchange.isReused = connection.carriedCount > 0
+    connection.carriedCount += 1
+    connection.session?.submit(exchange.call.request, as: exchange.number)
+    let (end, overflow) = now.addingReportingOverflow(configuration.deadlines.answer.nanoseconds)
+    if !overflow, end < exchange.deadline { setDeadline(of: exchange, to: end) }
+    makeRunnable(connection)
+  }
+
+  // MARK: - Connections
+
+  /// Closes an idle connection when there are too many.
+  private func makeRoomForConnection() -> Bool {
+    guard connectionCount >= configuration.limits.connections else { return true }
+    guard let idle = connections.lazy.compactMap({ $0 }).first(where: { $0.isIdle }) else { return false }
+    act(on: idle, idle.end())
+    return true
+  }
+
+  private func open(_ origin: ClientOrigin) {
+    let id = freeConnections.popLast() ?? Int32(connections.count)
+    if Int(id) == connections.count { connections.append(nil) }
+    nextSerial += 1
+    let connection = ClientConnection(
+      id: id, serial: nextSerial, origin, configuration.deadlines,
+      outputBytes: configuration.limits.outputBytes, now: now)
+    connections[Int(id)] = connection
+    connectionCount += 1
+    origin.connections.append(connection)
+    setDeadline(of: connection)
+    if let addresses = origin.key.addresses {
+      connect(connection, addresses)
+    } else {
+      resolver.ask(
+        ResolverThreads.Question(
+          host: origin.key.host, port: origin.key.port, connection: id, serial: nextSerial))
+    }
+  }
+
+  private func found(_ resolved: ClientMailbox.Resolved) {
+    guard let connection = connections[Int(resolved.connection)], connection.serial == resolved.serial,
+      connection.phase == .resolving
+    else { return }
+    switch resolved.result {
+    case .success(let addresses): connect(connection, addresses)
+    case .failure(let error): act(on: connection, .failed(error))
+    }
+  }
+
+  private func connect(_ connection: ClientConnection, _ addresses: [SocketAddress]) {
+    if let hidden = addresses.first(where: { !configuration.permits($0) }) {
+      let reason = "the host has the address \(hidden.host), which is not to be asked"
+      act(
+        on: connection,
+        .failed(HTTPClientError(.forbiddenAddress(hidden), connection.origin.place, reason)))
+      return
+    }
+    let verdict = connection.connect(addresses, now: now, watch: watcher(connection.id))
+    act(on: connection, verdict)
+    setDeadline(of: connection)
+  }
+
+  /// Has the news of a socket come to a connection.
+  private func watcher(_ id: Int32) -> (Socket) -> String? {
+    { [unowned self] socket in
+      if let reason = poller.watch(socket.descriptor) { return reason }
+      while owners.count <= Int(socket.descriptor) { owners.append(-1) }
+      owners[Int(socket.descriptor)] = id
+      return nil
+    }
+  }
+
+  private func handle(_ event: Poller.Event) {
+    if event.descriptor == wakeup.descriptor {
+      wakeup.drain()
+      return
+    }
+    guard owners.indices.contains(Int(event.descriptor)), owners[Int(event.descriptor)] >= 0,
+      let connection = connections[Int(owners[Int(event.descriptor)])]
+    else { return }
+    switch connection.phase {
+    case .connecting:
+      let watch = watcher(connection.id)
+      let (socket, verdict) = connection.decided(event.descriptor, now: now, watch: watch)
+      if let socket {
+        begin(connection, socket)
+      } else {
+        act(on: connection, verdict)
+        setDeadline(of: connection)
+      }
+    case .handshaking, .open:
+      connection.ready(toRead: event.isReadable, toWrite: event.isWritable)
+      turn(connection)
+    case .resolving, .closed: break
+    }
+  }
+
+  private func begin(_ connection: ClientConnection, _ socket: Socket) {
+    guard connection.origin.key.isTLS else {
+      connection.begin(PlainTransport(socket), now: now)
+      turn(connection)
+      return
+    }
+    do throws(TLSError) {
+      let protocols: [String] =
+        switch configuration.protocols {
+        case .negotiated: ["h2", "http/1.1"]
+        case .http1: ["http/1.1"]
+        case .http2: ["h2"]
+        }
+      let transport = try TLSTransport(
+        client: socket, host: connection.origin.key.host, try loadedTrust(), applicationProtocols: protocols,
+        readAhead: readAhead)
+      connection.begin(transport, now: now)
+      turn(connection)
+    } catch {
+      act(
+        on: connection,
+        .failed(HTTPClientError(.unusableTrust, connection.origin.place, error.description)))
+    }
+  }
+
+  /// Loaded when it is first needed, and once.
+  private func loadedTrust() throws(TLSError) -> TLSClientTrust {
+    if let trust { return try trust.get() }
+    let result: Result<TLSClientTrust, TLSError>
+    do throws(TLSError) {
+      result = .success(try TLSClientTrust(configuration.trust))
+    } catch {
+      result = .failure(error)
+    }
+    trust = result
+    return try result.get()
+  }
+
+  private func makeSession(_ agreed: String?, _ connection: ClientConnection) -> any ClientSession {
+    let isHTTP2 = agreed == "h2" || configuration.protocols == .http2
+    connection.origin.version = isHTTP2 ? .http2 : .http1
+    return isHTTP2
+      ? HTTP2ClientSession(http2)
+      : HTTP1ClientSession(limits: configuration.messages, cutsBody: configuration.cutsBody)
+  }
+
+  private func makeRunnable(_ connection: ClientConnection) {
+    guard !connection.isRunnable else { return }
+    connection.isRunnable = true
+    runnable.append(connection)
+  }
+
+  private func runRunnable() {
+    let connections = runnable
+    runnable.removeAll(keepingCapacity: true)
+    for connection in connections {
+      connection.isRunnable = false
+      if connection.phase != .closed { turn(connection) }
+    }
+  }
+
+  private func turn(_ connection: ClientConnection) {
+    let before = connection.deadline
+    let verdict = connection.turn(memory, now: now) { makeSession($0, connection) }
+    act(on: connection, verdict)
+    guard connection.phase != .closed else { return }
+    if connection.phase == .open { connection.noteIdleness(now) }
+    if connection.deadline != before { setDeadline(of: connection) }
+    // It may have room now, or be the one that others waited for.
+    if connection.origin.waitingCount > 0 { touch(connection.origin) }
+  }
+
+  private func setDeadline(of connection: ClientConnection) {
+    guard connection.phase != .closed else { return }
+    if connection.deadline > Int64.max - DeadlineWheel.tickNanoseconds {
+      connectionWheel.cancel(connection.id)
+    } else {
+      connectionWheel.set(connection.id, to: connection.deadline)
+    }
+  }
+
+  /// Does what a connection's verdict asks for, and takes its outcomes.
+  private func act(on connection: ClientConnection, _ verdict: ClientConnection.Verdict) {
+    if let session = connection.session {
+      for outcome in session.takeOutcomes() { take(outcome, from: connection, session) }
+    }
+    switch verdict {
+    case .waits: break
+    case .goesOn: makeRunnable(connection)
+    case .closed where connection.carriedCount == 0:
+      // Another one would end like it.
+      let reason = "the connection ended before a request was sent"
+      fail(connection, HTTPClientError(.connectionLost, connection.origin.place, reason))
+    case .closed: release(connection)
+    case .failed(let error): fail(connection, error)
+    }
+  }
+
+  /// No connection came about: others may still carry what waits; if there is none, nobody will.
+  private func fail(_ connection: ClientConnection, _ error: HTTPClientError) {
+    connection.close()
+    release(connection)
+    guard !connection.origin.connections.contains(where: { $0.isUsable }) else { return }
+    for exchange in connection.origin.takeAll() { finish(exchange, .failure(error)) }
+  }
+
+  private func release(_ connection: ClientConnection) {
+    guard connections[Int(connection.id)] === connection else { return }
+    connections[Int(connection.id)] = nil
+    freeConnections.append(connection.id)
+    connectionCount -= 1
+    connectionWheel.cancel(connection.id)
+    connection.origin.connections.removeAll { $0 === connection }
+    touch(connection.origin)
+    for origin in starved {
+      origin.isStarved = false
+      touch(origin)
+    }
+    starved = []
+  }
+
+  private func abandonAll() {
+    for connection in connections {
+      guard let connection else { continue }
+      _ = connection.end()
+    }
+    let end = HTTPClientError(.shutDown, "", "the client was shut down")
+    for exchange in exchanges {
+      guard let exchange else { continue }
+      finish(exchange, .failure(HTTPClientError(end.kind, exchange.origin.place, end.reason)))
+    }
+    for call in mailbox.close().calls {
+      call.completion(.failure(HTTPClientError(end.kind, call.request.authority, end.reason)))
+    }
+  }
+}

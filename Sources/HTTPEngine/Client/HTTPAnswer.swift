@@ -1,0 +1,27 @@
+package import LinkspanCore
+
+/// A response and how it came.
+package struct HTTPAnswer: Hashable, Sendable {
+  package enum Version: Hashable, Sendable {
+    case http1
+    case http2
+  }
+
+  package var response: HTTPResponse
+  package var version: Version
+  /// Whether the connection had carried another request before.
+  package var isReused: Bool
+}
+
+/// What a server says with GOAWAY when it takes no further request on a connection (RFC 9113, 6.8).
+package struct HTTP2GoAway: Hashable, Sendable {
+  /// Of the debug data, more than any reason needs. A guess.
+  static let debugLimitBytes = 1_024
+
+  /// Of RFC 9113, 7; 0 means that nothing is wrong.
+  package var code: UInt32
+  /// Requests on streams above it were not acted upon.
+  package var lastStream: Int32
+  /// Apple's push service puts JSON with a `reason` here (push notes, 1.13). At most 1,024 bytes are kept.
+  package var debugData: [UInt8]
+}

@@ -1,0 +1,97 @@
+/// Whom a client believes, how long it waits and how much it takes.
+package struct HTTPClientConfiguration: Sendable {
+  /// Which protocol a connection speaks.
+  package enum Protocols: Sendable {
+    /// Over TLS what the server chooses of HTTP/2 and HTTP/1.1 (ALPN), else HTTP/1.1.
+    case negotiated
+    case http1
+    /// HTTP/2 and nothing else: in cleartext with prior knowledge (RFC 9113, 3.3), and over TLS also to a server that
+    /// chooses no protocol, as Apple's push service does.
+    case http2
+  }
+
+  package var trust = TLSTrust.system
+  package var protocols = Protocols.negotiated
+  /// Where to connect, whatever the request's authority says; nil asks ``resolve``. Name check and Host stay with
+  /// the authority (as curl's `--connect-to`).
+  package var connectTo: SocketAddress?
+  /// Whether an address may be connected to. Every address of a host has to be permitted, those given with the
+  /// request included, before a connection to any of them is begun.
+  package var permits: @Sendable (SocketAddress) -> Bool = { _ in true }
+  /// Finds the addresses of a host; called on a thread of its own, so that it may wait.
+  package var resolve: @Sendable (_ host: String, _ port: UInt16) throws(HTTPClientError) -> [SocketAddress] =
+    HostResolver.addresses
+  package var deadlines = ClientDeadlines()
+  package var messages = HTTPLimits()
+  /// Whether a body that reaches the limit ends there instead of being refused.
+  package var cutsBody = false
+  package var limits = ClientLimits()
+  package var http2 = HTTP2ClientLimits()
+  /// How often a request is sent again that a server has not acted upon, or that an idle connection lost when it was
+  /// closed in the same moment and the method allows it (RFC 9110, 9.2.2).
+  package var retries = 2
+  package var clock = ServerClock.system
+
+  package init(trust: TLSTrust = .system) { self.trust = trust }
+}
+
+/// How many connections and requests a client holds. The defaults are guesses.
+package struct ClientLimits: Hashable, Sendable {
+  /// Connections of HTTP/1.1 to one origin.
+  package var connectionsPerOrigin = 6
+  /// Connections of HTTP/2 to one origin.
+  package var http2ConnectionsPerOrigin = 1
+  /// All together; above it idle ones close, and requests wait.
+  package var connections = 256
+  /// Requests to one origin that wait for a connection; one above it fails.
+  package var waitingRequests = 65_536
+  /// Bytes of requests waiting to be taken by a connection; one request may be larger.
+  package var outputBytes = 262_144
+
+  package init() {}
+}
+
+/// How long a server may take. A deadline fires up to a quarter of a second late.
+package struct ClientDeadlines: Hashable, Sendable {
+  /// For a request from beginning to end, whatever it waits for, unless it brings its own.
+  package var request = Duration.seconds(10)
+  /// From sending the request to the end of its answer.
+  package var answer = Duration.seconds(60)
+  /// For finding the addresses and connecting to one of them.
+  package var connect = Duration.seconds(10)
+  /// For the TLS handshake.
+  package var handshake = Duration.seconds(10)
+  /// For which a connection without a request is kept.
+  package var idle = Duration.seconds(60)
+  /// After which the next address is tried beside one that is silent; RFC 8305, 8 recommends 250 ms.
+  package var nextAddress = Duration.milliseconds(250)
+
+  package init() {}
+}
+
+/// What one HTTP/2 connection may cost the client. The defaults are guesses unless a source is named.
+package struct HTTP2ClientLimits: Hashable, Sendable {
+  /// Requests in flight, if the server's SETTINGS_MAX_CONCURRENT_STREAMS allows as many.
+  package var concurrentStreams = 1_000
+  /// Requests in flight before the server's SETTINGS have come; RFC 9113, 6.5.2 recommends that they allow 100.
+  package var streamsBeforeSettings = 100
+  /// Frames that belong to no answer: PING, SETTINGS, PRIORITY, WINDOW_UPDATE, empty DATA. An answer gives ``controlFramesPerAnswer`` back, and each KB of bodies one.
+  package var controlFrames = 1_000
+  package var controlFramesPerAnswer = 16
+  /// CONTINUATION frames of one header section (CVE-2024-27316).
+  package var continuations = 8
+  /// Settings in one SETTINGS frame.
+  package var settings = 32
+  /// Answers to PING and SETTINGS that wait to be sent.
+  package var acknowledgements = 256
+  /// Bytes received since a piece of an awaited answer last came. What was under way when a request was given up fits,
+  /// which is at most ``connectionWindowBytes``.
+  package var idleBytes = 8_388_608
+  /// Bodies of answers under way, all together; the answer that passes it fails.
+  package var bodyBytes = 67_108_864
+  /// What the server may send ahead on one stream, and on all of them.
+  package var streamWindowBytes = 262_144
+  package var connectionWindowBytes = 4_194_304
+
+  package init() {}
+}

@@ -1,0 +1,384 @@
+internal import CNGHTTP2
+package import LinkspanCore
+
+/// The client's side of an HTTP/2 connection (RFC 9113): nghttp2 reads and writes frames, this class keeps what each
+/// request has got, tells requests that a server did not act upon from those it may have, and bounds what the server
+/// may cost.
+package final class HTTP2ClientSession: ClientSession {
+  private enum State {
+    case open
+    /// One of the two sides has said that nothing new begins.
+    case leaving
+    /// The server broke the protocol or asked too much; it is told so.
+    case refused
+    /// The connection, or the library's memory, has ended.
+    case broken
+  }
+
+  private let settings: HTTP2ClientSettings
+  private var session: OpaquePointer?
+  private var state = State.open
+  private var hasServerSettings = false
+  private var streams: [Int32: HTTP2ClientStream] = [:]
+  private var outcomes: [ClientOutcome] = []
+  private var bodyBytes = 0
+  private var controlFrames = 0
+  private var creditBytes = 0
+  private var idleBytes = 0
+  private var isCalm = true
+
+  /// What the server said when it left.
+  package private(set) var goAway: HTTP2GoAway?
+  /// Requests without an outcome.
+  package private(set) var inFlightCount = 0
+
+  package init(_ settings: HTTP2ClientSettings) {
+    self.settings = settings
+    // Unretained: the session is freed in `deinit` and calls back only from within our own calls.
+    let user = Unmanaged.passUnretained(self).toOpaque()
+    let entries = settings.entries
+    let none = UInt8(NGHTTP2_FLAG_NONE.rawValue)
+    guard nghttp2_session_client_new2(&session, settings.callbacks, user, settings.options) == 0,
+      nghttp2_submit_settings(session, none, entries, entries.count) == 0,
+      nghttp2_session_set_local_window_size(
+        session, none, 0, Int32(clamping: settings.limits.connectionWindowBytes)) == 0
+    else {
+      state = .broken
+      return
+    }
+  }
+
+  deinit { nghttp2_session_del(session) }
+
+  package var version: HTTPAnswer.Version { .http2 }
+
+  /// Streams that are open, those with an outcome included.
+  package var streamCount: Int { streams.count }
+
+  /// Bytes of answers under way; tests look whether they come back.
+  package var heldBytes: Int { bodyBytes }
+
+  package var room: Int {
+    guard state == .open else { return 0 }
+    let theirs =
+      hasServerSettings
+      ? Int(nghttp2_session_get_remote_settings(session, NGHTTP2_SETTINGS_MAX_CONCURRENT_STREAMS))
+      : settings.limits.streamsBeforeSettings
+    return max(0, min(theirs, settings.limits.concurrentStreams) - streams.count)
+  }
+
+  package var isLeaving: Bool { state != .open }
+
+  package var isFinished: Bool {
+    switch state {
+    case .open: false
+    case .leaving: streams.isEmpty
+    case .refused, .broken: true
+    }
+  }
+
+  // MARK: - Requests
+
+  package func submit(_ request: HTTPRequest, as number: Int) {
+    precondition(room > 0, "the server allows no further stream")
+    let id = settings.withPairs(of: request) { pairs in
+      guard !request.body.isEmpty else {
+        return nghttp2_submit_request(session, nil, pairs.baseAddress, pairs.count, nil, nil)
+      }
+      var provider = nghttp2_data_provider()
+      provider.read_callback = Self.readContent
+      return nghttp2_submit_request(session, nil, pairs.baseAddress, pairs.count, &provider, nil)
+    }
+    guard id > 0 else {
+      // Every stream number is used up, or all memory.
+      state = nghttp2_is_fatal(id) == 0 ? .leaving : .broken
+      let reason = "no further request fits on the connection"
+      outcomes.append(
+        ClientOutcome(number: number, result: .failure(ClientFailure(kind: .notProcessed, reason: reason))))
+      return
+    }
+    streams[id] = HTTP2ClientStream(id: id, number: number, request)
+    inFlightCount += 1
+  }
+
+  package func cancel(_ number: Int) {
+    guard let stream = stream(number) else { return }
+    conclude(stream, nil)
+    reset(stream)
+  }
+
+  package func receivedBytes(of number: Int) -> Int { stream(number)?.receivedBytes ?? 0 }
+
+  private func stream(_ number: Int) -> HTTP2ClientStream? {
+    streams.values.first { $0.number == number && !$0.isConcluded }
+  }
+
+  package func takeOutcomes() -> [ClientOutcome] {
+    defer { outcomes.removeAll(keepingCapacity: true) }
+    return outcomes
+  }
+
+  package func end() {
+    guard state == .open else { return }
+    state = .leaving
+    check(nghttp2_session_terminate_session(session, NGHTTP2_NO_ERROR.rawValue))
+  }
+
+  // MARK: - Bytes
+
+  package func receive(_ bytes: UnsafeBufferPointer<UInt8>) {
+    guard state == .open || state == .leaving else { return }
+    idleBytes += bytes.count
+    let read = nghttp2_session_mem_recv(session, bytes.baseAddress, bytes.count)
+    if !isCalm {
+      end(
+        "more than \(settings.limits.controlFrames) frames that belong to no answer",
+        NGHTTP2_ENHANCE_YOUR_CALM)
+    } else if read < 0 {
+      end(String(cString: nghttp2_strerror(CInt(read))), Self.code(for: CInt(read)))
+    } else if idleBytes > settings.limits.idleBytes {
+      end("more than \(settings.limits.idleBytes) bytes that belong to no answer", NGHTTP2_ENHANCE_YOUR_CALM)
+    }
+  }
+
+  private func end(_ reason: String, _ code: nghttp2_error_code) {
+    refuse(reason)
+    if nghttp2_session_terminate_session(session, code.rawValue) != 0 { state = .broken }
+  }
+
+  private static func code(for error: CInt) -> nghttp2_error_code {
+    switch nghttp2_error(error) {
+    case NGHTTP2_ERR_FLOODED, NGHTTP2_ERR_TOO_MANY_CONTINUATIONS: NGHTTP2_ENHANCE_YOUR_CALM
+    case NGHTTP2_ERR_NOMEM: NGHTTP2_INTERNAL_ERROR
+    default: NGHTTP2_PROTOCOL_ERROR
+    }
+  }
+
+  /// Ends the connection for something the server did.
+  private func refuse(_ reason: String) {
+    guard state != .broken, state != .refused else { return }
+    state = .refused
+    failAll { _ in
+      ClientFailure(kind: .malformedAnswer, reason: "the server breaks HTTP/2: \(reason)")
+    }
+  }
+
+  package func receiveEnd(_ reason: String?) {
+    guard state != .broken else { return }
+    state = .broken
+    let text = reason.map { ": \($0)" } ?? ""
+    failAll { stream in
+      stream.isHeadSent
+        ? ClientFailure(
+          kind: .connectionLost, reason: "the connection ended before the answer was whole\(text)",
+          isUnheard: stream.receivedBytes == 0)
+        : ClientFailure(
+          kind: .notProcessed, reason: "the connection ended before the request was sent\(text)")
+    }
+  }
+
+  package func produce(into output: inout OutputQueue, limitBytes: Int) -> Bool {
+    while state != .broken {
+      guard output.count < limitBytes else { return false }
+      var bytes: UnsafePointer<UInt8>?
+      let count = nghttp2_session_mem_send(session, &bytes)
+      if count == 0 { break }
+      guard count > 0 else {
+        receiveEnd(String(cString: nghttp2_strerror(CInt(count))))
+        break
+      }
+      output.append(UnsafeBufferPointer(start: bytes, count: count))
+    }
+    return true
+  }
+
+  /// The library fails only for want of memory; then the connection is dropped.
+  private func check(_ result: CInt) {
+    if result != 0 { receiveEnd(String(cString: nghttp2_strerror(result))) }
+  }
+
+  // MARK: - Outcomes
+
+  private func conclude(_ stream: HTTP2ClientStream, _ result: Result<HTTPResponse, ClientFailure>?) {
+    guard !stream.isConcluded else { return }
+    stream.isConcluded = true
+    inFlightCount -= 1
+    bodyBytes -= stream.response.count
+    stream.drop()
+    if let result { outcomes.append(ClientOutcome(number: stream.number, result: result)) }
+  }
+
+  private func fail(_ stream: HTTP2ClientStream, _ failure: ClientFailure) {
+    var failure = failure
+    failure.goAway = goAway
+    conclude(stream, .failure(failure))
+  }
+
+  /// The answer is there, whole or cut.
+  private func answer(_ stream: HTTP2ClientStream) {
+    guard !stream.isConcluded else { return }
+    bodyBytes -= stream.response.count
+    conclude(stream, .success(stream.takeResponse()))
+    controlFrames = max(0, controlFrames - settings.limits.controlFramesPerAnswer)
+  }
+
+  /// In the order of asking, whatever the table's.
+  private func failAll(_ failure: (HTTP2ClientStream) -> ClientFailure) {
+    for stream in streams.values.sorted(by: { $0.id < $1.id }) { fail(stream, failure(stream)) }
+  }
+
+  private func reset(_ stream: HTTP2ClientStream) {
+    check(
+      nghttp2_submit_rst_stream(
+        session, UInt8(NGHTTP2_FLAG_NONE.rawValue), stream.id, NGHTTP2_CANCEL.rawValue))
+  }
+
+  // MARK: - What the library tells
+
+  /// - Returns: False when the server has used up what it may cost.
+  func begins(_ frame: nghttp2_frame_hd) -> Bool {
+    switch nghttp2_frame_type(UInt32(frame.type)) {
+    case NGHTTP2_HEADERS where isAwaited(frame.stream_id): idleBytes = 0
+    case NGHTTP2_CONTINUATION: break
+    case NGHTTP2_RST_STREAM where isAwaited(frame.stream_id): break
+    case NGHTTP2_DATA where isAwaited(frame.stream_id):
+      let ends = frame.flags & UInt8(NGHTTP2_FLAG_END_STREAM.rawValue) != 0
+      if frame.length == 0, !ends { controlFrames += 1 } else { idleBytes = 0 }
+    default: controlFrames += 1
+    }
+    isCalm = controlFrames <= settings.limits.controlFrames
+    return isCalm
+  }
+
+  private func isAwaited(_ id: Int32) -> Bool { streams[id]?.isConcluded == false }
+
+  func receives(_ name: UnsafeBufferPointer<UInt8>, _ value: UnsafeBufferPointer<UInt8>, on id: Int32) {
+    guard let stream = streams[id], !stream.isConcluded else { return }
+    guard let failure = stream.add(name, value, settings.messages) else { return }
+    fail(stream, failure)
+    reset(stream)
+  }
+
+  /// A piece of a body.
+  func receives(_ bytes: UnsafeBufferPointer<UInt8>, on id: Int32) {
+    guard let stream = streams[id], !stream.isConcluded else { return }
+    credit(bytes.count)
+    let left = settings.messages.bodyBytes - stream.response.count
+    if settings.cutsBody, bytes.count >= left {
+      append(bytes.prefix(left), to: stream)
+      answer(stream)
+      reset(stream)
+    } else if bytes.count > left {
+      fail(stream, HTTP2ClientStream.bodyTooLarge(settings.messages))
+      reset(stream)
+    } else if bodyBytes + bytes.count > settings.limits.bodyBytes {
+      let limit = settings.limits.bodyBytes
+      fail(
+        stream,
+        ClientFailure(
+          kind: .tooLarge, reason: "the answers under way on the connection are larger than \(limit) bytes"))
+      reset(stream)
+    } else {
+      append(bytes, to: stream)
+    }
+  }
+
+  private func append(_ bytes: some Collection<UInt8>, to stream: HTTP2ClientStream) {
+    stream.append(bytes)
+    bodyBytes += bytes.count
+  }
+
+  /// A frame has come whole and is right.
+  func received(_ frame: nghttp2_frame) {
+    switch nghttp2_frame_type(UInt32(frame.hd.type)) {
+    case NGHTTP2_HEADERS:
+      guard let stream = streams[frame.hd.stream_id], !stream.isConcluded else { return }
+      if let failure = stream.finishHeader(settings.messages, cutsBody: settings.cutsBody) {
+        fail(stream, failure)
+        reset(stream)
+      }
+      finish(stream, frame.hd)
+    case NGHTTP2_DATA:
+      if let stream = streams[frame.hd.stream_id] { finish(stream, frame.hd) }
+    case NGHTTP2_RST_STREAM: streams[frame.hd.stream_id]?.reset = frame.rst_stream.error_code
+    case NGHTTP2_SETTINGS:
+      if frame.hd.flags & UInt8(NGHTTP2_FLAG_ACK.rawValue) == 0 { hasServerSettings = true }
+    case NGHTTP2_GOAWAY: leave(frame.goaway)
+    default: break
+    }
+  }
+
+  private func finish(_ stream: HTTP2ClientStream, _ frame: nghttp2_frame_hd) {
+    guard frame.flags & UInt8(NGHTTP2_FLAG_END_STREAM.rawValue) != 0, !stream.isConcluded else { return }
+    answer(stream)
+    // An answer that came before the end of its request: nobody wants the rest.
+    if stream.sentBytes < stream.content.count { reset(stream) }
+  }
+
+  private func leave(_ frame: nghttp2_goaway) {
+    if state == .open { state = .leaving }
+    let debug = UnsafeBufferPointer(start: frame.opaque_data, count: frame.opaque_data_len)
+    goAway = HTTP2GoAway(
+      code: frame.error_code, lastStream: frame.last_stream_id,
+      debugData: Array(debug.prefix(HTTP2GoAway.debugLimitBytes)))
+  }
+
+  /// A frame was handed over to be sent.
+  func sent(_ frame: nghttp2_frame) {
+    switch nghttp2_frame_type(UInt32(frame.hd.type)) {
+    case NGHTTP2_HEADERS: streams[frame.hd.stream_id]?.isHeadSent = true
+    case NGHTTP2_GOAWAY where frame.goaway.error_code != NGHTTP2_NO_ERROR.rawValue:
+      let name = String(cString: nghttp2_http2_strerror(frame.goaway.error_code))
+      let debug = UnsafeBufferPointer(start: frame.goaway.opaque_data, count: frame.goaway.opaque_data_len)
+      refuse(debug.isEmpty ? name : "\(name), \(HTTPSyntax.text(debug))")
+    default: break
+    }
+  }
+
+  /// A stream is over, whatever the reason.
+  func closed(_ id: Int32, code: UInt32) {
+    guard let stream = streams.removeValue(forKey: id), !stream.isConcluded else { return }
+    let name = String(cString: nghttp2_http2_strerror(code))
+    if code == NGHTTP2_REFUSED_STREAM.rawValue || !stream.isHeadSent {
+      let reason =
+        goAway.map { "the server left and did not act upon the request\($0.words)" }
+        ?? "the server refused the request without acting upon it"
+      fail(stream, ClientFailure(kind: .notProcessed, reason: reason))
+    } else if stream.reset != nil {
+      fail(
+        stream,
+        ClientFailure(kind: .streamReset(code: code), reason: "the server reset the request: \(name)"))
+    } else {
+      fail(stream, ClientFailure(kind: .malformedAnswer, reason: "the answer breaks HTTP/2: \(name)"))
+    }
+  }
+
+  /// Copies the next piece of a request's body.
+  ///
+  /// - Returns: How many bytes, and whether they are the last; nil when the stream is gone.
+  func read(into buffer: UnsafeMutableRawBufferPointer, on id: Int32) -> (count: Int, isLast: Bool)? {
+    guard let stream = streams[id], !stream.isConcluded else { return nil }
+    let count = min(buffer.count, stream.content.count - stream.sentBytes)
+    stream.content.withUnsafeBytes {
+      buffer.copyMemory(
+        from: UnsafeRawBufferPointer(rebasing: $0[stream.sentBytes..<(stream.sentBytes + count)]))
+    }
+    stream.sentBytes += count
+    credit(count)
+    return (count, stream.sentBytes == stream.content.count)
+  }
+
+  private func credit(_ bytes: Int) {
+    creditBytes += bytes
+    controlFrames = max(0, controlFrames - creditBytes / 1_024)
+    creditBytes %= 1_024
+  }
+}
+
+extension HTTP2GoAway {
+  /// What the debug data says to a person: a colon and its printable characters, or nothing.
+  fileprivate var words: String {
+    let text = debugData.filter { $0 >= 0x20 && $0 < 0x7F }
+    return text.isEmpty ? "" : ": \(String(decoding: text, as: UTF8.self))"
+  }
+}

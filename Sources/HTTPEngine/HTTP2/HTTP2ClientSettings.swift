@@ -1,0 +1,105 @@
+internal import CNGHTTP2
+internal import LinkspanCore
+
+/// What the HTTP/2 connections of one client share: limits, the library's options and callbacks, and memory for the
+/// header section being written. Confined to the loop's thread.
+package final class HTTP2ClientSettings {
+  let messages: HTTPLimits
+  let limits: HTTP2ClientLimits
+  let cutsBody: Bool
+  let options: OpaquePointer
+  let callbacks: OpaquePointer
+  private var scratch: [UInt8] = []
+  private var ends: [(name: Int, value: Int)] = []
+  private var pairs: [nghttp2_nv] = []
+
+  /// - Parameter cutsBody: A body that reaches the limit ends there instead of being refused.
+  package init(
+    messages: HTTPLimits = HTTPLimits(), limits: HTTP2ClientLimits = HTTP2ClientLimits(),
+    cutsBody: Bool = false
+  ) {
+    self.messages = messages
+    self.limits = limits
+    self.cutsBody = cutsBody
+    var options: OpaquePointer?
+    var callbacks: OpaquePointer?
+    let made = nghttp2_option_new(&options) == 0 && nghttp2_session_callbacks_new(&callbacks) == 0
+    guard made, let options, let callbacks else { preconditionFailure("out of memory") }
+    self.options = options
+    self.callbacks = callbacks
+    nghttp2_option_set_max_continuations(options, limits.continuations)
+    nghttp2_option_set_max_settings(options, limits.settings)
+    nghttp2_option_set_max_outbound_ack(options, limits.acknowledgements)
+    nghttp2_option_set_peer_max_concurrent_streams(options, UInt32(clamping: limits.streamsBeforeSettings))
+    // Closed streams are kept for priorities only, and we have none.
+    nghttp2_option_set_no_closed_streams(options, 1)
+    HTTP2ClientSession.setCallbacks(callbacks)
+  }
+
+  deinit {
+    nghttp2_option_del(options)
+    nghttp2_session_callbacks_del(callbacks)
+  }
+
+  /// The first frame of a connection.
+  var entries: [nghttp2_settings_entry] {
+    func entry(_ id: nghttp2_settings_id, _ value: Int) -> nghttp2_settings_entry {
+      nghttp2_settings_entry(settings_id: Int32(id.rawValue), value: UInt32(clamping: value))
+    }
+    return [
+      // Nobody wants what they did not ask for; a PUSH_PROMISE ends the connection then (RFC 9113, 8.4).
+      entry(NGHTTP2_SETTINGS_ENABLE_PUSH, 0),
+      entry(NGHTTP2_SETTINGS_INITIAL_WINDOW_SIZE, min(limits.streamWindowBytes, Int(Int32.max))),
+      // Advice to the server; the bytes are counted as they come.
+      entry(NGHTTP2_SETTINGS_MAX_HEADER_LIST_SIZE, messages.headerBytes),
+      // Priorities are not sent (push notes, 1.6), so the library keeps no tree of them (RFC 9218, 2.1).
+      entry(NGHTTP2_SETTINGS_NO_RFC7540_PRIORITIES, 1),
+    ]
+  }
+
+  /// Shows a request's header section in the library's form, which copies it (RFC 9113, 8.3.1).
+  func withPairs<Result>(of request: HTTPRequest, _ body: (UnsafeBufferPointer<nghttp2_nv>) -> Result)
+    -> Result
+  {
+    scratch.removeAll(keepingCapacity: true)
+    ends.removeAll(keepingCapacity: true)
+    add(":method", request.method)
+    add(":scheme", request.scheme)
+    add(":authority", request.authority)
+    add(":path", request.target)
+    for field in request.fields.list where !HTTP1RequestWriter.isFraming(field.name) {
+      add(field.name, field.value)
+    }
+    if HTTP1RequestWriter.saysLength(request) {
+      scratch.append(contentsOf: "content-length".utf8)
+      let end = scratch.count
+      scratch.appendDecimal(request.body.count)
+      ends.append((end, scratch.count))
+    }
+    pairs.removeAll(keepingCapacity: true)
+    return scratch.withUnsafeMutableBufferPointer { bytes in
+      var start = 0
+      for end in ends {
+        let base = bytes.baseAddress
+        pairs.append(
+          nghttp2_nv(
+            name: base.map { $0 + start }, value: base.map { $0 + end.name }, namelen: end.name - start,
+            valuelen: end.value - end.name, flags: UInt8(NGHTTP2_NV_FLAG_NONE.rawValue)))
+        start = end.value
+      }
+      return pairs.withUnsafeBufferPointer(body)
+    }
+  }
+
+  /// Names are lower-case in HTTP/2 (RFC 9113, 8.2.1).
+  private func add(_ name: String, _ value: String) {
+    let start = scratch.count
+    scratch.append(contentsOf: name.utf8)
+    let end = scratch.count
+    scratch.withUnsafeMutableBufferPointer { bytes in
+      for index in start..<end { bytes[index] = ASCII.lowercased(bytes[index]) }
+    }
+    scratch.append(contentsOf: value.utf8)
+    ends.append((end, scratch.count))
+  }
+}

@@ -1,0 +1,15 @@
+@testable import HTTPEngine
+
+extension HTTPClient {
+  /// A client that asks one server, whatever the request says.
+  convenience init(
+    connectTo address: SocketAddress? = nil, trust: TLSTrust = .system, deadline: Duration = .seconds(20),
+    _ change: (inout HTTPClientConfiguration) -> Void = { _ in }
+  ) {
+    var configuration = HTTPClientConfiguration(trust: trust)
+    configuration.connectTo = address
+    configuration.deadlines.request = deadline
+    change(&configuration)
+    self.init(configuration)
+  }
+}
