@@ -6,7 +6,7 @@
 # shellcheck shell=bash
 
 rounds=${BENCH_ROUNDS:-5}
-seconds=${BENCH_SECONDS:-2}
+seconds=${BENCH_SECONDS:-1}
 # One core for the server and another for the load; the same one where there is no other.
 server_core=0
 load_core=$(($(nproc) > 1 ? 1 : 0))

@@ -152,6 +152,53 @@ import Testing
     #expect(outcome.errors.hasPrefix("linkspan serve: error: \(message)"), "\(outcome.errors)")
   }
 
+  @Test func aConnectionAboveTheLimitIsClosedAtOnce() throws {
+    let tool = try Tool()
+    try tool.write(CheckTests.good, to: "file")
+    let status = try serving(tool, ["file", "--plain", "--max-connections-per-address", "1"]) { port in
+      // Kept after its answer.
+      let first = try Connection(port)
+      defer { first.end() }
+      first.send("GET \(Self.path) HTTP/1.1\r\nHost: localhost\r\n\r\n")
+      #expect(first.read().hasPrefix("HTTP/1.1 200"))
+      let second = try Connection(port)
+      defer { second.end() }
+      second.send("GET \(Self.path) HTTP/1.1\r\nHost: localhost\r\n\r\n")
+      #expect(second.read() == "")
+    }
+    #expect(status == 0)
+  }
+
+  /// A socket of our own: curl has no way to hold one.
+  private struct Connection {
+    let descriptor: Int32
+
+    init(_ port: String) throws {
+      descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+      var address = sockaddr_in()
+      address.sin_family = sa_family_t(AF_INET)
+      address.sin_port = try #require(UInt16(port)).bigEndian
+      address.sin_addr.s_addr = inet_addr("127.0.0.1")
+      let outcome = withUnsafePointer(to: &address) {
+        $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+          connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+        }
+      }
+      try #require(outcome == 0)
+    }
+
+    func send(_ text: String) { _ = Foundation.send(descriptor, text, text.utf8.count, Int32(MSG_NOSIGNAL)) }
+
+    /// What comes first, or nothing when the connection ends.
+    func read() -> String {
+      var bytes = [UInt8](repeating: 0, count: 4_096)
+      let count = recv(descriptor, &bytes, bytes.count, 0)
+      return String(decoding: bytes.prefix(max(0, count)), as: UTF8.self)
+    }
+
+    func end() { close(descriptor) }
+  }
+
   @Test func withoutAFileThereIsNothingToServe() throws {
     let tool = try Tool()
     try tool.write("", to: "site/example.com\(Self.path).json")
@@ -167,6 +214,11 @@ import Testing
     (["--listen", "example.com:443"], "'example.com' is no IP address."),
     (["--certificate", "x.pem"], "each '--certificate' wants its '--key', and each key its certificate."),
     (["--certificate", "x.pem", "--key", "y.pem"], "x.pem: No such file or directory"),
+    (["--max-connections", "0"], "'--max-connections' wants a whole number from 1, and '0' is none."),
+    (
+      ["--max-connections-per-address", "many"],
+      "'--max-connections-per-address' wants a whole number from 1, and 'many' is none."
+    ),
   ])
   func wrongSettingsSayWhatAndWhere(words: [String], message: String) throws {
     let tool = try Tool()

@@ -40,8 +40,8 @@ final class LoadConnection {
     var on: CInt = 1
     let size = socklen_t(MemoryLayout<CInt>.size)
     setsockopt(descriptor, CInt(IPPROTO_TCP), TCP_NODELAY, &on, size)
-    // The port is chosen at connect, where one port serves many destinations.
-    setsockopt(descriptor, CInt(IPPROTO_IP), 24 /* IP_BIND_ADDRESS_NO_PORT */, &on, size)
+    // IP_BIND_ADDRESS_NO_PORT, ip(7): the port is chosen at connect, where one port serves many destinations.
+    setsockopt(descriptor, CInt(IPPROTO_IP), 24, &on, size)
     var linger = linger(l_onoff: 1, l_linger: 0)
     setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &linger, socklen_t(MemoryLayout<Glibc.linger>.size))
     if let settings {

@@ -127,11 +127,12 @@ private struct ServeRun {
     let listen = arguments.value("--listen") ?? "127.0.0.1:8443"
     let address = try SocketAddress.read(listen)
     let isPlain = arguments.has("--plain")
+    let connections = try connectionLimits()
     let sites = try readSites()
     var configuration = HTTPServerConfiguration(
       listeners: [.init(address, credentials: isPlain ? nil : try credentials(for: sites))])
     configuration.stopSignals = [SIGINT, SIGTERM]
-    configuration.connections = try connectionLimits()
+    configuration.connections = connections
     let handler = ReplaceableHandler(Self.handler(for: sites, on: address))
     let server: HTTPServer
     do throws(HTTPServerError) {
