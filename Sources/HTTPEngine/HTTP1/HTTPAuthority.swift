@@ -52,8 +52,9 @@ struct HTTPAuthority: Hashable, Sendable {
     return host == other.host && (port ?? usual) == (other.port ?? usual)
   }
 
+  /// Letters, digits, `-`, `.`, `_` and `~`, one bit for each byte below 128.
   private static func isName(_ byte: UInt8) -> Bool {
-    ASCII.isLetter(byte) || ASCII.isDigit(byte) || byte == UInt8(ascii: "-") || byte == UInt8(ascii: ".")
-      || byte == UInt8(ascii: "_") || byte == UInt8(ascii: "~")
+    let bits: UInt64 = byte < 64 ? 0x03ff_6000_0000_0000 : 0x47ff_fffe_87ff_fffe
+    return byte < 128 && bits >> UInt64(byte & 63) & 1 == 1
   }
 }
