@@ -13,10 +13,17 @@ final class ServerLoop {
   /// Idle connections that make room when descriptors or memory have run out. A guess.
   private static let placesPerExhaustion = 16
 
-  private struct Held {
-    var connection: ServerConnection
-    var peer: SocketAddress?
+  /// A class, so that looking at one copies nothing.
+  private final class Held {
+    let connection: ServerConnection
+    let peer: SocketAddress?
     var isWatched = false
+    var isWatchedForRoom = false
+
+    init(_ connection: ServerConnection, _ peer: SocketAddress?) {
+      self.connection = connection
+      self.peer = peer
+    }
   }
 
   private let configuration: HTTPServerConfiguration
@@ -121,8 +128,8 @@ final class ServerLoop {
   }
 
   private func handle(_ event: Poller.Event) {
-    if held.indices.contains(Int(event.descriptor)), held[Int(event.descriptor)] != nil {
-      take(event.descriptor) { connection in
+    if let held = held(event.descriptor) {
+      take(event.descriptor, held) { connection in
         connection.ready(toRead: event.isReadable, toWrite: event.isWritable, ends: event.isEnd)
         return connection.turn(turn)
       }
@@ -139,9 +146,17 @@ final class ServerLoop {
   /// Lets a connection do something and acts on what it says then.
   private func take(_ descriptor: CInt, _ body: (ServerConnection) -> ServerConnection.Verdict) {
     // News of a connection that ended earlier in this turn is no news.
-    guard held.indices.contains(Int(descriptor)), let connection = held[Int(descriptor)]?.connection else {
-      return
-    }
+    if let held = held(descriptor) { take(descriptor, held, body) }
+  }
+
+  private func held(_ descriptor: CInt) -> Held? {
+    held.indices.contains(Int(descriptor)) ? held[Int(descriptor)] : nil
+  }
+
+  private func take(
+    _ descriptor: CInt, _ held: Held, _ body: (ServerConnection) -> ServerConnection.Verdict
+  ) {
+    let connection = held.connection
     let before = connection.deadline
     switch body(connection) {
     case .closed: release(descriptor)
@@ -150,16 +165,24 @@ final class ServerLoop {
       fallthrough
     case .waits:
       if connection.deadline != before { wheel.set(descriptor, to: connection.deadline) }
-      watch(descriptor)
+      watch(descriptor, held)
     }
   }
 
   /// Adds a connection to the set when it first has to wait; one that is over in its first turn never gets there.
-  private func watch(_ descriptor: CInt) {
-    guard held[Int(descriptor)]?.isWatched == false else { return }
-    held[Int(descriptor)]?.isWatched = true
-    guard poller.watch(descriptor) != nil else { return }
-    held[Int(descriptor)]?.connection.abort()
+  private func watch(_ descriptor: CInt, _ held: Held) {
+    var problem: String?
+    if !held.isWatched {
+      held.isWatched = true
+      held.isWatchedForRoom = held.connection.waitsForRoom
+      problem = poller.watch(descriptor, forRoom: held.isWatchedForRoom)
+    } else if !held.isWatchedForRoom, held.connection.waitsForRoom {
+      // Most connections never fill their socket, and are spared being told that there is room.
+      held.isWatchedForRoom = true
+      problem = poller.watchForRoom(descriptor)
+    }
+    guard problem != nil else { return }
+    held.connection.abort()
     release(descriptor)
   }
 
@@ -256,7 +279,7 @@ final class ServerLoop {
       }
     }
     while held.count <= Int(descriptor) { held.append(nil) }
-    held[Int(descriptor)] = Held(connection: connection, peer: peer)
+    held[Int(descriptor)] = Held(connection, peer)
     heldCount += 1
     take(descriptor) { $0.turn(turn) }
   }

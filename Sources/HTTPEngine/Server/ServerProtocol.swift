@@ -12,6 +12,9 @@ protocol ServerProtocol: AnyObject {
   /// Why the protocol ends the connection, where it is the protocol that does.
   var closing: ServerClosing? { get }
 
+  /// The conversation itself, or the one that it has become after the first bytes.
+  var settled: any ServerProtocol { get }
+
   /// Takes bytes from the peer. They are kept until ``produce(into:date:limitBytes:)`` gets to them.
   func receive(_ bytes: UnsafeBufferPointer<UInt8>)
 
@@ -29,6 +32,10 @@ protocol ServerProtocol: AnyObject {
 
   /// Finishes what has begun and takes nothing new.
   func stop()
+}
+
+extension ServerProtocol {
+  package var settled: any ServerProtocol { self }
 }
 
 /// What a connection waits for.

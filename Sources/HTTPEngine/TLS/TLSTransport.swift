@@ -158,6 +158,8 @@ final class TLSTransport: Transport {
       && gnutls_record_check_pending(session) == 0
   }
 
+  var hasBeenFull: Bool { socket.hasBeenFull }
+
   func write(_ bytes: UnsafeBufferPointer<UInt8>) -> TransportWrite {
     while true {
       // After a short write the library holds the bytes itself and wants to be called with none.
@@ -282,6 +284,7 @@ final class TLSTransport: Transport {
       let sent = sendmsg(socket.descriptor, &message, CInt(MSG_NOSIGNAL))
       if sent >= 0 { return sent }
       if errno == EINTR { continue }
+      if errno == EAGAIN { socket.noteFull() }
       gnutls_transport_set_errno(session, errno)
       return -1
     }

@@ -16,6 +16,8 @@ final class PlainTransport: Transport {
 
   var isDrained: Bool { socket.isDrained }
 
+  var hasBeenFull: Bool { socket.hasBeenFull }
+
   func write(_ bytes: UnsafeBufferPointer<UInt8>) -> TransportWrite { socket.write(bytes) }
 
   func finishWriting() { socket.finishWriting() }

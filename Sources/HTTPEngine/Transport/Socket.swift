@@ -6,6 +6,8 @@ final class Socket {
   private var isOpen = true
   /// Whether the last read brought less than was asked for.
   private(set) var isDrained = false
+  /// Whether a write brought less than was given, since the connection began.
+  private(set) var hasBeenFull = false
 
   /// Takes the descriptor over.
   init(_ descriptor: CInt) { self.descriptor = descriptor }
@@ -29,14 +31,22 @@ final class Socket {
   func write(_ bytes: UnsafeBufferPointer<UInt8>) -> TransportWrite {
     while true {
       let count = send(descriptor, bytes.baseAddress, bytes.count, CInt(MSG_NOSIGNAL))
-      if count >= 0 { return .bytes(count) }
+      if count >= 0 {
+        if count < bytes.count { hasBeenFull = true }
+        return .bytes(count)
+      }
       switch errno {
       case EINTR: continue
-      case EAGAIN: return .wouldBlock
+      case EAGAIN:
+        hasBeenFull = true
+        return .wouldBlock
       default: return .failed(SystemError.text(errno))
       }
     }
   }
+
+  /// For whoever writes to the descriptor himself.
+  func noteFull() { hasBeenFull = true }
 
   func finishWriting() {
     // A failure means that the peer has gone, which the next read tells.

@@ -19,6 +19,9 @@ protocol Transport: AnyObject {
   /// peer's end that was announced already.
   var isDrained: Bool { get }
 
+  /// Whether the socket did not take all at some time: news of room in it is worth having from then on.
+  var hasBeenFull: Bool { get }
+
   /// Writes as much as goes. After ``TransportWrite/wouldBlock`` the same bytes have to be given again.
   func write(_ bytes: UnsafeBufferPointer<UInt8>) -> TransportWrite
 
