@@ -14,7 +14,12 @@ package final class HTTP1Server: ServerProtocol {
   private let service: LoopService
   private let peer: SocketAddress?
   private let writer: HTTP1ResponseWriter
+  private let scheme: String
   private var parser: HTTP1RequestParser
+  /// Came before what the parser holds, and is the one that the loop had last.
+  private var repeated: HTTP1Request?
+  /// The piece that the parser has begun with, when it was at the beginning.
+  private var offer: Int?
   private var state = State.open
   private var peerEnded = false
   package private(set) var progress = 0
@@ -29,6 +34,7 @@ package final class HTTP1Server: ServerProtocol {
     peer: SocketAddress?
   ) {
     self.writer = writer
+    self.scheme = scheme
     parser = HTTP1RequestParser(scheme: scheme, limits: limits)
     self.service = service
     self.peer = peer
@@ -52,7 +58,17 @@ package final class HTTP1Server: ServerProtocol {
 
   package func receive(_ bytes: UnsafeBufferPointer<UInt8>) {
     switch state {
-    case .open, .stopping: parser.append(bytes)
+    case .open, .stopping:
+      guard repeated == nil, parser.phase == .idle else {
+        offer = nil
+        return parser.append(bytes)
+      }
+      if let request = service.lastRequest.request(for: bytes, scheme: scheme) {
+        repeated = request
+      } else {
+        offer = service.lastRequest.offer(bytes)
+        parser.append(bytes)
+      }
     case .ended, .refused: break
     }
   }
@@ -66,10 +82,20 @@ package final class HTTP1Server: ServerProtocol {
       case .ended, .refused: return true
       }
       guard output.count < limitBytes else { return false }
+      if let request = repeated {
+        repeated = nil
+        answer(request, into: &output, date: date)
+        continue
+      }
       switch parser.next() {
       case .needMore: return true
       case .continueExpected: writer.writeContinue(to: &output)
-      case .request(let request): answer(request, into: &output, date: date)
+      case .request(let request):
+        if let offer, parser.phase == .idle, request.request.body.isEmpty {
+          service.lastRequest.keep(request, offer: offer)
+        }
+        offer = nil
+        answer(request, into: &output, date: date)
       case .rejected(let rejection):
         closing =
           switch rejection.status {

@@ -6,6 +6,7 @@ final class LoopService {
   /// The accept queue is deep: an HTTP/1.1 connection gives its place away behind its answer.
   var isCrowded = false
   let counters: LoopCounters
+  let lastRequest = LastRequest()
   private let observer: ServerObserver?
   private let clock: ServerClock
 
