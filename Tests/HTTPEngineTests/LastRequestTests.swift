@@ -27,7 +27,7 @@ import Testing
 
   func bodies(_ text: String) -> [String] {
     text.components(separatedBy: "HTTP/1.1 200").dropFirst().map { answer in
-      answer.components(separatedBy: "\r\n\r\n").dropFirst().joined()
+      answer.components(separatedBy: "\r\n\r\n").dropFirst().joined().trimmingCharacters(in: .newlines)
     }
   }
 

@@ -30,6 +30,8 @@ package final class HTTP2Server: ServerProtocol {
   private var streams: [Int32: HTTP2Stream] = [:]
   /// Whole requests without an answer yet, in the order they became whole.
   private var ready: [Int32] = []
+  /// The header section that is coming in; never two at the same time (RFC 9113, 4.3).
+  private var section: [UInt8] = []
   private var completedCount = 0
   private var bodyBytes = 0
   private var queuedBytes = 0
@@ -321,6 +323,7 @@ package final class HTTP2Server: ServerProtocol {
   func beginsHeader(_ frame: nghttp2_headers) {
     guard frame.cat == NGHTTP2_HCAT_REQUEST else { return }
     streams[frame.hd.stream_id] = HTTP2Stream(id: frame.hd.stream_id)
+    section.removeAll(keepingCapacity: section.capacity <= LastHeader.limitBytes)
   }
 
   /// - Returns: False to give the stream up.
@@ -330,7 +333,7 @@ package final class HTTP2Server: ServerProtocol {
     guard let stream = streams[frame.hd.stream_id] else { return true }
     let before = stream.body.count
     let isRead = stream.add(
-      name, value, isTrailer: frame.cat != NGHTTP2_HCAT_REQUEST, settings.messages)
+      name, value, isTrailer: frame.cat != NGHTTP2_HCAT_REQUEST, settings.messages, into: &section)
     // A trailer too many refuses the request, and its body goes.
     bodyBytes -= before - stream.body.count
     return isRead
@@ -370,7 +373,7 @@ package final class HTTP2Server: ServerProtocol {
 
   private func finishHeader(_ stream: HTTP2Stream) {
     stream.phase = .body
-    switch stream.finishHeader(settings.messages, scheme: scheme) {
+    switch stream.finishHeader(section, settings.messages, scheme: scheme, last: service.lastHeader) {
     case .refused: finish(stream)
     case .body where stream.isRequestComplete, .continueExpected where stream.isRequestComplete:
       finish(stream)

@@ -7,6 +7,7 @@ final class LoopService {
   var isCrowded = false
   let counters: LoopCounters
   let lastRequest = LastRequest()
+  let lastHeader = LastHeader()
   private let observer: ServerObserver?
   private let clock: ServerClock
 
