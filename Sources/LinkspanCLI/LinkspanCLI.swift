@@ -5,7 +5,7 @@ internal import LinkspanCore
 struct LinkspanCLI {
   static let version = "0.1.0"
 
-  static let commands: [Command] = [.check, .match, .serve, .simulate, .swcutil, .rules]
+  static let commands: [Command] = [.check, .match, .serve, .simulate, .standIn, .swcutil, .rules]
 
   static func main() {
     signal(SIGPIPE, SIG_IGN)

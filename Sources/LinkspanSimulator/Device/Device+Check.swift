@@ -107,9 +107,12 @@ extension Device {
     let request = HTTPRequest(
       authority: ContentDeliveryNetwork.host, target: "/a/v1/\(domain.host)",
       fields: ["User-Agent": Asker.device(name: name, os: traits.os).userAgent])
+    let cause = record.cause(at: world.pace.now)
+    let begun = await world.traffic.begin(from: name, to: ContentDeliveryNetwork.host)
     await world.pace.pause(.milliseconds(chance.draw(Self.cdnLatency_ms)))
     let response = await world.cdn.answer(request)
     await world.pace.pause(.milliseconds(chance.draw(Self.cdnLatency_ms)))
+    await world.traffic.end(begun, request, .answered(response), because: cause)
     if world.switches.asksHostWhenTold, CDNFailure(response)?.triesDirect == true {
       return await fetchDirectly(record, [.wellKnown])
     }
@@ -123,7 +126,9 @@ extension Device {
   ) async -> (FetchOutcome, url: String) {
     let domain = record.domain
     let isDeveloper = domain.mode == .developer || domain.mode == .developerAndManaged
-    let options = FetchOptions(acceptsAnyCertificate: isDeveloper, timeout: Self.directTimeout)
+    let options = FetchOptions(
+      acceptsAnyCertificate: isDeveloper, timeout: Self.directTimeout,
+      cause: record.cause(at: world.pace.now))
     var first: (FetchOutcome, url: String)?
     for location in locations {
       let result = await world.network.ask(

@@ -8,6 +8,7 @@ struct DeviceSurroundings: Sendable {
   var cdn: ContentDeliveryNetwork
   var cache: AssociationCache
   var trace: Trace
+  var traffic: Traffic
   var switches: DeviceSwitches
 }
 

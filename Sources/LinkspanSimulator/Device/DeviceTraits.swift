@@ -9,9 +9,18 @@ package struct DeviceTraits: Hashable, Sendable {
   package var isDeveloper: Bool
   /// Under management, with direct downloads allowed (E14).
   package var isManaged: Bool
+  /// Where it is, in a word that hosts' filters by country know.
+  package var region: String
 
-  package init(name: String, os: OSVersion, isDeveloper: Bool = false, isManaged: Bool = false) {
+  /// Ours, for whoever does not say.
+  package static let usualRegion = "US"
+
+  package init(
+    name: String, os: OSVersion, isDeveloper: Bool = false, isManaged: Bool = false,
+    region: String = usualRegion
+  ) {
     self.name = name
+    self.region = region
     self.os = os
     self.isDeveloper = isDeveloper
     self.isManaged = isManaged

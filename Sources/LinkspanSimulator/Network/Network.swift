@@ -9,6 +9,9 @@ actor Network {
   private let pace: Pace
   /// Answers for the hosts of the story in place of their handlers; nil for a world in memory.
   private let live: Transport?
+  private let traffic: Traffic
+  /// Where each asker is, by its name in a trace.
+  private let regions: [String: String]
   private let chance: SeededGenerator
   private var handlers: [String: HTTPHandler] = [:]
   private var facts: [String: HostFacts] = [:]
@@ -17,8 +20,12 @@ actor Network {
   /// How long it takes to learn that a name has no address, in milliseconds. Ours.
   private static let lookup_ms: ClosedRange<Int64> = 5...60
 
-  init(pace: Pace, chance: SeededGenerator, live: Transport?) {
+  init(
+    pace: Pace, chance: SeededGenerator, live: Transport?, traffic: Traffic, regions: [String: String]
+  ) {
     self.pace = pace
+    self.traffic = traffic
+    self.regions = regions
     self.chance = chance
     self.live = live
   }
@@ -32,8 +39,20 @@ actor Network {
   func ask(_ request: HTTPRequest, by asker: Asker, _ options: FetchOptions, lane: String) async
     -> FetchResult
   {
+    var request = request
+    request.fields["User-Agent"] = asker.userAgent
+    let begun = await traffic.begin(from: asker.name, to: request.host)
+    let result = await carry(request, by: asker, options, lane: lane)
+    await traffic.end(begun, request, result, because: options.cause)
+    return result
+  }
+
+  private func carry(_ request: HTTPRequest, by asker: Asker, _ options: FetchOptions, lane: String) async
+    -> FetchResult
+  {
     let host = request.host
     let facts = facts[host] ?? HostFacts()
+    let region = regions[asker.name] ?? DeviceTraits.usualRegion
     if facts.isUnresolvable || handlers[host] == nil {
       await pause(Self.lookup_ms, lane, host)
       return .failed(.unresolvable)
@@ -43,7 +62,7 @@ actor Network {
       return .failed(.privateAddress(address))
     }
     let delay = Duration.milliseconds(draw(facts.latency_ms, lane, host))
-    if facts.drops.keepsOut(asker) || delay > options.timeout {
+    if facts.drops(asker, from: region) || delay > options.timeout {
       await pace.pause(options.timeout)
       return .failed(.timedOut)
     }
@@ -52,9 +71,7 @@ actor Network {
     if let problem = facts.certificate, !options.acceptsAnyCertificate {
       return .failed(.certificate(problem))
     }
-    if facts.forbids.keepsOut(asker) { return .answered(.text(403, "Forbidden")) }
-    var request = request
-    request.fields["User-Agent"] = asker.userAgent
+    if facts.forbids(asker, from: region) { return .answered(.text(403, "Forbidden")) }
     if let live { return await live(request, asker, options) }
     guard let handler = handlers[host] else { return .failed(.unresolvable) }
     return .answered(handler(request))

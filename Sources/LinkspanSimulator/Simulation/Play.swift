@@ -45,7 +45,8 @@ actor Play {
         verdict: value.verdict, appName: value.verdict.app.map(name(of:)))
     }
     return SimulationResult(
-      seed: seed, events: events, rows: rows, checks: checks, states: states, elapsed: world.pace.now,
+      seed: seed, events: events, rows: rows, checks: checks, states: states,
+      exchanges: await world.traffic.exchanges, start: story.start, elapsed: world.pace.now,
       digest: digest)
   }
 

@@ -35,6 +35,10 @@ package struct SimulationResult: Sendable {
   package var checks: [Check]
   /// Of what each device knows, in the order of the story.
   package var states: [(device: DeviceTraits, records: [AssociationRecord])]
+  /// By the moment each began.
+  package var exchanges: [Exchange]
+  /// The moment the story begins, which events and exchanges are counted from.
+  package var start: WallTime
   package var elapsed: Duration
   /// Over the lines of the trace.
   package var digest: Digest

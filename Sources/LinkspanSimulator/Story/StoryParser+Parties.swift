@@ -7,7 +7,7 @@ extension StoryParser {
     "{ shop: { identifier: \"ABCDE12345.com.example.shop\", domains: [\"applinks:example.com\"] } }"
   private static let appKeys = ["identifier", "domains", "entitlements", "build"]
   private static let deviceExample = "{ iphone: { os: [\"ios:13.7\", \"ios:17.4\"] } }"
-  private static let deviceKeys = ["os", "developer", "managed"]
+  private static let deviceKeys = ["os", "developer", "managed", "region"]
 
   mutating func readApps(_ node: JSONNode) {
     for member in context.named(node, "apps", example: "apps: \(Self.appExample)") ?? [] {
@@ -83,6 +83,7 @@ extension StoryParser {
       context.checkName(member, reserved: ["all", "cdn", "story"])
       let isDeveloper = value["developer"].flatMap { context.bool($0, "developer") } ?? false
       let isManaged = value["managed"].flatMap { context.bool($0, "managed") } ?? false
+      let region = value["region"].flatMap { context.string($0, "region", example: "region: \"JP\"") }
       let isList = os.array != nil
       for (text, place) in context.strings(os, "os", example: Self.deviceExample) {
         guard let version = version(text, place) else { continue }
@@ -96,7 +97,9 @@ extension StoryParser {
         deviceGroups[name] = [devices.count]
         if isList { deviceGroups[member.name, default: []].append(devices.count) }
         devices.append(
-          DeviceTraits(name: name, os: version, isDeveloper: isDeveloper, isManaged: isManaged))
+          DeviceTraits(
+            name: name, os: version, isDeveloper: isDeveloper, isManaged: isManaged,
+            region: region ?? DeviceTraits.usualRegion))
       }
     }
     if devices.count > context.limits.devices {

@@ -4,6 +4,7 @@ import LinkspanCore
 struct World: Sendable {
   let pace: Pace
   let trace: Trace
+  let traffic: Traffic
   let network: Network
   let cdn: ContentDeliveryNetwork
   /// In the order of the story.
@@ -15,16 +16,22 @@ struct World: Sendable {
     let pace = Pace(clock: clock)
     let trace = Trace(
       pace: pace, start: story.start, limit: story.eventLimit, devices: story.devices.map(\.name))
-    let network = Network(pace: pace, chance: chance.fork("network"), live: live)
+    let traffic = Traffic(pace: pace, trace: trace, limit: story.eventLimit)
+    var regions = Dictionary(
+      story.devices.map { ($0.name, $0.region) }, uniquingKeysWith: { first, _ in first })
+    regions[Asker.crawler.name] = story.cdnSwitches.crawlerRegion
+    let network = Network(
+      pace: pace, chance: chance.fork("network"), live: live, traffic: traffic, regions: regions)
     let cdn = ContentDeliveryNetwork(
       clock: clock, transport: { await network.ask($0, by: $1, $2, lane: "cdn") },
       switches: story.cdnSwitches,
       note: { host, fields in await trace.record("cdn", "crawl", lane: host, fields) })
     let surroundings = DeviceSurroundings(
-      pace: pace, network: network, cdn: cdn, cache: AssociationCache(), trace: trace,
+      pace: pace, network: network, cdn: cdn, cache: AssociationCache(), trace: trace, traffic: traffic,
       switches: story.deviceSwitches)
     self.pace = pace
     self.trace = trace
+    self.traffic = traffic
     self.network = network
     self.cdn = cdn
     devices = story.devices.map {
