@@ -259,6 +259,33 @@ import Testing
     #expect(site.end() == 0)
   }
 
+  /// What only the network does: each ends the client's wait in its own way.
+  @Test func theNetworkBeforeASiteHasFaultsOfItsOwn() throws {
+    let tool = try Tool()
+    try tool.write(FetchTests.file, to: "site/example.com\(Self.path)")
+    let site = try StandIn(tool, ["site", "site", "--plain"])
+    let port = try #require(UInt16(site.place.split(separator: ":")[1]))
+    func ask(_ deadline: Duration = .seconds(30)) -> HTTPClientError.Kind? {
+      do throws(HTTPClientError) {
+        let answer = try HTTPClient(connectTo: .loopback(port: port), deadline: deadline).send(
+          HTTPRequest(scheme: "http", authority: "example.com", target: Self.path))
+        #expect(answer.body == Array(FetchTests.file.utf8))
+        return nil
+      } catch { return error.kind }
+    }
+    #expect(ask() == nil)
+    _ = try site.json("/faults", post: "{\"network\":\"reset\"}")
+    #expect(ask() == .connectionLost)
+    _ = try site.json("/faults", post: "{\"break_bytes\":100}")
+    #expect([.connectionLost, .malformedAnswer].contains(try #require(ask())))
+    _ = try site.json("/faults", post: "{\"network\":\"silent\"}")
+    #expect(ask(.milliseconds(300)) == .timeout)
+    _ = try site.json("/faults", post: "{\"network\":\"trickle\"}")
+    if case .unfinished = ask(.milliseconds(600)) {} else { Issue.record("the trickle was no trickle") }
+    _ = try site.json("/faults", post: "{}")
+    #expect(ask() == nil)
+  }
+
   @Test(arguments: [("expired", "expired"), ("wrong-name", "wrong-name")])
   func aCertificateFaultIsSeenByTheChecker(fault: String, rule: String) throws {
     let tool = try Tool()

@@ -45,6 +45,7 @@ import Testing
     arguments: [
       ("status", "199"), ("status", "x"), ("delay_ms", "-1"), ("gzip", "yes"), ("for", "nobody"),
       ("redirect", ""), ("redirect", "a\r\nb"), ("cut_bytes", "-1"), ("type", "a\nb"), ("stauts", "503"),
+      ("network", "slow"), ("break_bytes", "x"),
     ])
   func whatCannotBeIsRefused(name: String, value: String) {
     var faults = SiteFaults()

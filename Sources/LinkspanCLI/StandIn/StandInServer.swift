@@ -17,6 +17,8 @@ struct StandInServer {
   var handler: Handler
   /// On loopback.
   var admin: (address: SocketAddress, handler: Handler)?
+  /// What the network before it does wrong; nil puts none before it.
+  var relayFault: (@Sendable () -> RelayFault?)?
 
   /// Ours.
   private static let loopCount = 16
@@ -40,7 +42,8 @@ struct StandInServer {
     pthread_sigmask(SIG_BLOCK, &blocked, nil)
 
     let handler = handler
-    let first = try Self.server(address, credentials, Self.stopSignals, sharesPort: true, handler)
+    let inner = relayFault == nil ? address : .loopback()
+    let first = try Self.server(inner, credentials, Self.stopSignals, sharesPort: true, handler)
     var others: [HTTPServer] = []
     for _ in 1..<Self.loopCount {
       others.append(try Self.server(first.addresses[0], credentials, [], sharesPort: true, handler))
@@ -51,10 +54,19 @@ struct StandInServer {
       adminAddress = server.addresses[0]
       others.append(server)
     }
+    let relay = try relayFault.map { fault throws(CommandError) in
+      do throws(HTTPServerError) {
+        return try FaultyRelay(listen: address, to: first.addresses[0], fault: fault)
+      } catch {
+        throw CommandError("\(error)")
+      }
+    }
+    relay?.start()
     var loops: [Loop] = []
     for server in others { loops.append(try Loop(server)) }
-    announce(first.addresses[0], adminAddress)
+    announce(relay?.address ?? first.addresses[0], adminAddress)
     try ServerThread.run(first, stopSignals: Self.stopSignals) {}
+    relay?.stop()
     for server in others { server.stop() }
     for loop in loops { try loop.join() }
   }

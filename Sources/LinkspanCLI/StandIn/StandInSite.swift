@@ -78,11 +78,24 @@ private struct StandInSite {
     let admin = AdminHandler(paths: "GET /faults and POST /faults", action: adminAction)
     let server = StandInServer(
       address: place.listen, credentials: credentials, handler: handler,
-      admin: place.admin.map { ($0, { await admin.response(to: $0) }) })
+      admin: place.admin.map { ($0, { await admin.response(to: $0) }) }, relayFault: relayFault)
     try server.run { address, admin in
       place.announce(
         "a stand-in for \(hosts.joined(separator: ", "))", address, admin,
         [("hosts", .array(hosts.map(JSON.string)))], on: console)
+    }
+  }
+
+  private var relayFault: @Sendable () -> RelayFault? {
+    let faults = faults
+    return {
+      let faults = faults.set.withLock { $0 }
+      switch faults.network {
+      case .silent: return .silent
+      case .reset: return .reset
+      case .trickle: return .trickle(pause: .milliseconds(20))
+      case nil: return faults.breakBytes.map { .cut(afterBytes: $0) }
+      }
     }
   }
 

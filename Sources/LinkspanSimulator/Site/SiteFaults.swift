@@ -9,6 +9,8 @@ package enum SiteFault: String, Hashable, Sendable, CaseIterable {
   case login
   case gzip
   case cut = "cut_bytes"
+  case network
+  case breaking = "break_bytes"
   case user = "for"
   case agent
 
@@ -26,6 +28,8 @@ package enum SiteFault: String, Hashable, Sendable, CaseIterable {
     case .login: "true (a login page with 200)"
     case .gzip: "true (compressed, whoever asks)"
     case .cut: "BYTES (the file ends there)"
+    case .network: "silent, reset or trickle (for everybody)"
+    case .breaking: "BYTES (the connection ends there, TLS counted; for everybody)"
     case .user: "everybody, crawler or devices (whom the others concern)"
     case .agent: "TEXT (only user agents that hold it)"
     }
@@ -34,6 +38,15 @@ package enum SiteFault: String, Hashable, Sendable, CaseIterable {
 
 /// The faults of a site at one moment.
 package struct SiteFaults: Hashable, Sendable {
+  /// What happens to connections, whoever asks: who it is shows only in what they carry.
+  package enum Network: String, Hashable, Sendable, CaseIterable {
+    /// Everything is taken and nothing answered.
+    case silent
+    case reset
+    /// Byte by byte, 50 a second.
+    case trickle
+  }
+
   package var status: Int?
   package var redirect: String?
   package private(set) var delay_ms = 0
@@ -41,6 +54,8 @@ package struct SiteFaults: Hashable, Sendable {
   package var showsLogin = false
   package var compresses = false
   package var cutBytes: Int?
+  package var network: Network?
+  package var breakBytes: Int?
   /// Whom they concern.
   package var filter = HostFacts.Filter.everybody
   package var agent: String?
@@ -71,9 +86,12 @@ package struct SiteFaults: Hashable, Sendable {
     case .type:
       guard text.utf8.allSatisfy({ (0x20...0x7E).contains($0) }) else { return "it wants a content type" }
       type = text
-    case .cut:
+    case .cut, .breaking:
       guard let number = Int(text), number >= 0 else { return "it wants a number of bytes" }
-      cutBytes = number
+      if fault == .cut { cutBytes = number } else { breakBytes = number }
+    case .network:
+      guard let network = Network(rawValue: text) else { return "it wants silent, reset or trickle" }
+      self.network = network
     case .login, .gzip:
       guard let flag = ["true": true, "false": false][text] else { return "it wants true or false" }
       if fault == .login { showsLogin = flag } else { compresses = flag }
@@ -125,7 +143,8 @@ package struct SiteFaults: Hashable, Sendable {
     .object([
       ("type", .string("faults")), ("status", .init(status)), ("redirect", .init(redirect)),
       ("delay_ms", .int(delay_ms)), ("content_type", .init(type)), ("login", .bool(showsLogin)),
-      ("gzip", .bool(compresses)), ("cut_bytes", .init(cutBytes)), ("for", .string(filter.rawValue)),
+      ("gzip", .bool(compresses)), ("cut_bytes", .init(cutBytes)), ("network", .init(network?.rawValue)),
+      ("break_bytes", .init(breakBytes)), ("for", .string(filter.rawValue)),
       ("agent", .init(agent)),
     ])
   }
