@@ -101,7 +101,7 @@ private struct StandInCDN {
       record.add(
         Exchange(
           started: started, time: clock.now - started, party: "client", connection: "client to cdn",
-          version: .http2, request: request, result: .answered(response),
+          version: .unknown, request: request, result: .answered(response),
           cause: FetchCause("a client asks the stand-in", rules: ["C1"])))
       return response
     }

@@ -6,6 +6,8 @@ package struct Exchange: Sendable {
   package enum Version: String, Hashable, Sendable {
     case http1 = "HTTP/1.1"
     case http2 = "HTTP/2.0"
+    /// A handler is not told what its client spoke.
+    case unknown
   }
 
   /// When the request left, counted from the beginning.

@@ -1,4 +1,3 @@
-internal import Dispatch
 internal import Glibc
 internal import Synchronization
 
@@ -25,8 +24,8 @@ package final class FaultyRelay: Sendable {
   private let target: SocketAddress
   private let fault: @Sendable () -> RelayFault?
   private let isStopping = Atomic(false)
-  private let queue = DispatchQueue(label: "linkspan.relay", attributes: .concurrent)
-  private let connections = DispatchGroup()
+  /// Threads that have not ended.
+  private let threads = Atomic(0)
 
   /// How often a waiting thread looks whether it should stop, in milliseconds.
   private static let look_ms: CInt = 100
@@ -42,12 +41,44 @@ package final class FaultyRelay: Sendable {
   }
 
   /// Takes connections from now on.
-  package func start() { queue.async(group: connections) { self.acceptAll() } }
+  package func start() { spawn { self.acceptAll() } }
 
   /// Ends all connections, and returns when they have.
   package func stop() {
     isStopping.store(true, ordering: .releasing)
-    connections.wait()
+    while threads.load(ordering: .acquiring) > 0 { usleep(10_000) }
+  }
+
+  private final class Work: Sendable {
+    let body: @Sendable () -> Void
+    init(_ body: @escaping @Sendable () -> Void) { self.body = body }
+  }
+
+  /// Runs work on a new thread.
+  ///
+  /// - Returns: False when there is none to be had.
+  @discardableResult
+  private func spawn(_ body: @escaping @Sendable () -> Void) -> Bool {
+    threads.add(1, ordering: .acquiringAndReleasing)
+    let work = Unmanaged.passRetained(
+      Work { [self] in
+        body()
+        threads.subtract(1, ordering: .acquiringAndReleasing)
+      })
+    var thread = pthread_t()
+    let code = pthread_create(
+      &thread, nil,
+      { argument in
+        if let argument { Unmanaged<Work>.fromOpaque(argument).takeRetainedValue().body() }
+        return nil
+      }, work.toOpaque())
+    guard code == 0 else {
+      work.release()
+      threads.subtract(1, ordering: .acquiringAndReleasing)
+      return false
+    }
+    pthread_detach(thread)
+    return true
   }
 
   private var isStopped: Bool { isStopping.load(ordering: .acquiring) }
@@ -57,17 +88,16 @@ package final class FaultyRelay: Sendable {
       var entry = pollfd(fd: listener.descriptor, events: Int16(POLLIN), revents: 0)
       guard poll(&entry, 1, Self.look_ms) > 0 else { continue }
       if case .connection(let client, _) = listener.accept() {
-        queue.async(group: connections) { self.carry(client) }
+        // Without a thread for it the connection is lost, and the next one has its chance.
+        if !spawn({ self.carry(client) }) { close(client) }
       }
     }
   }
 
   private func carry(_ client: CInt) {
     defer { close(client) }
-    let server = socket(target.family, CInt(SOCK_STREAM.rawValue) | CInt(SOCK_CLOEXEC.rawValue), 0)
-    guard server >= 0 else { return }
+    guard let server = target.beginConnecting() else { return }
     defer { close(server) }
-    guard target.withSocketAddress({ connect(server, $0, $1) }) == 0 else { return }
     var buffer = [UInt8](repeating: 0, count: 16_384)
     var sentBytes = 0
     while !isStopped {
@@ -123,7 +153,7 @@ package final class FaultyRelay: Sendable {
       }
       if count > 0 {
         rest = rest.dropFirst(count)
-      } else if errno == EAGAIN, !isStopped {
+      } else if errno == EAGAIN || errno == ENOTCONN, !isStopped {
         var entry = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
         poll(&entry, 1, Self.look_ms)
       } else if errno != EINTR {
