@@ -73,7 +73,7 @@ import Testing
       ).events.filter { $0.party == "one" }.map(\.line)
     }
     let alone = try times("one: { os: \"ios:13.7\" }")
-    #expect(alone.count == 6)
+    #expect(alone.count == 11)
     #expect(try times("one: { os: \"ios:13.7\" }, two: { os: \"ios:13.7\" }") == alone)
   }
 

@@ -6,10 +6,15 @@ package struct HTTPServerConfiguration: Sendable {
     package var address: SocketAddress
     /// Nil for plain HTTP.
     package var credentials: TLSCredentials?
+    /// Lets other servers of this user listen there too; the kernel deals connections out among them.
+    package var sharesPort: Bool
 
-    package init(_ address: SocketAddress = .loopback(), credentials: TLSCredentials? = nil) {
+    package init(
+      _ address: SocketAddress = .loopback(), credentials: TLSCredentials? = nil, sharesPort: Bool = false
+    ) {
       self.address = address
       self.credentials = credentials
+      self.sharesPort = sharesPort
     }
   }
 

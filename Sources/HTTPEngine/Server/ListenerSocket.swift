@@ -25,7 +25,7 @@ final class ListenerSocket: Sendable {
     }
     guard descriptor >= 0 else { throw fail("cannot make a socket for") }
     for (level, option, value) in [
-      (SOL_SOCKET, SO_REUSEADDR, CInt(1)),
+      (SOL_SOCKET, SO_REUSEADDR, CInt(1)), (SOL_SOCKET, SO_REUSEPORT, listener.sharesPort ? 1 : 0),
       (CInt(IPPROTO_TCP), TCP_NODELAY, 1),  // accepted sockets inherit it
       // A connection is worth accepting when it has something to say: one wake-up less for each.
       (CInt(IPPROTO_TCP), TCP_DEFER_ACCEPT, 1),

@@ -10,6 +10,10 @@ struct SiteFetcher: Sendable {
   var trust: TLSTrust
   /// For one question and its answer, without the lookup of the name.
   var timeout: Duration
+  /// How much of an answer is read; a longer one is cut there, or refused.
+  var bodyLimit = (bytes: AssociationLocation.readLimitBytes, cuts: true)
+  /// Whether a host without a fixed address is looked up.
+  var asksResolver = true
 
   /// Ours: security headers of large sites are long.
   private static let headerBytes = 65_536
@@ -19,11 +23,11 @@ struct SiteFetcher: Sendable {
   /// - Throws: When the authorities to trust cannot be loaded, which is nobody's fault but the caller's.
   func send(_ request: HTTPRequest) throws(CommandError) -> FetchResult {
     var client = HTTPClient(trust: trust, deadline: timeout)
-    client.limits.bodyBytes = AssociationLocation.readLimitBytes
+    client.limits.bodyBytes = bodyLimit.bytes
     client.limits.headerBytes = Self.headerBytes
-    client.cutsBody = true
+    client.cutsBody = bodyLimit.cuts
     do throws(HTTPClientError) {
-      let addresses = try addresses(for: request)
+      guard let addresses = try addresses(for: request) else { return .failed(.unresolvable) }
       if !allowsPrivate, let hidden = addresses.first(where: { !$0.isPublic }) {
         return .failed(.privateAddress(hidden.host))
       }
@@ -42,11 +46,12 @@ struct SiteFetcher: Sendable {
     return addresses.first { !$0.isPublic }?.host
   }
 
-  private func addresses(for request: HTTPRequest) throws(HTTPClientError) -> [SocketAddress] {
+  private func addresses(for request: HTTPRequest) throws(HTTPClientError) -> [SocketAddress]? {
     var port: UInt16 = request.scheme == "https" ? 443 : 80
     let behind = request.authority.dropFirst(request.host.count)
     if behind.hasPrefix(":"), let own = UInt16(behind.dropFirst()) { port = own }
     if let addresses = fixed[request.host, port] { return addresses }
+    guard asksResolver else { return nil }
     return try HostResolver.addresses(of: request.host, port: port)
   }
 }

@@ -19,6 +19,7 @@ extension Command {
       Flag("--seed", "NUMBER", "The seed, in place of the story's own"),
       Flag("--live", "ADDRESS:PORT", "Ask the server at this address instead of the story's sites"),
       Flag("--ca", "FILE", "Trust the authorities in this PEM file with --live (the system's)"),
+      Flag("--har", "FILE", "Write every exchange of the story, as HAR 1.2"),
       Flag("--events", "Print everything that happened, not only what became of the links"),
       Flag(
         "--swarm", "NUMBER", "Make up this many stories, from --seed (1) on, and look for a broken invariant"),
@@ -59,6 +60,9 @@ private struct SimulateRun {
     if arguments.has("--shrunk") { throw arguments.usage("'--shrunk' goes with '--swarm'") }
     self.arguments = arguments
     self.console = console
+    if arguments.has("--har"), arguments.operands.count > 1 {
+      throw arguments.usage("'--har' writes the exchanges of one story, and there are several")
+    }
     seed = try arguments.number("--seed", atLeast: 0)
     plant = try arguments.plantedBug()
     let authorities = arguments.value("--ca")
@@ -88,6 +92,9 @@ private struct SimulateRun {
       result = try Simulation.run(story, seed: seed, transport: live?.transport, plant: plant)
     } catch {
       throw CommandError("'\(path)': \(error)")
+    }
+    if let file = arguments.value("--har") {
+      try ArchiveFile.write(result.exchanges, start: result.start, to: file)
     }
     if arguments.has("--json") {
       let objects =

@@ -8,10 +8,10 @@ struct DeviceSurroundings: Sendable {
   var cdn: ContentDeliveryNetwork
   var cache: AssociationCache
   var trace: Trace
+  var traffic: Traffic
   var switches: DeviceSwitches
   var faults: FaultOptions
   var plant: PlantedBug?
-  var ledger: Ledger?
 }
 
 /// A device: its apps, and what its daemon `swcd` knows about their associated domains.

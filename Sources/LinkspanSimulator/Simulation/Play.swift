@@ -33,7 +33,7 @@ actor Play {
       await world.network.publish(site.handler, at: host)
     }
     await apply(story.network)
-    var watch = world.ledger.map { Watch(story, over: world, ledger: $0) }
+    var watch = world.isWatched ? Watch(story, over: world) : nil
     for (index, step) in story.script.enumerated() {
       self.step = index
       guard await !world.trace.isFull, violations.isEmpty else { return }
@@ -56,8 +56,9 @@ actor Play {
         verdict: value.verdict, appName: value.verdict.app.map(name(of:)))
     }
     return SimulationResult(
-      seed: seed, events: events, rows: rows, taps: taps, checks: checks, states: states,
-      elapsed: world.pace.now, digest: digest, violations: violations)
+      seed: seed, start: story.start, events: events, rows: rows, taps: taps, checks: checks, states: states,
+      exchanges: await world.traffic.exchanges, elapsed: world.pace.now, digest: digest,
+      violations: violations)
   }
 
   // MARK: - Steps
@@ -127,7 +128,7 @@ actor Play {
     guard weather.happens(story.faults.edgeRestart) else { return }
     let delay_ms = weather.draw(0...max(0, wait.wholeMilliseconds - 1))
     await world.pace.pause(.milliseconds(delay_ms) + Daemon.moment)
-    await world.cdn.restart()
+    _ = await world.cdn.purge(nil)
     await world.trace.record("cdn", "restart", lane: "edge", [])
   }
 
@@ -141,7 +142,7 @@ actor Play {
         let verdict = await world.devices[device].follow(url, way)
         verdicts[Place(link: link, device: device)] = (way, verdict)
         taps.append(.init(step: step, link: link, device: device, way: way, verdict: verdict))
-        if world.ledger != nil {
+        if world.isWatched {
           tapsOfStep.append(.init(device: device, link: url, way: way, verdict: verdict))
         }
         await world.trace.record(

@@ -38,6 +38,8 @@ package struct SimulationResult: Sendable {
   }
 
   package var seed: UInt64
+  /// The moment the story begins, which events and exchanges are counted from.
+  package var start: WallTime
   package var events: [Event]
   /// By link, then by device, in the order of the story.
   package var rows: [Row]
@@ -47,6 +49,8 @@ package struct SimulationResult: Sendable {
   package var checks: [Check]
   /// Of what each device knows, in the order of the story.
   package var states: [(device: DeviceTraits, records: [AssociationRecord])]
+  /// By the moment each began.
+  package var exchanges: [Exchange]
   package var elapsed: Duration
   /// Over the lines of the trace.
   package var digest: Digest

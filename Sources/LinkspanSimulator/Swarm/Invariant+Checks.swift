@@ -131,13 +131,13 @@ private struct EarlyWatcher: InvariantWatcher {
         for exchange in moment.exchanges(of: place) where exchange.lane == lane {
           // Announced by the last check that had ended before this question.
           let known = checks.last {
-            $0.time <= exchange.began && $0.text("app") == record.app
+            $0.time <= exchange.started && $0.text("app") == record.app
               && $0.text("entry") == record.domain.canonicalText
           }
           if let next_ms = known?.number("next_check_ms") { due = .milliseconds(next_ms) }
-          if exchange.began < due {
+          if exchange.started < due {
             problems.append(
-              "\(lane) is checked \((due - exchange.began).components.seconds) s before its time")
+              "\(lane) is checked \((due - exchange.started).components.seconds) s before its time")
             break
           }
         }

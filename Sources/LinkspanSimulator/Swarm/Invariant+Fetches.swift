@@ -20,7 +20,7 @@ extension Invariant {
         let builds = moment.before[place].apps + (changed.devices.contains(place) ? arriving : [])
         let hosts = Set(builds.flatMap(DeviceSnapshot.claims).map(\.domain.host))
         return moment.exchanges(of: place).filter { !hosts.contains($0.host) }.map {
-          "\($0.asker.name) asks about '\($0.host)', which no installed app claims"
+          "\($0.party) asks about '\($0.host)', which no installed app claims"
         }
       }
     },
@@ -30,7 +30,7 @@ extension Invariant {
     ) { moment in
       guard case .delete = moment.action else { return [] }
       return moment.exchanges.filter { !$0.isByCrawler }.map {
-        "\($0.asker.name) asks about '\($0.host)' while an app is deleted"
+        "\($0.party) asks about '\($0.host)' while an app is deleted"
       }
     },
     Invariant(
@@ -74,9 +74,9 @@ extension Invariant {
         let os = device.traits.os
         let forbidden: AssociationLocation? =
           !os.readsWellKnownAndWildcards ? .wellKnown : os.fetchesThroughCDN ? .root : nil
-        return moment.exchanges(of: place).filter { !$0.isThroughCDN && $0.target == forbidden?.rawValue }.map
+        return moment.exchanges(of: place).filter { !$0.isThroughCDN && $0.request.target == forbidden?.rawValue }.map
         {
-          "\(device.traits.name), on \(os.name), asks '\($0.host)' for \($0.target)"
+          "\(device.traits.name), on \(os.name), asks '\($0.host)' for \($0.request.target)"
         }
       }
     },
@@ -131,7 +131,7 @@ private struct CacheWatcher: InvariantWatcher {
           $0.isByCrawler && $0.host == host && $0.ended <= event.time
         }
         let began =
-          questions.last { $0.target == AssociationLocation.wellKnown.rawValue }?.began ?? event.time
+          questions.last { $0.request.target == AssociationLocation.wellKnown.rawValue }?.started ?? event.time
         if let before = last[host], before.isGood != isFailure, began < before.ended + life {
           let ago = (began - before.ended).components.seconds
           problems.append(

@@ -43,7 +43,7 @@ struct Moment: Sendable {
   var events: [Event] { didSet { eventsOfParty = Dictionary(grouping: events, by: \.party) } }
   /// In the order they began.
   var exchanges: [Exchange] {
-    didSet { exchangesOfAsker = Dictionary(grouping: exchanges, by: \.asker.name) }
+    didSet { exchangesOfAsker = Dictionary(grouping: exchanges, by: \.party) }
   }
   var taps: [Tap]
   var before: [DeviceSnapshot]
@@ -73,7 +73,7 @@ struct Moment: Sendable {
     self.published = published
     self.facts = facts
     eventsOfParty = Dictionary(grouping: events, by: \.party)
-    exchangesOfAsker = Dictionary(grouping: exchanges, by: \.asker.name)
+    exchangesOfAsker = Dictionary(grouping: exchanges, by: \.party)
   }
 
   /// The devices that an app was put on, taken from or put on anew, with its identifiers.

@@ -5,19 +5,18 @@ import LinkspanCore
 struct Watch {
   private let story: Story
   private let world: World
-  private let ledger: Ledger
   private var watchers: [(invariant: Invariant, watcher: any InvariantWatcher)]
   private var step = 0
   private var eventCount = 0
+  private var exchangeCount = 0
   private var began: Duration = .zero
   private var devices: [DeviceSnapshot]
   private var published: [String: [[UInt8]]] = [:]
   private var facts: [String: HostFacts]
 
-  init(_ story: Story, over world: World, ledger: Ledger) {
+  init(_ story: Story, over world: World) {
     self.story = story
     self.world = world
-    self.ledger = ledger
     watchers = Invariant.all.map { ($0, $0.watcher()) }
     devices = story.devices.map { DeviceSnapshot(traits: $0, apps: [], records: []) }
     facts = story.network
@@ -32,6 +31,7 @@ struct Watch {
     default: break
     }
     let events = await world.trace.events(after: eventCount)
+    let exchanges = await world.traffic.exchanges(after: exchangeCount)
     let before = devices
     if case .tap = step.action {
     } else {
@@ -39,10 +39,11 @@ struct Watch {
     }
     let moment = Moment(
       story: story, step: self.step, action: step.action, began: began, ended: world.pace.now, events: events,
-      exchanges: await ledger.take(), taps: taps, before: before, after: devices, published: published,
+      exchanges: exchanges, taps: taps, before: before, after: devices, published: published,
       facts: facts)
     self.step += 1
     eventCount += events.count
+    exchangeCount += exchanges.count
     began = world.pace.now
     return look(moment, step.location)
   }
