@@ -45,7 +45,7 @@ extension Device {
     }
     records[key] = record
     await note(
-      "check", about: key,
+      "check", about: key, grounds: Self.grounds(record, route),
       [
         ("app", .string(key.app)), ("entry", .string(key.entry)), ("route", .string(route.name)),
         ("url", .string(url)), ("site", .string(record.siteApproval.rawValue)),
@@ -53,6 +53,13 @@ extension Device {
         ("problem", .init(record.problem?.reason)), ("retries", .int(record.retries)),
         ("next_check_ms", .int(Int((record.nextCheck ?? .zero).wholeMilliseconds))),
       ])
+  }
+
+  /// What the daemon did when all went well, else what went wrong.
+  private static func grounds(_ record: AssociationRecord, _ route: FetchRoute) -> Grounds {
+    if let problem = record.problem { return Grounds(problem.rules, problem.certainty) }
+    if case .cdn = route { return Grounds(["C1", "V2"], .documented) }
+    return Grounds([record.domain.mode == nil ? "F2" : "F4", "V2"], .documented)
   }
 
   private func fail(

@@ -69,7 +69,7 @@ actor Device {
       [("app", .string(build.identifier)), ("build", .string(build.kind.rawValue))])
     for skipped in app.skipped {
       await note(
-        "skip",
+        "skip", grounds: Grounds(skipped.obstacle.rules, skipped.obstacle.certainty),
         [
           ("app", .string(build.identifier)), ("entry", .string(skipped.text)),
           ("why", .string(skipped.obstacle.reason)), ("rule", .string(skipped.obstacle.rules[0])),
@@ -136,8 +136,11 @@ actor Device {
   // MARK: - For the parts of the device
 
   /// - Parameter entry: The entry it is about, when others may be busy at the same time.
-  func note(_ kind: String, about entry: AssociationRecord.Key? = nil, _ fields: [(String, JSON)]) async {
-    await world.trace.record(name, kind, lane: entry?.lane ?? "", fields)
+  func note(
+    _ kind: String, about entry: AssociationRecord.Key? = nil, grounds: Grounds? = nil,
+    _ fields: [(String, JSON)]
+  ) async {
+    await world.trace.record(name, kind, lane: entry?.lane ?? "", grounds: grounds, fields)
   }
 
   /// Chance for the next check of an entry: the same whatever its neighbours have drawn by then.

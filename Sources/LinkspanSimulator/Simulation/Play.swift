@@ -15,6 +15,9 @@ actor Play {
   private let world: World
   private var verdicts: [Place: (way: WayOfFollowing, verdict: LinkVerdict)] = [:]
   private var checks: [SimulationResult.Check] = []
+  private var taps: [SimulationResult.Tap] = []
+  /// The place of the step in the script.
+  private var step = 0
 
   init(story: Story, world: World) {
     self.story = story
@@ -26,9 +29,10 @@ actor Play {
       await world.network.publish(site.handler, at: host)
     }
     await apply(story.network)
-    for step in story.script {
+    for (place, step) in story.script.enumerated() {
       guard await !world.trace.isFull else { return }
       await world.trace.beginStep()
+      self.step = place
       await perform(step.action)
     }
   }
@@ -40,12 +44,11 @@ actor Play {
     var states: [(device: DeviceTraits, records: [AssociationRecord])] = []
     for device in world.devices { states.append((device.traits, await device.state)) }
     let rows = verdicts.sorted { $0.key < $1.key }.map { place, value in
-      SimulationResult.Row(
-        link: story.links[place.link], device: story.devices[place.device], way: value.way,
-        verdict: value.verdict, appName: value.verdict.app.map(name(of:)))
+      row(place.link, place.device, value.way, value.verdict)
     }
     return SimulationResult(
-      seed: seed, events: events, rows: rows, checks: checks, states: states, elapsed: world.pace.now,
+      seed: seed, start: story.start, events: events, rows: rows, taps: taps, checks: checks, states: states,
+      elapsed: world.pace.now,
       digest: digest)
   }
 
@@ -112,8 +115,10 @@ actor Play {
       for device in devices {
         let verdict = await world.devices[device].follow(url, way)
         verdicts[Place(link: link, device: device)] = (way, verdict)
+        taps.append(
+          SimulationResult.Tap(step: step, time: world.pace.now, row: row(link, device, way, verdict)))
         await world.trace.record(
-          story.devices[device].name, "tap",
+          story.devices[device].name, "tap", grounds: Grounds(verdict.rules, verdict.certainty),
           [
             ("url", .string(url.text)), ("from", .string(way.name)),
             ("opens", .string(verdict.app ?? "browser")), ("step", .string(verdict.step.rawValue)),
@@ -121,6 +126,14 @@ actor Play {
           ])
       }
     }
+  }
+
+  private func row(
+    _ link: Int, _ device: Int, _ way: WayOfFollowing, _ verdict: LinkVerdict
+  ) -> SimulationResult.Row {
+    SimulationResult.Row(
+      link: story.links[link], device: story.devices[device], way: way, verdict: verdict,
+      appName: verdict.app.map(name(of:)))
   }
 
   // MARK: - Expectations

@@ -13,6 +13,15 @@ package struct SimulationResult: Sendable {
     package var appName: String?
   }
 
+  /// One tap of one link on one device.
+  package struct Tap: Sendable {
+    /// The place of its step in the script, from 0.
+    package var step: Int
+    /// Virtual time since the story began.
+    package var time: Duration
+    package var row: Row
+  }
+
   /// One expectation on one link and device.
   package struct Check: Sendable {
     package var link: String
@@ -28,9 +37,13 @@ package struct SimulationResult: Sendable {
   }
 
   package var seed: UInt64
+  /// The moment of the calendar at which the story begins.
+  package var start: WallTime
   package var events: [Event]
   /// By link, then by device, in the order of the story.
   package var rows: [Row]
+  /// Every tap, in the order of the script.
+  package var taps: [Tap]
   /// In the order they were looked at.
   package var checks: [Check]
   /// Of what each device knows, in the order of the story.
