@@ -61,7 +61,7 @@ extension TimelinePage {
       // ---- Time to place: a folded axis gives a pause of days little more room than one of seconds.
 
       const makeScale = () => {
-        const end = Math.max(1, story.elapsed_ms, ...[story.events.length ? story.events[story.events.length - 1].t : 1]);
+        const end = Math.max(1, story.elapsed_ms);
         if (!folded) return { end, times: [], places: [], to: (t) => t, from: (u) => u, least: 2 };
         const times = [...new Set([0, ...story.events.map((event) => event.t), end])].sort((a, b) => a - b);
         const places = [0];
@@ -304,17 +304,23 @@ extension TimelinePage {
           context.setLineDash([3, 4]);
           strokes(context, [from, 0, from, high], [to, 0, to, high]);
           context.setLineDash([]);
-          const text = span(gap), x = (Math.max(from, gutter()) + Math.min(to, wide)) / 2;
-          if (context.measureText(text).width + 6 < to - from) {
+          const seenFrom = Math.max(from, gutter()), seenTo = Math.min(to, wide);
+          const text = span(gap), x = (seenFrom + seenTo) / 2;
+          if (context.measureText(text).width + 6 < seenTo - seenFrom) {
             context.fillStyle = ink.soft;
             context.textAlign = "center";
             context.fillText(text, x, 13);
           }
         }
+        // What would read like its neighbour says how much later it is.
+        let before = null;
         for (let i = 0; i < times.length; i++) {
           const x = toX(places[i]);
           if (x < gutter() || x > wide) continue;
-          if (label(x, times[i] === 0 ? "start" : "+" + span(times[i]))) {
+          const isAlike = before !== null && span(times[i]) === span(before);
+          const text = times[i] === 0 ? "start" : isAlike ? "then " + span(times[i] - before) : "+" + span(times[i]);
+          if (label(x, text)) {
+            before = times[i];
             context.strokeStyle = ink.soft;
             strokes(context, [x, axis - 5, x, axis]);
           }
@@ -581,7 +587,8 @@ extension TimelinePage {
         for (const event of story.events) numbers.set(event.k, (numbers.get(event.k) || 0) + 1);
         return [...numbers].map(([kind, number]) => {
           const icon = make("canvas", { width: "40", height: "40", "aria-hidden": "true" });
-          const sample = story.events.find((event) => event.k === kind && !isTrouble(event))
+          const sample = story.events.find((event) => event.k === kind && !isTrouble(event)
+              && event.f.opens !== "browser")
             || story.events.find((event) => event.k === kind);
           const context = icon.getContext("2d");
           context.setTransform(2, 0, 0, 2, 0, 0);
@@ -762,7 +769,7 @@ extension TimelinePage {
         const kinds = make("div", { class: "kinds", role: "group", "aria-label": "Kinds of events" });
         const failedStories = data.stories.filter((other) => other.failed).length;
         page.replaceChildren(
-          make("header", {}, make("h1", {}, story.name), ...(data.stories.length > 1 ? [chooser, make("span", { class: "soft" },
+          make("header", {}, make("h1", {}, story.name.split("/").pop()), ...(data.stories.length > 1 ? [chooser, make("span", { class: "soft" },
             count(data.stories.length, "story", "stories") + (failedStories ? ", " + failedStories + " failed" : ", all held"))] : [])),
           summary(), ...[failures()].filter((part) => part),
           make("div", { class: "tools" },
