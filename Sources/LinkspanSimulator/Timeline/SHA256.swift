@@ -1,10 +1,10 @@
 /// The hash by which a page's policy names its own script (FIPS 180-4, section 6.2). Nothing here is secret.
-struct SHA256 {
+package struct SHA256 {
   private var state: [UInt32] = [
     0x6A09_E667, 0xBB67_AE85, 0x3C6E_F372, 0xA54F_F53A, 0x510E_527F, 0x9B05_688C, 0x1F83_D9AB, 0x5BE0_CD19,
   ]
 
-  static func hash(_ text: String) -> SHA256 {
+  package static func hash(_ text: String) -> SHA256 {
     var bytes = Array(text.utf8)
     let bits = UInt64(bytes.count) * 8
     bytes.append(0x80)
@@ -48,7 +48,7 @@ struct SHA256 {
   }
 
   /// The hash as a policy writes it (RFC 4648, section 4).
-  var base64: String {
+  package var base64: String {
     let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/")
     let bytes = bytes + [0]
     var text = ""

@@ -427,7 +427,7 @@ extension TimelinePage {
         const party = story.parties[event.p];
         const list = make("dl");
         for (const [name, value] of Object.entries(event.f)) {
-          if (value !== null) list.append(make("dt", {}, name.replace(/_/g, " ")), make("dd", {}, fieldText(name, value)));
+          if (value !== null) list.append(make("dt", {}, (isMoment(name) ? name.slice(0, -3) : name).replace(/_/g, " ")), make("dd", {}, fieldText(name, value)));
         }
         const title = make("h3", {}, (isBad(event) ? "✗ " : "") + event.k + " · " + party.name
           + (party.role === "device" ? " (" + party.note + ")" : ""));
@@ -561,7 +561,7 @@ extension TimelinePage {
           !hiddenKinds.has(event.k) && laneOf[event.p] !== undefined
           && (!wanted || textOf(event).includes(wanted)));
         if (selected && !shownEvents.includes(selected)) select(null);
-        hovered = null;
+        showCard(null);
         counts.textContent = shownEvents.length + " of " + story.events.length + " events, "
           + lanes.length + " of " + story.parties.length + " lanes";
         fillTable();
@@ -815,7 +815,10 @@ extension TimelinePage {
           show(place);
           draw();
           expect(spots.length > 0, "nothing is drawn");
-          const pixels = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height).data;
+          const copy = make("canvas", { width: canvas.width, height: canvas.height });
+          const context = copy.getContext("2d", { willReadFrequently: true });
+          context.drawImage(canvas, 0, 0);
+          const pixels = context.getImageData(0, 0, copy.width, copy.height).data;
           expect(new Set(new Uint32Array(pixels.buffer)).size > 4, "the canvas is empty");
           const size = view.to - view.from, box = canvas.getBoundingClientRect();
           canvas.dispatchEvent(new WheelEvent("wheel", { deltaY: -300, clientX: box.left + 400, clientY: box.top + 90, cancelable: true }));
@@ -828,6 +831,7 @@ extension TimelinePage {
           expect(!card.classList.contains("hidden") && card.textContent.includes(spot.event.k), "no card appears");
           canvas.dispatchEvent(new PointerEvent("pointerleave"));
           expect(card.classList.contains("hidden"), "the card stays");
+          expect(document.activeElement !== canvas, "the page takes the keyboard");
           key("ArrowRight");
           expect(selected === shownEvents[0] && pinned.textContent.includes(selected.k), "no key selects an event");
           query = "a text that is nowhere";
