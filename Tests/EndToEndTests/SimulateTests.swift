@@ -92,8 +92,8 @@ import Testing
 
   @Test func thePagesOfTwoRunsAreTheSameBytes() throws {
     let tool = try Tool()
-    try tool.run("simulate", Self.folder, "--html", "a.html")
-    try tool.run("simulate", Self.folder, "--html", "b.html")
+    #expect(try tool.run("simulate", Self.folder, "--html", "a.html").status == 0)
+    #expect(try tool.run("simulate", Self.folder, "--html", "b.html").status == 0)
     let first = try Data(contentsOf: tool.folder.appending(path: "a.html"))
     #expect(first.count > 50_000)
     #expect(try Data(contentsOf: tool.folder.appending(path: "b.html")) == first)
