@@ -135,11 +135,13 @@ package actor ContentDeliveryNetwork {
   }
 
   private func cause(_ before: CachedAnswer?, anew: Bool) -> FetchCause {
-    if anew { return FetchCause("a query asks for a fresh answer", rules: ["C7"]) }
-    guard let before else { return FetchCause("somebody asks for a host it has no answer of", rules: ["C2"]) }
+    if anew { return FetchCause("a query asks for a fresh answer", Grounds(["C7"], .observed)) }
+    guard let before else { 
+      return FetchCause("somebody asks for a host it has no answer of", Grounds(["C2"], .documented))
+    }
     return before.response.status == 200
-      ? FetchCause("its copy is past its life", rules: ["C2", "C5"])
-      : FetchCause("its failure is past its life", rules: ["C6"])
+      ? FetchCause("its copy is past its life", Grounds(["C2", "C5"], .observed))
+      : FetchCause("its failure is past its life", Grounds(["C6"], .observed))
   }
 
   // MARK: - Crawling
@@ -159,7 +161,7 @@ package actor ContentDeliveryNetwork {
       let path = String(decoding: Array(location.utf8.dropFirst(target.path.lowerBound)), as: UTF8.self)
       crawl.urls.append(location)
       crawl.result = await get(
-        target.host, path, of: host, FetchCause("the origin redirects there", rules: ["T3"]))
+        target.host, path, of: host, FetchCause("the origin redirects there", Grounds(["T3"], .observed)))
     }
     guard switches.asksRootAfterNotFound, case .answered(let response) = crawl.result, response.status == 404,
       crawl.urls.count == 1
@@ -168,7 +170,7 @@ package actor ContentDeliveryNetwork {
       urls: [AssociationLocation.root.url(host: host)],
       result: await get(
         host, AssociationLocation.root.rawValue, of: host,
-        FetchCause("there is no file at .well-known", rules: ["F5"])))
+        FetchCause("there is no file at .well-known", Grounds(["F5"], .observed))))
     // A failure names the `.well-known` URL only (F5).
     return root.answer(switches).status == 200 ? root : crawl
   }

@@ -23,7 +23,7 @@ enum CheckReason: String, Hashable, Sendable {
       case .weekly: "weekly re-check"
       case .retry: "retry \(record.retries) after a check that failed"
       }
-    var cause = FetchCause(words, rules: rules)
+    var cause = FetchCause(words, grounds)
     cause.lane = record.key.lane
     return cause
   }

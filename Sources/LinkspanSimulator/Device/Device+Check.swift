@@ -54,22 +54,13 @@ extension Device {
     }
     records[key] = record
     await note(
-      "check", about: key,
+      "check", about: key, grounds: reason.grounds.and(route.grounds).and(record.problem?.grounds),
       [
         ("app", .string(key.app)), ("entry", .string(key.entry)), ("because", .string(reason.rawValue)),
         ("route", .string(route.name)), ("url", .string(url)),
         ("site", .string(record.siteApproval.rawValue)),
         ("file", .init(record.problem == nil ? record.file?.digest : nil)),
         ("problem", .init(record.problem?.reason)), ("retries", .int(record.retries)),
-        (
-          "rules",
-          .array((reason.rules + route.rules + (record.problem?.rules ?? [])).map(JSON.string))
-        ),
-        (
-          "certainty",
-          .string(
-            reason.certainty.and(route.certainty).and(record.problem?.certainty ?? .documented).rawValue)
-        ),
         ("next_check_ms", .int(Int((record.nextCheck ?? .zero).wholeMilliseconds))),
       ])
     if !isSpared {

@@ -47,6 +47,9 @@ actor Network {
     guard let facts = facts[host] else { return nil }
     if facts.drops != .nobody { return "a filter there drops \(facts.drops.words)" }
     if facts.forbids != .nobody { return "a filter there forbids \(facts.forbids.words)" }
+    if let regions = facts.regions {
+      return "a filter there answers only \(regions.joined(separator: ", "))"
+    }
     return nil
   }
 

@@ -37,7 +37,7 @@ package struct FetchOptions: Hashable, Sendable {
   package var cause: FetchCause
 
   package init(
-    acceptsAnyCertificate: Bool = false, timeout: Duration, cause: FetchCause = FetchCause("", rules: [])
+    acceptsAnyCertificate: Bool = false, timeout: Duration, cause: FetchCause = .unknown
   ) {
     self.acceptsAnyCertificate = acceptsAnyCertificate
     self.timeout = timeout

@@ -15,6 +15,7 @@ actor Play {
   private let world: World
   private var verdicts: [Place: (way: WayOfFollowing, verdict: LinkVerdict)] = [:]
   private var taps: [SimulationResult.Tap] = []
+  /// The place of the step in the script.
   private var step = 0
   private var checks: [SimulationResult.Check] = []
   /// Taps of the step that is going on.
@@ -51,9 +52,7 @@ actor Play {
     var states: [(device: DeviceTraits, records: [AssociationRecord])] = []
     for device in world.devices { states.append((device.traits, await device.state)) }
     let rows = verdicts.sorted { $0.key < $1.key }.map { place, value in
-      SimulationResult.Row(
-        link: story.links[place.link], device: story.devices[place.device], way: value.way,
-        verdict: value.verdict, appName: value.verdict.app.map(name(of:)))
+      row(place.link, place.device, value.way, value.verdict)
     }
     return SimulationResult(
       seed: seed, start: story.start, events: events, rows: rows, taps: taps, checks: checks, states: states,
@@ -141,21 +140,28 @@ actor Play {
         }
         let verdict = await world.devices[device].follow(url, way)
         verdicts[Place(link: link, device: device)] = (way, verdict)
-        taps.append(.init(step: step, link: link, device: device, way: way, verdict: verdict))
+        taps.append(.init(step: step, time: world.pace.now, row: row(link, device, way, verdict)))
         if world.isWatched {
           tapsOfStep.append(.init(device: device, link: url, way: way, verdict: verdict))
         }
         await world.trace.record(
-          story.devices[device].name, "tap",
+          story.devices[device].name, "tap", grounds: verdict.grounds,
           [
             ("url", .string(url.text)), ("from", .string(way.name)),
             ("opens", .string(verdict.app ?? verdict.destination.rawValue)),
             ("step", .string(verdict.step.rawValue)), ("rule", .init(verdict.ruleName)),
-            ("reason", .string(verdict.reason)), ("rules", .array(verdict.rules.map(JSON.string))),
-            ("certainty", .string(verdict.certainty.rawValue)),
+            ("reason", .string(verdict.reason)),
           ])
       }
     }
+  }
+
+  private func row(
+    _ link: Int, _ device: Int, _ way: WayOfFollowing, _ verdict: LinkVerdict
+  ) -> SimulationResult.Row {
+    SimulationResult.Row(
+      link: story.links[link], device: story.devices[device], way: way, verdict: verdict,
+      appName: verdict.app.map(name(of:)))
   }
 
   // MARK: - Expectations

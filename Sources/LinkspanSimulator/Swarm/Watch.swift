@@ -33,8 +33,8 @@ struct Watch {
     let events = await world.trace.events(after: eventCount)
     let exchanges = await world.traffic.exchanges(after: exchangeCount)
     let before = devices
-    if case .tap = step.action {
-    } else {
+    // Of all ways to follow a link only a long press changes what a device knows.
+    if step.action.changesDevices {
       for (place, device) in world.devices.enumerated() { devices[place] = await device.snapshot }
     }
     let moment = Moment(
@@ -62,5 +62,15 @@ struct Watch {
 
   private mutating func publish(_ sites: [String: Site]) {
     for (host, site) in sites { published[host, default: []] += site.documents.map(\.body) }
+  }
+}
+
+extension StoryStep.Action {
+  fileprivate var changesDevices: Bool {
+    switch self {
+    case .tap(_, .longPress, _, _): true
+    case .tap, .expect: false
+    default: true
+    }
   }
 }

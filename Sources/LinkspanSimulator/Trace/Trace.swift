@@ -50,7 +50,10 @@ actor Trace {
   func beginStep() { step += 1 }
 
   /// - Parameter lane: What tells this from other things the party does side by side; empty when it does no other.
-  func record(_ party: String, _ kind: String, lane: String = "", _ fields: [(String, JSON)]) {
+  /// - Parameter grounds: Why it happened so, where that is known better than by the kind.
+  func record(
+    _ party: String, _ kind: String, lane: String = "", grounds: Grounds? = nil, _ fields: [(String, JSON)]
+  ) {
     guard entries.count < limit else {
       isFull = true
       return
@@ -58,7 +61,9 @@ actor Trace {
     let now = pace.now
     if lane.isEmpty { phases[party, default: 0] += 1 }
     let rank = ranks[party] ?? (party == "cdn" ? -1 : Int.max)
-    let event = Event(time: now, wallTime: start.advanced(by: now), party: party, kind: kind, fields: fields)
+    let event = Event(
+      time: now, wallTime: start.advanced(by: now), party: party, kind: kind, fields: fields,
+      grounds: grounds ?? Grounds.usual(kind))
     entries.append(
       Entry(
         event: event, step: step, rank: rank, phase: phases[party] ?? 0, lane: lane, sequence: entries.count))

@@ -56,7 +56,7 @@ package enum HTTPArchive {
       ("timings", .object([("send", .int(0)), ("wait", .int(time_ms)), ("receive", .int(0))])),
       ("connection", .string(exchange.connection)), ("_party", .string(exchange.party)),
       ("_reason", .string(exchange.cause.reason)),
-      ("_rules", .array(exchange.cause.rules.map(JSON.string))),
+      ("_rules", .array(exchange.cause.grounds.rules.map(JSON.string))),
     ]
     if case .failed(let failure) = exchange.result {
       members.append(("_error", .string("the host \(failure.words)")))
@@ -82,7 +82,7 @@ package enum HTTPArchive {
     if let text = String(validating: response.body, as: UTF8.self) {
       content.append(("text", .string(text)))
     } else {
-      content.append(("text", .string(base64(response.body))))
+      content.append(("text", .string(Base64.text(of: response.body))))
       content.append(("encoding", .string("base64")))
     }
     return .object([
@@ -111,19 +111,5 @@ package enum HTTPArchive {
       let parts = item.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
       return .object([("name", .string(parts[0])), ("value", .string(parts.count > 1 ? parts[1] : ""))])
     }
-  }
-
-  /// RFC 4648, 4.
-  private static func base64(_ bytes: [UInt8]) -> String {
-    let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
-    var text: [UInt8] = []
-    for start in stride(from: 0, to: bytes.count, by: 3) {
-      let group = bytes[start..<min(start + 3, bytes.count)]
-      let value = group.reduce(0) { $0 << 8 | UInt32($1) } << UInt32(8 * (3 - group.count))
-      for place in 0..<4 {
-        text.append(place <= group.count ? alphabet[Int(value >> UInt32(18 - 6 * place) & 63)] : 0x3D)
-      }
-    }
-    return String(decoding: text, as: UTF8.self)
   }
 }

@@ -68,10 +68,10 @@ actor Traffic {
       cause: cause)
     if kept.count < limit { kept.append(exchange) }
     await trace.record(
-      begun.party, "ask", lane: cause.lane,
+      begun.party, "ask", lane: cause.lane, grounds: cause.grounds,
       [
         ("url", .string(exchange.url)), ("answer", .string(result.words)), ("why", .string(cause.reason)),
-        ("rule", .init(cause.rules.first)), ("connection", .string(exchange.connection)),
+        ("connection", .string(exchange.connection)),
         ("took_ms", .int(Int(exchange.time.wholeMilliseconds))),
       ])
   }
