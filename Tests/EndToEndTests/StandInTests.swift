@@ -342,6 +342,6 @@ import Testing
     let one = try Data(contentsOf: tool.folder.appending(path: "one.har"))
     #expect(try Data(contentsOf: tool.folder.appending(path: "two.har")) == one)
     let several = try tool.run("simulate", story, story, "--har", "x.har")
-    #expect(several.errors.contains("'--har' writes the exchanges of one story, and there are several"))
+    #expect(several.errors.contains("'--har' writes the exchanges of one story; name one file"))
   }
 }

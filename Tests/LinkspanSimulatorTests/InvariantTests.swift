@@ -86,6 +86,8 @@ import Testing
     Doctored("opens-only-what-the-file-allows", Good.tap) {
       $0.taps[0].link = LinkURL("https://e.test/private")
     },
+    // Section 10 row 15: nobody chose the app on the Mac.
+    Doctored("opens-only-what-the-file-allows", Good.tap, os: OSVersion(.macOS, 14, 4)) { _ in },
     Doctored("opens-what-everything-allows", Good.tap) { $0.taps[0].verdict.app = nil },
     Doctored("exact-host-before-wildcard", Good.tap) { moment in
       var wildcard = moment.after[0].records[0]
@@ -96,6 +98,8 @@ import Testing
     Doctored("the-way-of-following-counts", Good.tap) { $0.taps[0].way = .typed },
     Doctored("the-way-of-following-counts", Good.tap) { $0.taps[0].way = .ownApp(identifier: Stories.app) },
     Doctored("the-way-of-following-counts", Good.tap) { $0.taps[0].way = .safari(pageHost: "e.test") },
+    Doctored("the-way-of-following-counts", Good.tap) { $0.taps[0].way = .script },
+    Doctored("the-way-of-following-counts", Good.tap) { $0.taps[0].way = .webView(identifier: Stories.app) },
     Doctored("following-asks-nobody", Good.tap) { $0.exchanges = [Good.exchange($0)] },
   ]
 
@@ -185,6 +189,7 @@ import Testing
     Doctored("the-users-choice-outlives-re-checks", Good.choose) {
       $0.after[0].records[0].userApproval = .approved
     },
+    Doctored("the-users-choice-outlives-re-checks", Good.longPress) { _ in },
     Doctored("no-re-check-too-early") {
       $0.before[0].records[0].nextCheck = $0.exchanges[0].started + .seconds(1)
     },
@@ -207,6 +212,9 @@ enum Good {
   static let wait = StoryStep.Action.wait(.seconds(86_400))
   static let tap = StoryStep.Action.tap(links: [0], way: .messages, devices: [0], expectations: [])
   static let install = StoryStep.Action.install(apps: [0], devices: [0])
+  /// The user takes the browser from the menu, which is remembered.
+  static let longPress = StoryStep.Action.tap(
+    links: [0], way: .longPress(browser: true), devices: [0], expectations: [])
   static let choose = StoryStep.Action.choose(browser: true, host: "e.test", devices: [0])
 
   static let began: Duration = .seconds(1000)

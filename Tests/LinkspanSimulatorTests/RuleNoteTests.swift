@@ -10,7 +10,8 @@ import Testing
   /// The rules that the sources write out, wherever they write them.
   @Test func everyRuleOfTheSourcesIsSaid() throws {
     var rules: Set<String> = []
-    let shape = /"((?:[A-Z][0-9]{1,2})|(?:(?:section|app-clips) [0-9.]+(?: row [0-9]+)?)|handoff-and-app [A-Z])"/
+    let shape =
+      /"((?:[A-Z][0-9]{1,2})|(?:section [0-9]+(?: row [0-9]+)?)|(?:app-clips [0-9.]+)|handoff-and-app [A-Z])"/
     for folder in ["LinkspanSimulator", "AppSiteAssociation/Entitlement"] {
       let root = Fixtures.root.appending(path: "Sources/\(folder)")
       let files = try #require(FileManager.default.enumerator(at: root, includingPropertiesForKeys: nil))

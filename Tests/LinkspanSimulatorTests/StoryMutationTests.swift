@@ -70,9 +70,12 @@ import Testing
     Mutation(
       story: "tracker-redirect", name: "iOS 11 shows a banner after a redirect (section 10 row 7)",
       old: "os: [\"ios:13.7\", \"ios:17.4\"]", new: "os: [\"ios:13.7\", \"ios:11.4\"]",
-      failures: ["iphone-11.4 https://shop.example.com/p/7"]),
+      failures: [
+        "iphone-11.4 https://shop.example.com/p/7", "iphone-11.4 https://click.example.com/c/abc123",
+      ]),
     Mutation(
-      story: "tracker-redirect", name: "the mail service's links redirect and count nothing (section 10 row 8)",
+      story: "tracker-redirect",
+      name: "the mail service's links redirect and count nothing (section 10 row 8)",
       old: "from: \"tracker\",\n      through: \"https://click.mailer.example/c/abc123\"",
       new: "from: \"redirect\",\n      through: \"https://click.mailer.example/c/abc123\"",
       failures: Set(["13.7", "17.4"].map { "iphone-\($0) https://shop.example.com/p/7" })),

@@ -16,14 +16,15 @@ import Testing
 
   /// What no example and hardly a seed says.
   @Test func whateverAStoryCanSaySurvives() throws {
-    let switches = CDNSwitches.Key.allCases.map { key in
-      switch CDNSwitches.place(of: key) {
-      case .flag(let path): "\(key.rawValue): \(!CDNSwitches()[keyPath: path])"
-      case .number: "\(key.rawValue): 17"
-      case .size: "\(key.rawValue): 9000"
-      case .word: "\(key.rawValue): \"JP\""
-      }
-    } + DeviceSwitches.keys.map { "\($0.name): true" }
+    let switches =
+      CDNSwitches.Key.allCases.map { key in
+        switch CDNSwitches.place(of: key) {
+        case .flag(let path): "\(key.rawValue): \(!CDNSwitches()[keyPath: path])"
+        case .number: "\(key.rawValue): 17"
+        case .size: "\(key.rawValue): 9000"
+        case .word: "\(key.rawValue): \"JP\""
+        }
+      } + DeviceSwitches.keys.map { "\($0.name): true" }
     let faults = FaultOptions.knobs.map { "\($0.name): [1, 7]" } + ["clock_drift_ppm: 20"]
     let ways = WayOfFollowing.names.map { name in
       let details =
@@ -88,7 +89,7 @@ import Testing
   }
 
   private static func expectSame(_ story: Story) throws {
-    let text = StoryWriter.text(of: story)
+    let text = StoryWriter.text(of: story, remarks: ["A remark."])
     let again = try Stories.inline(text)
     #expect(again.devices == story.devices)
     #expect(again.apps == story.apps)
@@ -96,7 +97,7 @@ import Testing
     #expect(again.cdnSwitches == story.cdnSwitches)
     #expect(again.deviceSwitches == story.deviceSwitches)
     #expect(again.faults == story.faults)
-    #expect(StoryWriter.text(of: again) == text)
+    #expect(StoryWriter.text(of: again, remarks: ["A remark."]) == text)
     #expect(try digest(again) == digest(story))
   }
 

@@ -32,7 +32,8 @@ struct HistoryTable {
         let isLast = column == row.count - 1
         let padded = isLast ? cell : cell + String(repeating: " ", count: widths[column] - cell.count)
         let color: TextStyle.Colour? =
-          number == 0 ? nil : cell == "app" ? .green : LinkVerdict.Destination(rawValue: cell) != nil ? .cyan : nil
+          number == 0
+          ? nil : cell == "app" ? .green : LinkVerdict.Destination(rawValue: cell) != nil ? .cyan : nil
         line += " " + (color.map { style.paint(padded, $0) } ?? padded) + (isLast ? "" : " ")
       }
       text += line + "\n"

@@ -84,7 +84,8 @@ struct LinkTable {
     var text = style.bold(url) + from + "\n"
     for group in groups {
       let verdict = group[0].verdict
-      let opens = verdict.app == nil ? style.paint(verdict.destination.rawValue, .cyan) : style.paint("app", .green)
+      let opens =
+        verdict.app == nil ? style.paint(verdict.destination.rawValue, .cyan) : style.paint("app", .green)
       text += "  \(opens) on \(devicesText(group.map(\.device)))"
       if let app = verdict.app { text += ": \(group[0].appName ?? app)" }
       let rules = verdict.rules.isEmpty ? "" : " [\(verdict.grounds.text)]"

@@ -162,7 +162,9 @@ private struct SimulateRun {
       console.print(LinkTable(result.rows).text(style: style), terminator: "")
       for history in histories { console.print(HistoryTable(history).text(style: style)) }
     }
-    for finding in result.findings + result.violations.map(\.finding) { console.print(finding.text(style: style)) }
+    for finding in result.findings + result.violations.map(\.finding) {
+      console.print(finding.text(style: style))
+    }
     if !isSeveral { console.print(summary(of: result)) }
     if !result.allHeld { console.print("repeat it with: \(command(for: path, result))") }
   }

@@ -1,3 +1,4 @@
+internal import CLinkspanPlatform
 internal import Dispatch
 internal import Glibc
 internal import HTTPEngine

@@ -136,7 +136,7 @@ package actor ContentDeliveryNetwork {
 
   private func cause(_ before: CachedAnswer?, anew: Bool) -> FetchCause {
     if anew { return FetchCause("a query asks for a fresh answer", Grounds(["C7"], .observed)) }
-    guard let before else { 
+    guard let before else {
       return FetchCause("somebody asks for a host it has no answer of", Grounds(["C2"], .documented))
     }
     return before.response.status == 200

@@ -68,7 +68,8 @@ package struct Explanation: Sendable {
             .array(
               set.map { change in
                 .object(
-                  [("who", .string(change.whoWords)), ("what", .string(change.what))] + change.grounds.members)
+                  [("who", .string(change.whoWords)), ("what", .string(change.what))] + change.grounds.members
+                )
               })
           })
       ),

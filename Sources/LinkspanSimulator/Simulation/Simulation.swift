@@ -40,7 +40,8 @@ package enum Simulation {
     plant: PlantedBug? = nil
   ) throws(SimulationError) -> SimulationResult {
     let seed = seed ?? story.seed
-    return try play(story, seed: seed, interleaving: interleaving, transport: transport, plant: plant) { play, _ in
+    return try play(story, seed: seed, interleaving: interleaving, transport: transport, plant: plant) {
+      play, _ in
       await play.result(seed: seed)
     }
   }

@@ -90,12 +90,12 @@ extension SimulationResult.Row {
   package var json: JSON {
     .object(
       [
-      ("type", .string("link")), ("url", .string(link)), ("device", .string(device.name)),
-      ("os", .string(device.os.description)), ("from", .string(way.name)),
-      ("opens", .string(verdict.opens)), ("app", .init(verdict.app)),
-      ("step", .string(verdict.step.rawValue)), ("rule", .init(verdict.ruleName)),
-      ("domain", .init(verdict.domain?.canonicalText)), ("reason", .string(verdict.reason)),
-    ] + verdict.grounds.members + [("change", .init(verdict.change))])
+        ("type", .string("link")), ("url", .string(link)), ("device", .string(device.name)),
+        ("os", .string(device.os.description)), ("from", .string(way.name)),
+        ("opens", .string(verdict.opens)), ("app", .init(verdict.app)),
+        ("step", .string(verdict.step.rawValue)), ("rule", .init(verdict.ruleName)),
+        ("domain", .init(verdict.domain?.canonicalText)), ("reason", .string(verdict.reason)),
+      ] + verdict.grounds.members + [("change", .init(verdict.change))])
   }
 }
 

@@ -17,6 +17,7 @@ extension Invariant {
         default: []
         }
       return moment.before.indices.flatMap { place -> [String] in
+        guard !moment.exchanges(of: place).isEmpty else { return [] }
         let builds = moment.before[place].apps + (changed.devices.contains(place) ? arriving : [])
         let traits = moment.before[place].traits
         let hosts = Set(builds.flatMap { DeviceSnapshot.claims($0, on: traits) }.map(\.domain.host))
@@ -35,11 +36,13 @@ extension Invariant {
       }
     },
     Invariant(
-      "negative-cache-honoured", "Apple's CDN does not ask a host again within an hour of a failure, or what the story has in its place.",
+      "negative-cache-honoured",
+      "Apple's CDN does not ask a host again within an hour of a failure, or what the story has in its place.",
       rules: ["C6"], .observed
     ) { CacheWatcher(isFailure: true) },
     Invariant(
-      "positive-cache-honoured", "Apple's CDN does not ask a host again within six hours of a good answer, or what the story has in its place.",
+      "positive-cache-honoured",
+      "Apple's CDN does not ask a host again within six hours of a good answer, or what the story has in its place.",
       rules: ["C5"], .observed
     ) { CacheWatcher(isFailure: false) },
     Invariant(
@@ -75,8 +78,9 @@ extension Invariant {
         let os = device.traits.os
         let forbidden: AssociationLocation? =
           !os.readsWellKnownAndWildcards ? .wellKnown : os.fetchesThroughCDN ? .root : nil
-        return moment.exchanges(of: place).filter { !$0.isThroughCDN && $0.request.target == forbidden?.rawValue }.map
-        {
+        return moment.exchanges(of: place).filter {
+          !$0.isThroughCDN && $0.request.target == forbidden?.rawValue
+        }.map {
           "\(device.traits.name), on \(os.name), asks '\($0.host)' for \($0.request.target)"
         }
       }
@@ -135,7 +139,8 @@ private struct CacheWatcher: InvariantWatcher {
           $0.isByCrawler && $0.host == host && $0.ended <= event.time
         }
         let began =
-          questions.last { $0.request.target == AssociationLocation.wellKnown.rawValue }?.started ?? event.time
+          questions.last { $0.request.target == AssociationLocation.wellKnown.rawValue }?.started
+          ?? event.time
         if let before = last[host], before.isGood != isFailure, began < before.ended + life {
           let ago = (began - before.ended).components.seconds
           problems.append(

@@ -7,7 +7,8 @@ extension Invariant {
     Invariant(
       "opens-only-what-the-file-allows",
       "A link opens an app only if it is installed, its entry covers the host, the stored file lets it, and the user "
-        + "did not choose the browser.", rules: ["section 1", "section 8", "M4"], .documented
+        + "did not choose the browser, and on a Mac chose the app.",
+      rules: ["section 1", "section 8", "section 10 row 15", "M4"], .documented
     ) { moment in
       moment.problems { tap, device, reading in
         guard let app = tap.verdict.app else { return nil }
@@ -20,7 +21,7 @@ extension Invariant {
     },
     Invariant(
       "opens-what-everything-allows",
-      "A link from another app opens an app when a usable record's file covers it and none of that app's excludes it.",
+      "A link from another app on iOS opens an app when a usable record's file covers it and none of that app's excludes it.",
       rules: ["section 8", "section 10"], .documented
     ) { moment in
       moment.problems { tap, device, reading in
@@ -142,7 +143,9 @@ extension Moment {
     var files = FileReadings()
     return taps.compactMap { tap in
       let device = after[tap.device]
-      return check(tap, device, LinkReading([tap.link] + tap.way.touched.map { LinkURL($0) }, on: device, &files)).map {
+      return check(
+        tap, device, LinkReading([tap.link] + tap.way.touched.map { LinkURL($0) }, on: device, &files)
+      ).map {
         "\(device.traits.name): \($0)"
       }
     }

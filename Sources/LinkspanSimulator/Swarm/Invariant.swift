@@ -69,11 +69,11 @@ extension Violation {
   package var json: JSON {
     .object(
       [
-      ("type", .string("invariant")), ("name", .string(invariant.name)), ("held", .bool(false)),
-      ("sentence", .string(invariant.sentence)),
+        ("type", .string("invariant")), ("name", .string(invariant.name)), ("held", .bool(false)),
+        ("sentence", .string(invariant.sentence)),
       ] + invariant.grounds.members + [
-      ("step", .int(step + 1)),
-      ("detail", .string(detail)), ("file", .string(location.file)), ("line", .init(location.start?.line)),
-    ])
+        ("step", .int(step + 1)),
+        ("detail", .string(detail)), ("file", .string(location.file)), ("line", .init(location.start?.line)),
+      ])
   }
 }

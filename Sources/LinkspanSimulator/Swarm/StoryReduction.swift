@@ -10,7 +10,7 @@ struct StoryReduction: Sendable {
   static var kinds: [StoryReduction] {
     [
       chance, devices, apps, faults, switches, beginnings, sites, facts, devicesOfSteps, appsOfSteps, links,
-      entries, documents, traits, releases, builds, ways, waits, seeds,
+      entries, documents, traits, releases, builds, ways, waits, twins, seeds,
     ]
   }
 
@@ -189,7 +189,28 @@ struct StoryReduction: Sendable {
     guard story.devices[place].os.fetchesThroughCDN else { return [] }
     var older = story
     older.devices[place].os = OSVersion(.iOS, 13, 7)
-    return [older]
+    // A filter against Apple's crawler is none against the device.
+    var shut = older
+    shut.network = shut.network.mapValues(\.keepingEverybodyOut)
+    for step in shut.script.indices {
+      guard case .network(let facts) = shut.script[step].action else { continue }
+      shut.script[step].action = .network(facts.mapValues(\.keepingEverybodyOut))
+    }
+    return [shut, older]
+  }
+
+  /// Two entries that read the file of one host ask for it twice in one step, so that the last step can go (E6).
+  private static let twins = StoryReduction(count: { $0.apps.count }) { story, place in
+    guard story.script.count > 1 else { return [] }
+    return story.apps[place].build.entries.compactMap { entry in
+      guard let domain = AssociatedDomain.read(entry), domain.mode == nil, !domain.isWildcard else {
+        return nil
+      }
+      var story = story
+      story.apps[place].build.entries = [entry, "applinks:*." + domain.host]
+      story.script.removeLast()
+      return story
+    }
   }
 
   private static let builds = StoryReduction(count: { $0.apps.count }) { story, place in
@@ -268,11 +289,21 @@ extension Story {
   }
 }
 
+extension HostFacts {
+  fileprivate var keepingEverybodyOut: HostFacts {
+    var facts = self
+    if facts.drops == .crawler { facts.drops = .everybody }
+    if facts.forbids == .crawler { facts.forbids = .everybody }
+    return facts
+  }
+}
+
 extension StoryStep.Action {
   fileprivate var devices: [Int] {
     switch self {
     case .install(_, let devices), .update(_, let devices), .reinstall(_, let devices),
-      .launch(_, let devices), .delete(_, let devices), .tap(_, _, let devices, _), .choose(_, _, let devices), .reboot(let devices):
+      .launch(_, let devices), .delete(_, let devices), .tap(_, _, let devices, _),
+      .choose(_, _, let devices), .reboot(let devices):
       devices
     case .wait, .deploy, .network, .expect: []
     }

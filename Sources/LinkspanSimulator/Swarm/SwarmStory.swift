@@ -209,7 +209,7 @@ struct SwarmStory {
   private mutating func reboot() -> StoryStep.Action { .reboot(devices: someDevices()) }
 
   private mutating func way() -> WayOfFollowing {
-    switch chance.draw(0...17) {
+    switch chance.draw(0...19) {
     case 0: .typed
     case 1, 2: .safari(pageHost: one(hosts))
     case 3: .ownApp(identifier: one(story.apps).build.identifier)
@@ -217,7 +217,7 @@ struct SwarmStory {
     case 5: .redirect(through: some(story.links, 1...2))
     case 6: .tracker(through: some(story.links, 1...2))
     case 7: .webView(identifier: often(1, in: 2) ? one(story.apps).build.identifier : nil)
-    case 8:
+    case 8...10:
       one([
         .mail, .notes, .otherApp, .script, .universalLinksOnly, .safariViewController, .otherBrowser,
         .inAppBrowser, .qrCode, .nfcTag, .handoff, .spotlight, .clipCard, .smartBanner,

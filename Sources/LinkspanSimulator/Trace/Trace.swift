@@ -14,9 +14,12 @@ actor Trace {
     var lane: String
     var sequence: Int
 
+    /// Most differ in their time; the text is compared last.
     static func precedes(_ left: Entry, _ right: Entry) -> Bool {
-      (left.event.time, left.step, left.rank, left.phase, left.lane, left.sequence)
-        < (right.event.time, right.step, right.rank, right.phase, right.lane, right.sequence)
+      if left.event.time != right.event.time { return left.event.time < right.event.time }
+      let (one, other) = ((left.step, left.rank, left.phase), (right.step, right.rank, right.phase))
+      if one != other { return one < other }
+      return (left.lane, left.sequence) < (right.lane, right.sequence)
     }
   }
 
@@ -40,11 +43,13 @@ actor Trace {
       devices.enumerated().map { ($0.element, $0.offset) }, uniquingKeysWith: { first, _ in first })
   }
 
-  var events: [Event] { entries.sorted(by: Entry.precedes).map(\.event) }
+  var events: [Event] { events(after: 0) }
 
   /// Those after the first `count`, in order; the first ones belong to steps that have ended.
   func events(after count: Int) -> [Event] {
-    entries.dropFirst(count).sorted(by: Entry.precedes).map(\.event)
+    // Their places are moved about and not they, which are large.
+    (min(count, entries.count)..<entries.count).sorted { Entry.precedes(entries[$0], entries[$1]) }
+      .map { entries[$0].event }
   }
 
   func beginStep() { step += 1 }

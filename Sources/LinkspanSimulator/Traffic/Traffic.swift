@@ -38,11 +38,12 @@ actor Traffic {
 
   /// Those after the first `count`, in order; the first ones belong to steps that have ended.
   func exchanges(after count: Int) -> [Exchange] {
-    kept.dropFirst(count).enumerated().sorted { left, right in
-      let (one, other) = (left.element, right.element)
-      return (one.started, one.party, one.cause.lane, one.url, left.offset)
-        < (other.started, other.party, other.cause.lane, other.url, right.offset)
-    }.map(\.element)
+    // Their places are moved about and not they, which are large; and most differ in their time.
+    (min(count, kept.count)..<kept.count).sorted { left, right in
+      if kept[left].started != kept[right].started { return kept[left].started < kept[right].started }
+      let (one, other) = (kept[left], kept[right])
+      return (one.party, one.cause.lane, one.url, left) < (other.party, other.cause.lane, other.url, right)
+    }.map { kept[$0] }
   }
 
   /// Finds the connection that a request goes over: everything a party asks of one server travels over one
