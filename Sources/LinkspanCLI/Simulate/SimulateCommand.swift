@@ -28,7 +28,7 @@ extension Command {
         "--swarm", "NUMBER", "Make up this many stories, from --seed (1) on, and look for a broken invariant"),
       Flag("--shrunk", "FILE", "Where --swarm writes the story that breaks one (swarm-SEED.json5)"),
       Flag(
-        "--plant", "BUG",
+        "--plant", "BUG", choices: PlantedBug.allCases.map(\.rawValue),
         "For testing the swarm itself: \(PlantedBug.allCases.map(\.rawValue).joined(separator: " or "))"),
     ],
     examples: [
