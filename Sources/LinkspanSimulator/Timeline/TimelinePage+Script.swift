@@ -351,7 +351,8 @@ extension TimelinePage {
       // Events that would lie upon each other are one spot with a number.
       const findSpots = (first, last) => {
         const found = new Map();
-        const weight = (event) => (isBad(event) ? 4 : isTrouble(event) ? 3 : event.k === "tap" ? 2 : 1);
+        // A question says less than what was made of its answer.
+        const weight = (event) => (event.k === "ask" ? 0 : isBad(event) ? 4 : isTrouble(event) ? 3 : event.k === "tap" ? 2 : 1);
         for (const event of shownEvents) {
           const lane = laneOf[event.p];
           if (lane === undefined || lane < first || lane > last) continue;
