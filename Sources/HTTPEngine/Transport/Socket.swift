@@ -6,6 +6,8 @@ final class Socket {
   private var isOpen = true
   /// Whether the last read brought less than was asked for.
   private(set) var isDrained = false
+  /// The peer is still to be told that nothing more will come.
+  private var owesEnd = false
 
   /// Takes the descriptor over.
   init(_ descriptor: CInt) { self.descriptor = descriptor }
@@ -13,6 +15,7 @@ final class Socket {
   deinit { close(reset: false) }
 
   func read(into buffer: UnsafeMutableRawBufferPointer) -> TransportRead {
+    endTurn()
     while true {
       let count = recv(descriptor, buffer.baseAddress, buffer.count, 0)
       isDrained = count > 0 && count < buffer.count
@@ -38,7 +41,13 @@ final class Socket {
     }
   }
 
-  func finishWriting() {
+  /// Ends the sending side with the next read, at the end of the turn, or with the close, which says it by itself:
+  /// most connections close at once, and are spared a system call.
+  func finishWriting() { owesEnd = true }
+
+  func endTurn() {
+    guard owesEnd else { return }
+    owesEnd = false
     // A failure means that the peer has gone, which the next read tells.
     _ = shutdown(descriptor, CInt(SHUT_WR))
   }
