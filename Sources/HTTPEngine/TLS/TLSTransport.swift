@@ -185,15 +185,21 @@ final class TLSTransport: Transport {
   }
 
   func endTurn() {
+    socket.endTurn()
+    letGo()
+  }
+
+  func close(reset: Bool) {
+    letGo()
+    socket.close(reset: reset)
+  }
+
+  /// Leaves the memory for reading ahead to the next connection.
+  private func letGo() {
     guard isReading else { return }
     isReading = false
     if !readAhead.unread.isEmpty { remainder = Array(readAhead.memory[readAhead.unread]) }
     readAhead.unread = 0..<0
-  }
-
-  func close(reset: Bool) {
-    endTurn()
-    socket.close(reset: reset)
   }
 
   private func offer(_ protocols: [String], flags: UInt32) throws(TLSError) {

@@ -22,7 +22,7 @@ final class PlainTransport: Transport {
 
   func finishWriting() { socket.finishWriting() }
 
-  func endTurn() {}
+  func endTurn() { socket.endTurn() }
 
   func close(reset: Bool) { socket.close(reset: reset) }
 }

@@ -8,6 +8,8 @@ final class Socket {
   private(set) var isDrained = false
   /// Whether a write brought less than was given, since the connection began.
   private(set) var hasBeenFull = false
+  /// The peer is still to be told that nothing more will come.
+  private var owesEnd = false
 
   /// Takes the descriptor over.
   init(_ descriptor: CInt) { self.descriptor = descriptor }
@@ -15,6 +17,7 @@ final class Socket {
   deinit { close(reset: false) }
 
   func read(into buffer: UnsafeMutableRawBufferPointer) -> TransportRead {
+    endTurn()
     while true {
       let count = recv(descriptor, buffer.baseAddress, buffer.count, 0)
       isDrained = count > 0 && count < buffer.count
@@ -48,7 +51,13 @@ final class Socket {
   /// For whoever writes to the descriptor himself.
   func noteFull() { hasBeenFull = true }
 
-  func finishWriting() {
+  /// Ends the sending side with the next read, at the end of the turn, or with the close, which says it by itself:
+  /// most connections close at once, and are spared a system call.
+  func finishWriting() { owesEnd = true }
+
+  func endTurn() {
+    guard owesEnd else { return }
+    owesEnd = false
     // A failure means that the peer has gone, which the next read tells.
     _ = shutdown(descriptor, CInt(SHUT_WR))
   }

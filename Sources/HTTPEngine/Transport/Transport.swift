@@ -25,10 +25,11 @@ protocol Transport: AnyObject {
   /// Writes as much as goes. After ``TransportWrite/wouldBlock`` the same bytes have to be given again.
   func write(_ bytes: UnsafeBufferPointer<UInt8>) -> TransportWrite
 
-  /// Says to the peer that nothing more will come; reading goes on.
+  /// Says to the peer that nothing more will come, at the latest in ``endTurn()``; reading goes on.
   func finishWriting()
 
-  /// Keeps what was read ahead into memory that connections share; called before another connection's turn.
+  /// Keeps what was read ahead into memory that connections share, and does what was put off; called before another
+  /// connection's turn.
   func endTurn()
 
   /// Closes the socket.
