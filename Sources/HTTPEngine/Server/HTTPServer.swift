@@ -41,6 +41,7 @@ package final class HTTPServer: Sendable {
             sharesPort: !loops.isEmpty))
         listenerConfigurations[index].address = listeners[index].address
       }
+      if let observer = configuration.loopObserver { configuration.observer = observer(loops.count) }
       loops.append(
         ServerLoopParts(
           configuration: configuration, listeners: listeners, wakeup: wakeup,
@@ -100,6 +101,12 @@ package final class HTTPServer: Sendable {
 
   /// What has been counted so far. From any thread.
   package var metrics: ServerMetrics { ServerMetrics(loops.map(\.counters)) }
+
+  /// How often each loop has gone around. After ``wake()`` every number grows, unless its loop hangs or has ended.
+  package var turns: [Int] { loops.map { $0.counters.value(.turns) } }
+
+  /// Whether the server was told to stop.
+  package var isStopping: Bool { control.stopDeadline != nil }
 
   /// Peers that hold a connection now, as ``ConnectionLimits/perAddress`` counts them.
   package var peerCount: Int { control.peers.count }

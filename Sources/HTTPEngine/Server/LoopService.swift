@@ -9,16 +9,19 @@ final class LoopService {
   let lastRequest = LastRequest()
   let lastHeader = LastHeader()
   private let observer: ServerObserver?
+  private let directHandler: (@Sendable (HTTPRequest, SocketAddress?) -> HTTPResponse?)?
   private let clock: ServerClock
 
   init(
     _ handler: @escaping HTTPHandler, counters: LoopCounters = LoopCounters(),
     observer: ServerObserver? = nil,
+    directHandler: (@Sendable (HTTPRequest, SocketAddress?) -> HTTPResponse?)? = nil,
     clock: ServerClock = .system
   ) {
     self.handler = handler
     self.counters = counters
     self.observer = observer
+    self.directHandler = directHandler
     self.clock = clock
   }
 
@@ -27,9 +30,9 @@ final class LoopService {
     to request: HTTPRequest, _ version: ServerExchange.Version, from peer: SocketAddress?
   ) -> HTTPResponse {
     counters.add(to: version == .http2 ? .requestsHTTP2 : .requestsHTTP1)
-    guard let observer else { return handler(request) }
+    guard let observer else { return directHandler?(request, peer) ?? handler(request) }
     let start = clock.monotonic()
-    let response = handler(request)
+    let response = directHandler?(request, peer) ?? handler(request)
     let sendsBody = request.method != "HEAD" && ResponseFraming.hasBody(response.status)
     observer(
       ServerExchange(

@@ -70,7 +70,7 @@ final class ServerLoop {
     replaceableHandler = parts.handler
     service = LoopService(
       parts.handler.current, counters: parts.counters, observer: configuration.observer,
-      clock: configuration.clock)
+      directHandler: configuration.directHandler, clock: configuration.clock)
     turn = ServerTurn(configuration.clock)
     http2 = HTTP2Settings(messages: configuration.messages, limits: configuration.http2)
     wheel = DeadlineWheel(now: turn.now)
@@ -90,6 +90,7 @@ final class ServerLoop {
     while true {
       let count = try poller.wait(milliseconds: timeout)
       turn.readClock()
+      service.counters.add(to: .turns)
       if let handler = replaceableHandler.takeNew() { service.handler = handler }
       for index in 0..<count { handle(poller.event(index)) }
       if !runnable.isEmpty {

@@ -24,6 +24,8 @@ package struct ServerMetrics: Hashable, Sendable {
     case goawaysSent
     /// Answers that carried `Connection: close` because the accept queue was deep.
     case crowdedCloses
+    /// Times a loop went around.
+    case turns
   }
 
   private var counts: [Int]
@@ -33,6 +35,9 @@ package struct ServerMetrics: Hashable, Sendable {
     counts = Counter.allCases.map { counter in loops.reduce(0) { $0 + $1.value(counter) } }
     closings = ServerClosing.allCases.map { closing in loops.reduce(0) { $0 + $1.value(closing) } }
   }
+
+  /// Of a server that has not begun.
+  package static let none = ServerMetrics([])
 
   package subscript(_ counter: Counter) -> Int { counts[counter.rawValue] }
 

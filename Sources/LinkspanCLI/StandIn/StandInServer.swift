@@ -63,7 +63,7 @@ struct StandInServer {
     var loops: [Loop] = []
     for server in others { loops.append(try Loop(server)) }
     announce(relay?.address ?? first.addresses[0], adminAddress)
-    try ServeControl.run(first, stopSignals: Self.stopSignals, watch: nil) { _ in }
+    try ServeControl.run(first, stopSignals: Self.stopSignals, watch: nil, timers: []) { _ in }
     relay?.stop()
     for server in others { server.stop() }
     for loop in loops { try loop.join() }
