@@ -96,7 +96,7 @@ private struct SimulateRun {
         // One story that can't be read is no reason to keep the others' answers.
         guard isSeveral else { throw error }
         total.unplayed += 1
-        Console.fail(error, command: "simulate")
+        Console.fail(error, command: "simulate", color: arguments.value("--color"))
         continue
       }
       total.add(result)
