@@ -69,12 +69,10 @@ private struct SimulateRun {
     self.console = console
     seed = try arguments.number("--seed", atLeast: 0)
     plant = try arguments.plantedBug()
-    let authorities = arguments.value("--ca")
     if let live = arguments.value("--live") {
-      let trust: TLSTrust = authorities.map { .authorities(file: $0) } ?? .system
-      self.live = LiveTransport(address: try SocketAddress.read(live), trust: trust)
+      self.live = LiveTransport(address: try SocketAddress.read(live), trust: try arguments.trust())
     } else {
-      if authorities != nil { throw arguments.usage("'--ca' goes with '--live'") }
+      if arguments.has("--ca") { throw arguments.usage("'--ca' goes with '--live'") }
       live = nil
     }
     paths = try StoryPaths.find(arguments.operands)
