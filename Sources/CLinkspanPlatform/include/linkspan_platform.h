@@ -28,6 +28,7 @@ int linkspan_event_readable(uint32_t events);
 
 // EPOLLRDHUP, EPOLLHUP or EPOLLERR is set.
 int linkspan_event_end(uint32_t events);
+int linkspan_event_gone(uint32_t events);
 
 // EPOLLOUT, EPOLLHUP or EPOLLERR is set.
 int linkspan_event_writable(uint32_t events);

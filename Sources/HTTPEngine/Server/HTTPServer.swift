@@ -20,8 +20,23 @@ package final class HTTPServer: Sendable {
   /// - Parameter handler: Called on every loop's thread at the same time, on each for one request after the other: it
   ///   must not wait.
   /// - Throws: ``HTTPServerError`` when an address cannot be listened on.
-  package init(
+  package convenience init(
     _ configuration: HTTPServerConfiguration, handler: @escaping HTTPHandler
+  ) throws(HTTPServerError) {
+    try self.init(configuration, .handler(handler))
+  }
+
+  /// - Parameter responder: Called as a handler is, and must not wait either; but it may give back work that waits
+  ///   (``HTTPReply/later(_:)``), which is done elsewhere within ``HandOverLimits``.
+  /// - Throws: ``HTTPServerError`` when an address cannot be listened on.
+  package convenience init(
+    _ configuration: HTTPServerConfiguration, responder: @escaping HTTPResponder
+  ) throws(HTTPServerError) {
+    try self.init(configuration, .responder(responder))
+  }
+
+  private init(
+    _ configuration: HTTPServerConfiguration, _ answering: RequestAnswering
   ) throws(HTTPServerError) {
     precondition(!configuration.listeners.isEmpty, "a server needs an address to listen on")
     precondition(configuration.loops ?? 1 > 0, "a server needs a loop")
@@ -44,7 +59,7 @@ package final class HTTPServer: Sendable {
       loops.append(
         ServerLoopParts(
           configuration: configuration, listeners: listeners, wakeup: wakeup,
-          handler: ReplaceableHandler(handler)))
+          handler: ReplaceableHandler(answering)))
     }
     self.loops = loops
   }
@@ -58,6 +73,7 @@ package final class HTTPServer: Sendable {
     let ranBefore = hasRun.exchange(true, ordering: .relaxed)
     precondition(!ranBefore, "a server runs once")
     let control = control
+    defer { control.workers.end() }
     // Made before the threads are started, which so have the signals blocked from their beginning.
     let own: ServerLoop
     var threads: [LoopThread] = []
@@ -99,10 +115,7 @@ package final class HTTPServer: Sendable {
   }
 
   /// What has been counted so far. From any thread.
-  package var metrics: ServerMetrics { ServerMetrics(loops.map(\.counters)) }
-
-  /// Peers that hold a connection now, as ``ConnectionLimits/perAddress`` counts them.
-  package var peerCount: Int { control.peers.count }
+  package var metrics: ServerMetrics { ServerMetrics(loops.map(\.counters), peersNow: control.peers.count) }
 
   /// Stops accepting, finishes answers in flight with `Connection: close`, and lets ``run()`` return, at the
   /// latest after ``ServerDeadlines/stop``. Returns at once; a second call changes nothing.
@@ -110,7 +123,12 @@ package final class HTTPServer: Sendable {
 
   /// Has every request that comes from now on answered by another handler. From any thread.
   package func replaceHandler(_ handler: @escaping HTTPHandler) {
-    for loop in loops { loop.handler.replace(handler) }
+    for loop in loops { loop.handler.replace(.handler(handler)) }
+  }
+
+  /// The same with a responder.
+  package func replaceResponder(_ responder: @escaping HTTPResponder) {
+    for loop in loops { loop.handler.replace(.responder(responder)) }
   }
 
   /// Shows other certificates to every connection from now on, without touching those that are here. From any thread.

@@ -18,6 +18,7 @@ package struct HTTPServerConfiguration: Sendable {
   package var connections = ConnectionLimits()
   package var http2 = HTTP2Limits()
   package var deadlines = ServerDeadlines()
+  package var handOver = HandOverLimits()
   package var clock = ServerClock.system
 
   /// Loops, each with a thread and a listening socket of its own. Nil is one for each core that this process may use
@@ -68,6 +69,8 @@ package struct ServerDeadlines: Hashable, Sendable {
   package var write = Duration.seconds(30)
   /// For the peer to close after a refusal.
   package var close = Duration.seconds(2)
+  /// From a request that is handed over (``HTTPReply/later(_:)``) to its answer; above it the answer is 503.
+  package var handler = Duration.seconds(30)
   /// For everything in flight to end after ``HTTPServer/stop()``.
   package var stop = Duration.seconds(10)
 

@@ -1,6 +1,5 @@
 internal import CLinkspanPlatform
 internal import Glibc
-internal import Synchronization
 
 /// A socket that listens, and what TLS shows there. Any thread may hold it.
 final class ListenerSocket: Sendable {
@@ -14,7 +13,7 @@ final class ListenerSocket: Sendable {
 
   let descriptor: CInt
   let address: SocketAddress
-  private let current: Mutex<TLSCredentials?>
+  private let current: LockedState<TLSCredentials?>
 
   /// - Parameter sharesPort: Another loop of this server listens on the same address already. The first socket is
   ///   bound for itself alone, so that a second server on one port is refused, and shares the port from then on.
@@ -45,7 +44,7 @@ final class ListenerSocket: Sendable {
     guard let address = SocketAddress.local(of: descriptor) else { throw fail("cannot tell the port of") }
     self.descriptor = descriptor
     self.address = address
-    current = Mutex(listener.credentials)
+    current = LockedState(listener.credentials)
   }
 
   /// What the next connection is shown; nil for plain HTTP.

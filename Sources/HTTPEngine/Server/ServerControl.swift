@@ -5,6 +5,7 @@ internal import Synchronization
 final class ServerControl: Sendable {
   let wakeups: [Wakeup]
   let peers = PeerCounts()
+  let workers: WorkerThreads
   private let clock: ServerClock
   private let deadlines: ServerDeadlines
   private let connections = Atomic(0)
@@ -15,6 +16,7 @@ final class ServerControl: Sendable {
   init(_ configuration: HTTPServerConfiguration, loops: Int) throws(HTTPServerError) {
     clock = configuration.clock
     deadlines = configuration.deadlines
+    workers = WorkerThreads(configuration.handOver)
     var wakeups: [Wakeup] = []
     for _ in 0..<loops { wakeups.append(try Wakeup()) }
     self.wakeups = wakeups

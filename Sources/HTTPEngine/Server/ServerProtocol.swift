@@ -1,3 +1,5 @@
+internal import LinkspanCore
+
 /// One side of a protocol's conversation as a machine: bytes in, bytes out, no sockets, no clock.
 ///
 /// A connection owns one and asks it, after every change, what it waits for: ``HTTP1Server`` or ``HTTP2Server``.
@@ -24,11 +26,31 @@ protocol ServerProtocol: AnyObject {
   /// - Returns: False when it stopped at the limit and has more to do.
   func produce(into output: inout OutputQueue, date: String, limitBytes: Int) -> Bool
 
+  /// Answers a request that was handed over, if it still waits for this answer.
+  ///
+  /// - Parameters:
+  ///   - number: Under which ``LoopService/reply(of:to:_:from:on:)`` has announced it.
+  ///   - stream: Of HTTP/2; 0 in HTTP/1.1.
+  func deliver(
+    _ response: HTTPResponse, number: Int, stream: Int32, into output: inout OutputQueue, date: String)
+
+  /// Forgets the answers that are still to come: the connection is over.
+  func abandon()
+
+  /// HTTP/2 streams that are open, and bytes of answers that wait for the peer's windows.
+  var load: ServerLoad { get }
+
   /// The deadline of ``waiting`` has passed; whatever is owed the peer goes to `output`.
   func expire(into output: inout OutputQueue, date: String)
 
   /// Finishes what has begun and takes nothing new.
   func stop()
+}
+
+/// What a connection holds for its peer.
+struct ServerLoad: Equatable {
+  var streams = 0
+  var queuedBytes = 0
 }
 
 /// What a connection waits for.
@@ -41,6 +63,9 @@ package enum ServerWait: Hashable, Sendable {
   case header
   /// For the rest of a request's body.
   case body
+  /// For answers that are worked for, which have a deadline each (``ServerDeadlines/handler``); in HTTP/1.1 nothing is
+  /// read meanwhile.
+  case handler(isReading: Bool)
   /// For the peer to take what was written, or to open a window for it.
   case write
   /// For the peer to close, after an answer that it may not have read yet.
