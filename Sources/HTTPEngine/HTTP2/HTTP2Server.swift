@@ -147,6 +147,7 @@ package final class HTTP2Server: ServerProtocol {
     closing = closing ?? reason
     state = .refused
     ready = []
+    abandon()
     check(nghttp2_session_terminate_session(session, code.rawValue))
   }
 
@@ -475,6 +476,7 @@ package final class HTTP2Server: ServerProtocol {
       service.counters.add(to: .goawaysSent)
       guard frame.goaway.error_code != NGHTTP2_NO_ERROR.rawValue else { return }
       state = .refused
+      abandon()
       // Said by the library itself, which counts the settings of a frame and knows the rest of RFC 9113.
       let isCalm = frame.goaway.error_code != NGHTTP2_ENHANCE_YOUR_CALM.rawValue
       closing = closing ?? (isCalm ? .http2Malformed : .settings)

@@ -15,7 +15,9 @@ final class Gate: Sendable {
   var responder: HTTPResponder {
     { request, _ in
       let response = HTTPResponse.text(200, request.target)
-      guard request.target.hasPrefix("/slow") else { return .now(response) }
+      guard request.target.hasPrefix("/slow") else {
+        return .now(request.target == "/" ? Conversation.echo(request) : response)
+      }
       return .later {
         self.semaphore.wait()
         return response
