@@ -72,7 +72,7 @@ struct PendingConversationTests {
     #expect(conversation.counters.value(.pendingNow) == 1)
     #expect(conversation.service.pending.fresh.map(\.isForgotten) == [true, false])
     #expect(conversation.workedFrames().filter { $0.status == 200 }.map(\.stream) == [3])
-    #expect(conversation.server.load == ServerLoad())
+    #expect(conversation.counters.value(.streamsNow) == 0)
   }
 
   @Test func areForgottenWithTheirConnection() {

@@ -147,7 +147,7 @@ package final class HTTP2Server: ServerProtocol {
     closing = closing ?? reason
     state = .refused
     ready = []
-    abandon()
+    forgetAnswers()
     check(nghttp2_session_terminate_session(session, code.rawValue))
   }
 
@@ -248,6 +248,13 @@ package final class HTTP2Server: ServerProtocol {
   }
 
   package func abandon() {
+    forgetAnswers()
+    service.counters.add(-streams.count, to: .streamsNow)
+    streams = [:]
+    addQueued(-queuedBytes)
+  }
+
+  private func forgetAnswers() {
     guard pendingCount > 0 else { return }
     for stream in streams.values { forgetAnswer(of: stream) }
   }
@@ -259,7 +266,10 @@ package final class HTTP2Server: ServerProtocol {
     _ = service.pending.end(number)
   }
 
-  var load: ServerLoad { ServerLoad(streams: streams.count, queuedBytes: queuedBytes) }
+  private func addQueued(_ bytes: Int) {
+    queuedBytes += bytes
+    service.counters.add(bytes, to: .queuedBytesNow)
+  }
 
   /// The fields that are the same for every request: all but the status and Date.
   private func addFields(of response: HTTPResponse, answersHead: Bool) {
@@ -287,7 +297,7 @@ package final class HTTP2Server: ServerProtocol {
     let hasContent = hasBody && !stream.answersHead && !response.body.isEmpty
     if hasContent {
       stream.answer = response.body
-      queuedBytes += response.body.count
+      addQueued(response.body.count)
     }
     let result = settings.withPairs { pairs in
       guard hasContent else {
@@ -376,6 +386,7 @@ package final class HTTP2Server: ServerProtocol {
   func beginsHeader(_ frame: nghttp2_headers) {
     guard frame.cat == NGHTTP2_HCAT_REQUEST else { return }
     streams[frame.hd.stream_id] = HTTP2Stream(id: frame.hd.stream_id)
+    service.counters.add(to: .streamsNow)
   }
 
   /// - Returns: False to give the stream up.
@@ -476,7 +487,7 @@ package final class HTTP2Server: ServerProtocol {
       service.counters.add(to: .goawaysSent)
       guard frame.goaway.error_code != NGHTTP2_NO_ERROR.rawValue else { return }
       state = .refused
-      abandon()
+      forgetAnswers()
       // Said by the library itself, which counts the settings of a frame and knows the rest of RFC 9113.
       let isCalm = frame.goaway.error_code != NGHTTP2_ENHANCE_YOUR_CALM.rawValue
       closing = closing ?? (isCalm ? .http2Malformed : .settings)
@@ -489,7 +500,8 @@ package final class HTTP2Server: ServerProtocol {
     guard let stream = streams.removeValue(forKey: id) else { return }
     forgetAnswer(of: stream)
     bodyBytes -= stream.body.count
-    queuedBytes -= stream.answer.count - stream.sentBytes
+    service.counters.add(-1, to: .streamsNow)
+    addQueued(stream.sentBytes - stream.answer.count)
     if code != NGHTTP2_NO_ERROR.rawValue { service.counters.add(to: .streamsReset) }
     guard code == NGHTTP2_NO_ERROR.rawValue, stream.phase == .answering else { return }
     completedCount += 1
@@ -508,7 +520,7 @@ package final class HTTP2Server: ServerProtocol {
         from: UnsafeRawBufferPointer(rebasing: $0[stream.sentBytes..<(stream.sentBytes + count)]))
     }
     stream.sentBytes += count
-    queuedBytes -= count
+    addQueued(-count)
     sentBytes += count
     credit(count)
     return (count, stream.sentBytes == stream.answer.count)

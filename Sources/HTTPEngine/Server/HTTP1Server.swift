@@ -109,8 +109,6 @@ package final class HTTP1Server: ServerProtocol {
     pending = nil
   }
 
-  var load: ServerLoad { ServerLoad() }
-
   package func expire(into output: inout OutputQueue, date: String) {
     switch waiting {
     case .header, .body:

@@ -62,8 +62,6 @@ final class ServerByPreface: ServerProtocol {
 
   func abandon() { chosen?.abandon() }
 
-  var load: ServerLoad { chosen?.load ?? ServerLoad() }
-
   func expire(into output: inout OutputQueue, date: String) {
     if chosen == nil { choose(http1()) }
     chosen?.expire(into: &output, date: date)

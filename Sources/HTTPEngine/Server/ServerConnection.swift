@@ -44,7 +44,8 @@ final class ServerConnection {
   private var writtenBytes = 0
   private var hasReceived = false
   private var timed: Timed?
-  private var noted = ServerLoad()
+  /// Of ``output``, as they were counted last.
+  private var notedBytes = 0
 
   /// What a deadline is set for; another value starts another one.
   private struct Timed: Equatable {
@@ -82,7 +83,7 @@ final class ServerConnection {
     let verdict = go(on: turn)
     if !isClosed {
       transport.endTurn()
-      note(conversation?.load ?? ServerLoad())
+      noteOutput()
     }
     return verdict
   }
@@ -317,22 +318,15 @@ final class ServerConnection {
     deadline = .max
     conversation?.abandon()
     output = OutputQueue()
-    note(ServerLoad())
+    noteOutput()
     rules.counters.add(reason)
     place?.leave()
   }
 
-  /// - Parameter load: Without what waits in ``output``.
-  private func note(_ load: ServerLoad) {
-    let queuedBytes = load.queuedBytes + output.count
-    if load.streams != noted.streams {
-      rules.counters.add(load.streams - noted.streams, to: .streamsNow)
-      noted.streams = load.streams
-    }
-    if queuedBytes != noted.queuedBytes {
-      rules.counters.add(queuedBytes - noted.queuedBytes, to: .queuedBytesNow)
-      noted.queuedBytes = queuedBytes
-    }
+  private func noteOutput() {
+    guard output.count != notedBytes else { return }
+    rules.counters.add(output.count - notedBytes, to: .queuedBytesNow)
+    notedBytes = output.count
   }
 
   private func setDeadline(for wait: ServerWait, _ turn: ServerTurn) {

@@ -34,23 +34,14 @@ protocol ServerProtocol: AnyObject {
   func deliver(
     _ response: HTTPResponse, number: Int, stream: Int32, into output: inout OutputQueue, date: String)
 
-  /// Forgets the answers that are still to come: the connection is over.
+  /// The connection is over: what is open and what is still to come is forgotten, and counted so. Asked for nothing more.
   func abandon()
-
-  /// HTTP/2 streams that are open, and bytes of answers that wait for the peer's windows.
-  var load: ServerLoad { get }
 
   /// The deadline of ``waiting`` has passed; whatever is owed the peer goes to `output`.
   func expire(into output: inout OutputQueue, date: String)
 
   /// Finishes what has begun and takes nothing new.
   func stop()
-}
-
-/// What a connection holds for its peer.
-struct ServerLoad: Equatable {
-  var streams = 0
-  var queuedBytes = 0
 }
 
 /// What a connection waits for.
