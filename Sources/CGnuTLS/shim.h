@@ -12,3 +12,11 @@ static inline unsigned int linkspan_gnutls_p256_bits(void) {
 
 // gnutls_free is a global function pointer, which Swift 6 takes for shared mutable state.
 static inline void linkspan_gnutls_free(void *pointer) { gnutls_free(pointer); }
+
+// Likewise. What a callback hands to the library has to come from here.
+static inline void *linkspan_gnutls_malloc(size_t size) { return gnutls_malloc(size); }
+
+// A function-like macro.
+static inline gnutls_sign_algorithm_t linkspan_gnutls_sign_algorithm(unsigned int flags) {
+  return (gnutls_sign_algorithm_t)GNUTLS_FLAGS_TO_SIGN_ALGO(flags);
+}

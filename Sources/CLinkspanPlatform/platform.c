@@ -32,9 +32,15 @@ int linkspan_signal_take(int descriptor) {
       ? (int)information.ssi_signo : 0;
 }
 
-int linkspan_epoll_watch(int epoll, int descriptor) {
-  struct epoll_event event = {.events = EPOLLIN | EPOLLOUT | EPOLLRDHUP | EPOLLET, .data.fd = descriptor};
+int linkspan_epoll_watch(int epoll, int descriptor, int for_room) {
+  struct epoll_event event = {
+      .events = EPOLLIN | (for_room ? EPOLLOUT : 0) | EPOLLRDHUP | EPOLLET, .data.fd = descriptor};
   return epoll_ctl(epoll, EPOLL_CTL_ADD, descriptor, &event);
+}
+
+int linkspan_epoll_watch_room(int epoll, int descriptor) {
+  struct epoll_event event = {.events = EPOLLIN | EPOLLOUT | EPOLLRDHUP | EPOLLET, .data.fd = descriptor};
+  return epoll_ctl(epoll, EPOLL_CTL_MOD, descriptor, &event);
 }
 
 int linkspan_event_readable(uint32_t events) {

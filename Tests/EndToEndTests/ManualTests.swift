@@ -76,7 +76,7 @@ import Testing
       "-c",
       """
       . ./completion
-      COMP_WORDS=(linkspan serve --acc); COMP_CWORD=2; _linkspan; echo "${COMPREPLY[*]}"
+      COMP_WORDS=(linkspan serve --accept); COMP_CWORD=2; _linkspan; echo "${COMPREPLY[*]}"
       COMP_WORDS=(linkspan che); COMP_CWORD=1; _linkspan; echo "${COMPREPLY[*]}"
       COMP_WORDS=(linkspan check --format sa); COMP_CWORD=3; _linkspan; echo "${COMPREPLY[*]}"
       """,

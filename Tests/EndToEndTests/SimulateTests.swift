@@ -21,9 +21,81 @@ import Testing
   @Test func objectsOfSeveralStoriesNameTheirs() throws {
     let other = Fixtures.root.appending(path: "Examples/stories/stale-copy-after-a-fix.json5").path
     let outcome = try Tool().run("simulate", Self.story, other, "--json")
-    let stories = try outcome.lines.indices.map { try outcome.json(line: $0)["story"] as? String }
+    let stories = try outcome.lines.indices.dropLast().map { try outcome.json(line: $0)["story"] as? String }
     #expect(Set(stories) == [Self.story, other])
     let one = try Tool().run("simulate", Self.story, "--json")
     #expect(!one.output.contains("\"story\":"))
+  }
+
+  static let folder = Fixtures.root.appending(path: "Examples/stories").path
+
+  @Test func aFolderHasALineEachAndATotal() throws {
+    let outcome = try Tool().run("simulate", Self.folder)
+    #expect(outcome.status == 0)
+    #expect(outcome.lines.count == 9)
+    #expect(outcome.lines.dropLast().allSatisfy { $0.hasPrefix("held  \(Self.folder)/") })
+    #expect(outcome.lines.last?.hasPrefix("8 stories, all held: ") == true)
+  }
+
+  @Test func theStreamOfAFolderEndsWithASummaryEachAndATotal() throws {
+    let outcome = try Tool().run("simulate", Self.folder, "--json")
+    let objects = try outcome.lines.indices.map { try outcome.json(line: $0) }
+    #expect(objects.last?["type"] as? String == "total")
+    #expect(objects.last?["stories"] as? Int == 8)
+    let summaries = objects.filter { $0["type"] as? String == "summary" }
+    #expect(Set(summaries.compactMap { $0["story"] as? String }).count == 8)
+    for object in objects.dropLast() { #expect(object["story"] != nil) }
+  }
+
+  /// A story of which one expectation fails, and the same one held.
+  static func failing(in tool: Tool) throws {
+    let story = try String(
+      contentsOf: Fixtures.root.appending(path: "Examples/stories/qa-behind-a-filter.json5"), encoding: .utf8)
+    try tool.write(story, to: "stories/a.json5")
+    try tool.write(story.replacing("os: \"ios:13.7\"", with: "os: \"ios:14.0\""), to: "stories/b.json5")
+  }
+
+  @Test func oneFailureOfSeveralStoriesIsANo() throws {
+    let tool = try Tool()
+    try Self.failing(in: tool)
+    let outcome = try tool.run("simulate", "stories")
+    #expect(outcome.status == 1)
+    #expect(
+      outcome.lines.first?.hasPrefix("held  stories/a.json5, seed 1: 10 of 10 expectations held") == true)
+    #expect(outcome.output.contains("failed  stories/b.json5, seed 1: 8 of 10 expectations held"))
+    #expect(outcome.output.contains("repeat it with: linkspan simulate stories/b.json5 --seed 1\n"))
+    #expect(outcome.lines.last?.hasPrefix("2 stories, 1 failed: 18 of 20 expectations held") == true)
+  }
+
+  @Test func aStoryThatCannotBePlayedDoesNotSilenceTheOthers() throws {
+    let tool = try Tool()
+    try Self.failing(in: tool)
+    try tool.write("{ stat: 1 }", to: "stories/c.json5")
+    let outcome = try tool.run("simulate", "stories")
+    #expect(outcome.status == 2)
+    #expect(outcome.errors.contains("'stories/c.json5' is no story"))
+    #expect(outcome.lines.last?.hasPrefix("2 stories, 1 failed, 1 could not be played: ") == true)
+  }
+
+  @Test func aFolderWithoutAStoryIsNoAnswer() throws {
+    let tool = try Tool()
+    try tool.write("", to: "empty/readme.txt")
+    let outcome = try tool.run("simulate", "empty")
+    #expect(outcome.status == 2)
+    #expect(
+      outcome.errors == """
+        linkspan simulate: error: the folder 'empty' has no story.
+          Stories in a folder end in .json5 or .json, and folders inside it are not looked into.
+
+        """)
+  }
+
+  @Test func thePagesOfTwoRunsAreTheSameBytes() throws {
+    let tool = try Tool()
+    #expect(try tool.run("simulate", Self.folder, "--html", "a.html").status == 0)
+    #expect(try tool.run("simulate", Self.folder, "--html", "b.html").status == 0)
+    let first = try Data(contentsOf: tool.folder.appending(path: "a.html"))
+    #expect(first.count > 50_000)
+    #expect(try Data(contentsOf: tool.folder.appending(path: "b.html")) == first)
   }
 }

@@ -31,6 +31,20 @@ struct PendingConversationTests {
     #expect(conversation.server.waiting == .handler(isReading: false))
   }
 
+  /// What comes in while one is worked for, one piece after the other; the loop has read `/1` before.
+  @Test(arguments: [["/1", "/1", "/2"], ["/1", "/2", "/1"], ["/2", "/1", "/1"]])
+  func keepTheOrderOfRequestsThatTheLoopKnowsAlready(_ targets: [String]) {
+    var conversation = PendingConversation<HTTP1Server>()
+    _ = conversation.send(Array(Self.get.utf8))
+    _ = conversation.work()
+    for target in targets { _ = conversation.send(Array("GET \(target) HTTP/1.1\r\nHost: a\r\n\r\n".utf8)) }
+    var text = ""
+    while !conversation.service.pending.fresh.isEmpty {
+      text += String(decoding: conversation.work(), as: UTF8.self)
+    }
+    #expect(text.matches(of: /X-Target: (.*)\r\n/).map { String($0.output.1) } == targets)
+  }
+
   @Test func endHTTP1WithTheirAnswerWhenItStops() {
     var conversation = PendingConversation<HTTP1Server>()
     _ = conversation.send(Array((Self.get + Self.get).utf8))
@@ -128,7 +142,7 @@ struct PendingConversationTests {
     let pending = PendingAnswers(arrived, patience: 10, LoopCounters())
     let place = PendingAnswers.Place(descriptor: 0, stream: 0)
     func add(at now: Int64) -> Int {
-      pending.add({ .text(200, "") }, for: place, now: now, exchange: nil)
+      pending.add({ .text(200, "") }, for: place, now: now, asked: nil)
     }
     let numbers = [add(at: 0), add(at: 5), add(at: 5), add(at: 6)]
     _ = pending.end(numbers[1])
@@ -348,23 +362,30 @@ struct HandOverTests {
   }
 
   @Test func knowWhereTheirRequestCameFrom() throws {
-    let responder: HTTPResponder = { _, context in
+    let responder: HTTPResponder = { _, origin in
       .later {
-        .text(200, "\(context.peer?.host ?? "") \(context.version.rawValue) \(context.isEncrypted)")
+        .text(200, "\(origin.peer?.host ?? "") \(origin.isEncrypted)")
       }
     }
     try withServer(ServerMetricsTests.configuration, responder: responder) { server in
       let connection = try RawConnection(port: server.port)
       connection.send(Self.fast)
-      #expect(try connection.read(until: "\r\n\r\n127.0.0.1 HTTP/1.1 false\n").hasPrefix("HTTP/1.1 200"))
+      #expect(try connection.read(until: "\r\n\r\n127.0.0.1 false\n").hasPrefix("HTTP/1.1 200"))
     }
   }
 
-  @Test func areObservedWhenTheyAreThere() throws {
+  @Test func areObservedWhenTheyAreThereWithTheTimeThatTook() throws {
     let seen = ServerMetricsTests.Observed()
+    let clock = ManualClock()
     var configuration = ServerMetricsTests.configuration
+    configuration.clock = clock.clock
     configuration.observer = { exchange in seen.exchanges.withLock { $0.append(exchange) } }
-    let responder: HTTPResponder = { _, _ in .later { .text(404, "no") } }
+    let responder: HTTPResponder = { _, _ in
+      .later {
+        clock.advance(.seconds(3))
+        return .text(404, "no")
+      }
+    }
     try withServer(configuration, responder: responder) { server in
       let connection = try RawConnection(port: server.port)
       connection.send(Self.fast)
@@ -373,6 +394,7 @@ struct HandOverTests {
     let exchanges = seen.exchanges.withLock { $0 }
     #expect(exchanges.map(\.status) == [404])
     #expect(exchanges.map(\.bodyBytes) == [3])
+    #expect(exchanges.map(\.durationNanoseconds) == [3_000_000_000])
   }
 
   @Test func comeFromAllLoopsToOnePool() throws {

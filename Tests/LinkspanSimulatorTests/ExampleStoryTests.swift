@@ -6,9 +6,20 @@ import Testing
 
 /// The stories under `Examples/`: their expectations hold, with every seed that is tried.
 @Suite struct ExampleStoryTests {
-  static let names = [
-    "story.json5", "stories/qa-behind-a-filter.json5", "stories/stale-copy-after-a-fix.json5",
-  ]
+  static let names =
+    ["story.json5"]
+    + [
+      "album-pattern-catches-too-much", "entitlement-lost-in-resigning", "qa-behind-a-filter",
+      "same-host-tap",
+      "stale-copy-after-a-fix", "tracker-redirect", "user-chose-the-browser", "wildcard-beside-exact-host",
+    ].map { "stories/\($0).json5" }
+
+  @Test func everyStoryOfTheFolderIsPlayedHere() throws {
+    let folder = Fixtures.root.appending(path: "Examples/stories")
+    let files = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+      .filter { $0.hasSuffix(".json5") }.map { "stories/\($0)" }
+    #expect(Set(files) == Set(Self.names.dropFirst()))
+  }
 
   @Test(arguments: names, [UInt64(1), 2, 3]) func holds(_ name: String, seed: UInt64) throws {
     let result = try Simulation.run(try Stories.example(name), seed: seed)

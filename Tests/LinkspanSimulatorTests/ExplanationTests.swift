@@ -72,6 +72,14 @@ import Testing
       name: "filter forbids the crawler", network: "\"e.test\": { forbids: \"crawler\" }", step: .file,
       change: "Let Apple's crawler through the filter of 'e.test'", who: "network"),
     Obstacle(
+      name: "filter against devices", network: "\"e.test\": { forbids: \"devices\" }",
+      device: "os: \"ios:13.7\"", step: .file, change: "Let devices through the filter of 'e.test'",
+      who: "network"),
+    Obstacle(
+      name: "only some regions are answered",
+      network: "\"e.test\": { regions: [\"DE\", \"FR\"], elsewhere: \"drops\" }", step: .file,
+      change: "Let 'e.test' answer everywhere, and not only in DE, FR", who: "network"),
+    Obstacle(
       name: "private address", network: "\"e.test\": { private_address: \"10.0.0.5\" }", step: .file,
       change: "Give 'e.test' a public address", who: "network"),
     Obstacle(
@@ -182,6 +190,16 @@ import Testing
   }
 
   /// Two obstacles take two changes, and no single one is offered.
+  /// Section 10 row 6 says how a choice is undone; that a new installation undoes it no source says.
+  @Test func thatANewInstallationForgetsTheChoiceIsInferred() throws {
+    let obstacle = try #require(Self.obstacles.first { $0.step == .userChoice })
+    let explanation = try Explanation(try obstacle.situation())
+    let changes = explanation.changes.flatMap { $0 }
+    let again = try #require(changes.first { $0.what.hasPrefix("Install 'app' again") })
+    #expect(again.certainty == .inferred)
+    #expect(changes.contains { $0.certainty == .documented })
+  }
+
   @Test func twoObstaclesTakeTwoChanges() throws {
     var both = Self.obstacles[0]
     both.way = .safari(pageHost: "e.test")

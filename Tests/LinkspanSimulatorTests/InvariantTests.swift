@@ -86,6 +86,8 @@ import Testing
     Doctored("opens-only-what-the-file-allows", Good.tap) {
       $0.taps[0].link = LinkURL("https://e.test/private")
     },
+    // Section 10 row 15: nobody chose the app on the Mac.
+    Doctored("opens-only-what-the-file-allows", Good.tap, os: OSVersion(.macOS, 14, 4)) { _ in },
     Doctored("opens-what-everything-allows", Good.tap) { $0.taps[0].verdict.app = nil },
     Doctored("exact-host-before-wildcard", Good.tap) { moment in
       var wildcard = moment.after[0].records[0]
@@ -96,6 +98,8 @@ import Testing
     Doctored("the-way-of-following-counts", Good.tap) { $0.taps[0].way = .typed },
     Doctored("the-way-of-following-counts", Good.tap) { $0.taps[0].way = .ownApp(identifier: Stories.app) },
     Doctored("the-way-of-following-counts", Good.tap) { $0.taps[0].way = .safari(pageHost: "e.test") },
+    Doctored("the-way-of-following-counts", Good.tap) { $0.taps[0].way = .script },
+    Doctored("the-way-of-following-counts", Good.tap) { $0.taps[0].way = .webView(identifier: Stories.app) },
     Doctored("following-asks-nobody", Good.tap) { $0.exchanges = [Good.exchange($0)] },
   ]
 
@@ -104,18 +108,19 @@ import Testing
       moment.before[0].apps = []
       moment.before[0].records = []
     },
-    Doctored("no-fetch-before-install") { $0.exchanges[0].host = "other.test" },
+    Doctored("no-fetch-before-install") { $0.exchanges[0].request = Good.throughCDN("other.test") },
     Doctored("nothing-after-delete") { $0.action = .delete(apps: [], devices: [0]) },
     Doctored("negative-cache-honoured") { Good.crawl(&$0, [0, 3599], answers: "404: SWCERR00301 Timeout") },
     Doctored("positive-cache-honoured") { Good.crawl(&$0, [0, 21_599], answers: "200") },
-    Doctored("only-the-cdn-is-asked") { $0.exchanges[0].isThroughCDN = false },
-    Doctored("old-releases-ask-the-host", os: OSVersion(.iOS, 13, 7)) { $0.exchanges[0].isThroughCDN = true },
+    Doctored("only-the-cdn-is-asked") { $0.exchanges[0].request = Good.direct(.wellKnown) },
+    Doctored("old-releases-ask-the-host", os: OSVersion(.iOS, 13, 7)) {
+      $0.exchanges[0].request = Good.throughCDN("e.test")
+    },
     Doctored("the-release-decides-the-place", os: OSVersion(.iOS, 9, 2)) {
-      $0.exchanges[0].target = AssociationLocation.wellKnown.rawValue
+      $0.exchanges[0].request = Good.direct(.wellKnown)
     },
     Doctored("the-release-decides-the-place") { moment in
-      moment.exchanges[0].isThroughCDN = false
-      moment.exchanges[0].target = AssociationLocation.root.rawValue
+      moment.exchanges[0].request = Good.direct(.root)
     },
     Doctored("the-crawler-stays-outside") { moment in
       moment.facts["e.test"] = HostFacts()
@@ -124,7 +129,7 @@ import Testing
     },
     Doctored("no-redirect-is-followed") { moment in
       Good.crawl(&moment, [0], answers: "200")
-      moment.exchanges[0].host = "elsewhere.test"
+      moment.exchanges[0].request = Good.throughCDN("elsewhere.test")
     },
   ]
 
@@ -169,7 +174,7 @@ import Testing
       var lost = moment.exchanges[0]
       lost.result = .failed(.timedOut)
       moment.exchanges = [lost] + moment.exchanges
-      moment.exchanges[1].ended += .seconds(11_000)
+      moment.exchanges[1].time += .seconds(11_000)
       Good.announce(&moment, after_s: 10_900, retries: 1, site: "unspecified")
     },
     Doctored("a-refusal-follows-the-switch", os: OSVersion(.iOS, 13, 7)) {
@@ -184,8 +189,9 @@ import Testing
     Doctored("the-users-choice-outlives-re-checks", Good.choose) {
       $0.after[0].records[0].userApproval = .approved
     },
+    Doctored("the-users-choice-outlives-re-checks", Good.longPress) { _ in },
     Doctored("no-re-check-too-early") {
-      $0.before[0].records[0].nextCheck = $0.exchanges[0].began + .seconds(1)
+      $0.before[0].records[0].nextCheck = $0.exchanges[0].started + .seconds(1)
     },
     Doctored("no-re-check-forgotten") { $0.after[0].records[0].nextCheck = $0.ended },
     Doctored("no-re-check-forgotten") { $0.after[0].records[0].nextCheck = nil },
@@ -206,6 +212,9 @@ enum Good {
   static let wait = StoryStep.Action.wait(.seconds(86_400))
   static let tap = StoryStep.Action.tap(links: [0], way: .messages, devices: [0], expectations: [])
   static let install = StoryStep.Action.install(apps: [0], devices: [0])
+  /// The user takes the browser from the menu, which is remembered.
+  static let longPress = StoryStep.Action.tap(
+    links: [0], way: .longPress(browser: true), devices: [0], expectations: [])
   static let choose = StoryStep.Action.choose(browser: true, host: "e.test", devices: [0])
 
   static let began: Duration = .seconds(1000)
@@ -260,12 +269,12 @@ enum Good {
   static func exchange(_ moment: Moment) -> Exchange {
     let traits = moment.before[0].traits
     let location: AssociationLocation = traits.os.readsWellKnownAndWildcards ? .wellKnown : .root
+    let request = traits.os.fetchesThroughCDN ? throughCDN("e.test") : direct(location)
     return Exchange(
-      began: began + .seconds(10), ended: began + .seconds(11), asker: .device(name: "iphone", os: traits.os),
-      host: "e.test", target: traits.os.fetchesThroughCDN ? "/a/v1/e.test" : location.rawValue,
-      isThroughCDN: traits.os.fetchesThroughCDN,
+      started: began + .seconds(10), time: .seconds(1), party: "iphone", connection: "iphone 1",
+      version: .http2, request: request,
       result: .answered(HTTPResponse(status: 200, body: moment.published["e.test"]?[0] ?? [])),
-      lane: "iphone \(Stories.app) applinks:e.test")
+      cause: cause("\(Stories.app) applinks:e.test"))
   }
 
   /// Crawls that many seconds after the step began.
@@ -276,10 +285,24 @@ enum Good {
     moment.exchanges += times_s.map { time_s in
       let time = began + .seconds(time_s)
       return Exchange(
-        began: time, ended: time, asker: .crawler, host: "e.test",
-        target: AssociationLocation.wellKnown.rawValue,
-        isThroughCDN: false, result: .answered(HTTPResponse(status: 200)), lane: "cdn")
+        started: time, time: .zero, party: "cdn", connection: "cdn 1", version: .http1,
+        request: direct(.wellKnown),
+        result: .answered(HTTPResponse(status: 200)), cause: cause("e.test"))
     }
+  }
+
+  static func throughCDN(_ host: String) -> HTTPRequest {
+    HTTPRequest(authority: ContentDeliveryNetwork.host, target: "/a/v1/\(host)")
+  }
+
+  static func direct(_ location: AssociationLocation) -> HTTPRequest {
+    HTTPRequest(authority: "e.test", target: location.rawValue)
+  }
+
+  static func cause(_ lane: String) -> FetchCause {
+    var cause = FetchCause.unknown
+    cause.lane = lane
+    return cause
   }
 
   /// A check that has just ended and says when the next one is.

@@ -47,7 +47,10 @@ import Testing
 
   @Test func everyEventIsOneLineAndOneObject() throws {
     let result = try Simulation.run(try Stories.inline(Self.story))
-    #expect(result.events.map(\.kind) == ["install", "crawl", "check", "tap", "tap", "held", "failed"])
+    #expect(
+      result.events.map(\.kind) == [
+        "install", "ask", "crawl", "ask", "check", "tap", "tap", "held", "failed",
+      ])
     for event in result.events {
       #expect(!event.line.contains("\n"))
       #expect(event.line.hasPrefix("2026-09-14T08:00:0"))

@@ -27,8 +27,11 @@ enum Stories {
 
   static func example(_ name: String) throws -> Story {
     let examples = Fixtures.root.appending(path: "Examples")
-    let bytes = [UInt8](try Data(contentsOf: examples.appending(path: name)))
-    return try story(SourceText(name: name, bytes: bytes), reader: reader(examples))
+    return try story(SourceText(name: name, try exampleText(name)), reader: reader(examples))
+  }
+
+  static func exampleText(_ name: String) throws -> String {
+    try String(contentsOf: Fixtures.root.appending(path: "Examples").appending(path: name), encoding: .utf8)
   }
 
   static func inline(_ text: String) throws -> Story {

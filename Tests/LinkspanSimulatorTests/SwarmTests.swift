@@ -22,11 +22,11 @@ import Testing
   }
 
   static let golden: [String] = [
-    "d21d987d1517c922", "3043fd7928764185", "c16927f653c37701", "f8c2ee38795dd7c6",
-    "411729a57d4ea31c", "841fd1b0b0898eb8", "37a587c40005731d", "aa98fb5b2d80e9a9",
-    "646b78615bc4689a", "82190954136c65d5", "f743b3d0b24d353d", "fa274f935af7fcb2",
-    "1b9aa3309a2d56b8", "8cca2ae6787d42d4", "5ad4916f62167120", "fdcf467917c0554c",
-    "857f9303bfcb40e5", "b030a90bb67c4b96", "c341e62e772fee9d", "c96b4450ebded661",
+    "c186631819f12a0d", "c57f4d9373dcba8a", "c9f9d0cd3537ba39", "209bb1eeb41fdf0e",
+    "882f4c49bb94a782", "a174855e2f0767bd", "09179e9fcd215ed4", "94aaa35b77d3e451",
+    "05640a75f8f43a10", "7be052930eeccf21", "c74b3cc11dbd337d", "cae83d6e3b6ffde0",
+    "eb907219cb9a841f", "4c040bdab0f17ced", "4d2d353f2c1ade0a", "92198708ccabc11c",
+    "3a988778d144431e", "7897ff0c5e462d2f", "88e3329e76c513ba", "08777f30bb7da400",
   ]
 
   /// What is done first of several things of one moment never shows, with faults and without.
@@ -38,19 +38,19 @@ import Testing
     }
   }
 
-  /// A made-up story is what its file says.
-  @Test(arguments: 1...20 as ClosedRange<UInt64>) func aStoryThatIsWrittenAndReadPlaysAlike(_ seed: UInt64)
-    throws
-  {
-    let story = Swarm.story(seed: seed)
-    let read = try Stories.inline(StoryWriter.text(of: story, remarks: ["A remark."]))
-    #expect(try Simulation.run(read).digest == Simulation.run(story).digest)
-  }
-
   @Test func theStoriesUseEveryReleaseStepAndFault() {
     let stories = (1...100 as ClosedRange<UInt64>).map { Swarm.story(seed: $0) }
     let releases = Set(stories.flatMap(\.devices).map(\.os.major))
     #expect(releases.isSuperset(of: [9, 10, 12, 13, 14, 15, 17, 18, 26]))
+    let platforms = Set(stories.flatMap(\.devices).map(\.os.platform))
+    #expect(platforms == [.iOS, .macOS, .watchOS])
+    #expect(stories.contains { story in story.devices.contains { $0.region != DeviceTraits.usualRegion } })
+    #expect(stories.contains { story in story.devices.contains { !$0.managedEntries.isEmpty } })
+    #expect(Set(stories.flatMap(\.apps).map(\.build.kind)) == Set(BuildKind.allCases))
+    let steps = stories.flatMap(\.script).map(\.action)
+    #expect(steps.contains { if case .launch = $0 { true } else { false } })
+    let ways = Set(steps.compactMap { if case .tap(_, let way, _, _) = $0 { way.name } else { nil } })
+    #expect(ways == Set(WayOfFollowing.names))
     for knob in FaultOptions.knobs {
       #expect(stories.contains { $0.faults[keyPath: knob.path].numerator > 0 }, "\(knob.name)")
     }

@@ -3,6 +3,7 @@
 /// This is the picture of Documentation/ARCHITECTURE.md. A new target gets its row here first.
 let layers: [(target: String, imports: Set<String>)] = [
   ("CLinkspanPlatform", []),
+  ("CCrypto", []),
   ("CExpat", []),
   ("CGnuTLS", []),
   ("CNGHTTP2", []),
@@ -16,7 +17,7 @@ let layers: [(target: String, imports: Set<String>)] = [
   ("AssociationSigning", ["LinkspanCore", "CGnuTLS"]),
   ("PushProvider", ["LinkspanCore", "CGnuTLS"]),
   ("DeviceRegistry", ["LinkspanCore", "PushProvider", "CSQLite", "CPostgres"]),
-  ("HTTPEngine", ["LinkspanCore", "CLinkspanPlatform", "CGnuTLS", "CNGHTTP2"]),
+  ("HTTPEngine", ["LinkspanCore", "CLinkspanPlatform", "CCrypto", "CGnuTLS", "CNGHTTP2"]),
   ("LinkspanServer", ["LinkspanCore", "AppSiteAssociation", "PushProvider", "DeviceRegistry"]),
   (
     "LinkspanSimulator",

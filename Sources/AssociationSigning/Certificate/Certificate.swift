@@ -54,7 +54,7 @@ package final class Certificate: @unchecked Sendable {
   /// All certificates of a PEM text, in its order; none when it has none.
   ///
   /// - Returns: nil when one of them cannot be read.
-  static func all(inPEM bytes: [UInt8]) -> [Certificate]? {
+  package static func all(inPEM bytes: [UInt8]) -> [Certificate]? {
     var list: UnsafeMutablePointer<gnutls_x509_crt_t?>?
     var count: UInt32 = 0
     let code = Datum.with(bytes) { gnutls_x509_crt_list_import2(&list, &count, $0, GNUTLS_X509_FMT_PEM, 0) }

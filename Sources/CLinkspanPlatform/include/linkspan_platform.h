@@ -20,14 +20,19 @@ int linkspan_signal_descriptor(const int *signals, int count, sigset_t *previous
 // Takes one pending signal off the descriptor; 0 when there is none.
 int linkspan_signal_take(int descriptor);
 
-// Watches for reading, writing and hang-up, edge-triggered; the event carries the descriptor.
-int linkspan_epoll_watch(int epoll, int descriptor);
+// Watches for reading, hang-up and, if wanted, room to write, edge-triggered; the event carries the descriptor.
+int linkspan_epoll_watch(int epoll, int descriptor, int for_room);
+
+// Watches for room to write as well.
+int linkspan_epoll_watch_room(int epoll, int descriptor);
 
 // EPOLLIN, EPOLLRDHUP, EPOLLHUP or EPOLLERR is set.
 int linkspan_event_readable(uint32_t events);
 
 // EPOLLRDHUP, EPOLLHUP or EPOLLERR is set.
 int linkspan_event_end(uint32_t events);
+
+// EPOLLHUP or EPOLLERR is set.
 int linkspan_event_gone(uint32_t events);
 
 // EPOLLOUT, EPOLLHUP or EPOLLERR is set.

@@ -311,7 +311,7 @@ final class ClientLoop {
   /// Has the news of a socket come to a connection.
   private func watcher(_ id: Int32) -> (Socket) -> String? {
     { [unowned self] socket in
-      if let reason = poller.watch(socket.descriptor) { return reason }
+      if let reason = poller.watch(socket.descriptor, forRoom: true) { return reason }
       while owners.count <= Int(socket.descriptor) { owners.append(-1) }
       owners[Int(socket.descriptor)] = id
       return nil

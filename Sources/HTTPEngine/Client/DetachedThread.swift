@@ -1,14 +1,14 @@
 internal import Glibc
 
 /// A thread that nobody waits for. Signals of the process are delivered to other threads.
-enum DetachedThread {
+package enum DetachedThread {
   private final class Start {
     let body: @Sendable () -> Void
     init(_ body: @escaping @Sendable () -> Void) { self.body = body }
   }
 
   /// - Returns: 0, or the `errno` for which there is no thread.
-  static func start(_ body: @escaping @Sendable () -> Void) -> CInt {
+  package static func start(_ body: @escaping @Sendable () -> Void) -> CInt {
     var attributes = pthread_attr_t()
     let code = pthread_attr_init(&attributes)
     guard code == 0 else { return code }

@@ -32,9 +32,13 @@ package final class HTTP2Server: ServerProtocol {
   private var ready: [Int32] = []
   /// Streams whose answer is worked for.
   private var pendingCount = 0
+  /// The header section that is coming in; never two at the same time (RFC 9113, 4.3).
+  private var section: [UInt8] = []
   private var completedCount = 0
   private var bodyBytes = 0
   private var queuedBytes = 0
+  /// Of them, as they were counted last.
+  private var notedBytes = 0
   private var sentBytes = 0
   private var idleBytes = 0
   private var creditBytes = 0
@@ -159,6 +163,7 @@ package final class HTTP2Server: ServerProtocol {
   // MARK: - Bytes out
 
   package func produce(into output: inout OutputQueue, date: String, limitBytes: Int) -> Bool {
+    defer { noteQueued() }
     while state != .broken {
       answerReady(date: date)
       guard send(into: &output, limitBytes: limitBytes) else { return false }
@@ -221,17 +226,13 @@ package final class HTTP2Server: ServerProtocol {
   private func ask(_ stream: HTTP2Stream) -> HTTPResponse? {
     bodyBytes -= stream.body.count
     let request = stream.takeRequest(scheme: scheme)
-    switch service.answering {
-    case .handler(let handler): return service.response(of: handler, to: request, .http2, from: origin)
-    case .responder(let responder):
-      switch service.reply(of: responder, to: request, .http2, from: origin, on: stream.id) {
-      case .now(let response): return response
-      case .later(let number):
-        stream.phase = .handler
-        stream.pendingNumber = number
-        pendingCount += 1
-        return nil
-      }
+    switch service.reply(to: request, .http2, from: origin, on: stream.id) {
+    case .now(let response): return response
+    case .later(let number):
+      stream.phase = .handler
+      stream.pendingNumber = number
+      pendingCount += 1
+      return nil
     }
   }
 
@@ -251,7 +252,8 @@ package final class HTTP2Server: ServerProtocol {
     forgetAnswers()
     service.counters.add(-streams.count, to: .streamsNow)
     streams = [:]
-    addQueued(-queuedBytes)
+    queuedBytes = 0
+    noteQueued()
   }
 
   private func forgetAnswers() {
@@ -266,9 +268,10 @@ package final class HTTP2Server: ServerProtocol {
     _ = service.pending.end(number)
   }
 
-  private func addQueued(_ bytes: Int) {
-    queuedBytes += bytes
-    service.counters.add(bytes, to: .queuedBytesNow)
+  private func noteQueued() {
+    guard queuedBytes != notedBytes else { return }
+    service.counters.add(queuedBytes - notedBytes, to: .queuedBytesNow)
+    notedBytes = queuedBytes
   }
 
   /// The fields that are the same for every request: all but the status and Date.
@@ -297,7 +300,7 @@ package final class HTTP2Server: ServerProtocol {
     let hasContent = hasBody && !stream.answersHead && !response.body.isEmpty
     if hasContent {
       stream.answer = response.body
-      addQueued(response.body.count)
+      queuedBytes += response.body.count
     }
     let result = settings.withPairs { pairs in
       guard hasContent else {
@@ -326,6 +329,7 @@ package final class HTTP2Server: ServerProtocol {
       check(nghttp2_session_terminate_session(session, NGHTTP2_NO_ERROR.rawValue))
     }
     _ = send(into: &output, limitBytes: .max)
+    noteQueued()
   }
 
   private func answerReadyDespiteLimits(date: String) {
@@ -387,6 +391,7 @@ package final class HTTP2Server: ServerProtocol {
     guard frame.cat == NGHTTP2_HCAT_REQUEST else { return }
     streams[frame.hd.stream_id] = HTTP2Stream(id: frame.hd.stream_id)
     service.counters.add(to: .streamsNow)
+    section.removeAll(keepingCapacity: section.capacity <= LastHeader.limitBytes)
   }
 
   /// - Returns: False to give the stream up.
@@ -396,7 +401,7 @@ package final class HTTP2Server: ServerProtocol {
     guard let stream = streams[frame.hd.stream_id] else { return true }
     let before = stream.body.count
     let isRead = stream.add(
-      name, value, isTrailer: frame.cat != NGHTTP2_HCAT_REQUEST, settings.messages)
+      name, value, isTrailer: frame.cat != NGHTTP2_HCAT_REQUEST, settings.messages, into: &section)
     // A trailer too many refuses the request, and its body goes.
     bodyBytes -= before - stream.body.count
     return isRead
@@ -436,7 +441,7 @@ package final class HTTP2Server: ServerProtocol {
 
   private func finishHeader(_ stream: HTTP2Stream) {
     stream.phase = .body
-    switch stream.finishHeader(settings.messages, scheme: scheme) {
+    switch stream.finishHeader(section, settings.messages, scheme: scheme, last: service.lastHeader) {
     case .refused: finish(stream)
     case .body where stream.isRequestComplete, .continueExpected where stream.isRequestComplete:
       finish(stream)
@@ -501,7 +506,7 @@ package final class HTTP2Server: ServerProtocol {
     forgetAnswer(of: stream)
     bodyBytes -= stream.body.count
     service.counters.add(-1, to: .streamsNow)
-    addQueued(stream.sentBytes - stream.answer.count)
+    queuedBytes -= stream.answer.count - stream.sentBytes
     if code != NGHTTP2_NO_ERROR.rawValue { service.counters.add(to: .streamsReset) }
     guard code == NGHTTP2_NO_ERROR.rawValue, stream.phase == .answering else { return }
     completedCount += 1
@@ -520,7 +525,7 @@ package final class HTTP2Server: ServerProtocol {
         from: UnsafeRawBufferPointer(rebasing: $0[stream.sentBytes..<(stream.sentBytes + count)]))
     }
     stream.sentBytes += count
-    addQueued(-count)
+    queuedBytes -= count
     sentBytes += count
     credit(count)
     return (count, stream.sentBytes == stream.answer.count)

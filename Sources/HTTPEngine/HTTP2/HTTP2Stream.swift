@@ -31,31 +31,29 @@ final class HTTP2Stream {
   var answer: [UInt8] = []
   var sentBytes = 0
 
-  private var method = ""
-  private var path = ""
-  private var authority: String?
-  private var fields: [HTTPField] = []
+  private var head = LastHeader.Meaning()
   private var fieldBytes = 0
   private var fieldCount = 0
   private var cookieIndex: Int?
 
   init(id: Int32) { self.id = id }
 
-  var answersHead: Bool { method == "HEAD" }
+  var answersHead: Bool { head.method == "HEAD" }
 
   func reject(_ rejection: HTTPRejection) {
     if self.rejection == nil { self.rejection = rejection }
     body = []
-    fields = []
+    head.fields = []
   }
 
   /// Takes one field, pseudo fields included. The library has checked its characters and the order of pseudo fields
   /// (RFC 9113, 8.2 and 8.3).
   ///
+  /// - Parameter section: Gets the field, name and value each with a zero behind it, which neither may hold.
   /// - Returns: False when the section is so much too large that not even its rest is read.
   func add(
     _ name: UnsafeBufferPointer<UInt8>, _ value: UnsafeBufferPointer<UInt8>, isTrailer: Bool,
-    _ limits: HTTPLimits
+    _ limits: HTTPLimits, into section: inout [UInt8]
   ) -> Bool {
     let isPseudo = name.first == UInt8(ascii: ":")
     if isPseudo, value.count > limits.targetBytes {
@@ -77,31 +75,49 @@ final class HTTP2Stream {
     guard rejection == nil else { return fieldBytes <= limits.headerBytes * 4 }
     // Trailers are checked and dropped, as in HTTP/1.1.
     if isTrailer { return true }
-    let text = HTTPSyntax.text(value)
-    guard isPseudo else {
-      append(HTTPSyntax.text(name), text)
-      return true
-    }
-    switch HTTPSyntax.text(name) {
-    case ":method": method = text
-    case ":path": path = text
-    case ":authority": authority = text
-    // What a proxy in front was asked with; the request's scheme is the connection's, as in HTTP/1.1.
-    default: break
-    }
+    section.append(contentsOf: name)
+    section.append(0)
+    section.append(contentsOf: value)
+    section.append(0)
     return true
+  }
+
+  private func read(_ section: [UInt8]) {
+    section.withUnsafeBufferPointer { bytes in
+      var rest = bytes[...]
+      func next() -> UnsafeBufferPointer<UInt8> {
+        let end = rest.firstIndex(of: 0) ?? rest.endIndex
+        defer { rest = rest[end...].dropFirst() }
+        return UnsafeBufferPointer(rebasing: rest[..<end])
+      }
+      while !rest.isEmpty {
+        let (name, value) = (next(), next())
+        let text = HTTPSyntax.text(value)
+        guard name.first == UInt8(ascii: ":") else {
+          append(HTTPSyntax.text(name), text)
+          continue
+        }
+        switch HTTPSyntax.text(name) {
+        case ":method": head.method = text
+        case ":path": head.path = text
+        case ":authority": head.authority = text
+        // What a proxy in front was asked with; the request's scheme is the connection's, as in HTTP/1.1.
+        default: break
+        }
+      }
+    }
   }
 
   private func append(_ name: String, _ value: String) {
     // A client may split its cookies into several fields (RFC 9113, 8.2.3).
     if name == "cookie" {
       if let cookieIndex {
-        fields[cookieIndex].value += "; " + value
+        head.fields[cookieIndex].value += "; " + value
         return
       }
-      cookieIndex = fields.count
+      cookieIndex = head.fields.count
     }
-    fields.append(HTTPField(name, value))
+    head.fields.append(HTTPField(name, value))
   }
 
   /// What follows a header section that is whole.
@@ -113,12 +129,21 @@ final class HTTP2Stream {
   }
 
   /// Checks what no field tells alone. A refusal is kept in ``rejection``.
-  func finishHeader(_ limits: HTTPLimits, scheme: String) -> Next {
+  ///
+  /// - Parameters:
+  ///   - section: Every field, as ``add(_:_:isTrailer:_:into:)`` left it.
+  ///   - last: The loop's last section, which this one becomes when it is right.
+  func finishHeader(_ section: [UInt8], _ limits: HTTPLimits, scheme: String, last: LastHeader) -> Next {
     guard rejection == nil else { return .refused }
+    if let meaning = last.meaning(of: section, scheme: scheme) {
+      head = meaning
+      return .body
+    }
+    read(section)
     do throws(HTTPRejection) {
       try checkRequestLine()
-      let fields = HTTPFields(fields)
-      authority = try agreedAuthority(fields, scheme)
+      let fields = HTTPFields(head.fields)
+      head.authority = try agreedAuthority(fields, scheme)
       let expectation = HTTPSyntax.list("expect", in: fields)
       guard expectation.allSatisfy({ $0 == "100-continue" }) else {
         throw HTTPRejection(417, "the only expectation known is 100-continue")
@@ -130,7 +155,9 @@ final class HTTP2Stream {
         default: throw Self.bodyTooLarge(limits)
         }
       }
-      return expectation.isEmpty ? .body : .continueExpected
+      guard expectation.isEmpty else { return .continueExpected }
+      last.keep(section, scheme: scheme, head)
+      return .body
     } catch {
       reject(error)
       return .refused
@@ -142,6 +169,7 @@ final class HTTP2Stream {
   }
 
   private func checkRequestLine() throws(HTTPRejection) {
+    let (method, path) = (head.method, head.path)
     guard HTTPSyntax.isToken(method.utf8) else { throw .malformed("the method is not valid") }
     guard method.utf8.count <= HTTP1RequestLine.methodLimitBytes else {
       throw HTTPRejection(501, "the method is not known")
@@ -164,11 +192,11 @@ final class HTTP2Stream {
   private func agreedAuthority(_ fields: HTTPFields, _ scheme: String) throws(HTTPRejection) -> String {
     let hosts = fields.values(of: "host")
     guard hosts.count <= 1 else { throw .malformed("there is more than one Host field") }
-    guard let named = authority ?? hosts.first else {
+    guard let named = head.authority ?? hosts.first else {
       throw .malformed("there is no :authority and no Host field")
     }
     guard let parsed = HTTPAuthority(named) else { throw .malformed("the authority is not valid") }
-    guard let host = hosts.first, authority != nil else { return named }
+    guard let host = hosts.first, head.authority != nil else { return named }
     guard let other = HTTPAuthority(host) else { throw .malformed("the Host field is not valid") }
     guard parsed.matches(other, scheme: scheme) else {
       throw .malformed(":authority and the Host field name different hosts")
@@ -180,10 +208,10 @@ final class HTTP2Stream {
   func takeRequest(scheme: String) -> HTTPRequest {
     defer {
       body = []
-      fields = []
+      head.fields = []
     }
     return HTTPRequest(
-      method: method, scheme: scheme, authority: authority ?? "", target: path, fields: HTTPFields(fields),
-      body: body)
+      method: head.method, scheme: scheme, authority: head.authority ?? "", target: head.path,
+      fields: HTTPFields(head.fields), body: body)
   }
 }

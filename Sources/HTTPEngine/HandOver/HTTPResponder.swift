@@ -1,7 +1,7 @@
 package import LinkspanCore
 
 /// A server whose answers may take a while: gets a request and says whether the answer is there or has to be worked for.
-package typealias HTTPResponder = @Sendable (HTTPRequest, RequestContext) -> HTTPReply
+package typealias HTTPResponder = @Sendable (HTTPRequest, RequestOrigin) -> HTTPReply
 
 /// What a responder gives back.
 package enum HTTPReply: Sendable {
@@ -10,13 +10,20 @@ package enum HTTPReply: Sendable {
   case later(@Sendable () -> HTTPResponse)
 }
 
-/// Where a request came from.
-package struct RequestContext: Sendable {
+/// What answers a server's requests.
+enum RequestAnswering: Sendable {
+  case handler(HTTPHandler)
+  case responder(HTTPResponder)
+}
+
+/// The connection that a request came over.
+package struct RequestOrigin: Sendable {
+  /// Its number in its loop.
+  var descriptor: CInt = -1
   /// Nil when the system did not tell it.
   package var peer: SocketAddress?
   /// By TLS that this server ended.
-  package var isEncrypted: Bool
-  package var version: ServerExchange.Version
+  package var isEncrypted = false
 }
 
 /// How much of the work that ``HTTPReply/later(_:)`` brings is taken on. The defaults are guesses.

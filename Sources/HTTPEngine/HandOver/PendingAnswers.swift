@@ -16,7 +16,7 @@ final class PendingAnswers {
     var work: HandedOver
     var place: Place
     var deadline: Int64
-    var exchange: ServerExchange?
+    var asked: AskedRequest?
   }
 
   private let patience: Int64
@@ -38,17 +38,18 @@ final class PendingAnswers {
 
   var isEmpty: Bool { entries.isEmpty }
 
-  /// - Parameter exchange: What an observer is told when the answer is there, with the time of the request as its
-  ///   duration; nil without one.
+  var hasFresh: Bool { !fresh.isEmpty }
+
+  /// - Parameter asked: For an observer; nil without one.
   /// - Returns: The number under which the answer comes.
   func add(
-    _ work: @escaping @Sendable () -> HTTPResponse, for place: Place, now: Int64, exchange: ServerExchange?
+    _ work: @escaping @Sendable () -> HTTPResponse, for place: Place, now: Int64, asked: AskedRequest?
   ) -> Int {
     lastNumber += 1
     let handedOver = HandedOver(lastNumber, arrived, work: work)
     let (sum, overflow) = now.addingReportingOverflow(patience)
     entries[lastNumber] = Entry(
-      work: handedOver, place: place, deadline: overflow ? .max : sum, exchange: exchange)
+      work: handedOver, place: place, deadline: overflow ? .max : sum, asked: asked)
     if order.count >= 64, order.count >= entries.count * 2 {
       order.removeAll { entries[$0] == nil }
     }
@@ -66,16 +67,15 @@ final class PendingAnswers {
   /// The answer is here, or will not be waited for.
   ///
   /// - Returns: Nil when nobody waits for it.
-  func end(_ number: Int) -> (place: Place, exchange: ServerExchange?)? {
+  func end(_ number: Int) -> (place: Place, asked: AskedRequest?)? {
     guard let entry = entries.removeValue(forKey: number) else { return nil }
     entry.work.forget()
     counters.add(-1, to: .pendingNow)
-    return (entry.place, entry.exchange)
+    return (entry.place, entry.asked)
   }
 
   /// Numbers whose deadline has passed; they stay until ``end(_:)``.
   func expired(at now: Int64) -> [Int] {
-    guard !order.isEmpty else { return [] }
     var expired: [Int] = []
     var count = 0
     for number in order {
@@ -88,4 +88,13 @@ final class PendingAnswers {
     order.removeFirst(count)
     return expired
   }
+}
+
+/// A request that waits for its answer, for an observer who is told of both then.
+struct AskedRequest {
+  var request: HTTPRequest
+  var version: ServerExchange.Version
+  var peer: SocketAddress?
+  /// When it was whole, in monotonic nanoseconds.
+  var start: Int64
 }

@@ -28,8 +28,17 @@ final class Poller {
   }
 
   /// - Returns: Nil, or why the descriptor cannot be watched.
-  func watch(_ watched: CInt) -> String? {
-    linkspan_epoll_watch(descriptor, watched) == 0 ? nil : SystemError.text(errno)
+  ///
+  /// - Parameter forRoom: Whether it is news that there is room to write, as after connecting.
+  func watch(_ watched: CInt, forRoom: Bool = false) -> String? {
+    linkspan_epoll_watch(descriptor, watched, forRoom ? 1 : 0) == 0 ? nil : SystemError.text(errno)
+  }
+
+  /// From now on room to write is news as well, that there is already some of it included.
+  ///
+  /// - Returns: Nil, or why the descriptor cannot be watched.
+  func watchForRoom(_ watched: CInt) -> String? {
+    linkspan_epoll_watch_room(descriptor, watched) == 0 ? nil : SystemError.text(errno)
   }
 
   /// Waits for news, which ``event(_:)`` tells.

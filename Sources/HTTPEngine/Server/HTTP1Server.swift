@@ -21,7 +21,12 @@ package final class HTTP1Server: ServerProtocol {
   private let service: LoopService
   private let origin: RequestOrigin
   private let writer: HTTP1ResponseWriter
+  private let scheme: String
   private var parser: HTTP1RequestParser
+  /// Came before what the parser holds, and is the one that the loop had last.
+  private var repeated: HTTP1Request?
+  /// The piece that the parser has begun with, when it was at the beginning.
+  private var offer: Int?
   private var state = State.open
   private var peerEnded = false
   /// The request whose answer is worked for; the next one is read when it is answered.
@@ -40,6 +45,7 @@ package final class HTTP1Server: ServerProtocol {
     origin: RequestOrigin
   ) {
     self.writer = writer
+    self.scheme = scheme
     parser = HTTP1RequestParser(scheme: scheme, limits: limits)
     self.service = service
     self.origin = origin
@@ -64,7 +70,17 @@ package final class HTTP1Server: ServerProtocol {
 
   package func receive(_ bytes: UnsafeBufferPointer<UInt8>) {
     switch state {
-    case .open, .stopping: parser.append(bytes)
+    case .open, .stopping:
+      guard repeated == nil, parser.phase == .idle else {
+        offer = nil
+        return parser.append(bytes)
+      }
+      if let request = service.lastRequest.request(for: bytes, scheme: scheme) {
+        repeated = request
+      } else {
+        offer = service.lastRequest.offer(bytes)
+        parser.append(bytes)
+      }
     case .ended, .refused: break
     }
   }
@@ -79,10 +95,20 @@ package final class HTTP1Server: ServerProtocol {
       }
       if pending != nil { return true }
       guard output.count < limitBytes else { return false }
+      if let request = repeated {
+        repeated = nil
+        answer(request, into: &output, date: date)
+        continue
+      }
       switch parser.next() {
       case .needMore: return true
       case .continueExpected: writer.writeContinue(to: &output)
-      case .request(let request): answer(request, into: &output, date: date)
+      case .request(let request):
+        if let offer, parser.phase == .idle, request.request.body.isEmpty {
+          service.lastRequest.keep(request, offer: offer)
+        }
+        offer = nil
+        answer(request, into: &output, date: date)
       case .rejected(let rejection):
         closing =
           switch rejection.status {
@@ -127,15 +153,9 @@ package final class HTTP1Server: ServerProtocol {
     let asked = Asked(
       isHTTP10: request.minorVersion == 0, isHead: request.request.method == "HEAD",
       keepsAlive: request.keepsAlive)
-    switch service.answering {
-    case .handler(let handler):
-      let response = service.response(of: handler, to: request.request, version, from: origin)
-      write(response, to: asked, into: &output, date: date)
-    case .responder(let responder):
-      switch service.reply(of: responder, to: request.request, version, from: origin) {
-      case .now(let response): write(response, to: asked, into: &output, date: date)
-      case .later(let number): pending = (number, asked)
-      }
+    switch service.reply(to: request.request, version, from: origin) {
+    case .now(let response): write(response, to: asked, into: &output, date: date)
+    case .later(let number): pending = (number, asked)
     }
   }
 

@@ -5,7 +5,8 @@ internal import Synchronization
 /// kernel deals connections out (`SO_REUSEPORT`). A loop calls the handler and owns its connections.
 ///
 /// It listens from ``init(_:handler:)`` on and answers while ``run()`` runs. Only ``stop()``, ``wake()``,
-/// ``replaceHandler(_:)`` and ``replaceCredentials(_:ofListener:)`` may be called from other threads at any time.
+/// ``replaceHandler(_:)``, ``replaceResponder(_:)`` and ``replaceCredentials(_:ofListener:)`` may be called from other
+/// threads at any time.
 ///
 /// Loops share no state for a request. For a connection they share two counts: of all connections, and of those of one
 /// address (``ConnectionLimits``), so that limits mean the same however many cores there are.
@@ -56,6 +57,7 @@ package final class HTTPServer: Sendable {
             sharesPort: !loops.isEmpty))
         listenerConfigurations[index].address = listeners[index].address
       }
+      if let observer = configuration.loopObserver { configuration.observer = observer(loops.count) }
       loops.append(
         ServerLoopParts(
           configuration: configuration, listeners: listeners, wakeup: wakeup,
@@ -116,6 +118,12 @@ package final class HTTPServer: Sendable {
 
   /// What has been counted so far. From any thread.
   package var metrics: ServerMetrics { ServerMetrics(loops.map(\.counters), peersNow: control.peers.count) }
+
+  /// How often each loop has gone around. After ``wake()`` every number grows, unless its loop hangs or has ended.
+  package var turns: [Int] { loops.map { $0.counters.value(.turns) } }
+
+  /// Whether the server was told to stop.
+  package var isStopping: Bool { control.stopDeadline != nil }
 
   /// Stops accepting, finishes answers in flight with `Connection: close`, and lets ``run()`` return, at the
   /// latest after ``ServerDeadlines/stop``. Returns at once; a second call changes nothing.

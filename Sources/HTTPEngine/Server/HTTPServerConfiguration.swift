@@ -6,10 +6,16 @@ package struct HTTPServerConfiguration: Sendable {
     package var address: SocketAddress
     /// Nil for plain HTTP.
     package var credentials: TLSCredentials?
+    /// A socket that listens already, in the place of ``address``: a service manager's. It stays the caller's; the
+    /// server listens on copies, all loops on the same queue, and leaves what waits there at its end to the next one.
+    package var descriptor: Int32?
 
-    package init(_ address: SocketAddress = .loopback(), credentials: TLSCredentials? = nil) {
+    package init(
+      _ address: SocketAddress = .loopback(), credentials: TLSCredentials? = nil, descriptor: Int32? = nil
+    ) {
       self.address = address
       self.credentials = credentials
+      self.descriptor = descriptor
     }
   }
 
@@ -27,6 +33,12 @@ package struct HTTPServerConfiguration: Sendable {
 
   /// Told of every exchange; nil costs nothing.
   package var observer: ServerObserver?
+
+  /// The same with one observer for each loop, by its number from 0: what it keeps is touched by one thread only.
+  package var loopObserver: (@Sendable (_ loop: Int) -> ServerObserver)?
+
+  /// Called once, when the first call or signal asks the server to stop; on whichever thread that was.
+  package var whenStopping: (@Sendable () -> Void)?
 
   /// Signals (`SIGINT`, `SIGTERM`) that stop the server like ``HTTPServer/stop()``; a second one drops what is still
   /// in flight. They are blocked in the threads of ``HTTPServer/run()`` while it runs; other threads of the process

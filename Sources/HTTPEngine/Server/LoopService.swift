@@ -7,6 +7,8 @@ final class LoopService {
   var isCrowded = false
   let counters: LoopCounters
   let pending: PendingAnswers
+  let lastRequest = LastRequest()
+  let lastHeader = LastHeader()
   private let observer: ServerObserver?
   private let clock: ServerClock
 
@@ -23,68 +25,59 @@ final class LoopService {
     self.clock = clock
   }
 
-  /// Asks the handler.
-  func response(
-    of handler: HTTPHandler, to request: HTTPRequest, _ version: ServerExchange.Version,
-    from origin: RequestOrigin
-  ) -> HTTPResponse {
-    counters.add(to: version == .http2 ? .requestsHTTP2 : .requestsHTTP1)
-    guard observer != nil else { return handler(request) }
-    let start = clock.monotonic()
-    let response = handler(request)
-    tell(exchange(request, version, origin, start), response)
-    return response
-  }
-
   enum Reply {
     case now(HTTPResponse)
     /// The answer comes to the connection under this number, sometime.
     case later(Int)
   }
 
-  /// Asks the responder, and takes its work on.
+  /// Asks for an answer, and takes on the work for it where there is any.
+  ///
+  /// - Parameter stream: Of HTTP/2; 0 in HTTP/1.1.
   func reply(
-    of responder: HTTPResponder, to request: HTTPRequest, _ version: ServerExchange.Version,
-    from origin: RequestOrigin, on stream: Int32 = 0
+    to request: HTTPRequest, _ version: ServerExchange.Version, from origin: RequestOrigin,
+    on stream: Int32 = 0
   ) -> Reply {
     counters.add(to: version == .http2 ? .requestsHTTP2 : .requestsHTTP1)
-    let start = clock.monotonic()
-    let exchange = observer == nil ? nil : exchange(request, version, origin, start)
-    let context = RequestContext(peer: origin.peer, isEncrypted: origin.isEncrypted, version: version)
-    switch responder(request, context) {
-    case .now(let response):
-      tell(exchange, response)
-      return .now(response)
-    case .later(let work):
-      let place = PendingAnswers.Place(descriptor: origin.descriptor, stream: stream)
-      return .later(pending.add(work, for: place, now: start, exchange: exchange))
+    // One copy of it for everything below.
+    let observer = observer
+    let start = observer == nil ? 0 : clock.monotonic()
+    let response: HTTPResponse
+    switch answering {
+    case .handler(let handler): response = handler(request)
+    case .responder(let responder):
+      switch responder(request, origin) {
+      case .now(let answer): response = answer
+      case .later(let work):
+        let place = PendingAnswers.Place(descriptor: origin.descriptor, stream: stream)
+        let asked = observer.map { _ in
+          AskedRequest(request: request, version: version, peer: origin.peer, start: start)
+        }
+        return .later(pending.add(work, for: place, now: clock.monotonic(), asked: asked))
+      }
     }
+    if let observer { observer(exchange(request, version, origin.peer, start, response)) }
+    return .now(response)
   }
 
   /// A pending answer has come, or something in its place.
   ///
   /// - Returns: Where it has to go; nil when nobody waits for it.
   func end(_ number: Int, with response: HTTPResponse) -> PendingAnswers.Place? {
-    guard let (place, exchange) = pending.end(number) else { return nil }
-    tell(exchange, response)
+    guard let (place, asked) = pending.end(number) else { return nil }
+    if let observer, let asked {
+      observer(exchange(asked.request, asked.version, asked.peer, asked.start, response))
+    }
     return place
   }
 
   private func exchange(
-    _ request: HTTPRequest, _ version: ServerExchange.Version, _ origin: RequestOrigin, _ start: Int64
+    _ request: HTTPRequest, _ version: ServerExchange.Version, _ peer: SocketAddress?, _ start: Int64,
+    _ response: HTTPResponse
   ) -> ServerExchange {
-    ServerExchange(
-      request: request, status: 0, bodyBytes: 0, durationNanoseconds: start, version: version,
-      peer: origin.peer)
-  }
-
-  /// - Parameter exchange: With the time of the request as its duration.
-  private func tell(_ exchange: ServerExchange?, _ response: HTTPResponse) {
-    guard let observer, var exchange else { return }
-    let sendsBody = exchange.request.method != "HEAD" && ResponseFraming.hasBody(response.status)
-    exchange.status = response.status
-    exchange.bodyBytes = sendsBody ? response.body.count : 0
-    exchange.durationNanoseconds = clock.monotonic() - exchange.durationNanoseconds
-    observer(exchange)
+    let sendsBody = request.method != "HEAD" && ResponseFraming.hasBody(response.status)
+    return ServerExchange(
+      request: request, status: response.status, bodyBytes: sendsBody ? response.body.count : 0,
+      durationNanoseconds: clock.monotonic() - start, version: version, peer: peer)
   }
 }

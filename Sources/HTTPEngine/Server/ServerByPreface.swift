@@ -29,6 +29,8 @@ final class ServerByPreface: ServerProtocol {
 
   var closing: ServerClosing? { chosen?.closing }
 
+  var settled: any ServerProtocol { chosen ?? self }
+
   func receive(_ bytes: UnsafeBufferPointer<UInt8>) {
     if let chosen { return chosen.receive(bytes) }
     let missing = Self.preface.count - begun.count

@@ -151,6 +151,9 @@ final class ServerConnection {
     _ = close(conversation == nil ? .handshakeDropped : reason, reset: true)
   }
 
+  /// Whether room in the socket is news for it.
+  var waitsForRoom: Bool { transport.hasBeenFull }
+
   /// Since when it has waited for a request, in monotonic nanoseconds; nil while it does anything else.
   var idleSince: Int64? {
     guard !isClosed, !isStopping, timed?.wait == .request else { return nil }
@@ -219,6 +222,8 @@ final class ServerConnection {
     case .bytes(let count):
       rules.counters.add(count, to: .bytesReceived)
       conversation.receive(turn.bytes(count))
+      // Which of two protocols it is, the first bytes nearly always say.
+      if !hasReceived { self.conversation = conversation.settled }
       hasReceived = true
       if transport.isDrained, !isEndAnnounced { isReadable = false }
       produce(conversation, turn)

@@ -8,6 +8,7 @@ final class ServerControl: Sendable {
   let workers: WorkerThreads
   private let clock: ServerClock
   private let deadlines: ServerDeadlines
+  private let whenStopping: (@Sendable () -> Void)?
   private let connections = Atomic(0)
   private let stopTime = Atomic(Int64.max)
   private let stopCount = Atomic(0)
@@ -17,6 +18,7 @@ final class ServerControl: Sendable {
     clock = configuration.clock
     deadlines = configuration.deadlines
     workers = WorkerThreads(configuration.handOver)
+    whenStopping = configuration.whenStopping
     var wakeups: [Wakeup] = []
     for _ in 0..<loops { wakeups.append(try Wakeup()) }
     self.wakeups = wakeups
@@ -56,7 +58,10 @@ final class ServerControl: Sendable {
     stopCount.add(signals, ordering: .relaxed)
     let (sum, overflow) = clock.monotonic().addingReportingOverflow(deadlines.stop.nanoseconds)
     let deadline = overflow ? Int64.max - 1 : sum
-    _ = stopTime.compareExchange(expected: .max, desired: deadline, ordering: .acquiringAndReleasing)
+    let isFirst = stopTime.compareExchange(
+      expected: .max, desired: deadline, ordering: .acquiringAndReleasing
+    ).exchanged
+    if isFirst { whenStopping?() }
     wakeAll()
   }
 

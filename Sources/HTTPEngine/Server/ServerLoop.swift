@@ -13,9 +13,13 @@ final class ServerLoop {
   /// Idle connections that make room when descriptors or memory have run out. A guess.
   private static let placesPerExhaustion = 16
 
-  private struct Held {
-    var connection: ServerConnection
+  /// A class, so that looking at one copies nothing.
+  private final class Held {
+    let connection: ServerConnection
     var isWatched = false
+    var isWatchedForRoom = false
+
+    init(_ connection: ServerConnection) { self.connection = connection }
   }
 
   private let configuration: HTTPServerConfiguration
@@ -86,6 +90,7 @@ final class ServerLoop {
     while true {
       let count = try poller.wait(milliseconds: timeout)
       turn.readClock()
+      service.counters.add(to: .turns)
       if let handler = replaceableHandler.takeNew() { service.answering = handler }
       for index in 0..<count { handle(poller.event(index)) }
       if !runnable.isEmpty {
@@ -100,19 +105,22 @@ final class ServerLoop {
         accept()
       }
       for descriptor in wheel.advance(to: turn.now) { expire(descriptor) }
-      for number in service.pending.expired(at: turn.now) {
-        service.counters.add(to: .handlerDeadlines)
-        deliver(busy("the answer took too long"), number)
-      }
+      if !service.pending.isEmpty { expirePending() }
       if let deadline = control.stopDeadline, stops(by: deadline) { return }
-      handOver()
+      if service.pending.hasFresh { handOver() }
+    }
+  }
+
+  private func expirePending() {
+    for number in service.pending.expired(at: turn.now) {
+      service.counters.add(to: .handlerDeadlines)
+      deliver(busy("the answer took too long"), number)
     }
   }
 
   /// Hands the work of this turn over; what nobody can take on is answered at once.
   private func handOver() {
     let fresh = service.pending.takeFresh()
-    guard !fresh.isEmpty else { return }
     let refused = control.workers.take(fresh)
     service.counters.add(fresh.count - refused.count, to: .handedOver)
     service.counters.add(refused.count, to: .handOverRefused)
@@ -144,7 +152,7 @@ final class ServerLoop {
 
   private var timeout: Int32 {
     if !runnable.isEmpty || !pendingListeners.isEmpty && acceptPause == nil { return 0 }
-    if !service.pending.fresh.isEmpty { return 0 }
+    if service.pending.hasFresh { return 0 }
     let next = wheel.timeoutMilliseconds(now: turn.now)
     guard acceptPause != nil || stop != .no || !service.pending.isEmpty else { return next ?? -1 }
     let tick = Int32(DeadlineWheel.tickNanoseconds / 1_000_000)
@@ -152,8 +160,8 @@ final class ServerLoop {
   }
 
   private func handle(_ event: Poller.Event) {
-    if held.indices.contains(Int(event.descriptor)), held[Int(event.descriptor)] != nil {
-      take(event.descriptor) { connection in
+    if let held = held(event.descriptor) {
+      take(event.descriptor, held) { connection in
         connection.ready(
           toRead: event.isReadable, toWrite: event.isWritable, ends: event.isEnd, isGone: event.isGone)
         return connection.turn(turn)
@@ -172,9 +180,17 @@ final class ServerLoop {
   /// Lets a connection do something and acts on what it says then.
   private func take(_ descriptor: CInt, _ body: (ServerConnection) -> ServerConnection.Verdict) {
     // News of a connection that ended earlier in this turn is no news.
-    guard held.indices.contains(Int(descriptor)), let connection = held[Int(descriptor)]?.connection else {
-      return
-    }
+    if let held = held(descriptor) { take(descriptor, held, body) }
+  }
+
+  private func held(_ descriptor: CInt) -> Held? {
+    held.indices.contains(Int(descriptor)) ? held[Int(descriptor)] : nil
+  }
+
+  private func take(
+    _ descriptor: CInt, _ held: Held, _ body: (ServerConnection) -> ServerConnection.Verdict
+  ) {
+    let connection = held.connection
     let before = connection.deadline
     switch body(connection) {
     case .closed: release(descriptor)
@@ -183,16 +199,24 @@ final class ServerLoop {
       fallthrough
     case .waits:
       if connection.deadline != before { wheel.set(descriptor, to: connection.deadline) }
-      watch(descriptor)
+      watch(descriptor, held)
     }
   }
 
   /// Adds a connection to the set when it first has to wait; one that is over in its first turn never gets there.
-  private func watch(_ descriptor: CInt) {
-    guard held[Int(descriptor)]?.isWatched == false else { return }
-    held[Int(descriptor)]?.isWatched = true
-    guard poller.watch(descriptor) != nil else { return }
-    held[Int(descriptor)]?.connection.abort()
+  private func watch(_ descriptor: CInt, _ held: Held) {
+    var problem: String?
+    if !held.isWatched {
+      held.isWatched = true
+      held.isWatchedForRoom = held.connection.waitsForRoom
+      problem = poller.watch(descriptor, forRoom: held.isWatchedForRoom)
+    } else if !held.isWatchedForRoom, held.connection.waitsForRoom {
+      // Most connections never fill their socket, and are spared being told that there is room.
+      held.isWatchedForRoom = true
+      problem = poller.watchForRoom(descriptor)
+    }
+    guard problem != nil else { return }
+    held.connection.abort()
     release(descriptor)
   }
 
@@ -283,7 +307,7 @@ final class ServerLoop {
       }
     }
     while held.count <= Int(descriptor) { held.append(nil) }
-    held[Int(descriptor)] = Held(connection: connection)
+    held[Int(descriptor)] = Held(connection)
     heldCount += 1
     take(descriptor) { $0.turn(turn) }
   }

@@ -33,6 +33,8 @@ package struct ServerMetrics: Hashable, Sendable {
     case streamsNow
     /// Bytes of answers that wait for their peers to take them now.
     case queuedBytesNow
+    /// Times a loop went around.
+    case turns
   }
 
   private var counts: [Int]
@@ -46,6 +48,9 @@ package struct ServerMetrics: Hashable, Sendable {
     counts = Counter.allCases.map { counter in loops.reduce(0) { $0 + $1.value(counter) } }
     closings = ServerClosing.allCases.map { closing in loops.reduce(0) { $0 + $1.value(closing) } }
   }
+
+  /// Of a server that has not begun.
+  package static let none = ServerMetrics([])
 
   package subscript(_ counter: Counter) -> Int { counts[counter.rawValue] }
 

@@ -14,6 +14,9 @@ protocol ServerProtocol: AnyObject {
   /// Why the protocol ends the connection, where it is the protocol that does.
   var closing: ServerClosing? { get }
 
+  /// The conversation itself, or the one that it has become after the first bytes.
+  var settled: any ServerProtocol { get }
+
   /// Takes bytes from the peer. They are kept until ``produce(into:date:limitBytes:)`` gets to them.
   func receive(_ bytes: UnsafeBufferPointer<UInt8>)
 
@@ -29,7 +32,7 @@ protocol ServerProtocol: AnyObject {
   /// Answers a request that was handed over, if it still waits for this answer.
   ///
   /// - Parameters:
-  ///   - number: Under which ``LoopService/reply(of:to:_:from:on:)`` has announced it.
+  ///   - number: Under which ``LoopService/reply(to:_:from:on:)`` has announced it.
   ///   - stream: Of HTTP/2; 0 in HTTP/1.1.
   func deliver(
     _ response: HTTPResponse, number: Int, stream: Int32, into output: inout OutputQueue, date: String)
@@ -42,6 +45,10 @@ protocol ServerProtocol: AnyObject {
 
   /// Finishes what has begun and takes nothing new.
   func stop()
+}
+
+extension ServerProtocol {
+  package var settled: any ServerProtocol { self }
 }
 
 /// What a connection waits for.

@@ -17,6 +17,11 @@ package final class TLSIdentity: @unchecked Sendable {
   let certificates: UnsafeMutablePointer<gnutls_pcert_st>
   let certificateCount: UInt32
   let key: gnutls_privkey_t
+  /// What signs for ``key``, which points at it; nil where GnuTLS does.
+  private let signer: HandshakeSigner?
+
+  /// Whether handshakes are signed by OpenSSL: with an ECDSA P-256 or RSA key that it took, else GnuTLS signs.
+  package var signsWithOpenSSL: Bool { signer != nil }
 
   /// Reads both files; PEM, the certificate before its chain.
   ///
@@ -74,7 +79,16 @@ package final class TLSIdentity: @unchecked Sendable {
     usesRSA = gnutls_pubkey_get_pk_algorithm(certificates.pointee.pubkey, nil) == CInt(GNUTLS_PK_RSA.rawValue)
     self.certificates = certificates
     certificateCount = count
-    self.key = key!
+    if let signer = HandshakeSigner(for: key!),
+      let signing = signer.makeKey(verifiedBy: certificates.pointee.pubkey)
+    {
+      gnutls_privkey_deinit(key)
+      self.signer = signer
+      self.key = signing
+    } else {
+      signer = nil
+      self.key = key!
+    }
   }
 
   deinit {

@@ -158,6 +158,8 @@ final class TLSTransport: Transport {
       && gnutls_record_check_pending(session) == 0
   }
 
+  var hasBeenFull: Bool { socket.hasBeenFull }
+
   func write(_ bytes: UnsafeBufferPointer<UInt8>) -> TransportWrite {
     while true {
       // After a short write the library holds the bytes itself and wants to be called with none.
@@ -183,15 +185,21 @@ final class TLSTransport: Transport {
   }
 
   func endTurn() {
+    socket.endTurn()
+    letGo()
+  }
+
+  func close(reset: Bool) {
+    letGo()
+    socket.close(reset: reset)
+  }
+
+  /// Leaves the memory for reading ahead to the next connection.
+  private func letGo() {
     guard isReading else { return }
     isReading = false
     if !readAhead.unread.isEmpty { remainder = Array(readAhead.memory[readAhead.unread]) }
     readAhead.unread = 0..<0
-  }
-
-  func close(reset: Bool) {
-    endTurn()
-    socket.close(reset: reset)
   }
 
   private func offer(_ protocols: [String], flags: UInt32) throws(TLSError) {
@@ -282,6 +290,7 @@ final class TLSTransport: Transport {
       let sent = sendmsg(socket.descriptor, &message, CInt(MSG_NOSIGNAL))
       if sent >= 0 { return sent }
       if errno == EINTR { continue }
+      if errno == EAGAIN { socket.noteFull() }
       gnutls_transport_set_errno(session, errno)
       return -1
     }

@@ -16,11 +16,13 @@ final class PlainTransport: Transport {
 
   var isDrained: Bool { socket.isDrained }
 
+  var hasBeenFull: Bool { socket.hasBeenFull }
+
   func write(_ bytes: UnsafeBufferPointer<UInt8>) -> TransportWrite { socket.write(bytes) }
 
   func finishWriting() { socket.finishWriting() }
 
-  func endTurn() {}
+  func endTurn() { socket.endTurn() }
 
   func close(reset: Bool) { socket.close(reset: reset) }
 }

@@ -6,6 +6,10 @@ final class Socket {
   private var isOpen = true
   /// Whether the last read brought less than was asked for.
   private(set) var isDrained = false
+  /// Whether a write brought less than was given, since the connection began.
+  private(set) var hasBeenFull = false
+  /// The peer is still to be told that nothing more will come.
+  private var owesEnd = false
 
   /// Takes the descriptor over.
   init(_ descriptor: CInt) { self.descriptor = descriptor }
@@ -13,6 +17,7 @@ final class Socket {
   deinit { close(reset: false) }
 
   func read(into buffer: UnsafeMutableRawBufferPointer) -> TransportRead {
+    endTurn()
     while true {
       let count = recv(descriptor, buffer.baseAddress, buffer.count, 0)
       isDrained = count > 0 && count < buffer.count
@@ -29,16 +34,30 @@ final class Socket {
   func write(_ bytes: UnsafeBufferPointer<UInt8>) -> TransportWrite {
     while true {
       let count = send(descriptor, bytes.baseAddress, bytes.count, CInt(MSG_NOSIGNAL))
-      if count >= 0 { return .bytes(count) }
+      if count >= 0 {
+        if count < bytes.count { hasBeenFull = true }
+        return .bytes(count)
+      }
       switch errno {
       case EINTR: continue
-      case EAGAIN: return .wouldBlock
+      case EAGAIN:
+        hasBeenFull = true
+        return .wouldBlock
       default: return .failed(SystemError.text(errno))
       }
     }
   }
 
-  func finishWriting() {
+  /// For whoever writes to the descriptor himself.
+  func noteFull() { hasBeenFull = true }
+
+  /// Ends the sending side with the next read, at the end of the turn, or with the close, which says it by itself:
+  /// most connections close at once, and are spared a system call.
+  func finishWriting() { owesEnd = true }
+
+  func endTurn() {
+    guard owesEnd else { return }
+    owesEnd = false
     // A failure means that the peer has gone, which the next read tells.
     _ = shutdown(descriptor, CInt(SHUT_WR))
   }

@@ -87,6 +87,15 @@ package struct SocketAddress: Hashable, Sendable, CustomStringConvertible {
     return withUnsafeBytes(of: address, call)
   }
 
+  /// A socket that connects to the address, or is about to; nil when the system refuses at once.
+  func beginConnecting() -> CInt? {
+    let descriptor = linkspan_tcp_socket(family)
+    guard descriptor >= 0 else { return nil }
+    if withSocketAddress({ connect(descriptor, $0, $1) == 0 || errno == EINPROGRESS }) { return descriptor }
+    close(descriptor)
+    return nil
+  }
+
   /// The address a socket is bound to.
   static func local(of descriptor: CInt) -> SocketAddress? {
     var storage = sockaddr_storage()

@@ -19,13 +19,17 @@ protocol Transport: AnyObject {
   /// peer's end that was announced already.
   var isDrained: Bool { get }
 
+  /// Whether the socket did not take all at some time: news of room in it is worth having from then on.
+  var hasBeenFull: Bool { get }
+
   /// Writes as much as goes. After ``TransportWrite/wouldBlock`` the same bytes have to be given again.
   func write(_ bytes: UnsafeBufferPointer<UInt8>) -> TransportWrite
 
-  /// Says to the peer that nothing more will come; reading goes on.
+  /// Says to the peer that nothing more will come, at the latest in ``endTurn()``; reading goes on.
   func finishWriting()
 
-  /// Keeps what was read ahead into memory that connections share; called before another connection's turn.
+  /// Keeps what was read ahead into memory that connections share, and does what was put off; called before another
+  /// connection's turn.
   func endTurn()
 
   /// Closes the socket.

@@ -1,4 +1,5 @@
 internal import LinkspanCore
+internal import LinkspanServer
 
 /// A configuration file (`linkspan.json5`): what a person would otherwise say in flags, every time.
 ///
@@ -26,6 +27,14 @@ struct ConfigurationFile: DocumentReading {
     var historyCount: Int?
     var connectionCount: Int?
     var connectionCountPerAddress: Int?
+    var admin: String?
+    var accessLog: String?
+    var accessLogFormat: AccessLogLine.Format?
+    var logLevel: ServerLog.Level?
+    var trustedProxies: [String] = []
+    var user: String?
+    var drainSeconds: Int?
+    var signers: [SignedForms.Signer] = []
   }
 
   /// - Throws: That it cannot be read, or everything that is wrong with it, each with line and column.
@@ -92,8 +101,47 @@ struct ConfigurationFile: DocumentReading {
       case "max_connections": server.connectionCount = int(value, name, in: 1...Int(Int32.max))
       case "max_connections_per_address":
         server.connectionCountPerAddress = int(value, name, in: 1...Int(Int32.max))
+      case "admin": server.admin = string(value, name, example: "admin: \"127.0.0.1:9464\"")
+      case "access_log":
+        let text = string(value, name, example: "access_log: \"access.log\"")
+        server.accessLog = text.map { $0 == "-" ? $0 : resolved($0) }
+      case "access_log_format": server.accessLogFormat = word(value, name, AccessLogLine.Format.allCases)
+      case "log_level": server.logLevel = word(value, name, ServerLog.Level.allCases)
+      case "trusted_proxies":
+        server.trustedProxies = strings(value, name, example: "trusted_proxies: [\"10.0.0.0/8\"]").map(\.0)
+      case "user": server.user = string(value, name, example: "user: \"linkspan\"")
+      case "drain_seconds": server.drainSeconds = int(value, name, in: 1...86_400)
+      case "signed": readSigned(value)
       default: continue
       }
+    }
+  }
+
+  private mutating func readSigned(_ node: JSONNode) {
+    let example = "signed: { \"old.example.com\": { p12: \"signer.p12\", passphrase_file: \"passphrase\" } }"
+    guard let hosts = named(node, "signed", example: example) else { return }
+    for host in hosts {
+      guard
+        let members = members(
+          host.value, "a signer", keys: ["p12", "passphrase_file", "certificate", "key", "chain"],
+          example: example)
+      else { continue }
+      var files: [String: String] = [:]
+      for member in members {
+        files[member.name] = path(member.value, member.name, example: "\(member.name): \"file.pem\"")
+      }
+      let isPKCS12 = files["p12"] != nil
+      let hasPEM = files["certificate"] != nil && files["key"] != nil
+      guard isPKCS12 != hasPEM, !isPKCS12 || files["chain"] == nil else {
+        report(
+          "missing-key", host.value, "A signer is either 'p12', or 'certificate' and 'key' with a 'chain'.",
+          "Write it as in \(example).")
+        continue
+      }
+      server.signers.append(
+        SignedForms.Signer(
+          host: ASCII.lowercased(host.name), p12: files["p12"], passphraseFile: files["passphrase_file"],
+          certificate: files["certificate"], key: files["key"], chain: files["chain"]))
     }
   }
 

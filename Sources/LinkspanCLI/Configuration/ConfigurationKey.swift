@@ -45,5 +45,22 @@ struct ConfigurationKey: Sendable {
       "max_connections", "16384", "Connections held at the same time; one above it is closed at once"),
     ConfigurationKey(
       "max_connections_per_address", "1024", "The same from one address; more for a proxy in front"),
+    ConfigurationKey(
+      "admin", #""127.0.0.1:9464""#,
+      "Where /readyz, /metrics and /healthz are answered to everybody who reaches it; plain HTTP"),
+    ConfigurationKey(
+      "access_log", #""access.log""#, "Log every answered request there; '-' is standard output"),
+    ConfigurationKey(
+      "access_log_format", #""combined""#, "As web servers do (combined), or JSON lines (json)"),
+    ConfigurationKey("log_level", #""info""#, "What the server says on standard error: error, info or debug"),
+    ConfigurationKey(
+      "trusted_proxies", #"["10.0.0.0/8"]"#,
+      "Networks whose Forwarded and X-Forwarded-For fields are believed; nobody's without it"),
+    ConfigurationKey(
+      "user", #""linkspan""#, "Become this user after binding and loading keys; for a start as root"),
+    ConfigurationKey("drain_seconds", "10", "How long answers under way may take after SIGTERM"),
+    ConfigurationKey(
+      "signed", #"{ "old.example.com": { p12: "signer.p12", passphrase_file: "passphrase" } }"#,
+      "Hosts whose file is served signed, for iOS 8: with 'p12', or with 'certificate', 'key' and 'chain'"),
   ]
 }

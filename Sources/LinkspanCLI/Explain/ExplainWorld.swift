@@ -188,13 +188,14 @@ private struct StoryMoment {
     let asked = try file.moment(arguments.value("--at"))
     let isAsked = arguments.has("--at")
     let taps = result.taps.filter { tap in
-      story.links[tap.link] == link && (named.map { $0 == tap.device } ?? true)
+      tap.row.link == link && (named.map { story.devices[$0].name == tap.row.device.name } ?? true)
         && (!isAsked || tap.step < asked ?? Int.max)
     }
-    let decisive = taps.last { $0.verdict.app == nil } ?? taps.last
-    device = named ?? decisive?.device ?? 0
-    way = decisive?.way ?? .messages
-    steps = isAsked ? asked : decisive?.verdict.app == nil ? decisive.map { $0.step + 1 } : nil
+    let decisive = taps.last { $0.row.verdict.app == nil } ?? taps.last
+    device =
+      named ?? decisive.flatMap { tap in story.devices.firstIndex { $0.name == tap.row.device.name } } ?? 0
+    way = decisive?.row.way ?? .messages
+    steps = isAsked ? asked : decisive?.row.verdict.app == nil ? decisive.map { $0.step + 1 } : nil
     let count = story.script.count
     var remark = "\(file.path), device \(story.devices[device].name), "
     remark += steps.map { "after step \($0) of \(count)" } ?? "at the end"

@@ -40,7 +40,7 @@ struct ExplanationText {
       case .no: style.paint("no ", .red)
       case .notReached: "-  "
       }
-    let basis = Self.basis(step.rules, step.certainty)
+    let basis = Self.basis(step.grounds)
     // The mark is painted, so the lines are broken as if it were blanks.
     let head = "  ___  \(name)  "
     let wrapped = Self.wrapped(
@@ -60,7 +60,7 @@ struct ExplanationText {
       for (place, change) in set.enumerated() {
         let head = place == 0 ? "  \(index + 1). " : "     and "
         text += Self.wrapped(
-          "\(change.whoWords): \(change.what)\(Self.basis(change.rules, change.certainty))", first: head,
+          "\(change.whoWords): \(change.what)\(Self.basis(change.grounds))", first: head,
           rest: "     ")
       }
     }
@@ -73,8 +73,8 @@ struct ExplanationText {
     return text
   }
 
-  private static func basis(_ rules: [String], _ certainty: Certainty) -> String {
-    rules.isEmpty ? "" : "  [\(rules.joined(separator: ", ")), \(certainty.rawValue)]"
+  private static func basis(_ grounds: Grounds) -> String {
+    grounds.rules.isEmpty ? "" : "  [\(grounds.text)]"
   }
 
   /// Breaks at blanks; a longer word stands alone.

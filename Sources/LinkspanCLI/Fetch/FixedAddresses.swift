@@ -23,6 +23,19 @@ struct FixedAddresses: Sendable {
     }
   }
 
+  /// - Parameter origins: `HOST=ADDRESS:PORT`; the host's port 443 is meant.
+  init(origins: [String]) throws(CommandError) {
+    for text in origins {
+      let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+      guard parts.count == 2, !parts[0].isEmpty else {
+        throw CommandError(
+          "'\(text)' is no '--origin': it is HOST=ADDRESS:PORT.",
+          help: "Write example.com=127.0.0.1:8443.")
+      }
+      table["\(ASCII.lowercased(parts[0])):443", default: []].append(try SocketAddress.read(parts[1]))
+    }
+  }
+
   subscript(host: String, port: UInt16) -> [SocketAddress]? { table["\(host):\(port)"] }
 
   private static func address(_ text: Substring, port: UInt16) -> SocketAddress? {

@@ -9,12 +9,21 @@ struct SiteFetcher: Sendable {
   let allowsPrivate: Bool
   /// For one question and its answer, the lookup of the name included.
   let timeout: Duration
+  private let asksResolver: Bool
   private let client: HTTPClient
 
   /// Ours: security headers of large sites are long.
   private static let headerBytes = 65_536
 
-  init(fixed: FixedAddresses, allowsPrivate: Bool, trust: TLSTrust, timeout: Duration) {
+  /// - Parameters:
+  ///   - bodyLimit: How much of an answer is read; a longer one is cut there, or refused.
+  ///   - asksResolver: Whether a host without a fixed address is looked up; unresolvable otherwise.
+  init(
+    fixed: FixedAddresses, allowsPrivate: Bool, trust: TLSTrust, timeout: Duration,
+    bodyLimit: (bytes: Int, cuts: Bool) = (AssociationLocation.readLimitBytes, true),
+    asksResolver: Bool = true
+  ) {
+    self.asksResolver = asksResolver
     self.fixed = fixed
     self.allowsPrivate = allowsPrivate
     self.timeout = timeout
@@ -22,9 +31,9 @@ struct SiteFetcher: Sendable {
     // Every address that was found is looked at before one is connected to.
     configuration.permits = { allowsPrivate || $0.isPublic }
     configuration.deadlines.request = timeout
-    configuration.messages.bodyBytes = AssociationLocation.readLimitBytes
+    configuration.messages.bodyBytes = bodyLimit.bytes
     configuration.messages.headerBytes = Self.headerBytes
-    configuration.cutsBody = true
+    configuration.cutsBody = bodyLimit.cuts
     client = HTTPClient(configuration)
   }
 
@@ -47,18 +56,22 @@ struct SiteFetcher: Sendable {
     }
   }
 
-  /// Sends a question, so that others can be sent before its answer is there.
-  func begin(_ request: HTTPRequest) -> Question {
+  /// Sends a question, so that others can be sent before its answer is there; nil when its host has no address.
+  func begin(_ request: HTTPRequest) -> Question? {
     var port: UInt16 = request.scheme == "https" ? 443 : 80
     let behind = request.authority.dropFirst(request.host.count)
     if behind.hasPrefix(":"), let own = UInt16(behind.dropFirst()) { port = own }
-    return Question(answer: client.begin(request, to: fixed[request.host, port]))
+    let addresses = fixed[request.host, port]
+    guard addresses != nil || asksResolver else { return nil }
+    return Question(answer: client.begin(request, to: addresses))
   }
 
   /// Sends a question and waits for its answer.
   ///
   /// - Throws: As ``Question/result()``.
-  func send(_ request: HTTPRequest) throws(CommandError) -> FetchResult { try begin(request).result() }
+  func send(_ request: HTTPRequest) throws(CommandError) -> FetchResult {
+    try begin(request)?.result() ?? .failed(.unresolvable)
+  }
 
   /// The private addresses that `--allow-private` lets pass for a host.
   func privateAddress(of host: String) -> String? {

@@ -11,23 +11,28 @@ final class PublishingDesk {
   private(set) var publisher: Publisher
   private let settings: ServeSettings
   private let history: PublicationHistory?
-  private let console: Console
+  private let log: ServerLog
   private let writesHistory: Bool
+  private let signedForms: SignedForms
+  /// What is served: what is live, signed where that is asked for.
+  private(set) var served: [AssociationSite] = []
   /// Why the files could not be read the last time; nil when they could.
   private(set) var problem: String?
 
   /// - Parameter writesHistory: False to try out what would be published.
   /// - Throws: That the history cannot be read.
-  init(_ settings: ServeSettings, _ console: Console, writesHistory: Bool = true) throws(CommandError) {
+  init(_ settings: ServeSettings, _ log: ServerLog, writesHistory: Bool = true) throws(CommandError) {
     self.settings = settings
     self.writesHistory = writesHistory
-    self.console = console
+    self.log = log
+    signedForms = SignedForms(settings.signers)
     publisher = Publisher(acceptsErrors: settings.acceptsErrors)
     history = settings.state.map { PublicationHistory(state: $0, count: settings.historyCount) }
     guard let history else { return }
     for host in try history.hosts() {
       if let newest = try history.entries(of: host).first { publisher.restore(newest.site) }
     }
+    served = signedForms.sites(publisher.sites, at: CurrentTime.now)
   }
 
   /// Reads everything again and publishes what is good.
@@ -38,23 +43,47 @@ final class PublishingDesk {
     do throws(CommandError) {
       let outcomes = try decide()
       problem = nil
-      return outcomes
+      served = signedForms.sites(publisher.sites, at: CurrentTime.now)
+      return outcomes + unsigned
     } catch {
       problem = error.message
       throw error
     }
   }
 
+  /// A file that could not be signed counts as refused: what is configured for its host is not what is served.
+  private var unsigned: [PublicationOutcome] {
+    signedForms.problems.map {
+      PublicationOutcome(
+        host: $0.host, kind: .refused, errors: [], problem: $0.message, differences: [], isServed: true)
+    }
+  }
+
+  /// The hosts whose newest files are not live, or not signed, for the operator.
+  var refused: [Readiness.Refused] {
+    (publisher.refused + unsigned).map {
+      Readiness.Refused(
+        host: $0.host, errors: max(1, $0.errors.count),
+        findings: $0.problem.map { [$0] } ?? $0.errors.map { $0.text() })
+    }
+  }
+
+  /// The end of each signature that is served.
+  var signatureEnds: [(host: String, ends: WallTime)] { signedForms.ends }
+
+  /// What to tell about signed files now.
+  func signingWarnings() -> [String] { signedForms.warnings(at: CurrentTime.now) }
+
   private func decide() throws(CommandError) -> [PublicationOutcome] {
     let reader = try settings.readSites()
     let candidates = Self.candidates(of: reader)
     guard !candidates.isEmpty else {
-      for finding in SiteChecker.findings(in: reader) { console.note(finding.text()) }
+      for finding in SiteChecker.findings(in: reader) { log.error(finding.text()) }
       throw CommandError(
         "there is no association file to serve.",
         help: "Lay the folder out as HOST/.well-known/apple-app-site-association, or name the file itself.")
     }
-    for folder in reader.emptyFolders { console.note("'\(folder.path)' has no file and is not served") }
+    for folder in reader.emptyFolders { log.info("'\(folder.path)' has no file and is not served") }
     var next = publisher
     let outcomes = next.propose(candidates)
     if let history, writesHistory {

@@ -7,8 +7,10 @@ internal import Synchronization
 /// when they changed or when a signal says so.
 enum ServeControl {
   enum News: Hashable {
-    /// SIGHUP: read files and certificates again.
+    /// SIGHUP: read files and certificates again, and open the log again.
     case hangUp
+    /// SIGUSR1: open the log again.
+    case reopenLog
     /// Files changed, and were quiet since.
     case filesChanged
   }
@@ -17,6 +19,12 @@ enum ServeControl {
   private static let quietMilliseconds: Int64 = 10
   /// Ours: and how long news waits at most where they never are.
   private static let patienceMilliseconds: Int64 = 500
+
+  /// Something to be done again and again on the control thread.
+  struct Timer {
+    let periodMilliseconds: Int64
+    let action: () -> Void
+  }
 
   private final class Run: Sendable {
     let server: HTTPServer
@@ -49,10 +57,10 @@ enum ServeControl {
   ///   - act: Called on this thread; news of one kind that come while it runs are one.
   /// - Throws: What the server throws, or that there is no thread to be had.
   static func run(
-    _ server: HTTPServer, stopSignals: [Int32], watch: FolderWatch?, act: (News) -> Void
+    _ server: HTTPServer, stopSignals: [Int32], watch: FolderWatch?, timers: [Timer], act: (News) -> Void
   ) throws(CommandError) {
     var previous = sigset_t()
-    let signals = linkspan_signal_descriptor([SIGHUP], 1, &previous)
+    let signals = linkspan_signal_descriptor([SIGHUP, SIGUSR1], 2, &previous)
     guard signals >= 0 else {
       throw CommandError("no signal descriptor: \(String(cString: strerror(errno))).")
     }
@@ -66,19 +74,25 @@ enum ServeControl {
     let run = try Run(server)
     let thread = try start(run)
     var quiet = Quiet()
+    var due = timers.map { now() + $0.periodMilliseconds }
     while true {
       var descriptors = [signals, run.ended, watch?.descriptor ?? -1].map {
         pollfd(fd: $0, events: Int16(POLLIN), revents: 0)
       }
-      poll(&descriptors, nfds_t(descriptors.count), quiet.timeout(now: now()))
+      poll(&descriptors, nfds_t(descriptors.count), timeout(quiet, due, now: now()))
       if let result = run.result.withLock({ $0 }) {
         pthread_join(thread, nil)
         if case .failure(let error) = result { throw CommandError("\(error)") }
         return
       }
-      var isHangUp = false
-      while linkspan_signal_take(signals) != 0 { isHangUp = true }
-      if isHangUp {
+      for (index, timer) in timers.enumerated() where now() >= due[index] {
+        due[index] = now() + timer.periodMilliseconds
+        timer.action()
+      }
+      var taken: Set<Int32> = []
+      while case let signal = linkspan_signal_take(signals), signal != 0 { taken.insert(signal) }
+      if taken.contains(SIGUSR1) { act(.reopenLog) }
+      if taken.contains(SIGHUP) {
         quiet.clear()
         act(.hangUp)
       }
@@ -88,6 +102,12 @@ enum ServeControl {
         act(.filesChanged)
       }
     }
+  }
+
+  private static func timeout(_ quiet: Quiet, _ due: [Int64], now: Int64) -> Int32 {
+    let timer = due.min().map { Int32(clamping: max(0, $0 - now)) } ?? -1
+    let files = quiet.timeout(now: now)
+    return timer < 0 || files < 0 ? max(timer, files) : min(timer, files)
   }
 
   /// When news of files is old enough to act on.

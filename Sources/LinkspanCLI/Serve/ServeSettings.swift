@@ -1,6 +1,7 @@
 internal import AppSiteAssociation
 internal import HTTPEngine
 internal import LinkspanCore
+internal import LinkspanServer
 
 /// What `serve` was told, by flags and by the configuration file; a flag goes before the file.
 struct ServeSettings {
@@ -20,6 +21,17 @@ struct ServeSettings {
   var state: String?
   var historyCount: Int
   var connections = ConnectionLimits()
+  /// The listener for operators; nil without one.
+  var admin: SocketAddress?
+  /// A file or `-`; nil without an access log.
+  var accessLog: String?
+  var accessLogFormat: AccessLogLine.Format
+  var logLevel: ServerLog.Level
+  var trustedProxies: [AddressRange]
+  /// Whom this process becomes; nil to stay who it is.
+  var user: String?
+  var drainSeconds: Int
+  var signers: [SignedForms.Signer]
   private let arguments: Arguments
 
   init(_ arguments: Arguments) throws(CommandError) {
@@ -44,7 +56,33 @@ struct ServeSettings {
     connections.perAddress =
       try arguments.number("--max-connections-per-address", atLeast: 1) ?? section.connectionCountPerAddress
       ?? connections.perAddress
+    admin = try (arguments.value("--admin") ?? section.admin).map { text throws(CommandError) in
+      try SocketAddress.read(text)
+    }
+    accessLog = arguments.value("--access-log") ?? section.accessLog
+    accessLogFormat = try Self.word("--access-log-format", arguments) ?? section.accessLogFormat ?? .combined
+    logLevel = try Self.word("--log-level", arguments) ?? section.logLevel ?? .info
+    trustedProxies = []
+    let proxies = arguments.all("--trusted-proxy")
+    for text in proxies.isEmpty ? section.trustedProxies : proxies {
+      trustedProxies.append(try AddressRange(text))
+    }
+    user = arguments.value("--user") ?? section.user
+    drainSeconds = try arguments.number("--drain", atLeast: 1) ?? section.drainSeconds ?? Self.drainSeconds
+    signers = section.signers
     try refuseIdleFlags()
+  }
+
+  /// Until answers under way are dropped after SIGTERM; half of what the packaged unit allows.
+  static let drainSeconds = 10
+
+  private static func word<Word: RawRepresentable<String> & CaseIterable>(
+    _ flag: String, _ arguments: Arguments
+  ) throws(CommandError) -> Word? {
+    guard let text = arguments.value(flag) else { return nil }
+    if let word = Word(rawValue: text) { return word }
+    let words = Word.allCases.map(\.rawValue).joined(separator: ", ")
+    throw arguments.usage("'\(flag)' takes one of \(words), and '\(text)' is none")
   }
 
   /// A flag that would do nothing was meant to do something.
@@ -68,6 +106,13 @@ struct ServeSettings {
     if writeCertificate != nil, !certificates.isEmpty {
       throw arguments.usage(
         "'--write-certificate' writes a throw-away certificate, and with '--certificate' none is made")
+    }
+    if arguments.has("--access-log-format"), accessLog == nil {
+      throw arguments.usage("'--access-log-format' is the form of '--access-log', and there is none")
+    }
+    if user != nil, !isPlain, certificates.isEmpty {
+      throw arguments.usage(
+        "'--user' wants '--certificate' or '--plain': a throw-away certificate is for tests")
     }
     if arguments.has("--history"), state == nil {
       throw arguments.usage(

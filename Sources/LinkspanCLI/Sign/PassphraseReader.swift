@@ -37,7 +37,7 @@ enum PassphraseReader {
     return try passphrase(bytes, from: "the environment variable '\(name)'")
   }
 
-  private static func read(file path: String) throws(CommandError) -> Passphrase {
+  static func read(file path: String) throws(CommandError) -> Passphrase {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { throw unreadable(path) }
     defer { close(descriptor) }

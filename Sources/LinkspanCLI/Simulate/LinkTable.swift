@@ -84,12 +84,11 @@ struct LinkTable {
     var text = style.bold(url) + from + "\n"
     for group in groups {
       let verdict = group[0].verdict
-      let opens = verdict.app == nil ? style.paint("browser", .cyan) : style.paint("app", .green)
+      let opens =
+        verdict.app == nil ? style.paint(verdict.destination.rawValue, .cyan) : style.paint("app", .green)
       text += "  \(opens) on \(devicesText(group.map(\.device)))"
       if let app = verdict.app { text += ": \(group[0].appName ?? app)" }
-      let rules =
-        verdict.rules.isEmpty
-        ? "" : " [\(verdict.rules.joined(separator: ", ")), \(verdict.certainty.rawValue)]"
+      let rules = verdict.rules.isEmpty ? "" : " [\(verdict.grounds.text)]"
       text += "\n    \(verdict.reason)\(rules)\n"
       if let change = verdict.change { text += "    change: \(change)\n" }
     }

@@ -45,7 +45,15 @@ package struct HTTPFields: Hashable, Sendable, ExpressibleByDictionaryLiteral {
   }
 
   private static func equal(_ left: String, _ right: String) -> Bool {
-    left.utf8.count == right.utf8.count
-      && zip(left.utf8, right.utf8).allSatisfy { ASCII.lowercased($0) == ASCII.lowercased($1) }
+    guard left.utf8.count == right.utf8.count else { return false }
+    var (left, right) = (left, right)
+    return left.withUTF8 { left in
+      right.withUTF8 { right in
+        for index in left.indices where ASCII.lowercased(left[index]) != ASCII.lowercased(right[index]) {
+          return false
+        }
+        return true
+      }
+    }
   }
 }

@@ -36,15 +36,21 @@ package struct HTTPRequest: Hashable, Sendable {
   /// The authority without its port, lower-cased; an IPv6 literal keeps its brackets.
   package var host: String {
     var text = authority
-    // Most are spelled like this already, and nothing has to be made.
-    let isHost = text.withUTF8 { bytes in
-      bytes.allSatisfy { $0 != UInt8(ascii: ":") && ASCII.lowercased($0) == $0 }
+    let host: String? = text.withUTF8 { bytes in
+      var (end, isLowercased) = (bytes.count, true)
+      for index in bytes.indices {
+        switch bytes[index] {
+        case UInt8(ascii: ":"): end = index
+        case UInt8(ascii: "]"): end = bytes.count
+        case let byte: if ASCII.lowercased(byte) != byte { isLowercased = false }
+        }
+      }
+      // Most are spelled like this already, and nothing has to be made.
+      if end == bytes.count, isLowercased { return nil }
+      let host = UnsafeBufferPointer(rebasing: bytes[..<end])
+      return isLowercased
+        ? String(decoding: host, as: UTF8.self) : String(decoding: host.map(ASCII.lowercased), as: UTF8.self)
     }
-    if isHost { return text }
-    var host = text.utf8[...]
-    if let colon = host.lastIndex(of: UInt8(ascii: ":")), !host[colon...].contains(UInt8(ascii: "]")) {
-      host = host[..<colon]
-    }
-    return String(decoding: host.map(ASCII.lowercased), as: UTF8.self)
+    return host ?? text
   }
 }

@@ -19,7 +19,7 @@ package struct PublicationCandidate: Sendable {
 
 /// What became of one host when its files were read again.
 package struct PublicationOutcome: Sendable {
-  package enum Kind: String, Hashable, Sendable {
+  package enum Kind: String, CaseIterable, Hashable, Sendable {
     /// The host had nothing before.
     case published
     /// Other files than before are live now.
@@ -51,4 +51,16 @@ package struct PublicationOutcome: Sendable {
 
   /// Whether something of the host is being served now.
   package var isServed: Bool
+
+  package init(
+    host: String?, kind: Kind, errors: [Finding], problem: String? = nil, differences: [String],
+    isServed: Bool
+  ) {
+    self.host = host
+    self.kind = kind
+    self.errors = errors
+    self.problem = problem
+    self.differences = differences
+    self.isServed = isServed
+  }
 }

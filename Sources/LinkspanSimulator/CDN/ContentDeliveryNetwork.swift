@@ -3,110 +3,153 @@ package import LinkspanCore
 
 /// Apple's CDN for association files: asks origins, keeps what they said, and answers devices.
 ///
-/// - Source: spec associated-domains section 4. That devices which ask for a host while it is being crawled
-///   wait for that crawl is ours.
+/// - Source: spec associated-domains section 4. That askers of a host that is being crawled wait for that crawl is
+///   ours, and so is that HEAD is answered like GET.
 package actor ContentDeliveryNetwork {
   package static let host = "app-site-association.cdn-apple.com"
-  private static let pathPrefix = "/a/v1/"
-
-  /// T8: not documented; reports speak of 5 seconds.
-  package static let crawlTimeout: Duration = .seconds(5)
+  static let pathPrefix = "/a/v1/"
 
   /// Ours; T3 was seen with one redirect.
   private static let redirectLimit = 3
 
-  private struct Copy {
-    var response: HTTPResponse
-    var fetched: Duration
-    var life: Duration
-  }
+  /// Ours: beyond it the answers that end first are forgotten, so that nobody fills the memory with names.
+  private static let copyLimit = 10_000
 
-  private let clock: VirtualClock
+  private let now: @Sendable () -> Duration
   private let transport: Transport
   private let switches: CDNSwitches
   private let note: @Sendable (_ host: String, _ fields: [(String, JSON)]) async -> Void
   private let copyLife: CopyLife
-  private var copies: [String: Copy] = [:]
+  private var copies: [String: CachedAnswer] = [:]
   private var crawls: [String: Int] = [:]
   /// Those who wait for a crawl of a host that has begun; never more than there are askers.
-  private var waiting: [String: [CheckedContinuation<Void, Never>]] = [:]
+  private var waiting: [String: [CheckedContinuation<HTTPResponse, Never>]] = [:]
 
   /// - Parameters:
-  ///   - answers: What it holds already, by host, as fresh as if it had just been crawled.
+  ///   - now: Its clock, counted from any moment; it never goes back.
   ///   - note: Told of every crawl, for a trace.
   package init(
-    clock: VirtualClock, transport: @escaping Transport, switches: CDNSwitches = CDNSwitches(),
-    holding answers: [String: HTTPResponse] = [:],
+    now: @escaping @Sendable () -> Duration, transport: @escaping Transport,
+    switches: CDNSwitches = CDNSwitches(),
     note: @escaping @Sendable (_ host: String, _ fields: [(String, JSON)]) async -> Void = { _, _ in }
   ) {
     self.init(
-      clock: clock, transport: transport, switches: switches, holding: answers, copyLife: CopyLife(),
-      note: note)
+      now: now, transport: transport, switches: switches, holding: [:], copyLife: CopyLife(), note: note)
   }
 
+  /// - Parameters:
+  ///   - answers: What it holds already, by host, as fresh as if it had just been crawled.
+  ///   - copyLife: What chance adds to the time it keeps an answer.
   init(
-    clock: VirtualClock, transport: @escaping Transport, switches: CDNSwitches,
+    now: @escaping @Sendable () -> Duration, transport: @escaping Transport, switches: CDNSwitches,
     holding answers: [String: HTTPResponse], copyLife: CopyLife,
     note: @escaping @Sendable (_ host: String, _ fields: [(String, JSON)]) async -> Void
   ) {
+    self.now = now
     self.copyLife = copyLife
-    self.clock = clock
     self.transport = transport
     self.switches = switches
     self.note = note
     for (host, response) in answers {
-      let life = response.status == 200 ? CrawlResult.positiveLife_s : CrawlResult.negativeLife_s
-      copies[host] = Copy(response: response, fetched: clock.now.offset, life: .seconds(life))
+      let life_s = switches.life_s(response)
+      copies[host] = CachedAnswer(
+        host: host, response: response, fetched: now(), expires: now() + .seconds(life_s))
     }
   }
 
-  /// Answers `GET /a/v1/HOST`, from its copy while that lives, else after a crawl. A query is not looked at
-  /// (C7 has one report only).
+  package init(
+    clock: VirtualClock, transport: @escaping Transport, switches: CDNSwitches = CDNSwitches(),
+    note: @escaping @Sendable (_ host: String, _ fields: [(String, JSON)]) async -> Void = { _, _ in }
+  ) {
+    self.init(now: { clock.now.offset }, transport: transport, switches: switches, note: note)
+  }
+
+  /// Answers `GET /a/v1/HOST`, from what it keeps while that lives, else after a crawl.
   package func answer(_ request: HTTPRequest) async -> HTTPResponse {
-    guard request.method == "GET", request.path.hasPrefix(Self.pathPrefix) else {
+    guard ["GET", "HEAD"].contains(request.method), request.path.hasPrefix(Self.pathPrefix) else {
       return .text(405, "Method Not Allowed")
     }
     let host = String(request.path.dropFirst(Self.pathPrefix.count))
     guard !host.isEmpty, host.utf8.allSatisfy(Self.belongsInHost) else { return .text(400, "Bad Request") }
-    if let response = freshCopy(of: host) { return response }
-    if waiting[host] != nil {
-      await withCheckedContinuation { waiting[host]?.append($0) }
-    } else {
-      waiting[host] = []
-      let crawl = await crawl(host)
-      let response = crawl.answer(switches)
-      let life = response.status == 200 ? CrawlResult.positiveLife_s : CrawlResult.negativeLife_s
-      crawls[host, default: 0] += 1
-      let kept = copyLife.life(response, life_s: life, host: host, crawl: crawls[host] ?? 0)
-      copies[host] = Copy(response: response, fetched: clock.now.offset, life: kept)
-      for continuation in waiting.removeValue(forKey: host) ?? [] { continuation.resume() }
-      await note(
-        host,
-        [
-          ("host", .string(host)), ("urls", .array(crawl.urls.map(JSON.string))),
-          ("origin", .string(crawl.result.words)),
-          ("answers", .string(CDNFailure(response)?.line ?? "200")), ("keeps_s", .int(life)),
-        ])
+    let hasQuery = request.target.utf8.count > request.path.utf8.count
+    var response = await answer(for: host, anew: hasQuery && switches.crawlsAnewForQuery)
+    if request.method == "HEAD" {
+      response.fields["Content-Length"] = String(response.body.count)
+      response.body = []
     }
-    return freshCopy(of: host) ?? .text(503, "Service Unavailable")
-  }
-
-  /// Forgets every copy, as a server of its edge does that starts anew.
-  func restart() { copies = [:] }
-
-  private func freshCopy(of host: String) -> HTTPResponse? {
-    guard let copy = copies[host] else { return nil }
-    let age = clock.now.offset - copy.fetched
-    guard age < copy.life else { return nil }
-    var response = copy.response
-    response.fields["Age"] = String(age.components.seconds)
     return response
   }
 
-  private func crawl(_ host: String) async -> CrawlResult {
+  /// What it keeps, by host; also what is past its life and was not asked for since.
+  package var kept: [CachedAnswer] { copies.values.sorted { $0.host < $1.host } }
+
+  /// Forgets a host, or all of them. Apple's has no such thing (C4).
+  ///
+  /// - Returns: How many answers were forgotten.
+  package func purge(_ host: String?) -> Int {
+    let before = copies.count
+    copies = copies.filter { host != nil && $0.key != host }
+    return before - copies.count
+  }
+
+  // MARK: - Keeping
+
+  private func answer(for host: String, anew: Bool) async -> HTTPResponse {
+    let before = copies[host]
+    if !anew, let response = before?.answer(at: now()) { return response }
+    if waiting[host] != nil { return await withCheckedContinuation { waiting[host]?.append($0) } }
+    waiting[host] = []
+    let cause = cause(before, anew: anew)
+    let crawl = await crawl(host, because: cause)
+    let copy = keep(crawl.answer(switches), for: host, instead: before)
+    let response = copy.aged(at: now())
+    for continuation in waiting.removeValue(forKey: host) ?? [] { continuation.resume(returning: response) }
+    await note(
+      host,
+      [
+        ("host", .string(host)), ("urls", .array(crawl.urls.map(JSON.string))),
+        ("origin", .string(crawl.result.words)), ("why", .string(cause.reason)),
+        ("answers", .string(CDNFailure(response)?.line ?? "200")),
+        ("keeps_s", .int(Int((copy.expires - now()).components.seconds))),
+      ])
+    return response
+  }
+
+  private func keep(_ response: HTTPResponse, for host: String, instead before: CachedAnswer?) -> CachedAnswer
+  {
+    let now = now()
+    crawls[host, default: 0] += 1
+    let life = copyLife.life(
+      response, life_s: switches.life_s(response), host: host, crawl: crawls[host] ?? 0)
+    var copy = CachedAnswer(host: host, response: response, fetched: now, expires: now + life)
+    if switches.keepsOldCopy, response.status != 200, let before, before.response.status == 200 {
+      copy.response = before.response
+      copy.fetched = before.fetched
+    }
+    if copies.count >= Self.copyLimit, copies[host] == nil {
+      let first = copies.values.min { ($0.expires, $0.host) < ($1.expires, $1.host) }
+      if let first { copies[first.host] = nil }
+    }
+    copies[host] = copy
+    return copy
+  }
+
+  private func cause(_ before: CachedAnswer?, anew: Bool) -> FetchCause {
+    if anew { return FetchCause("a query asks for a fresh answer", Grounds(["C7"], .observed)) }
+    guard let before else {
+      return FetchCause("somebody asks for a host it has no answer of", Grounds(["C2"], .documented))
+    }
+    return before.response.status == 200
+      ? FetchCause("its copy is past its life", Grounds(["C2", "C5"], .observed))
+      : FetchCause("its failure is past its life", Grounds(["C6"], .observed))
+  }
+
+  // MARK: - Crawling
+
+  private func crawl(_ host: String, because cause: FetchCause) async -> CrawlResult {
     let wellKnown = AssociationLocation.wellKnown.url(host: host)
     var crawl = CrawlResult(
-      urls: [wellKnown], result: await get(host, AssociationLocation.wellKnown.rawValue))
+      urls: [wellKnown], result: await get(host, AssociationLocation.wellKnown.rawValue, of: host, cause))
     for _ in 0..<Self.redirectLimit {
       guard switches.followsRedirectInsideDomain, case .answered(let response) = crawl.result,
         (300..<400).contains(response.status), let location = response.fields["Location"]
@@ -115,23 +158,32 @@ package actor ContentDeliveryNetwork {
       guard target.scheme == "https", target.hasDefaultPort,
         OriginCheck.registrable(of: location) == OriginCheck.registrable(of: wellKnown)
       else { break }
-      let path = location.utf8.dropFirst(target.path.lowerBound)
+      let path = String(decoding: Array(location.utf8.dropFirst(target.path.lowerBound)), as: UTF8.self)
       crawl.urls.append(location)
-      crawl.result = await get(target.host, String(decoding: Array(path), as: UTF8.self))
+      crawl.result = await get(
+        target.host, path, of: host, FetchCause("the origin redirects there", Grounds(["T3"], .observed)))
     }
     guard switches.asksRootAfterNotFound, case .answered(let response) = crawl.result, response.status == 404,
       crawl.urls.count == 1
     else { return crawl }
     let root = CrawlResult(
       urls: [AssociationLocation.root.url(host: host)],
-      result: await get(host, AssociationLocation.root.rawValue))
+      result: await get(
+        host, AssociationLocation.root.rawValue, of: host,
+        FetchCause("there is no file at .well-known", Grounds(["F5"], .observed))))
     // A failure names the `.well-known` URL only (F5).
     return root.answer(switches).status == 200 ? root : crawl
   }
 
-  private func get(_ host: String, _ target: String) async -> FetchResult {
-    await transport(
-      HTTPRequest(authority: host, target: target), .crawler, FetchOptions(timeout: Self.crawlTimeout))
+  /// - Parameter origin: The host whose crawl this belongs to.
+  private func get(_ host: String, _ target: String, of origin: String, _ cause: FetchCause) async
+    -> FetchResult
+  {
+    var cause = cause
+    cause.lane = origin
+    return await transport(
+      HTTPRequest(authority: host, target: target), .crawler,
+      FetchOptions(timeout: .seconds(switches.crawlTimeout_s), cause: cause))
   }
 
   private static func belongsInHost(_ byte: UInt8) -> Bool {

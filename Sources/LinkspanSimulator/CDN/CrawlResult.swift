@@ -31,7 +31,7 @@ package struct CrawlResult: Hashable, Sendable {
           "Content-Type": "application/json", "Apple-From": from,
           // What a signed file reports was never seen in public (H15).
           "Apple-Origin-Format": format == .json ? "json" : "pkcs7 (simulated)",
-          "Cache-Control": "max-age=\(Self.positiveLife_s),public",
+          "Cache-Control": "max-age=\(switches.positiveLife_s),public",
         ], body: origin.body)
     }
     var response = HTTPResponse.text(failure.code == nil ? 405 : 404, failure.reason)
@@ -40,7 +40,7 @@ package struct CrawlResult: Hashable, Sendable {
     response.fields["Apple-Failure-Reason"] = failure.reason
     response.fields["Apple-Failure-Details"] = failure.details?.text
     response.fields["Apple-Try-Direct"] = failure.triesDirect ? "true" : "false"
-    response.fields["Cache-Control"] = "max-age=\(Self.negativeLife_s),public"
+    response.fields["Cache-Control"] = "max-age=\(switches.negativeLife_s),public"
     if failure.code == nil {
       // L2: one report of a 405, and of no failure headers with it.
       for name in ["Apple-From", "Apple-Failure-Reason", "Apple-Try-Direct"] { response.fields[name] = nil }
@@ -102,9 +102,10 @@ package struct CrawlResult: Hashable, Sendable {
   }
 
   /// The reason phrases of RFC 9110 that an origin is likely to send; HTTP/2 has none, so they are made here.
-  private static func phrase(_ status: Int) -> String {
+  static func phrase(_ status: Int) -> String {
     let phrases: [Int: String] = [
-      204: "No Content", 301: "Moved Permanently", 302: "Found", 303: "See Other", 304: "Not Modified",
+      200: "OK", 204: "No Content", 301: "Moved Permanently", 302: "Found", 303: "See Other",
+      304: "Not Modified",
       307: "Temporary Redirect", 308: "Permanent Redirect", 400: "Bad Request", 401: "Unauthorized",
       403: "Forbidden", 404: "Not Found", 405: "Method Not Allowed", 406: "Not Acceptable", 410: "Gone",
       421: "Misdirected Request", 429: "Too Many Requests", 451: "Unavailable For Legal Reasons",

@@ -12,6 +12,22 @@ enum CheckReason: String, Hashable, Sendable {
   /// After a check that failed.
   case retry
 
+  /// For whoever reads the questions that a check asks.
+  func cause(of record: AssociationRecord) -> FetchCause {
+    let words =
+      switch self {
+      case .install: "the app with this entry was installed"
+      case .update: "the app with this entry was updated"
+      case .launch: "the app with this entry was started for the first time"
+      case .reboot: "the device began anew"
+      case .weekly: "weekly re-check"
+      case .retry: "retry \(record.retries) after a check that failed"
+      }
+    var cause = FetchCause(words, grounds)
+    cause.lane = record.key.lane
+    return cause
+  }
+
   var rules: [String] {
     switch self {
     case .install, .update, .reboot: ["V1"]

@@ -31,7 +31,7 @@ extension Device {
     let isSpared = count >= FaultOptions.crashLimit
     await world.pace.pause(.milliseconds(chance.draw(Self.start_ms)))
     let route = FetchRoute(before.domain, on: traits.os)
-    let (outcome, url) = await fetch(before, route, &chance)
+    let (outcome, url) = await fetch(before, route, because: reason, &chance)
     let risk = isSpared ? .never : world.faults.crashBeforeStore
     if await crashes(risk, key, "before-store", since: start, chance) {
       return await check(key, because: reason, crashes: count + 1)
@@ -54,22 +54,13 @@ extension Device {
     }
     records[key] = record
     await note(
-      "check", about: key,
+      "check", about: key, grounds: reason.grounds.and(route.grounds).and(record.problem?.grounds),
       [
         ("app", .string(key.app)), ("entry", .string(key.entry)), ("because", .string(reason.rawValue)),
         ("route", .string(route.name)), ("url", .string(url)),
         ("site", .string(record.siteApproval.rawValue)),
         ("file", .init(record.problem == nil ? record.file?.digest : nil)),
         ("problem", .init(record.problem?.reason)), ("retries", .int(record.retries)),
-        (
-          "rules",
-          .array((reason.rules + route.rules + (record.problem?.rules ?? [])).map(JSON.string))
-        ),
-        (
-          "certainty",
-          .string(
-            reason.certainty.and(route.certainty).and(record.problem?.certainty ?? .documented).rawValue)
-        ),
         ("next_check_ms", .int(Int((record.nextCheck ?? .zero).wholeMilliseconds))),
       ])
     if !isSpared {
@@ -113,32 +104,32 @@ extension Device {
   // MARK: - Fetch
 
   private func fetch(
-    _ record: AssociationRecord, _ route: FetchRoute, _ chance: inout SeededGenerator
+    _ record: AssociationRecord, _ route: FetchRoute, because reason: CheckReason,
+    _ chance: inout SeededGenerator
   ) async -> (FetchOutcome, url: String) {
-    guard case .direct(let locations) = route else { return await fetchFromCDN(record, &chance) }
-    return await fetchDirectly(record, locations)
+    guard case .direct(let locations) = route else {
+      return await fetchFromCDN(record, because: reason, &chance)
+    }
+    return await fetchDirectly(record, locations, because: reason)
   }
 
   private func fetchFromCDN(
-    _ record: AssociationRecord, _ chance: inout SeededGenerator
+    _ record: AssociationRecord, because reason: CheckReason, _ chance: inout SeededGenerator
   ) async -> (FetchOutcome, url: String) {
     let domain = record.domain
     let request = HTTPRequest(
       authority: ContentDeliveryNetwork.host, target: "/a/v1/\(domain.host)",
       fields: ["User-Agent": Asker.device(name: name, os: traits.os).userAgent])
-    let began = world.pace.now
+    let begun = await world.traffic.begin(from: name, to: ContentDeliveryNetwork.host)
     let result = await askCDN(request, about: record.key, &chance)
-    await world.ledger?.record(
-      Exchange(
-        began: began, ended: world.pace.now, asker: .device(name: name, os: traits.os), host: domain.host,
-        target: request.target, isThroughCDN: true, result: result, lane: "\(name) \(record.key.lane)"))
+    await world.traffic.end(begun, request, result, because: reason.cause(of: record))
     guard case .answered(let response) = result else {
       return (
         FetchOutcome(lostOnTheWayToCDN: result, from: domain), "https://\(request.authority)\(request.target)"
       )
     }
     if world.switches.asksHostWhenTold, CDNFailure(response)?.triesDirect == true {
-      return await fetchDirectly(record, [.wellKnown])
+      return await fetchDirectly(record, [.wellKnown], because: reason)
     }
     return (
       FetchOutcome(cdn: response, from: domain), "https://\(request.authority)\(request.target)"
@@ -167,11 +158,13 @@ extension Device {
   }
 
   private func fetchDirectly(
-    _ record: AssociationRecord, _ locations: [AssociationLocation]
+    _ record: AssociationRecord, _ locations: [AssociationLocation], because reason: CheckReason
   ) async -> (FetchOutcome, url: String) {
     let domain = record.domain
     let isDeveloper = domain.mode == .developer || domain.mode == .developerAndManaged
-    let options = FetchOptions(acceptsAnyCertificate: isDeveloper, timeout: Self.directTimeout)
+    let options = FetchOptions(
+      acceptsAnyCertificate: isDeveloper, timeout: Self.directTimeout,
+      cause: reason.cause(of: record))
     var first: (FetchOutcome, url: String)?
     for location in locations {
       let result = await world.network.ask(

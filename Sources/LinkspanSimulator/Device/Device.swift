@@ -8,10 +8,10 @@ struct DeviceSurroundings: Sendable {
   var cdn: ContentDeliveryNetwork
   var cache: AssociationCache
   var trace: Trace
+  var traffic: Traffic
   var switches: DeviceSwitches
   var faults: FaultOptions
   var plant: PlantedBug?
-  var ledger: Ledger?
 }
 
 /// A device: its apps, and what its daemon `swcd` knows about their associated domains.
@@ -81,11 +81,10 @@ actor Device {
       [("app", .string(build.identifier)), ("build", .string(build.kind.rawValue))])
     for skipped in app.skipped {
       await note(
-        "skip",
+        "skip", grounds: skipped.obstacle.grounds,
         [
           ("app", .string(build.identifier)), ("entry", .string(skipped.text)),
-          ("why", .string(skipped.obstacle.reason)), ("rule", .string(skipped.obstacle.rules[0])),
-          ("certainty", .string(skipped.obstacle.certainty.rawValue)),
+          ("why", .string(skipped.obstacle.reason)),
         ])
     }
     if app.isReady { await check(keys, because: isUpdate ? .update : .install) }
@@ -116,9 +115,10 @@ actor Device {
 
   /// Checks everything again, as users saw after a reboot (V1, observed).
   func reboot() async {
-    await note("reboot", [])
+    let isHeldBack = world.switches.waitsAfterBoot
+    await note("reboot", grounds: isHeldBack ? Grounds(["V1", "V4"], .observed) : nil, [])
     let keys = records.keys.filter { apps[$0.app]?.isReady == true }.sorted()
-    guard world.switches.waitsAfterBoot else { return await check(keys, because: .reboot) }
+    guard isHeldBack else { return await check(keys, because: .reboot) }
     for key in keys { records[key]?.nextCheck = world.pace.now + Self.pauseAfterBoot }
   }
 
@@ -162,15 +162,17 @@ actor Device {
       "choose",
       [
         ("opens", .string(browser ? "browser" : "app")), ("host", .string(host)),
-        ("rule", .string("section 10 row 6")), ("certainty", .string(Certainty.documented.rawValue)),
       ])
   }
 
   // MARK: - For the parts of the device
 
   /// - Parameter entry: The entry it is about, when others may be busy at the same time.
-  func note(_ kind: String, about entry: AssociationRecord.Key? = nil, _ fields: [(String, JSON)]) async {
-    await world.trace.record(name, kind, lane: entry?.lane ?? "", fields)
+  func note(
+    _ kind: String, about entry: AssociationRecord.Key? = nil, grounds: Grounds? = nil,
+    _ fields: [(String, JSON)]
+  ) async {
+    await world.trace.record(name, kind, lane: entry?.lane ?? "", grounds: grounds, fields)
   }
 
   /// Chance for the next check of an entry: the same whatever its neighbours have drawn by then.

@@ -11,9 +11,18 @@ package struct DeviceTraits: Hashable, Sendable {
   package var isManaged: Bool
   /// Entries that device management adds to apps, by their identifiers (E17).
   package var managedEntries: [String: [String]] = [:]
+  /// Where it is, in a word that hosts' filters by country know.
+  package var region: String
 
-  package init(name: String, os: OSVersion, isDeveloper: Bool = false, isManaged: Bool = false) {
+  /// Ours, for whoever does not say.
+  package static let usualRegion = "US"
+
+  package init(
+    name: String, os: OSVersion, isDeveloper: Bool = false, isManaged: Bool = false,
+    region: String = usualRegion
+  ) {
     self.name = name
+    self.region = region
     self.os = os
     self.isDeveloper = isDeveloper
     self.isManaged = isManaged
@@ -30,4 +39,13 @@ package struct DeviceSwitches: Hashable, Sendable {
   package var waitsAfterBoot = false
 
   package init() {}
+
+  /// The switches by the names that a story uses, in the order of the documentation.
+  static var keys: [(name: String, path: WritableKeyPath<DeviceSwitches, Bool>)] {
+    [
+      ("device_asks_host_when_told", \.asksHostWhenTold),
+      ("device_keeps_approval_after_refusal", \.keepsApprovalAfterRefusal),
+      ("device_waits_after_boot", \.waitsAfterBoot),
+    ]
+  }
 }

@@ -55,11 +55,9 @@ package struct Explanation: Sendable {
         "steps",
         .array(
           chain.steps.map { step in
-            .object([
-              ("step", .string(step.name.rawValue)), ("verdict", .string(step.verdict.rawValue)),
-              ("rules", .array(step.rules.map(JSON.string))),
-              ("certainty", .string(step.certainty.rawValue)), ("message", .string(step.message)),
-            ])
+            .object(
+              [("step", .string(step.name.rawValue)), ("verdict", .string(step.verdict.rawValue))]
+                + step.grounds.members + [("message", .string(step.message))])
           })
       ),
       ("not_known", .array(notKnown.map(JSON.string))), ("toward", .string(goal.rawValue)),
@@ -69,11 +67,9 @@ package struct Explanation: Sendable {
           changes.map { set in
             .array(
               set.map { change in
-                .object([
-                  ("who", .string(change.whoWords)), ("what", .string(change.what)),
-                  ("rules", .array(change.rules.map(JSON.string))),
-                  ("certainty", .string(change.certainty.rawValue)),
-                ])
+                .object(
+                  [("who", .string(change.whoWords)), ("what", .string(change.what))] + change.grounds.members
+                )
               })
           })
       ),

@@ -89,6 +89,17 @@ package struct Situation: Sendable {
     }
   }
 
+  /// Whether the user has chosen the browser there for some host, at some time.
+  var hasChosenBrowser: Bool {
+    story.script.contains { step in
+      switch step.action {
+      case .choose(true, _, let devices), .tap(_, .longPress(browser: true), let devices, _):
+        devices.contains(device)
+      default: false
+      }
+    }
+  }
+
   /// The apps on the device by then, each by its place in the story; the latest build of an identifier.
   var installed: [Int] {
     story.script.reduce(into: []) { places, step in

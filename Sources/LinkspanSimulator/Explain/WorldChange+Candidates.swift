@@ -53,10 +53,13 @@ extension WorldChange {
   }
 
   private static func looks(_ situation: Situation) -> [WorldChange] {
-    situation.installed.prefix(appLimit).map { place in
+    let hasChosen = situation.hasChosenBrowser
+    return situation.installed.prefix(appLimit).map { place in
       let name = situation.story.apps[place].name
       return WorldChange(
-        [.user], "Install '\(name)' again: the device then asks for its files at once", rules: ["V1", "V3"],
+        [.user], "Install '\(name)' again: the device then asks for its files at once",
+        // That the user's choice goes with the app no source says.
+        rules: hasChosen ? ["V1", "V3", "section 5"] : ["V1", "V3"], hasChosen ? .inferred : .documented,
         family: "install again", target: lookAgain, [.reinstall(app: place)])
     } + [
       WorldChange(
@@ -270,7 +273,7 @@ extension OSVersion {
 extension NetworkFact {
   fileprivate var rules: [String] {
     switch self {
-    case .drops, .forbids: ["T5", "T7"]
+    case .drops, .forbids, .regions: ["T5", "T7"]
     case .privateAddress: ["T9"]
     case .unresolvable, .down: ["F1", "T1"]
     case .certificate: ["T1"]
@@ -284,6 +287,8 @@ extension NetworkFact {
       "Let \(facts.drops.words) through the filter of '\(host)', which drops the packets"
     case .forbids:
       "Let \(facts.forbids.words) through the filter of '\(host)', which answers 403"
+    case .regions:
+      "Let '\(host)' answer everywhere, and not only in \(facts.regions?.joined(separator: ", ") ?? "some regions")"
     case .privateAddress:
       "Give '\(host)' a public address instead of \(facts.privateAddress ?? "a private one")"
     case .unresolvable: "Publish an address of '\(host)' in the public DNS"

@@ -73,7 +73,7 @@ package struct WorldChange: Sendable {
 
 /// One thing about a host that is out of the ordinary in the network.
 enum NetworkFact: Hashable, Sendable, CaseIterable {
-  case drops, forbids, privateAddress, unresolvable, down, certificate, latency
+  case drops, forbids, regions, privateAddress, unresolvable, down, certificate, latency
 
   /// - Returns: nil when nothing is out of the ordinary there.
   func healed(_ facts: HostFacts) -> HostFacts? {
@@ -82,6 +82,9 @@ enum NetworkFact: Hashable, Sendable, CaseIterable {
     switch self {
     case .drops: healed.drops = healthy.drops
     case .forbids: healed.forbids = healthy.forbids
+    case .regions:
+      healed.regions = healthy.regions
+      healed.elsewhere = healthy.elsewhere
     case .privateAddress: healed.privateAddress = healthy.privateAddress
     case .unresolvable: healed.isUnresolvable = healthy.isUnresolvable
     case .down: healed.isDown = healthy.isDown

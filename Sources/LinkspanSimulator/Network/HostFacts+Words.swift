@@ -8,6 +8,7 @@ extension HostFacts {
     if let privateAddress { words.append("at \(privateAddress)") }
     if drops != .nobody { words.append("drops \(drops.rawValue)") }
     if forbids != .nobody { words.append("forbids \(forbids.rawValue)") }
+    if let regions { words.append("answers \(regions.joined(separator: " ")), \(elsewhere.rawValue) others") }
     if isDown { words.append("down") }
     if let certificate { words.append("certificate \(certificate.words)") }
     if latency_ms != HostFacts().latency_ms {
@@ -23,6 +24,7 @@ extension HostFacts.Filter {
     switch self {
     case .nobody: "nobody"
     case .crawler: "Apple's crawler"
+    case .devices: "devices"
     case .everybody: "everybody"
     }
   }

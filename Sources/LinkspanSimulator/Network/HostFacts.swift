@@ -7,7 +7,15 @@ package struct HostFacts: Hashable, Sendable {
     case nobody
     /// Apple's crawler, as a filter by address or a bot rule does (T5, T7).
     case crawler
+    /// Every device, as a rule against their user agent does.
+    case devices
     case everybody
+  }
+
+  /// How a filter by country keeps somebody out.
+  package enum Fence: String, Hashable, Sendable, CaseIterable {
+    case forbids
+    case drops
   }
 
   /// The public DNS has no address for it.
@@ -21,10 +29,26 @@ package struct HostFacts: Hashable, Sendable {
   /// Nothing listens: connections are refused.
   package var isDown = false
   package var certificate: FetchFailure.CertificateProblem?
+  /// The regions from which it may be asked; nil is the whole world (T5: a filter by country keeps Apple out).
+  package var regions: [String]?
+  /// What happens to askers from elsewhere.
+  package var elsewhere = Fence.forbids
   /// From question to answer, in milliseconds. The default is ours: a host in the same part of the world.
   package var latency_ms: ClosedRange<Int64> = 20...120
 
   package init() {}
+
+  /// Whose packets vanish.
+  func drops(_ asker: Asker, from region: String) -> Bool {
+    drops.keepsOut(asker) || elsewhere == .drops && !answers(region)
+  }
+
+  /// Who is answered 403.
+  func forbids(_ asker: Asker, from region: String) -> Bool {
+    forbids.keepsOut(asker) || elsewhere == .forbids && !answers(region)
+  }
+
+  private func answers(_ region: String) -> Bool { regions.map { $0.contains(region) } ?? true }
 }
 
 extension HostFacts.Filter {
@@ -32,6 +56,7 @@ extension HostFacts.Filter {
     switch self {
     case .nobody: false
     case .crawler: asker == .crawler
+    case .devices: asker != .crawler
     case .everybody: true
     }
   }

@@ -9,9 +9,11 @@ actor Network {
   private let pace: Pace
   /// Answers for the hosts of the story in place of their handlers; nil for a world in memory.
   private let live: Transport?
+  private let traffic: Traffic
+  /// Where each asker is, by its name in a trace.
+  private let regions: [String: String]
   private let chance: SeededGenerator
   private let faults: FaultOptions
-  private let ledger: Ledger?
   /// Told of every fault, for a trace.
   private let note: @Sendable (_ asker: Asker, _ lane: String, _ fields: [(String, JSON)]) async -> Void
   private var handlers: [String: HTTPHandler] = [:]
@@ -22,15 +24,16 @@ actor Network {
   private static let lookup_ms: ClosedRange<Int64> = 5...60
 
   init(
-    pace: Pace, chance: SeededGenerator, live: Transport?, faults: FaultOptions = .none,
-    ledger: Ledger? = nil,
+    pace: Pace, chance: SeededGenerator, live: Transport?, traffic: Traffic, regions: [String: String],
+    faults: FaultOptions = .none,
     note: @escaping @Sendable (Asker, String, [(String, JSON)]) async -> Void = { _, _, _ in }
   ) {
     self.pace = pace
+    self.traffic = traffic
+    self.regions = regions
     self.chance = chance
     self.live = live
     self.faults = faults
-    self.ledger = ledger
     self.note = note
   }
 
@@ -44,6 +47,9 @@ actor Network {
     guard let facts = facts[host] else { return nil }
     if facts.drops != .nobody { return "a filter there drops \(facts.drops.words)" }
     if facts.forbids != .nobody { return "a filter there forbids \(facts.forbids.words)" }
+    if let regions = facts.regions {
+      return "a filter there answers only \(regions.joined(separator: ", "))"
+    }
     return nil
   }
 
@@ -51,13 +57,12 @@ actor Network {
   func ask(_ request: HTTPRequest, by asker: Asker, _ options: FetchOptions, lane: String) async
     -> FetchResult
   {
-    let began = pace.now
+    var request = request
+    request.fields["User-Agent"] = asker.userAgent
+    let begun = await traffic.begin(from: asker.name, to: request.host)
     let trouble = await trouble(lane, request.host, asker)
     let result = trouble.spoil(await carry(request, by: asker, options, lane: lane, trouble))
-    await ledger?.record(
-      Exchange(
-        began: began, ended: pace.now, asker: asker, host: request.host, target: request.target,
-        isThroughCDN: false, result: result, lane: lane))
+    await traffic.end(begun, request, result, because: options.cause)
     return result
   }
 
@@ -76,6 +81,7 @@ actor Network {
   ) async -> FetchResult {
     let host = request.host
     let facts = facts[host] ?? HostFacts()
+    let region = regions[asker.name] ?? DeviceTraits.usualRegion
     if facts.isUnresolvable || handlers[host] == nil || trouble.hasNoAddress {
       await pause(Self.lookup_ms, lane, host)
       return .failed(.unresolvable)
@@ -85,7 +91,7 @@ actor Network {
       return .failed(.privateAddress(address))
     }
     let delay = trouble.delay(.milliseconds(draw(facts.latency_ms, lane, host)))
-    if facts.drops.keepsOut(asker) || trouble.isLost || delay > options.timeout {
+    if facts.drops(asker, from: region) || trouble.isLost || delay > options.timeout {
       await pace.pause(options.timeout)
       return .failed(.timedOut)
     }
@@ -94,9 +100,7 @@ actor Network {
     if let problem = facts.certificate, !options.acceptsAnyCertificate {
       return .failed(.certificate(problem))
     }
-    if facts.forbids.keepsOut(asker) { return .answered(.text(403, "Forbidden")) }
-    var request = request
-    request.fields["User-Agent"] = asker.userAgent
+    if facts.forbids(asker, from: region) { return .answered(.text(403, "Forbidden")) }
     if let live { return await live(request, asker, options) }
     guard let handler = handlers[host] else { return .failed(.unresolvable) }
     return .answered(handler(request))

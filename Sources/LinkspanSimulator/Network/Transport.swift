@@ -33,10 +33,15 @@ package struct FetchOptions: Hashable, Sendable {
   package var acceptsAnyCertificate: Bool
   /// How long it waits for the answer.
   package var timeout: Duration
+  /// Why it asks; no answer depends on it.
+  package var cause: FetchCause
 
-  package init(acceptsAnyCertificate: Bool = false, timeout: Duration) {
+  package init(
+    acceptsAnyCertificate: Bool = false, timeout: Duration, cause: FetchCause = .unknown
+  ) {
     self.acceptsAnyCertificate = acceptsAnyCertificate
     self.timeout = timeout
+    self.cause = cause
   }
 }
 

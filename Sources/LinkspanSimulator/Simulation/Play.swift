@@ -15,6 +15,7 @@ actor Play {
   private let world: World
   private var verdicts: [Place: (way: WayOfFollowing, verdict: LinkVerdict)] = [:]
   private var taps: [SimulationResult.Tap] = []
+  /// The place of the step in the script.
   private var step = 0
   private var checks: [SimulationResult.Check] = []
   /// Taps of the step that is going on.
@@ -33,7 +34,7 @@ actor Play {
       await world.network.publish(site.handler, at: host)
     }
     await apply(story.network)
-    var watch = world.ledger.map { Watch(story, over: world, ledger: $0) }
+    var watch = world.isWatched ? Watch(story, over: world) : nil
     for (index, step) in story.script.enumerated() {
       self.step = index
       guard await !world.trace.isFull, violations.isEmpty else { return }
@@ -51,13 +52,12 @@ actor Play {
     var states: [(device: DeviceTraits, records: [AssociationRecord])] = []
     for device in world.devices { states.append((device.traits, await device.state)) }
     let rows = verdicts.sorted { $0.key < $1.key }.map { place, value in
-      SimulationResult.Row(
-        link: story.links[place.link], device: story.devices[place.device], way: value.way,
-        verdict: value.verdict, appName: value.verdict.app.map(name(of:)))
+      row(place.link, place.device, value.way, value.verdict)
     }
     return SimulationResult(
-      seed: seed, events: events, rows: rows, taps: taps, checks: checks, states: states,
-      elapsed: world.pace.now, digest: digest, violations: violations)
+      seed: seed, start: story.start, events: events, rows: rows, taps: taps, checks: checks, states: states,
+      exchanges: await world.traffic.exchanges, elapsed: world.pace.now, digest: digest,
+      violations: violations)
   }
 
   // MARK: - Steps
@@ -127,7 +127,7 @@ actor Play {
     guard weather.happens(story.faults.edgeRestart) else { return }
     let delay_ms = weather.draw(0...max(0, wait.wholeMilliseconds - 1))
     await world.pace.pause(.milliseconds(delay_ms) + Daemon.moment)
-    await world.cdn.restart()
+    _ = await world.cdn.purge(nil)
     await world.trace.record("cdn", "restart", lane: "edge", [])
   }
 
@@ -140,21 +140,28 @@ actor Play {
         }
         let verdict = await world.devices[device].follow(url, way)
         verdicts[Place(link: link, device: device)] = (way, verdict)
-        taps.append(.init(step: step, link: link, device: device, way: way, verdict: verdict))
-        if world.ledger != nil {
+        taps.append(.init(step: step, time: world.pace.now, row: row(link, device, way, verdict)))
+        if world.isWatched {
           tapsOfStep.append(.init(device: device, link: url, way: way, verdict: verdict))
         }
         await world.trace.record(
-          story.devices[device].name, "tap",
+          story.devices[device].name, "tap", grounds: verdict.grounds,
           [
             ("url", .string(url.text)), ("from", .string(way.name)),
             ("opens", .string(verdict.app ?? verdict.destination.rawValue)),
             ("step", .string(verdict.step.rawValue)), ("rule", .init(verdict.ruleName)),
-            ("reason", .string(verdict.reason)), ("rules", .array(verdict.rules.map(JSON.string))),
-            ("certainty", .string(verdict.certainty.rawValue)),
+            ("reason", .string(verdict.reason)),
           ])
       }
     }
+  }
+
+  private func row(
+    _ link: Int, _ device: Int, _ way: WayOfFollowing, _ verdict: LinkVerdict
+  ) -> SimulationResult.Row {
+    SimulationResult.Row(
+      link: story.links[link], device: story.devices[device], way: way, verdict: verdict,
+      appName: verdict.app.map(name(of:)))
   }
 
   // MARK: - Expectations

@@ -15,12 +15,11 @@ package struct SimulationResult: Sendable {
 
   /// One tap of one link on one device.
   package struct Tap: Sendable {
-    /// The places of the step, the link and the device in the story.
+    /// The place of its step in the script, from 0.
     package var step: Int
-    package var link: Int
-    package var device: Int
-    package var way: WayOfFollowing
-    package var verdict: LinkVerdict
+    /// Virtual time since the story began.
+    package var time: Duration
+    package var row: Row
   }
 
   /// One expectation on one link and device.
@@ -38,6 +37,8 @@ package struct SimulationResult: Sendable {
   }
 
   package var seed: UInt64
+  /// The moment the story begins, which events and exchanges are counted from.
+  package var start: WallTime
   package var events: [Event]
   /// By link, then by device, in the order of the story.
   package var rows: [Row]
@@ -47,12 +48,17 @@ package struct SimulationResult: Sendable {
   package var checks: [Check]
   /// Of what each device knows, in the order of the story.
   package var states: [(device: DeviceTraits, records: [AssociationRecord])]
+  /// By the moment each began.
+  package var exchanges: [Exchange]
   package var elapsed: Duration
   /// Over the lines of the trace.
   package var digest: Digest
 
   /// Of the first step after which an invariant did not hold; the run ends there. Never with a live server.
   package var violations: [Violation] = []
+
+  /// Whether every expectation held, and every invariant.
+  package var allHeld: Bool { failures.isEmpty && violations.isEmpty }
 
   package var failures: [Check] { checks.filter { !$0.isHeld } }
 
@@ -82,15 +88,14 @@ package struct SimulationResult: Sendable {
 extension SimulationResult.Row {
   /// `{"type":"link",…}`
   package var json: JSON {
-    .object([
-      ("type", .string("link")), ("url", .string(link)), ("device", .string(device.name)),
-      ("os", .string(device.os.description)), ("from", .string(way.name)),
-      ("opens", .string(verdict.opens)), ("app", .init(verdict.app)),
-      ("step", .string(verdict.step.rawValue)), ("rule", .init(verdict.ruleName)),
-      ("domain", .init(verdict.domain?.canonicalText)), ("reason", .string(verdict.reason)),
-      ("rules", .array(verdict.rules.map(JSON.string))), ("certainty", .string(verdict.certainty.rawValue)),
-      ("change", .init(verdict.change)),
-    ])
+    .object(
+      [
+        ("type", .string("link")), ("url", .string(link)), ("device", .string(device.name)),
+        ("os", .string(device.os.description)), ("from", .string(way.name)),
+        ("opens", .string(verdict.opens)), ("app", .init(verdict.app)),
+        ("step", .string(verdict.step.rawValue)), ("rule", .init(verdict.ruleName)),
+        ("domain", .init(verdict.domain?.canonicalText)), ("reason", .string(verdict.reason)),
+      ] + verdict.grounds.members + [("change", .init(verdict.change))])
   }
 }
 

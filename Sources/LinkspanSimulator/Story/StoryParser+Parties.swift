@@ -7,7 +7,7 @@ extension StoryParser {
     "{ shop: { identifier: \"ABCDE12345.com.example.shop\", domains: [\"applinks:example.com\"] } }"
   private static let appKeys = ["identifier", "domains", "entitlements", "build", "remote_volume"]
   private static let deviceExample = "{ iphone: { os: [\"ios:13.7\", \"ios:17.4\"] } }"
-  private static let deviceKeys = ["os", "count", "developer", "managed"]
+  private static let deviceKeys = ["os", "count", "developer", "managed", "region"]
 
   mutating func readApps(_ node: JSONNode) {
     for member in context.named(node, "apps", example: "apps: \(Self.appExample)") ?? [] {
@@ -87,6 +87,7 @@ extension StoryParser {
       context.checkName(member, reserved: ["all", "cdn", "story"])
       let isDeveloper = value["developer"].flatMap { context.bool($0, "developer") } ?? false
       let management = value["managed"].map { readManagement($0) } ?? (false, [:])
+      let region = value["region"].flatMap { context.string($0, "region", example: "region: \"JP\"") }
       let count = value["count"].map { context.int($0, "count", in: 1...context.limits.devices) ?? 1 }
       let isList = os.array != nil
       let isGroup = isList || count != nil
@@ -107,7 +108,8 @@ extension StoryParser {
           if isGroup { deviceGroups[member.name, default: []].append(devices.count) }
           if isList, count != nil { deviceGroups[base, default: []].append(devices.count) }
           var traits = DeviceTraits(
-            name: name, os: version, isDeveloper: isDeveloper, isManaged: management.0)
+            name: name, os: version, isDeveloper: isDeveloper, isManaged: management.0,
+            region: region ?? DeviceTraits.usualRegion)
           traits.managedEntries = management.1
           devices.append(traits)
         }

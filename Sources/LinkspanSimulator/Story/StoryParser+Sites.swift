@@ -8,6 +8,7 @@ extension StoryParser {
   private static let networkExample = "{ \"example.com\": { drops: \"crawler\" } }"
   private static let networkKeys = [
     "unresolvable", "private_address", "drops", "forbids", "down", "certificate", "latency_ms",
+    "regions", "elsewhere",
   ]
 
   private enum Place: String, CaseIterable {
@@ -133,6 +134,9 @@ extension StoryParser {
           case .untrusted: .untrusted
           }
         }
+      case "regions":
+        facts.regions = context.strings(value, name, example: "regions: [\"US\", \"JP\"]").map(\.0)
+      case "elsewhere": facts.elsewhere = context.word(value, name, HostFacts.Fence.allCases) ?? .forbids
       case "latency_ms": facts.latency_ms = latency(value) ?? facts.latency_ms
       default: break
       }

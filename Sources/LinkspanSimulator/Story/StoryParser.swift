@@ -101,27 +101,33 @@ package struct StoryParser {
   }
 
   private mutating func readSwitches(_ node: JSONNode, into story: inout Story) {
-    let keys = [
-      "cdn_asks_root", "cdn_follows_redirect", "cdn_largest_file_bytes", "device_asks_host_when_told",
-      "device_keeps_approval_after_refusal", "device_waits_after_boot",
-    ]
+    let keys =
+      CDNSwitches.Key.allCases.map(\.rawValue) + DeviceSwitches.keys.map(\.name)
     let example = "switches: { cdn_asks_root: false }"
     for member in context.members(node, "switches", keys: keys, example: example) ?? [] {
-      switch member.name {
-      case "cdn_asks_root":
-        story.cdnSwitches.asksRootAfterNotFound = context.bool(member.value, member.name) ?? true
-      case "cdn_follows_redirect":
-        story.cdnSwitches.followsRedirectInsideDomain = context.bool(member.value, member.name) ?? false
-      case "cdn_largest_file_bytes":
-        story.cdnSwitches.largestFileBytes = context.int(member.value, member.name, in: 1...1 << 30)
-      case "device_asks_host_when_told":
-        story.deviceSwitches.asksHostWhenTold = context.bool(member.value, member.name) ?? false
-      case "device_keeps_approval_after_refusal":
-        story.deviceSwitches.keepsApprovalAfterRefusal = context.bool(member.value, member.name) ?? false
-      case "device_waits_after_boot":
-        story.deviceSwitches.waitsAfterBoot = context.bool(member.value, member.name) ?? false
-      default: break
+      if let key = CDNSwitches.Key(rawValue: member.name) {
+        set(key, to: member.value, in: &story.cdnSwitches)
+        continue
       }
+      if let key = DeviceSwitches.keys.first(where: { $0.name == member.name }),
+        let flag = context.bool(member.value, member.name)
+      {
+        story.deviceSwitches[keyPath: key.path] = flag
+      }
+    }
+  }
+
+  private mutating func set(_ key: CDNSwitches.Key, to node: JSONNode, in switches: inout CDNSwitches) {
+    let name = key.rawValue
+    switch CDNSwitches.place(of: key) {
+    case .flag(let path):
+      if let flag = context.bool(node, name) { switches[keyPath: path] = flag }
+    case .number(let path, let range):
+      if let number = context.int(node, name, in: range) { switches[keyPath: path] = number }
+    case .size(let path, let range):
+      if let number = context.int(node, name, in: range) { switches[keyPath: path] = number }
+    case .word(let path):
+      if let word = context.string(node, name, example: "\(name): \"US\"") { switches[keyPath: path] = word }
     }
   }
 }

@@ -1,7 +1,7 @@
 import AppSiteAssociation
 import LinkspanCore
 
-/// Writes a story as JSON5, so that reading it gives the same story again. Expectations are left out.
+/// Writes a story as JSON5, so that reading it gives the same story again, with other places in the file.
 package struct StoryWriter {
   private let story: Story
 
@@ -23,8 +23,7 @@ package struct StoryWriter {
     if !story.links.isEmpty { text += "  links: \(JSON.array(story.links.map(JSON.string)).text),\n" }
     text += "  script: [\n"
     for step in story.script {
-      guard let json = json(step.action) else { continue }
-      text += "    \(JSON.object(json).text),\n"
+      text += "    \(JSON.object(json(step.action)).text),\n"
     }
     return text + "  ],\n}\n"
   }
@@ -67,6 +66,10 @@ package struct StoryWriter {
     if let address = facts.privateAddress { members.append(("private_address", .string(address))) }
     if facts.drops != .nobody { members.append(("drops", .string(facts.drops.rawValue))) }
     if facts.forbids != .nobody { members.append(("forbids", .string(facts.forbids.rawValue))) }
+    if let regions = facts.regions { members.append(("regions", .array(regions.map(JSON.string)))) }
+    if facts.elsewhere != HostFacts().elsewhere {
+      members.append(("elsewhere", .string(facts.elsewhere.rawValue)))
+    }
     if facts.isDown { members.append(("down", .bool(true))) }
     switch facts.certificate {
     case .expired: members.append(("certificate", .string("expired")))
@@ -94,6 +97,7 @@ package struct StoryWriter {
   private func json(_ device: DeviceTraits) -> JSON {
     var members: [(String, JSON)] = [("os", .string(device.os.description))]
     if device.isDeveloper { members.append(("developer", .bool(true))) }
+    if device.region != DeviceTraits.usualRegion { members.append(("region", .string(device.region))) }
     if !device.managedEntries.isEmpty {
       members.append(
         (
@@ -117,18 +121,29 @@ package struct StoryWriter {
   }
 
   private var switches: [(String, JSON)] {
-    let cdn = story.cdnSwitches
-    let device = story.deviceSwitches
-    var members: [(String, JSON)] = []
-    if !cdn.asksRootAfterNotFound { members.append(("cdn_asks_root", .bool(false))) }
-    if cdn.followsRedirectInsideDomain { members.append(("cdn_follows_redirect", .bool(true))) }
-    if let limit = cdn.largestFileBytes { members.append(("cdn_largest_file_bytes", .int(limit))) }
-    if device.asksHostWhenTold { members.append(("device_asks_host_when_told", .bool(true))) }
-    if device.keepsApprovalAfterRefusal {
-      members.append(("device_keeps_approval_after_refusal", .bool(true)))
+    let usual = CDNSwitches()
+    let ofCDN = CDNSwitches.Key.allCases.compactMap { key -> (String, JSON)? in
+      let value: JSON
+      switch CDNSwitches.place(of: key) {
+      case .flag(let path):
+        guard story.cdnSwitches[keyPath: path] != usual[keyPath: path] else { return nil }
+        value = .bool(story.cdnSwitches[keyPath: path])
+      case .number(let path, _):
+        guard story.cdnSwitches[keyPath: path] != usual[keyPath: path] else { return nil }
+        value = .int(story.cdnSwitches[keyPath: path])
+      case .size(let path, _):
+        guard let size = story.cdnSwitches[keyPath: path] else { return nil }
+        value = .int(size)
+      case .word(let path):
+        guard story.cdnSwitches[keyPath: path] != usual[keyPath: path] else { return nil }
+        value = .string(story.cdnSwitches[keyPath: path])
+      }
+      return (key.rawValue, value)
     }
-    if device.waitsAfterBoot { members.append(("device_waits_after_boot", .bool(true))) }
-    return members
+    let ofDevices = DeviceSwitches.keys.filter { story.deviceSwitches[keyPath: $0.path] }.map {
+      ($0.name, JSON.bool(true))
+    }
+    return ofCDN + ofDevices
   }
 
   private var faults: [(String, JSON)] {
@@ -147,16 +162,16 @@ package struct StoryWriter {
 
   // MARK: - Steps
 
-  /// nil for a step that only expects.
-  private func json(_ action: StoryStep.Action) -> [(String, JSON)]? {
+  private func json(_ action: StoryStep.Action) -> [(String, JSON)] {
     switch action {
     case .install(let apps, let devices): [("install", names(apps)), on(devices)]
     case .update(let apps, let devices): [("update", names(apps)), on(devices)]
     case .reinstall(let apps, let devices): [("reinstall", names(apps)), on(devices)]
     case .launch(let apps, let devices): [("launch", names(apps)), on(devices)]
     case .delete(let apps, let devices): [("delete", names(apps)), on(devices)]
-    case .tap(let links, let way, let devices, _):
-      [("tap", .array(links.map { .string(story.links[$0]) }))] + json(way) + [on(devices)]
+    case .tap(let links, let way, let devices, let expectations):
+      [("tap", urls(links))] + json(way) + [on(devices)]
+        + (expectations.isEmpty ? [] : [("expect", .array(expectations.map(json)))])
     case .wait(let duration): [("wait", .string(Self.text(duration)))]
     case .deploy(let sites):
       [("deploy", .object(sites.sorted { $0.key < $1.key }.map { ($0.key, Self.json($0.value)) }))]
@@ -165,9 +180,26 @@ package struct StoryWriter {
     case .choose(let browser, let host, let devices):
       [("choose", .string(browser ? "browser" : "app")), ("host", .string(host)), on(devices)]
     case .reboot(let devices): [("reboot", on(devices).1)]
-    case .expect: nil
+    case .expect(let expectations): [("expect", .array(expectations.map(json)))]
     }
   }
+
+  private func json(_ expectation: Expectation) -> JSON {
+    let opens =
+      switch expectation.opens {
+      case .browser: "browser"
+      case .app(_, let name): name
+      }
+    var members: [(String, JSON)] = [
+      ("opens", .string(opens)), ("links", urls(expectation.links)), on(expectation.devices),
+    ]
+    if let rule = expectation.rule { members.append(("rule", .string(rule))) }
+    if let by = expectation.by { members.append(("by", .string(by))) }
+    if let step = expectation.step { members.append(("step", .string(step.rawValue))) }
+    return .object(members)
+  }
+
+  private func urls(_ links: [Int]) -> JSON { .array(links.map { .string(story.links[$0]) }) }
 
   private func names(_ apps: [Int]) -> JSON { .array(apps.map { .string(story.apps[$0].name) }) }
 

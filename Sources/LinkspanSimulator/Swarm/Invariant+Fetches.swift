@@ -17,10 +17,12 @@ extension Invariant {
         default: []
         }
       return moment.before.indices.flatMap { place -> [String] in
+        guard !moment.exchanges(of: place).isEmpty else { return [] }
         let builds = moment.before[place].apps + (changed.devices.contains(place) ? arriving : [])
-        let hosts = Set(builds.flatMap(DeviceSnapshot.claims).map(\.domain.host))
+        let traits = moment.before[place].traits
+        let hosts = Set(builds.flatMap { DeviceSnapshot.claims($0, on: traits) }.map(\.domain.host))
         return moment.exchanges(of: place).filter { !hosts.contains($0.host) }.map {
-          "\($0.asker.name) asks about '\($0.host)', which no installed app claims"
+          "\($0.party) asks about '\($0.host)', which no installed app claims"
         }
       }
     },
@@ -30,17 +32,19 @@ extension Invariant {
     ) { moment in
       guard case .delete = moment.action else { return [] }
       return moment.exchanges.filter { !$0.isByCrawler }.map {
-        "\($0.asker.name) asks about '\($0.host)' while an app is deleted"
+        "\($0.party) asks about '\($0.host)' while an app is deleted"
       }
     },
     Invariant(
-      "negative-cache-honoured", "Apple's CDN does not ask a host again within an hour of a failure.",
+      "negative-cache-honoured",
+      "Apple's CDN does not ask a host again within an hour of a failure, or what the story has in its place.",
       rules: ["C6"], .observed
-    ) { CacheWatcher(life: .seconds(3600), isFailure: true) },
+    ) { CacheWatcher(isFailure: true) },
     Invariant(
-      "positive-cache-honoured", "Apple's CDN does not ask a host again within six hours of a good answer.",
+      "positive-cache-honoured",
+      "Apple's CDN does not ask a host again within six hours of a good answer, or what the story has in its place.",
       rules: ["C5"], .observed
-    ) { CacheWatcher(life: .seconds(21_600), isFailure: false) },
+    ) { CacheWatcher(isFailure: false) },
     Invariant(
       "only-the-cdn-is-asked",
       "Since iOS 14 a device asks a host itself only for an entry with a mode, or where the story lets it after "
@@ -74,9 +78,10 @@ extension Invariant {
         let os = device.traits.os
         let forbidden: AssociationLocation? =
           !os.readsWellKnownAndWildcards ? .wellKnown : os.fetchesThroughCDN ? .root : nil
-        return moment.exchanges(of: place).filter { !$0.isThroughCDN && $0.target == forbidden?.rawValue }.map
-        {
-          "\(device.traits.name), on \(os.name), asks '\($0.host)' for \($0.target)"
+        return moment.exchanges(of: place).filter {
+          !$0.isThroughCDN && $0.request.target == forbidden?.rawValue
+        }.map {
+          "\(device.traits.name), on \(os.name), asks '\($0.host)' for \($0.request.target)"
         }
       }
     },
@@ -108,18 +113,21 @@ extension Invariant {
 /// Holds each crawl of a host against the one before, by what the crawler was answered and not by what the CDN says it
 /// keeps.
 private struct CacheWatcher: InvariantWatcher {
-  let life: Duration
   let isFailure: Bool
   /// By host: when the last crawl ended, and whether the CDN then answered 200.
   private var last: [String: (ended: Duration, isGood: Bool)] = [:]
 
-  init(life: Duration, isFailure: Bool) {
-    self.life = life
-    self.isFailure = isFailure
+  init(isFailure: Bool) { self.isFailure = isFailure }
+
+  /// An old copy is answered as if it were new, and kept like the failure it stands for (C11).
+  private func life(_ switches: CDNSwitches) -> Duration {
+    let (good_s, bad_s) = (switches.positiveLife_s, switches.negativeLife_s)
+    return .seconds(isFailure ? bad_s : switches.keepsOldCopy ? min(good_s, bad_s) : good_s)
   }
 
   mutating func problems(_ moment: Moment) -> [String] {
     var problems: [String] = []
+    let life = life(moment.story.cdnSwitches)
     for event in moment.events where event.party == "cdn" {
       switch event.kind {
       // A server that forgets everything may ask anew.
@@ -131,7 +139,8 @@ private struct CacheWatcher: InvariantWatcher {
           $0.isByCrawler && $0.host == host && $0.ended <= event.time
         }
         let began =
-          questions.last { $0.target == AssociationLocation.wellKnown.rawValue }?.began ?? event.time
+          questions.last { $0.request.target == AssociationLocation.wellKnown.rawValue }?.started
+          ?? event.time
         if let before = last[host], before.isGood != isFailure, began < before.ended + life {
           let ago = (began - before.ended).components.seconds
           problems.append(

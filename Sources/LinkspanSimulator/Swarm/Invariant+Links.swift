@@ -7,7 +7,8 @@ extension Invariant {
     Invariant(
       "opens-only-what-the-file-allows",
       "A link opens an app only if it is installed, its entry covers the host, the stored file lets it, and the user "
-        + "did not choose the browser.", rules: ["section 1", "section 8", "M4"], .documented
+        + "did not choose the browser, and on a Mac chose the app.",
+      rules: ["section 1", "section 8", "section 10 row 15", "M4"], .documented
     ) { moment in
       moment.problems { tap, device, reading in
         guard let app = tap.verdict.app else { return nil }
@@ -20,7 +21,7 @@ extension Invariant {
     },
     Invariant(
       "opens-what-everything-allows",
-      "A link from another app opens an app when a usable record's file covers it and none of that app's excludes it.",
+      "A link from another app on iOS opens an app when a usable record's file covers it and none of that app's excludes it.",
       rules: ["section 8", "section 10"], .documented
     ) { moment in
       moment.problems { tap, device, reading in
@@ -38,9 +39,10 @@ extension Invariant {
         + "shorter one.", rules: ["E9", "section 8"], .inferred
     ) { moment in
       moment.problems { tap, _, reading in
-        guard let app = tap.verdict.app, let domain = tap.verdict.domain, domain.isWildcard else {
-          return nil
-        }
+        // Of several links that are followed in a row it doesn't show which one the verdict is about.
+        guard let app = tap.verdict.app, let domain = tap.verdict.domain, domain.isWildcard,
+          tap.way.touched.isEmpty
+        else { return nil }
         let nearer = reading.records.first {
           $0.app == app && $0.decision != .noMatch
             && (!$0.domain.isWildcard || $0.domain.host.utf8.count > domain.host.utf8.count)
@@ -52,15 +54,17 @@ extension Invariant {
     },
     Invariant(
       "the-way-of-following-counts",
-      "A URL that was typed, that its own app opens, or that stands on a page of the same host since iOS 9.2, does not "
-        + "open that app.", rules: ["section 10"], .documented
+      "A URL that was typed, that its own app opens, that a script or another browser follows, or that stands on a "
+        + "page of the same host since iOS 9.2, does not open that app.", rules: ["section 10"], .inferred
     ) { moment in
       moment.problems { tap, device, _ in
         guard let app = tap.verdict.app else { return nil }
         let opens = "'\(tap.link.text)' opens \(app)"
         switch tap.way {
         case .typed: return opens + " although it was typed"
-        case .ownApp(app): return opens + ", which asked for it itself"
+        case .ownApp(app), .webView(app): return opens + ", which asked for it itself"
+        case .script, .safariViewController, .otherBrowser, .inAppBrowser:
+          return opens + " although the way is '\(tap.way.name)'"
         case .safari(let page) where page == tap.link.host && device.traits.os.keepsSameHostTapsInBrowser:
           return opens + " from a page of the same host"
         default: return nil
@@ -72,12 +76,12 @@ extension Invariant {
       .observed
     ) { moment in
       guard case .tap = moment.action, let first = moment.exchanges.first else { return [] }
-      return ["a tap made \(first.asker.name) ask about '\(first.host)'"]
+      return ["a tap made \(first.party) ask about '\(first.host)'"]
     },
   ]
 }
 
-/// What the usable records of a device say of a link, read anew from the bytes they hold.
+/// What the usable records of a device say of a link and of those that redirect to it, read anew from the bytes they hold.
 struct LinkReading {
   struct Row {
     var app: String
@@ -87,9 +91,21 @@ struct LinkReading {
 
   var records: [Row] = []
 
-  init(_ link: LinkURL, on device: DeviceSnapshot, _ files: inout FileReadings) {
+  init(_ links: [LinkURL], on device: DeviceSnapshot, _ files: inout FileReadings) {
+    // A Mac opens an app only for a user who has chosen it (row 15).
+    let wanted: Set<AssociationRecord.Approval> =
+      device.traits.os.platform == .macOS ? [.approved] : [.approved, .unspecified]
+    for link in links {
+      read(link, on: device, wanted, &files)
+    }
+  }
+
+  private mutating func read(
+    _ link: LinkURL, on device: DeviceSnapshot, _ wanted: Set<AssociationRecord.Approval>,
+    _ files: inout FileReadings
+  ) {
     for record in device.records
-    where record.siteApproval == .approved && record.userApproval != .denied
+    where record.siteApproval == .approved && wanted.contains(record.userApproval)
       && record.domain.covers(host: link.host)
     {
       guard let body = record.file?.body, let matcher = files.matcher(body, device.traits.os) else {
@@ -127,7 +143,9 @@ extension Moment {
     var files = FileReadings()
     return taps.compactMap { tap in
       let device = after[tap.device]
-      return check(tap, device, LinkReading(tap.link, on: device, &files)).map {
+      return check(
+        tap, device, LinkReading([tap.link] + tap.way.touched.map { LinkURL($0) }, on: device, &files)
+      ).map {
         "\(device.traits.name): \($0)"
       }
     }

@@ -101,7 +101,7 @@ extension Invariant {
 
 extension Moment {
   fileprivate func perRecord(_ check: (DeviceSnapshot, AssociationRecord) -> String?) -> [String] {
-    // Nothing a device knows changes while links are followed.
+    // While links are followed nothing changes but the user's choice.
     if case .tap = action { return [] }
     return after.flatMap { device in
       device.records.compactMap { record in

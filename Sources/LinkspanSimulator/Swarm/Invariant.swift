@@ -61,17 +61,19 @@ extension Violation {
     Finding(
       rule: "invariant." + invariant.name, severity: .error, at: location,
       message: "after step \(step + 1): \(detail).",
-      help: "\(invariant.sentence) [\(invariant.rules.joined(separator: ", ")), "
-        + "\(invariant.certainty.rawValue)]. This is a mistake of the simulator, not of the story.")
+      help: "\(invariant.sentence) [\(invariant.grounds.text)]. "
+        + "This is a mistake of the simulator, not of the story.")
   }
 
   /// `{"type":"invariant",…}`
   package var json: JSON {
-    .object([
-      ("type", .string("invariant")), ("name", .string(invariant.name)), ("held", .bool(false)),
-      ("sentence", .string(invariant.sentence)), ("rules", .array(invariant.rules.map(JSON.string))),
-      ("certainty", .string(invariant.certainty.rawValue)), ("step", .int(step + 1)),
-      ("detail", .string(detail)), ("file", .string(location.file)), ("line", .init(location.start?.line)),
-    ])
+    .object(
+      [
+        ("type", .string("invariant")), ("name", .string(invariant.name)), ("held", .bool(false)),
+        ("sentence", .string(invariant.sentence)),
+      ] + invariant.grounds.members + [
+        ("step", .int(step + 1)),
+        ("detail", .string(detail)), ("file", .string(location.file)), ("line", .init(location.start?.line)),
+      ])
   }
 }

@@ -12,10 +12,15 @@ struct DeviceSnapshot: Sendable {
   func record(_ key: AssociationRecord.Key) -> AssociationRecord? { records.first { $0.key == key } }
 
   /// The entries of the installed apps that can be read, each with its build.
-  var claims: [(build: AppBuild, domain: AssociatedDomain)] { apps.flatMap(Self.claims) }
+  var claims: [(build: AppBuild, domain: AssociatedDomain)] {
+    apps.flatMap { Self.claims($0, on: traits) }
+  }
 
-  static func claims(_ build: AppBuild) -> [(build: AppBuild, domain: AssociatedDomain)] {
-    build.entries.compactMap { text in
+  /// The entries of an app, and those that management adds (E17).
+  static func claims(
+    _ build: AppBuild, on traits: DeviceTraits
+  ) -> [(build: AppBuild, domain: AssociatedDomain)] {
+    (build.entries + (traits.managedEntries[build.identifier] ?? [])).compactMap { text in
       // What can't be read claims nothing.
       guard let domain = try? AssociatedDomain(text), domain.service == .applinks else { return nil }
       return (build, domain)
@@ -43,7 +48,7 @@ struct Moment: Sendable {
   var events: [Event] { didSet { eventsOfParty = Dictionary(grouping: events, by: \.party) } }
   /// In the order they began.
   var exchanges: [Exchange] {
-    didSet { exchangesOfAsker = Dictionary(grouping: exchanges, by: \.asker.name) }
+    didSet { exchangesOfAsker = Dictionary(grouping: exchanges, by: \.party) }
   }
   var taps: [Tap]
   var before: [DeviceSnapshot]
@@ -73,7 +78,7 @@ struct Moment: Sendable {
     self.published = published
     self.facts = facts
     eventsOfParty = Dictionary(grouping: events, by: \.party)
-    exchangesOfAsker = Dictionary(grouping: exchanges, by: \.asker.name)
+    exchangesOfAsker = Dictionary(grouping: exchanges, by: \.party)
   }
 
   /// The devices that an app was put on, taken from or put on anew, with its identifiers.
@@ -100,17 +105,5 @@ struct Moment: Sendable {
       if isTouched, changed.identifiers.contains(old.app) { return nil }
       return after[device].record(old.key).map { (old, $0) }
     }
-  }
-}
-
-extension Event {
-  func text(_ name: String) -> String? {
-    guard case .string(let text)? = fields.first(where: { $0.0 == name })?.1 else { return nil }
-    return text
-  }
-
-  func number(_ name: String) -> Int? {
-    guard case .int(let number)? = fields.first(where: { $0.0 == name })?.1 else { return nil }
-    return number
   }
 }

@@ -10,7 +10,7 @@ struct StoryReduction: Sendable {
   static var kinds: [StoryReduction] {
     [
       chance, devices, apps, faults, switches, beginnings, sites, facts, devicesOfSteps, appsOfSteps, links,
-      entries, documents, traits, waits, seeds,
+      entries, documents, traits, releases, builds, ways, waits, twins, seeds,
     ]
   }
 
@@ -73,10 +73,13 @@ struct StoryReduction: Sendable {
     var story = story
     let gone = story.apps.remove(at: place).build.identifier
     let isLast = !story.apps.contains { $0.build.identifier == gone }
+    if isLast {
+      for device in story.devices.indices { story.devices[device].managedEntries[gone] = nil }
+    }
     return [
       story.mappingSteps { action in
         // Nobody is left whose name could stand for the app that asks.
-        if isLast, case .tap(_, .ownApp(gone), _, _) = action { return nil }
+        if isLast, case .tap(_, let way, _, _) = action, way.opener == gone { return nil }
         return action.mapping(apps: without(place))
       }
     ]
@@ -92,13 +95,21 @@ struct StoryReduction: Sendable {
     return smaller.faults == story.faults ? [] : [smaller]
   }
 
-  private static let switches = StoryReduction(count: { _ in 4 }) { story, place in
+  private static let switches = StoryReduction(
+    count: { _ in CDNSwitches.Key.allCases.count + DeviceSwitches.keys.count }
+  ) { story, place in
     var smaller = story
-    switch place {
-    case 0: smaller.cdnSwitches.asksRootAfterNotFound = true
-    case 1: smaller.cdnSwitches.followsRedirectInsideDomain = false
-    case 2: smaller.deviceSwitches.asksHostWhenTold = false
-    default: smaller.deviceSwitches.keepsApprovalAfterRefusal = false
+    let keys = CDNSwitches.Key.allCases
+    if place < keys.count {
+      let usual = CDNSwitches()
+      switch CDNSwitches.place(of: keys[place]) {
+      case .flag(let path): smaller.cdnSwitches[keyPath: path] = usual[keyPath: path]
+      case .number(let path, _): smaller.cdnSwitches[keyPath: path] = usual[keyPath: path]
+      case .size(let path, _): smaller.cdnSwitches[keyPath: path] = usual[keyPath: path]
+      case .word(let path): smaller.cdnSwitches[keyPath: path] = usual[keyPath: path]
+      }
+    } else {
+      smaller.deviceSwitches[keyPath: DeviceSwitches.keys[place - keys.count].path] = false
     }
     let isSame =
       smaller.cdnSwitches == story.cdnSwitches && smaller.deviceSwitches == story.deviceSwitches
@@ -167,10 +178,55 @@ struct StoryReduction: Sendable {
   }
 
   private static let traits = StoryReduction(count: { $0.devices.count }) { story, place in
+    let device = story.devices[place]
     var smaller = story
-    smaller.devices[place].isDeveloper = false
-    smaller.devices[place].isManaged = false
-    return smaller.devices[place] == story.devices[place] ? [] : [smaller]
+    smaller.devices[place] = DeviceTraits(name: device.name, os: device.os)
+    return smaller.devices[place] == device ? [] : [smaller]
+  }
+
+  /// A device that asks the host itself, so that Apple's CDN is left out of it (V6).
+  private static let releases = StoryReduction(count: { $0.devices.count }) { story, place in
+    guard story.devices[place].os.fetchesThroughCDN else { return [] }
+    var older = story
+    older.devices[place].os = OSVersion(.iOS, 13, 7)
+    // A filter against Apple's crawler is none against the device.
+    var shut = older
+    shut.network = shut.network.mapValues(\.keepingEverybodyOut)
+    for step in shut.script.indices {
+      guard case .network(let facts) = shut.script[step].action else { continue }
+      shut.script[step].action = .network(facts.mapValues(\.keepingEverybodyOut))
+    }
+    return [shut, older]
+  }
+
+  /// Two entries that read the file of one host ask for it twice in one step, so that the last step can go (E6).
+  private static let twins = StoryReduction(count: { $0.apps.count }) { story, place in
+    guard story.script.count > 1 else { return [] }
+    return story.apps[place].build.entries.compactMap { entry in
+      guard let domain = AssociatedDomain.read(entry), domain.mode == nil, !domain.isWildcard else {
+        return nil
+      }
+      var story = story
+      story.apps[place].build.entries = [entry, "applinks:*." + domain.host]
+      story.script.removeLast()
+      return story
+    }
+  }
+
+  private static let builds = StoryReduction(count: { $0.apps.count }) { story, place in
+    let build = story.apps[place].build
+    var smaller = story
+    smaller.apps[place].build = AppBuild(identifier: build.identifier, entries: build.entries)
+    return smaller.apps[place].build == build ? [] : [smaller]
+  }
+
+  private static let ways = StoryReduction(count: { $0.script.count }) { story, place in
+    guard case .tap(let links, let way, let devices, _) = story.script[place].action, way != .messages else {
+      return []
+    }
+    var smaller = story
+    smaller.script[place].action = .tap(links: links, way: .messages, devices: devices, expectations: [])
+    return [smaller]
   }
 
   private static func without(_ place: Int) -> (Int) -> Int? {
@@ -230,6 +286,15 @@ extension Story {
         return story
       }
     }
+  }
+}
+
+extension HostFacts {
+  fileprivate var keepingEverybodyOut: HostFacts {
+    var facts = self
+    if facts.drops == .crawler { facts.drops = .everybody }
+    if facts.forbids == .crawler { facts.forbids = .everybody }
+    return facts
   }
 }
 

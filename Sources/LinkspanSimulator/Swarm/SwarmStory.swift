@@ -13,12 +13,14 @@ struct SwarmStory {
   private static let identifiers = [
     "ABCDE12345.com.example.app", "ABCDE12345.com.example.other", "FGHIJ67890.com.example.app",
   ]
-  /// From iOS 9 to 26, on both sides of every release that changed something.
+  /// From iOS 9 to 26, on both sides of every release that changed something, and some Macs and watches.
   private static let releases = [
     OSVersion(.iOS, 9, 0), OSVersion(.iOS, 9, 2), OSVersion(.iOS, 9, 3), OSVersion(.iOS, 10, 3),
     OSVersion(.iOS, 12, 4), OSVersion(.iOS, 13, 0), OSVersion(.iOS, 13, 7), OSVersion(.iOS, 14, 0),
     OSVersion(.iOS, 15, 8), OSVersion(.iOS, 17, 4), OSVersion(.iOS, 18, 2), OSVersion(.iOS, 26, 0),
+    OSVersion(.macOS, 10, 15), OSVersion(.macOS, 11, 0), OSVersion(.macOS, 14, 4), OSVersion(.watchOS, 10, 0),
   ]
+  private static let regions = ["US", "JP", "DE"]
   private static let paths = ["/a", "/a/b", "/a/b/c", "/b", "/shop/1", "/shop/1?q=x", "/shop/1#top", "/"]
   private static let patterns = ["*", "/a", "/a/*", "/b", "/shop/*", "/shop/?", "/a/?*", "*/c"]
   private static let waits_s: [Int64] = [
@@ -48,10 +50,7 @@ struct SwarmStory {
     faults()
     for number in 1...Int(chance.draw(1...3)) { story.apps.append(app(number)) }
     for number in 1...Int(chance.draw(1...4)) {
-      story.devices.append(
-        DeviceTraits(
-          name: "device-\(number)", os: one(Self.releases), isDeveloper: often(1, in: 3),
-          isManaged: often(1, in: 4)))
+      story.devices.append(device(number))
     }
     for _ in 1...chance.draw(2...6) {
       let host = often(1, in: 5) ? "sub." + one(hosts) : one(hosts)
@@ -67,6 +66,17 @@ struct SwarmStory {
   }
 
   // MARK: - Parties
+
+  private mutating func device(_ number: Int) -> DeviceTraits {
+    var device = DeviceTraits(
+      name: "device-\(number)", os: one(Self.releases), isDeveloper: often(1, in: 3),
+      isManaged: often(1, in: 4))
+    if often(1, in: 4) { device.region = one(Self.regions) }
+    if often(1, in: 6) {
+      device.managedEntries[one(story.apps).build.identifier] = ["applinks:" + one(hosts)]
+    }
+    return device
+  }
 
   private mutating func site() -> Site {
     var documents = [document()]
@@ -119,15 +129,19 @@ struct SwarmStory {
 
   private mutating func facts() -> HostFacts {
     var facts = HostFacts()
-    switch chance.draw(0...8) {
+    switch chance.draw(0...10) {
     case 0: facts.isUnresolvable = true
     case 1: facts.privateAddress = "10.0.0.5"
     case 2: facts.drops = .crawler
     case 3: facts.drops = .everybody
-    case 4: facts.forbids = one([.crawler, .everybody])
+    case 4: facts.forbids = one([.crawler, .devices, .everybody])
     case 5: facts.isDown = true
     case 6: facts.certificate = one([.expired, .wrongName, .untrusted])
     case 7: facts.latency_ms = 1000...chance.draw(1000...9000)
+    case 8:
+      facts.regions = some(Self.regions, 1...2)
+      facts.elsewhere = one(HostFacts.Fence.allCases)
+    case 9: facts.drops = .devices
     default: break
     }
     return facts
@@ -141,9 +155,9 @@ struct SwarmStory {
       if often(1, in: 20) { entry += ":8080" }
       entries.append(entry)
     }
-    let build = AppBuild(
-      identifier: one(Self.identifiers), entries: entries,
-      kind: one(BuildKind.allCases.filter { $0 != .developerID }))
+    var build = AppBuild(
+      identifier: one(Self.identifiers), entries: entries, kind: one(BuildKind.allCases))
+    build.isOnRemoteVolume = often(1, in: 20)
     return Story.App(name: "app-\(number)", build: build)
   }
 
@@ -152,6 +166,13 @@ struct SwarmStory {
     story.cdnSwitches.followsRedirectInsideDomain = often(1, in: 5)
     story.deviceSwitches.asksHostWhenTold = often(1, in: 5)
     story.deviceSwitches.keepsApprovalAfterRefusal = often(1, in: 3)
+    story.deviceSwitches.waitsAfterBoot = often(1, in: 5)
+    story.cdnSwitches.keepsOldCopy = often(1, in: 5)
+    if often(1, in: 5) { story.cdnSwitches.crawlerRegion = one(Self.regions) }
+    if often(1, in: 8) { story.cdnSwitches.positiveLife_s = 3600 }
+    if often(1, in: 8) { story.cdnSwitches.negativeLife_s = 1800 }
+    if often(1, in: 8) { story.cdnSwitches.crawlTimeout_s = one([1, 30]) }
+    if often(1, in: 20) { story.cdnSwitches.largestFileBytes = 100 }
   }
 
   private mutating func faults() {
@@ -168,7 +189,7 @@ struct SwarmStory {
   // MARK: - Steps
 
   private mutating func action() -> StoryStep.Action {
-    switch chance.draw(0...19) {
+    switch chance.draw(0...20) {
     case 0...6: return .wait(.seconds(one(Self.waits_s)))
     case 7...10:
       return .tap(
@@ -180,6 +201,7 @@ struct SwarmStory {
     case 15: return .deploy([one(hosts): site()])
     case 16, 17: return .network([one(hosts): facts()])
     case 18: return .choose(browser: often(1, in: 2), host: one(hosts), devices: someDevices())
+    case 19: return .launch(apps: someApps(), devices: someDevices())
     default: return reboot()
     }
   }
@@ -187,11 +209,19 @@ struct SwarmStory {
   private mutating func reboot() -> StoryStep.Action { .reboot(devices: someDevices()) }
 
   private mutating func way() -> WayOfFollowing {
-    switch chance.draw(0...7) {
+    switch chance.draw(0...19) {
     case 0: .typed
-    case 1: .safari(pageHost: one(hosts))
-    case 2: .ownApp(identifier: one(story.apps).build.identifier)
-    case 3: .notes
+    case 1, 2: .safari(pageHost: one(hosts))
+    case 3: .ownApp(identifier: one(story.apps).build.identifier)
+    case 4: .longPress(browser: often(1, in: 2))
+    case 5: .redirect(through: some(story.links, 1...2))
+    case 6: .tracker(through: some(story.links, 1...2))
+    case 7: .webView(identifier: often(1, in: 2) ? one(story.apps).build.identifier : nil)
+    case 8...10:
+      one([
+        .mail, .notes, .otherApp, .script, .universalLinksOnly, .safariViewController, .otherBrowser,
+        .inAppBrowser, .qrCode, .nfcTag, .handoff, .spotlight, .clipCard, .smartBanner,
+      ])
     default: .messages
     }
   }

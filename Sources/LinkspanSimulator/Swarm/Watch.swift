@@ -5,19 +5,18 @@ import LinkspanCore
 struct Watch {
   private let story: Story
   private let world: World
-  private let ledger: Ledger
   private var watchers: [(invariant: Invariant, watcher: any InvariantWatcher)]
   private var step = 0
   private var eventCount = 0
+  private var exchangeCount = 0
   private var began: Duration = .zero
   private var devices: [DeviceSnapshot]
   private var published: [String: [[UInt8]]] = [:]
   private var facts: [String: HostFacts]
 
-  init(_ story: Story, over world: World, ledger: Ledger) {
+  init(_ story: Story, over world: World) {
     self.story = story
     self.world = world
-    self.ledger = ledger
     watchers = Invariant.all.map { ($0, $0.watcher()) }
     devices = story.devices.map { DeviceSnapshot(traits: $0, apps: [], records: []) }
     facts = story.network
@@ -32,17 +31,19 @@ struct Watch {
     default: break
     }
     let events = await world.trace.events(after: eventCount)
+    let exchanges = await world.traffic.exchanges(after: exchangeCount)
     let before = devices
-    if case .tap = step.action {
-    } else {
+    // Of all ways to follow a link only a long press changes what a device knows.
+    if step.action.changesDevices {
       for (place, device) in world.devices.enumerated() { devices[place] = await device.snapshot }
     }
     let moment = Moment(
       story: story, step: self.step, action: step.action, began: began, ended: world.pace.now, events: events,
-      exchanges: await ledger.take(), taps: taps, before: before, after: devices, published: published,
+      exchanges: exchanges, taps: taps, before: before, after: devices, published: published,
       facts: facts)
     self.step += 1
     eventCount += events.count
+    exchangeCount += exchanges.count
     began = world.pace.now
     return look(moment, step.location)
   }
@@ -61,5 +62,15 @@ struct Watch {
 
   private mutating func publish(_ sites: [String: Site]) {
     for (host, site) in sites { published[host, default: []] += site.documents.map(\.body) }
+  }
+}
+
+extension StoryStep.Action {
+  fileprivate var changesDevices: Bool {
+    switch self {
+    case .tap(_, .longPress, _, _): true
+    case .tap, .expect: false
+    default: true
+    }
   }
 }

@@ -8,8 +8,11 @@ package struct Event: Sendable {
   /// Whoever it happened to: a device, `cdn`, `story`.
   package var party: String
   package var kind: String
-  /// In the order they are shown; the names `type`, `t_ms`, `time`, `party` and `kind` are taken.
+  /// In the order they are shown; the names `type`, `t_ms`, `time`, `party`, `kind`, `rules`
+  /// and `certainty` are taken.
   package var fields: [(String, JSON)]
+  /// Why it happened so; no part of the line, and so of the digest.
+  package var grounds: Grounds?
 
   /// The event on one line. Values that hold a blank or a quotation mark are written as JSON strings.
   package var line: String {
@@ -19,11 +22,23 @@ package struct Event: Sendable {
   }
 
   package var json: JSON {
-    .object(
-      [
-        ("type", .string("event")), ("t_ms", .int(Int(time.wholeMilliseconds))),
-        ("time", .string(wallTime.description)), ("party", .string(party)), ("kind", .string(kind)),
-      ] + fields)
+    let head: [(String, JSON)] = [
+      ("type", .string("event")), ("t_ms", .int(Int(time.wholeMilliseconds))),
+      ("time", .string(wallTime.description)), ("party", .string(party)), ("kind", .string(kind)),
+    ]
+    return .object(head + fields + (grounds?.members ?? []))
+  }
+
+  /// The text of a field; nil when it is absent or no string.
+  package func text(_ name: String) -> String? {
+    guard case .string(let text)? = fields.first(where: { $0.0 == name })?.1 else { return nil }
+    return text
+  }
+
+  /// The number of a field; nil when it is absent or none.
+  func number(_ name: String) -> Int? {
+    guard case .int(let number)? = fields.first(where: { $0.0 == name })?.1 else { return nil }
+    return number
   }
 
   private static func shown(_ value: JSON) -> String {

@@ -14,9 +14,12 @@ actor Trace {
     var lane: String
     var sequence: Int
 
+    /// Most differ in their time; the text is compared last.
     static func precedes(_ left: Entry, _ right: Entry) -> Bool {
-      (left.event.time, left.step, left.rank, left.phase, left.lane, left.sequence)
-        < (right.event.time, right.step, right.rank, right.phase, right.lane, right.sequence)
+      if left.event.time != right.event.time { return left.event.time < right.event.time }
+      let (one, other) = ((left.step, left.rank, left.phase), (right.step, right.rank, right.phase))
+      if one != other { return one < other }
+      return (left.lane, left.sequence) < (right.lane, right.sequence)
     }
   }
 
@@ -40,17 +43,22 @@ actor Trace {
       devices.enumerated().map { ($0.element, $0.offset) }, uniquingKeysWith: { first, _ in first })
   }
 
-  var events: [Event] { entries.sorted(by: Entry.precedes).map(\.event) }
+  var events: [Event] { events(after: 0) }
 
   /// Those after the first `count`, in order; the first ones belong to steps that have ended.
   func events(after count: Int) -> [Event] {
-    entries.dropFirst(count).sorted(by: Entry.precedes).map(\.event)
+    // Their places are moved about and not they, which are large.
+    (min(count, entries.count)..<entries.count).sorted { Entry.precedes(entries[$0], entries[$1]) }
+      .map { entries[$0].event }
   }
 
   func beginStep() { step += 1 }
 
   /// - Parameter lane: What tells this from other things the party does side by side; empty when it does no other.
-  func record(_ party: String, _ kind: String, lane: String = "", _ fields: [(String, JSON)]) {
+  /// - Parameter grounds: Why it happened so, where that is known better than by the kind.
+  func record(
+    _ party: String, _ kind: String, lane: String = "", grounds: Grounds? = nil, _ fields: [(String, JSON)]
+  ) {
     guard entries.count < limit else {
       isFull = true
       return
@@ -58,7 +66,9 @@ actor Trace {
     let now = pace.now
     if lane.isEmpty { phases[party, default: 0] += 1 }
     let rank = ranks[party] ?? (party == "cdn" ? -1 : Int.max)
-    let event = Event(time: now, wallTime: start.advanced(by: now), party: party, kind: kind, fields: fields)
+    let event = Event(
+      time: now, wallTime: start.advanced(by: now), party: party, kind: kind, fields: fields,
+      grounds: grounds ?? Grounds.usual(kind))
     entries.append(
       Entry(
         event: event, step: step, rank: rank, phase: phases[party] ?? 0, lane: lane, sequence: entries.count))

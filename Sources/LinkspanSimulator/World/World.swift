@@ -4,8 +4,9 @@ import LinkspanCore
 struct World: Sendable {
   let pace: Pace
   let trace: Trace
-  /// Who asked whom; kept only for those who watch over the invariants.
-  let ledger: Ledger?
+  let traffic: Traffic
+  /// Whether it is looked after every step if the invariants hold.
+  let isWatched: Bool
   let network: Network
   let cdn: ContentDeliveryNetwork
   /// In the order of the story.
@@ -20,21 +21,26 @@ struct World: Sendable {
     let pace = Pace(clock: clock)
     let trace = Trace(
       pace: pace, start: story.start, limit: story.eventLimit, devices: story.devices.map(\.name))
-    let ledger = isWatched ? Ledger() : nil
+    let traffic = Traffic(pace: pace, trace: trace, limit: story.eventLimit)
+    var regions = Dictionary(
+      story.devices.map { ($0.name, $0.region) }, uniquingKeysWith: { first, _ in first })
+    regions[Asker.crawler.name] = story.cdnSwitches.crawlerRegion
     let network = Network(
-      pace: pace, chance: chance.fork("network"), live: live, faults: story.faults, ledger: ledger,
+      pace: pace, chance: chance.fork("network"), live: live, traffic: traffic, regions: regions,
+      faults: story.faults,
       note: { asker, lane, fields in await trace.record(asker.name, "fault", lane: lane, fields) })
     let cdn = ContentDeliveryNetwork(
-      clock: clock, transport: { await network.ask($0, by: $1, $2, lane: "cdn") },
+      now: { clock.now.offset }, transport: { await network.ask($0, by: $1, $2, lane: "cdn") },
       switches: story.cdnSwitches, holding: story.cdnAnswers,
       copyLife: CopyLife(faults: story.faults, plant: plant, chance: chance.fork("stale copies")),
       note: { host, fields in await trace.record("cdn", "crawl", lane: host, fields) })
     let surroundings = DeviceSurroundings(
-      pace: pace, network: network, cdn: cdn, cache: AssociationCache(), trace: trace,
-      switches: story.deviceSwitches, faults: story.faults, plant: plant, ledger: ledger)
+      pace: pace, network: network, cdn: cdn, cache: AssociationCache(), trace: trace, traffic: traffic,
+      switches: story.deviceSwitches, faults: story.faults, plant: plant)
     self.pace = pace
     self.trace = trace
-    self.ledger = ledger
+    self.traffic = traffic
+    self.isWatched = isWatched
     self.network = network
     self.cdn = cdn
     devices = story.devices.map {

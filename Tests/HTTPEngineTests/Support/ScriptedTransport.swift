@@ -32,6 +32,8 @@ final class ScriptedTransport: Transport {
 
   var isDrained: Bool { false }
 
+  var hasBeenFull: Bool { true }
+
   func write(_ bytes: UnsafeBufferPointer<UInt8>) -> TransportWrite {
     let count = min(room, bytes.count)
     if count == 0 { return .wouldBlock }

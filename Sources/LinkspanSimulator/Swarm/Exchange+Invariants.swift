@@ -1,20 +1,22 @@
 import AppSiteAssociation
 import LinkspanCore
 
-/// One question and what came back, as the network saw it and not as the one who asked made of it.
-struct Exchange: Sendable {
-  var began: Duration
-  var ended: Duration
-  var asker: Asker
-  /// The host whose file is wanted, also where Apple's CDN is asked about it.
-  var host: String
-  var target: String
-  var isThroughCDN: Bool
-  var result: FetchResult
-  /// Whose questions follow each other: `DEVICE APP ENTRY`, or `cdn`.
-  var lane: String
+/// What the invariants ask of an exchange: as the network saw it, and not as the one who asked made of it.
+extension Exchange {
+  var ended: Duration { started + time }
 
-  var isByCrawler: Bool { asker == .crawler }
+  var isByCrawler: Bool { party == Asker.crawler.name }
+
+  var isThroughCDN: Bool { request.host == ContentDeliveryNetwork.host }
+
+  /// The host whose file is wanted, also where Apple's CDN is asked about it.
+  var host: String {
+    isThroughCDN
+      ? String(request.path.dropFirst(ContentDeliveryNetwork.pathPrefix.count)) : request.host
+  }
+
+  /// Whose questions follow each other: `DEVICE APP ENTRY`, or `cdn HOST`.
+  var lane: String { party + " " + cause.lane }
 
   /// The answer failed in a way that passes: no answer in time, or 5xx, of the host or as the CDN tells it (R1).
   var passes: Bool {
@@ -37,24 +39,5 @@ struct Exchange: Sendable {
   private var reason: String {
     guard case .answered(let response) = result, response.status != 200 else { return "" }
     return response.fields["Apple-Failure-Reason"] ?? ""
-  }
-
-  static func precedes(_ left: Exchange, _ right: Exchange) -> Bool {
-    (left.began, left.ended, left.lane, left.host, left.target)
-      < (right.began, right.ended, right.lane, right.host, right.target)
-  }
-}
-
-/// Who asked whom in a run.
-actor Ledger {
-  private var exchanges: [Exchange] = []
-
-  func record(_ exchange: Exchange) { exchanges.append(exchange) }
-
-  /// What came since the last time, in an order that chance of scheduling has no part in.
-  func take() -> [Exchange] {
-    let taken = exchanges.sorted(by: Exchange.precedes)
-    exchanges = []
-    return taken
   }
 }

@@ -1,0 +1,27 @@
+internal import LinkspanServer
+internal import Synchronization
+
+/// What the thread that publishes knows and the pages for operators tell.
+final class OperatorState: Sendable {
+  struct Snapshot: Sendable {
+    var readiness = Readiness()
+    /// The hosts that are live, without the site of all others.
+    var hosts: [String] = []
+    var reloadsDone = 0
+    var reloadsFailed = 0
+    /// By the word of the outcome.
+    var publications: [String: Int] = [:]
+    /// The file and the end of each certificate that TLS shows, in seconds since 1970.
+    var certificates: [(file: String, ends: Int64)] = []
+    /// The host and the end of each signed file, in seconds since 1970.
+    var signedFiles: [(host: String, ends: Int64)] = []
+  }
+
+  private let snapshot = Mutex(Snapshot())
+
+  var now: Snapshot { snapshot.withLock { $0 } }
+
+  func change(_ body: (inout sending Snapshot) -> Void) {
+    snapshot.withLock { body(&$0) }
+  }
+}

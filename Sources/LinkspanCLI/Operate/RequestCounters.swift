@@ -1,0 +1,161 @@
+internal import HTTPEngine
+internal import LinkspanCore
+internal import LinkspanServer
+internal import Synchronization
+
+/// Hosts that requests are counted for one by one: those that are or were published, up to a limit, so that nobody
+/// outside decides how many series there are.
+final class HostLabels: Sendable {
+  /// Ours: above it hosts share the label `other`, like those that are not published.
+  static let limitCount = 1_000
+  static let other = 0
+
+  private let numbers = Mutex<[String: Int]>([:])
+  private let changes = Atomic(0)
+
+  /// Changes when there are new hosts.
+  var version: Int { changes.load(ordering: .acquiring) }
+
+  /// The number of each host, from 1.
+  var table: [String: Int] { numbers.withLock { $0 } }
+
+  /// A host keeps its number when it is withdrawn: its counts only grow.
+  func add(_ hosts: [String]) {
+    numbers.withLock { numbers in
+      for host in hosts where numbers[host] == nil && numbers.count < Self.limitCount {
+        numbers[host] = numbers.count + 1
+      }
+    }
+    changes.add(1, ordering: .releasing)
+  }
+}
+
+/// What one loop counted of its requests, written by its thread alone and read by any.
+///
+/// `@unchecked Sendable`: the memory is made in `init`, freed in `deinit` and holds nothing but atomics; the rest is
+/// touched by the loop's thread only.
+final class RequestCounters: @unchecked Sendable {
+  /// The statuses that handlers give; others are counted together.
+  static let statuses = [200, 304, 404, 405, 503]
+  static let versions: [ServerExchange.Version] = [.http10, .http11, .http2]
+  /// Upper ends of the buckets, in nanoseconds, and the same in seconds. Finer where an answer that was made beforehand
+  /// lies.
+  static let bounds = [
+    1_000, 2_500, 5_000, 10_000, 25_000, 50_000, 100_000, 1_000_000, 10_000_000, 100_000_000,
+  ]
+  static let boundTexts = [
+    "1e-06", "2.5e-06", "5e-06", "1e-05", "2.5e-05", "5e-05", "0.0001", "0.001", "0.01", "0.1",
+  ]
+
+  private static let cellsPerHost = ClientClass.allCases.count * (statuses.count + 1) * versions.count
+  private static let cellCount = (HostLabels.limitCount + 1) * cellsPerHost
+  private static let count = cellCount + bounds.count + 2
+  private let words = UnsafeMutablePointer<Atomic<Int>>.allocate(capacity: count)
+  private let labels: HostLabels
+
+  private var hosts: [String: Int] = [:]
+  private var version = -1
+  /// The last authority and its number: clients of one connection ask for one host.
+  private var lastAuthority = ""
+  private var lastHost = HostLabels.other
+
+  init(_ labels: HostLabels) {
+    self.labels = labels
+    for index in 0..<Self.count { (words + index).initialize(to: Atomic(0)) }
+  }
+
+  deinit {
+    words.deinitialize(count: Self.count)
+    words.deallocate()
+  }
+
+  /// Only on the loop's thread. Allocates nothing for a host that is asked for again.
+  func note(_ exchange: ServerExchange) {
+    let kind: Int =
+      switch ClientClass(userAgent: exchange.request.fields["User-Agent"]) {
+      case .crawler: 0
+      case .device: 1
+      case .browser: 2
+      case .other: 3
+      }
+    let version: Int =
+      switch exchange.version {
+      case .http10: 0
+      case .http11: 1
+      case .http2: 2
+      }
+    let status: Int =
+      switch exchange.status {
+      case 200: 0
+      case 304: 1
+      case 404: 2
+      case 405: 3
+      case 503: 4
+      default: 5
+      }
+    add(1, Self.cell(host(exchange.request), kind, status, version))
+    let nanoseconds = Int(exchange.durationNanoseconds)
+    var bucket = 0
+    while bucket < Self.bounds.count, nanoseconds > Self.bounds[bucket] { bucket += 1 }
+    add(1, Self.cellCount + bucket)
+    add(nanoseconds, Self.count - 1)
+  }
+
+  private func host(_ request: HTTPRequest) -> Int {
+    let current = labels.version
+    if current != version {
+      version = current
+      hosts = labels.table
+    } else if request.authority == lastAuthority {
+      return lastHost
+    }
+    lastAuthority = request.authority
+    let host = request.host
+    lastHost = hosts[host.utf8.last == UInt8(ascii: ".") ? String(host.dropLast()) : host] ?? HostLabels.other
+    return lastHost
+  }
+
+  private static func cell(_ host: Int, _ client: Int, _ status: Int, _ version: Int) -> Int {
+    ((host * ClientClass.allCases.count + client) * (statuses.count + 1) + status) * versions.count + version
+  }
+
+  private func add(_ amount: Int, _ index: Int) {
+    words[index].store(words[index].load(ordering: .relaxed) &+ amount, ordering: .relaxed)
+  }
+
+  private func value(_ index: Int) -> Int { words[index].load(ordering: .relaxed) }
+
+  // MARK: - Reading
+
+  /// Adds two families to a page, all loops together: requests, and how long their answers took.
+  static func write(_ loops: [RequestCounters], _ labels: HostLabels, to page: inout MetricsPage) {
+    page.family(
+      "linkspan_requests_total", .counter,
+      "Requests that were answered, by published host, class of client, status and protocol.")
+    let hosts = [("other", HostLabels.other)] + labels.table.sorted { $0.value < $1.value }
+    for (name, host) in hosts {
+      for (client, kind) in ClientClass.allCases.enumerated() {
+        for status in 0...statuses.count {
+          for (number, version) in versions.enumerated() {
+            let index = cell(host, client, status, number)
+            let count = loops.reduce(0) { $0 + $1.value(index) }
+            guard count > 0 else { continue }
+            page.sample(
+              "linkspan_requests_total",
+              [
+                ("host", name), ("client", kind.rawValue),
+                ("status", status < statuses.count ? String(statuses[status]) : "other"),
+                ("protocol", version.rawValue),
+              ], count)
+          }
+        }
+      }
+    }
+    let counts = (0...bounds.count).map { bucket in loops.reduce(0) { $0 + $1.value(cellCount + bucket) } }
+    let sum = loops.reduce(0) { $0 + $1.value(count - 1) }
+    page.histogram(
+      "linkspan_request_duration_seconds",
+      "Time from a whole request to its answer, without sending.", bounds: boundTexts,
+      counts: counts, sum: MetricsReport.seconds(nanoseconds: sum))
+  }
+}

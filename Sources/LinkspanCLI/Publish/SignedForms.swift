@@ -1,0 +1,119 @@
+internal import AssociationSigning
+internal import LinkspanCore
+internal import LinkspanServer
+
+/// Puts the signed form in the place of the plain file for the hosts configured so (spec associated-domains 9).
+///
+/// It signs anew when the file or one of the signer's files has changed. Where that fails the signed file from before
+/// goes on; where there was none the plain one is served, which every device from iOS 9 on takes (G2s).
+final class SignedForms {
+  /// The files a host's file is signed with.
+  struct Signer: Hashable, Sendable {
+    var host: String
+    var p12: String?
+    var passphraseFile: String?
+    var certificate: String?
+    var key: String?
+    var chain: String?
+
+    var files: [String] { [p12, passphraseFile, certificate, key, chain].compactMap { $0 } }
+  }
+
+  private struct Signed {
+    var plain: [UInt8]
+    var signer: String
+    var site: SignedSite
+  }
+
+  private let signers: [Signer]
+  private var signed: [String: Signed] = [:]
+  /// Why the newest file of a host is not signed, by host; sorted when told.
+  private(set) var problems: [(host: String, message: String)] = []
+
+  init(_ signers: [Signer]) { self.signers = signers }
+
+  /// The sites as they are served.
+  func sites(_ sites: [AssociationSite], at now: WallTime) -> [AssociationSite] {
+    problems = []
+    return sites.map { site in
+      guard let host = site.host, let signer = signers.first(where: { $0.host == host }),
+        let plain = site.associationFile
+      else { return site }
+      var served = site
+      do throws(CommandError) {
+        served.associationFile = try form(of: plain, signer, at: now)
+      } catch {
+        problems.append((host, error.message))
+        served.associationFile = signed[host].map(\.site.bytes) ?? plain
+      }
+      return served
+    }
+  }
+
+  /// The end of each signature that is served.
+  var ends: [(host: String, ends: WallTime)] {
+    signed.sorted { $0.key < $1.key }.map { ($0.key, $0.value.site.ends) }
+  }
+
+  /// What to tell the operator now.
+  func warnings(at now: WallTime) -> [String] {
+    signed.sorted { $0.key < $1.key }.flatMap { host, signed in
+      signed.site.warnings(at: now).map { "\(host): the signed file: \($0.message)" }
+    }
+  }
+
+  private func form(of plain: [UInt8], _ signer: Signer, at now: WallTime) throws(CommandError) -> [UInt8] {
+    guard plain.first != 0x30 else {
+      throw CommandError("'\(signer.host)' is to be signed, and its file is signed already.")
+    }
+    var digests = ""
+    for file in signer.files {
+      var bytes = try FileReader.bytes(file)
+      defer { Passphrase.wipe(&bytes) }
+      digests += SHA256.hexDigest(of: bytes)
+    }
+    if let before = signed[signer.host], before.plain == plain, before.signer == digests,
+      now <= before.site.ends
+    {
+      return before.site.bytes
+    }
+    let identity = try identity(signer)
+    do throws(SignedSite.Refusal) {
+      let site = try SignedSite(host: signer.host, file: plain, identity: identity, at: now)
+      signed[signer.host] = Signed(plain: plain, signer: digests, site: site)
+      return site.bytes
+    } catch {
+      switch error {
+      case .certificate(let problem): throw CommandError("the file is not signed: \(problem.message)")
+      case .identity(let problem): throw CommandError("the file is not signed: \(problem.message)")
+      }
+    }
+  }
+
+  private func identity(_ signer: Signer) throws(CommandError) -> SigningIdentity {
+    let passphrase = try signer.passphraseFile.map { file throws(CommandError) in
+      try PassphraseReader.read(file: file)
+    }
+    do throws(IdentityError) {
+      if let p12 = signer.p12 {
+        var bytes = try bytes(p12)
+        defer { Passphrase.wipe(&bytes) }
+        return try SigningIdentity(pkcs12: bytes, passphrase: passphrase)
+      }
+      var key = try bytes(signer.key ?? "")
+      defer { Passphrase.wipe(&key) }
+      return try SigningIdentity(
+        certificatePEM: try bytes(signer.certificate ?? ""), keyPEM: key,
+        chainPEM: try signer.chain.map { chain throws(IdentityError) in try bytes(chain) },
+        passphrase: passphrase)
+    } catch {
+      throw CommandError(
+        "nobody can sign with '\(signer.p12 ?? signer.key ?? "")': \(error.message)", help: error.help)
+    }
+  }
+
+  /// The file was there a moment ago, when its digest was taken.
+  private func bytes(_ file: String) throws(IdentityError) -> [UInt8] {
+    do throws(CommandError) { return try FileReader.bytes(file) } catch { throw .library(error.message) }
+  }
+}

@@ -1,0 +1,127 @@
+internal import AssociationSigning
+internal import Glibc
+internal import HTTPEngine
+internal import LinkspanCore
+internal import LinkspanServer
+
+/// Publishing, the first time and again, and what operators are told of it.
+extension ServeRun {
+  /// A start needs something to serve: what the folder holds, or what was served before.
+  func publishFirst(_ desk: PublishingDesk, _ pages: OperatorPages) throws(CommandError) {
+    do throws(CommandError) {
+      let outcomes = try desk.publish()
+      for outcome in outcomes where outcome.kind != .published { report(outcome, always: false) }
+      tell(desk, outcomes, to: pages)
+    } catch {
+      tell(desk, [], to: pages)
+      guard !desk.publisher.sites.isEmpty else { throw error }
+      log.error("serving what was served before: \(error)")
+    }
+    let refused = desk.publisher.refused
+    let errors = refused.reduce(0) { $0 + $1.errors.count }
+    guard desk.publisher.sites.isEmpty else { return }
+    throw CommandError(
+      "the files have \(errors == 1 ? "1 error" : "\(errors) errors").",
+      help: "Mend them, or serve them as they are with --accept-errors.")
+  }
+
+  /// Certificates anew or not at all, and each host's files anew or not at all.
+  func reload(
+    _ server: HTTPServer, _ desk: PublishingDesk, _ watch: FolderWatch?, _ pages: OperatorPages,
+    _ news: ServeControl.News
+  ) {
+    if news == .hangUp { manager.reloading() }
+    log.debug(news == .hangUp ? "told to read everything anew" : "files changed")
+    var isWhole = true
+    do throws(CommandError) {
+      let credentials =
+        news == .hangUp && !settings.certificates.isEmpty ? try loaded(settings.certificates) : nil
+      try watch?.watchAll()
+      let outcomes = try desk.publish()
+      if let credentials {
+        for index in server.addresses.indices { server.replaceCredentials(credentials, ofListener: index) }
+        tellCertificates(to: pages)
+      }
+      tell(desk, outcomes, to: pages)
+      server.replaceResponder(responder(for: desk.served, on: server.addresses[0], pages))
+      for outcome in outcomes {
+        if outcome.kind != .unchanged || outcome.endsRefusal { report(outcome, always: true) }
+        log.debug("\(outcome.host ?? "every other host"): \(outcome.kind.rawValue)")
+      }
+      isWhole = desk.refused.isEmpty
+      if news == .hangUp {
+        report(
+          isWhole ? "reloaded" : "not-reloaded", desk.served,
+          isWhole ? "read everything anew" : "read everything anew, and refused some of it")
+        warnOfEnds(desk, pages)
+      }
+    } catch {
+      isWhole = false
+      tell(desk, [], to: pages)
+      log.error("still serving what was there: \(error)")
+      report("not-reloaded", nil, "not reloaded")
+    }
+    let isDone = isWhole
+    pages.state.change { state in
+      if isDone { state.reloadsDone += 1 } else { state.reloadsFailed += 1 }
+    }
+    manager.ready(status(pages))
+  }
+
+  /// Everything the pages for operators say about publications.
+  private func tell(_ desk: PublishingDesk, _ outcomes: [PublicationOutcome], to pages: OperatorPages) {
+    let hosts = desk.served.compactMap(\.host)
+    let (refused, problem) = (desk.refused, desk.problem)
+    let ends = desk.signatureEnds.map { (host: $0.host, ends: $0.ends.milliseconds / 1000) }
+    let kinds = outcomes.map(\.kind.rawValue)
+    pages.labels.add(hosts)
+    pages.state.change { state in
+      state.hosts = hosts
+      state.readiness.refused = refused
+      state.readiness.problem = problem
+      state.signedFiles = ends
+      for kind in kinds { state.publications[kind, default: 0] += 1 }
+    }
+  }
+
+  /// One line for the service manager.
+  func status(_ pages: OperatorPages) -> String {
+    let state = pages.state.now
+    let refused = state.readiness.refused.count
+    return "serving \(max(1, state.hosts.count)) hosts"
+      + (refused > 0 ? ", \(refused) with refused files" : "")
+      + (state.readiness.problem == nil ? "" : ", the files cannot be read")
+  }
+
+  // MARK: - Ends of certificates
+
+  /// Tells when the first certificate of each file ends.
+  func tellCertificates(to pages: OperatorPages) {
+    var ends: [(file: String, ends: Int64)] = []
+    for file in settings.certificates.map(\.certificate) {
+      // It was read a moment ago as what TLS shows; gone since, its end isn't told.
+      guard let bytes = try? FileReader.bytes(file), let end = Self.end(of: bytes) else {
+        log.error("'\(file)' cannot be read again, and its end is not told")
+        continue
+      }
+      ends.append((file, end.milliseconds / 1000))
+    }
+    let known = ends
+    pages.state.change { $0.certificates = known }
+  }
+
+  static func end(of pem: [UInt8]) -> WallTime? { Certificate.all(inPEM: pem)?.map(\.ends).min() }
+
+  /// Warns of what ends within thirty days, and of what else may keep devices from a signed file.
+  func warnOfEnds(_ desk: PublishingDesk, _ pages: OperatorPages) {
+    let now = CurrentTime.now
+    let limit = now.advanced(by: .seconds(SigningWarning.noticeDays * 86_400)).milliseconds / 1000
+    if !settings.certificates.isEmpty {
+      for certificate in pages.state.now.certificates where certificate.ends < limit {
+        let end = WallTime(milliseconds: certificate.ends * 1000)
+        log.error("\(certificate.file): warning: a certificate ends at \(end); renew it and send SIGHUP")
+      }
+    }
+    for warning in desk.signingWarnings() { log.error("warning: \(warning)") }
+  }
+}

@@ -1,0 +1,138 @@
+internal import Glibc
+internal import HTTPEngine
+internal import LinkspanCore
+internal import LinkspanServer
+
+/// What a run says, and the certificates it shows.
+extension ServeRun {
+  /// One line about a host, and what is wrong with its files.
+  func report(_ outcome: PublicationOutcome, always: Bool) {
+    for finding in outcome.errors { log.error(finding.text()) }
+    let isAnswer = always || outcome.kind == .refused || outcome.kind == .changed
+    guard isAnswer else { return }
+    if isJSON {
+      console.print(
+        .object([
+          ("type", .string("publication")), ("host", .init(outcome.host)),
+          ("outcome", .string(outcome.kind.rawValue)), ("served", .bool(outcome.isServed)),
+          ("errors", .int(outcome.errors.count)), ("problem", .init(outcome.problem)),
+          ("differences", .array(outcome.differences.map(JSON.string))),
+        ]))
+    } else {
+      console.print(Self.words(outcome))
+      for line in outcome.differences { console.print("  " + line) }
+    }
+    console.flush()
+  }
+
+  private static func words(_ outcome: PublicationOutcome) -> String {
+    let host = outcome.host ?? "every other host"
+    let errors = outcome.errors.count == 1 ? "1 error" : "\(outcome.errors.count) errors"
+    switch outcome.kind {
+    case .published: return "\(host): published" + (outcome.errors.isEmpty ? "" : " with \(errors)")
+    case .changed: return "\(host): changed" + (outcome.errors.isEmpty ? "" : ", with \(errors)")
+    case .unchanged: return "\(host): " + (outcome.endsRefusal ? "mended, and what was live" : "as before")
+    case .withdrawn: return "\(host): its files are gone, and it is not served any more"
+    case .refused:
+      return "\(host): refused for \(outcome.problem ?? errors); "
+        + (outcome.isServed ? "what was live goes on" : "nothing is served for it")
+    }
+  }
+
+  func report(_ type: String, _ sites: [AssociationSite]?, _ text: String) {
+    if isJSON {
+      let hosts = sites.map { [("hosts", JSON.array(Self.names($0).map(JSON.string)))] } ?? []
+      console.print(.object([("type", .string(type))] + hosts))
+    } else {
+      console.print(text)
+    }
+    console.flush()
+  }
+
+  private static func names(_ sites: [AssociationSite]) -> [String] { sites.map { $0.host ?? "*" } }
+
+  func responder(
+    for sites: [AssociationSite], on address: SocketAddress, _ pages: OperatorPages
+  ) -> HTTPResponder {
+    let handler = AssociationHandler(sites + Self.aliases(of: sites, on: address)).handler
+    return { request, origin in .now(pages.local(request, origin.peer) ?? handler(request)) }
+  }
+
+  /// On loopback the machine's own names answer for the first host, so that a first look needs no `--resolve`.
+  private static func aliases(of sites: [AssociationSite], on address: SocketAddress) -> [AssociationSite] {
+    let names = ["localhost", "127.0.0.1", "[::1]"]
+    guard address.isLoopback, let first = sites.first, first.host != nil,
+      !sites.contains(where: { $0.host == nil || names.contains($0.host!) })
+    else { return [] }
+    return names.map { name in
+      var alias = first
+      alias.host = name
+      return alias
+    }
+  }
+
+  func announce(_ server: HTTPServer, _ admin: HTTPServer?, _ sites: [AssociationSite]) {
+    let scheme = settings.isPlain ? "http" : "https"
+    let address = server.addresses[0]
+    let hosts = Self.names(sites)
+    if isJSON {
+      console.print(
+        .object([
+          ("type", .string("listening")), ("url", .string("\(scheme)://\(address)")),
+          ("port", .int(Int(address.port))), ("hosts", .array(hosts.map(JSON.string))),
+          ("admin_port", .init(admin.map { Int($0.addresses[0].port) })),
+        ]))
+    } else {
+      console.print("serving \(hosts.joined(separator: ", ")) on \(scheme)://\(address)")
+      if let admin { console.print("for operators: http://\(admin.addresses[0])/readyz and /metrics") }
+    }
+    console.flush()
+  }
+
+  /// Nil for plain HTTP; a throw-away certificate where there are no keys.
+  func credentials(
+    _ keys: TLSCredentials?, for sites: [AssociationSite], _ pages: OperatorPages
+  ) throws(CommandError) -> TLSCredentials? {
+    if settings.isPlain { return nil }
+    if let keys { return keys }
+    return try throwaway(for: sites, pages)
+  }
+
+  func loaded(_ files: [(certificate: String, key: String)]) throws(CommandError) -> TLSCredentials {
+    do throws(TLSError) {
+      var identities: [TLSIdentity] = []
+      for (certificate, key) in files {
+        let identity = try TLSIdentity(certificateFile: certificate, keyFile: key)
+        if identity.usesRSA {
+          log.info("\(certificate): an RSA key; a handshake costs several times that of ECDSA P-256")
+        }
+        identities.append(identity)
+      }
+      return try TLSCredentials(identities)
+    } catch {
+      throw CommandError("\(error)")
+    }
+  }
+
+  private func throwaway(
+    for sites: [AssociationSite], _ pages: OperatorPages
+  ) throws(CommandError) -> TLSCredentials {
+    let names = sites.compactMap(\.host) + ["localhost", "127.0.0.1", "::1"]
+    let certificate: ThrowawayCertificate
+    let credentials: TLSCredentials
+    do throws(TLSError) {
+      certificate = try ThrowawayCertificate.make(for: names, from: Int64(time(nil)))
+      credentials = try TLSCredentials([try TLSIdentity(certificate)])
+    } catch {
+      throw CommandError("\(error)")
+    }
+    log.info("no certificate given: using a throw-away one for \(names.joined(separator: ", "))")
+    if let end = Self.end(of: certificate.certificatePEM) {
+      pages.state.change { $0.certificates = [("throw-away", end.milliseconds / 1000)] }
+    }
+    if let path = settings.writeCertificate {
+      try FileWriter.write(certificate.certificatePEM, to: path)
+    }
+    return credentials
+  }
+}

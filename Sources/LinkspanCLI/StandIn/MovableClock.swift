@@ -1,0 +1,55 @@
+internal import Glibc
+internal import LinkspanCore
+internal import Synchronization
+
+/// The clock of a stand-in: real time, or none, and what it was moved by.
+final class MovableClock: Sendable {
+  /// The moment it began, in the calendar.
+  let start: WallTime
+  /// Whether time passes only when it is moved.
+  let stands: Bool
+  private let began_ns: Int64
+  private let moved = Mutex(Duration.zero)
+
+  /// Ours: a century from now there is nothing to test.
+  static let farthest: Duration = .seconds(3_155_760_000)
+
+  init(stands: Bool) {
+    self.stands = stands
+    var time = timespec()
+    clock_gettime(CLOCK_REALTIME, &time)
+    start = WallTime(milliseconds: Int64(time.tv_sec) * 1_000 + Int64(time.tv_nsec) / 1_000_000)
+    began_ns = Self.monotonic_ns
+  }
+
+  /// Since it began.
+  var now: Duration {
+    let passed: Duration = stands ? .zero : .nanoseconds(Self.monotonic_ns - began_ns)
+    return moved.withLock { $0 } + passed
+  }
+
+  /// Moves it on; time never goes back.
+  ///
+  /// - Returns: False when that is beyond ``farthest``.
+  func advance(by duration: Duration) -> Bool {
+    moved.withLock { moved in
+      guard duration >= .zero, moved + duration <= Self.farthest else { return false }
+      moved += duration
+      return true
+    }
+  }
+
+  var json: JSON {
+    let now = now
+    return .object([
+      ("type", .string("clock")), ("elapsed_s", .int(Int(now.components.seconds))),
+      ("time", .string(start.advanced(by: now).description)), ("stands", .bool(stands)),
+    ])
+  }
+
+  private static var monotonic_ns: Int64 {
+    var time = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &time)
+    return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
+  }
+}

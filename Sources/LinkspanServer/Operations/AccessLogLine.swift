@@ -1,0 +1,114 @@
+package import LinkspanCore
+
+/// One answered request, as a line of the access log.
+///
+/// Queries are left out, of the path and of the referring page: they may hold secrets, and no association request needs
+/// one. A client decides about none of the line's structure: everything it sent is escaped, and cut at a limit.
+package struct AccessLogLine: Sendable {
+  package enum Format: String, CaseIterable, Sendable {
+    case combined, json
+  }
+
+  /// Of one text a client sent, in bytes; ours.
+  package static let textLimitBytes = 2_048
+
+  package var time: WallTime
+  package var request: HTTPRequest
+  package var status: Int
+  package var bodyBytes: Int
+  /// From the whole request to its answer.
+  package var durationMicroseconds: Int
+  /// `HTTP/1.0`, `HTTP/1.1` or `HTTP/2`.
+  package var version: String
+  /// The client's address; nil when nobody knows.
+  package var peer: String?
+
+  package init(
+    time: WallTime, request: HTTPRequest, status: Int, bodyBytes: Int, durationMicroseconds: Int,
+    version: String, peer: String?
+  ) {
+    self.time = time
+    self.request = request
+    self.status = status
+    self.bodyBytes = bodyBytes
+    self.durationMicroseconds = durationMicroseconds
+    self.version = version
+    self.peer = peer
+  }
+
+  /// Adds the line and its end.
+  package func write(to bytes: inout [UInt8], _ format: Format) {
+    switch format {
+    case .combined: writeCombined(to: &bytes)
+    case .json: writeJSON(to: &bytes)
+    }
+    bytes.append(0x0A)
+  }
+
+  private func writeJSON(to bytes: inout [UInt8]) {
+    let agent = request.fields["User-Agent"]
+    func readable(_ text: String) -> JSON { .string(Self.cut(text)) }
+    JSON.object([
+      ("type", .string("access")), ("time", .string(time.description)), ("host", readable(request.host)),
+      ("method", readable(request.method)), ("path", readable(Self.withoutQuery(request.target))),
+      ("protocol", .string(version)), ("status", .int(status)), ("body_bytes", .int(bodyBytes)),
+      ("duration_us", .int(durationMicroseconds)), ("peer", .init(peer)),
+      ("user_agent", agent.map(readable) ?? .null),
+      ("client", .string(ClientClass(userAgent: agent).rawValue)),
+    ]).write(to: &bytes)
+  }
+
+  private func writeCombined(to bytes: inout [UInt8]) {
+    func quoted(_ text: String?) {
+      bytes.append(UInt8(ascii: "\""))
+      if let text, !text.isEmpty { Self.escape(text, spaces: false, to: &bytes) } else { bytes += "-".utf8 }
+      bytes.append(UInt8(ascii: "\""))
+    }
+    bytes += "\(peer ?? "-") - - [\(Self.day(time))] \"".utf8
+    Self.escape(request.method, spaces: true, to: &bytes)
+    bytes.append(0x20)
+    Self.escape(Self.withoutQuery(request.target), spaces: true, to: &bytes)
+    bytes += " \(version)\" \(status) \(bodyBytes) ".utf8
+    quoted(request.fields["Referer"].map(Self.withoutQuery))
+    bytes.append(0x20)
+    quoted(request.fields["User-Agent"])
+  }
+
+  /// What a query says stays out; that there was one is told.
+  private static func withoutQuery(_ target: String) -> String {
+    guard let end = target.utf8.firstIndex(where: { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") })
+    else { return target }
+    return target[..<end] + "?..."
+  }
+
+  /// Quotation marks, backslashes, controls and what is not ASCII become `\xHH`.
+  private static func escape(_ text: String, spaces: Bool, to bytes: inout [UInt8]) {
+    let digits = Array("0123456789ABCDEF".utf8)
+    for byte in text.utf8.prefix(textLimitBytes) {
+      switch byte {
+      case UInt8(ascii: "\""), UInt8(ascii: "\\"), 0..<0x20, 0x7F...0xFF:
+        bytes += [UInt8(ascii: "\\"), UInt8(ascii: "x"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+      case 0x20 where spaces: bytes += "\\x20".utf8
+      default: bytes.append(byte)
+      }
+    }
+  }
+
+  /// At most ``textLimitBytes`` bytes, cut between characters.
+  private static func cut(_ text: String) -> String {
+    guard text.utf8.count > textLimitBytes else { return text }
+    return String(decoding: Array(text.utf8.prefix(textLimitBytes)), as: UTF8.self)
+  }
+
+  private static let months = [
+    "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
+  ]
+
+  /// `14/Sep/2026:08:00:00 +0000`, from `2026-09-14T08:00:00.000Z`.
+  private static func day(_ time: WallTime) -> String {
+    let text = Array(time.description.utf8)
+    func part(_ range: Range<Int>) -> String { String(decoding: text[range], as: UTF8.self) }
+    let month = Int(part(5..<7)).map { months[$0 - 1] } ?? "-"
+    return "\(part(8..<10))/\(month)/\(part(0..<4)):\(part(11..<19)) +0000"
+  }
+}

@@ -1,0 +1,132 @@
+internal import AppSiteAssociation
+internal import LinkspanCore
+
+/// One played story as the timeline page wants it: who took part, what happened to whom, and what came of it.
+package struct TimelineStory: Sendable {
+  package var name: String
+  package var result: SimulationResult
+  /// The command that plays it again.
+  package var command: String
+
+  package init(name: String, result: SimulationResult, command: String) {
+    self.name = name
+    self.result = result
+    self.command = command
+  }
+
+  private struct Party {
+    var name: String
+    var role: String
+    var note: String
+  }
+
+  /// The lanes from top to bottom: the story, the hosts by name, Apple's CDN, the devices.
+  private var parties: [Party] {
+    var hosts: Set<String> = []
+    var hasCDN = false
+    for event in result.events {
+      switch event.kind {
+      case "deploy", "network": event.text("host").map { _ = hosts.insert($0) }
+      case "ask":
+        guard let host = Self.asked(event) else { continue }
+        if host == ContentDeliveryNetwork.host { hasCDN = true } else { hosts.insert(host) }
+      default: break
+      }
+    }
+    var parties = [Party(name: "story", role: "story", note: "script")]
+    parties += hosts.sorted().map { Party(name: $0, role: "host", note: "host") }
+    if hasCDN { parties.append(Party(name: "cdn", role: "cdn", note: "Apple's CDN")) }
+    parties += result.states.map { Party(name: $0.device.name, role: "device", note: $0.device.os.name) }
+    return parties
+  }
+
+  /// The host that a question went to.
+  private static func asked(_ event: Event) -> String? {
+    event.text("url").map { url in
+      let rest = url.hasPrefix("https://") ? url.dropFirst(8) : url[...]
+      return String(rest.prefix { $0 != "/" })
+    }
+  }
+
+  // MARK: - JSON
+
+  var json: JSON {
+    let parties = parties
+    // A device may be called like a host, which has a lane of its own.
+    let places = Dictionary(
+      parties.enumerated().map { ($0.element.role + " " + $0.element.name, $0.offset) },
+      uniquingKeysWith: { first, _ in first })
+    return .object([
+      ("name", .string(name)), ("command", .string(command)), ("seed", .string(String(result.seed))),
+      ("digest", .string(result.digest.text)), ("start_ms", .int(Int(result.start.milliseconds))),
+      ("elapsed_ms", .int(Int(result.elapsed.wholeMilliseconds))),
+      ("held", .int(result.checks.count - result.failures.count)), ("failed", .int(result.failures.count)),
+      (
+        "parties",
+        .array(
+          parties.map {
+            .object([("name", .string($0.name)), ("role", .string($0.role)), ("note", .string($0.note))])
+          })
+      ), ("events", .array(result.events.map { json($0, places) })), ("links", links),
+      ("histories", .array(OpeningHistory.all(in: result).map(\.json))),
+    ])
+  }
+
+  /// `{"t":…,"p":…,"k":…,"f":{…}}`: milliseconds, party, kind and fields; `to` is the party it went to, `r` and
+  /// `c` are its rules and their certainty.
+  private func json(_ event: Event, _ places: [String: Int]) -> JSON {
+    var party = places[(event.party == "story" || event.party == "cdn" ? "" : "device ") + event.party]
+    var other: Int?
+    switch event.kind {
+    case "deploy", "network":
+      // What the story does to a host is seen at the host.
+      party = event.text("host").flatMap { places["host " + $0] }
+      other = places["story story"]
+    case "ask":
+      other = Self.asked(event).flatMap { host in
+        host == ContentDeliveryNetwork.host ? places["cdn cdn"] : places["host " + host]
+      }
+    default: break
+    }
+    if event.party == Asker.crawler.name { party = places["cdn cdn"] }
+    var members: [(String, JSON)] = [
+      ("t", .int(Int(event.time.wholeMilliseconds))), ("p", .int(party ?? 0)), ("k", .string(event.kind)),
+      ("f", .object(event.fields)),
+    ]
+    if let other { members.append(("to", .int(other))) }
+    if let grounds = event.grounds {
+      members.append(("r", .array(grounds.rules.map(JSON.string))))
+      members.append(("c", .string(grounds.certainty.rawValue)))
+    }
+    return .object(members)
+  }
+
+  /// The last verdict about each link on each device, as `linkspan simulate` prints it.
+  private var links: JSON {
+    var order: [String] = []
+    var rows: [String: [SimulationResult.Row]] = [:]
+    for row in result.rows {
+      let key = row.link + " " + row.way.name
+      if rows[key] == nil { order.append(key) }
+      rows[key, default: []].append(row)
+    }
+    return .array(
+      order.compactMap { key in
+        guard let rows = rows[key], let first = rows.first else { return nil }
+        return .object([
+          ("url", .string(first.link)), ("from", .string(first.way.name)),
+          ("verdicts", .array(rows.map(Self.verdict))),
+        ])
+      })
+  }
+
+  private static func verdict(_ row: SimulationResult.Row) -> JSON {
+    .object([
+      ("device", .string(row.device.name)), ("app", .init(row.appName)),
+      ("opens", .string(row.verdict.opens)), ("words", .string(row.verdict.destination.words)),
+      ("step", .string(row.verdict.step.rawValue)), ("rule", .init(row.verdict.ruleName)),
+      ("reason", .string(row.verdict.reason)), ("change", .init(row.verdict.change)),
+      ("r", .array(row.verdict.rules.map(JSON.string))), ("c", .string(row.verdict.certainty.rawValue)),
+    ])
+  }
+}

@@ -1,0 +1,11 @@
+import HTTPEngine
+
+extension HTTPClient {
+  /// A client that asks one server, whatever the request says.
+  convenience init(connectTo address: SocketAddress? = nil, deadline: Duration = .seconds(20)) {
+    var configuration = HTTPClientConfiguration()
+    configuration.connectTo = address
+    configuration.deadlines.request = deadline
+    self.init(configuration)
+  }
+}

@@ -1,0 +1,260 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// What operators see of a running server: `/readyz`, `/metrics`, the access log, and its own log.
+@Suite struct OperateTests {
+  static let path = ServeTests.path
+  let good = CheckTests.good
+
+  func tool(_ hosts: String...) throws -> Tool {
+    let tool = try Tool()
+    for host in hosts.isEmpty ? ["example.com"] : hosts {
+      try tool.write(good, to: "site/\(host)\(Self.path)")
+    }
+    return tool
+  }
+
+  // MARK: - Who is answered
+
+  @Test(arguments: ["/readyz", "/metrics"])
+  func pagesForOperatorsAreForThisMachineItself(page: String) throws {
+    let server = try OperatedServer(tool(), ["site"])
+    #expect(try server.ask(page).hasSuffix("\n200"))
+    for mark in [
+      "Forwarded: for=127.0.0.1", "X-Forwarded-For: 127.0.0.1", "X-Real-IP: 127.0.0.1", "Via: 1.1 a",
+    ] {
+      #expect(try server.ask(page, "-H", mark) == "no such file here\n\n404", "\(mark)")
+    }
+  }
+
+  @Test func aTrustedProxyOnThisMachineIsNotTheMachineItself() throws {
+    let server = try OperatedServer(tool(), ["site", "--trusted-proxy", "127.0.0.0/8"])
+    #expect(try server.ask("/metrics").hasSuffix("\n404"))
+    #expect(try server.admin("/metrics").contains("linkspan_build_info"))
+  }
+
+  @Test func theListenerForOperatorsAnswersNothingElse() throws {
+    let server = try OperatedServer(tool(), ["site"])
+    #expect(try server.admin("/healthz") == "ok\n")
+    #expect(try server.admin(Self.path) == "no such page here\n")
+  }
+
+  // MARK: - Publications
+
+  @Test func aBrokenFileIsToldWhileTheOldOneIsServed() throws {
+    let tool = try tool()
+    let server = try OperatedServer(tool, ["site"])
+    #expect(try server.readiness()["status"] as? String == "ready")
+    try tool.write("{", to: "site/example.com\(Self.path)")
+    #expect(try server.next("publication")["outcome"] as? String == "refused")
+    #expect(try server.ask(Self.path) == good + "\n200")
+    let readiness = try server.readiness()
+    #expect(readiness["status"] as? String == "degraded")
+    let refused = try #require((readiness["refused"] as? [[String: Any]])?.first)
+    #expect(refused["host"] as? String == "example.com")
+    #expect((refused["findings"] as? [String])?.contains { $0.contains("json.unclosed") } == true)
+    let metrics = try server.admin("/metrics")
+    #expect(metrics.contains("linkspan_publication_refused{host=\"example.com\"} 1\n"))
+    #expect(metrics.contains("linkspan_publications_total{outcome=\"refused\"} 1\n"))
+    #expect(try server.errors.contains("error[json.unclosed]"))
+
+    try tool.write(good, to: "site/example.com\(Self.path)")
+    try server.next("publication")
+    #expect(try server.readiness()["status"] as? String == "ready")
+    #expect(try server.admin("/metrics").contains("linkspan_publication_refused{host=\"example.com\"} 0\n"))
+    #expect(server.end() == 0)
+  }
+
+  // MARK: - Metrics
+
+  @Test(
+    .enabled(if: Tool.installed("promtool") != nil, "promtool is not on this machine (Debian: prometheus)"))
+  func promtoolFindsNothingInTheMetrics() throws {
+    let server = try OperatedServer(tool(), ["site"])
+    _ = try server.ask(Self.path, "-A", "AASA-Bot/1.0.0")
+    let outcome = try server.tool.program(
+      Tool.installed("promtool")!, ["check", "metrics"], input: server.admin("/metrics"))
+    #expect(outcome.status == 0)
+    #expect(outcome.output == "")
+  }
+
+  @Test(
+    .enabled(if: Tool.installed("promtool") != nil, "promtool is not on this machine (Debian: prometheus)"))
+  func promtoolTakesTheAlertRules() throws {
+    let rules = Fixtures.root.appending(path: "Packaging/prometheus/alerts.yml").path
+    let outcome = try Tool().program(Tool.installed("promtool")!, ["check", "rules", rules])
+    #expect(outcome.status == 0, "\(outcome.output)")
+  }
+
+  @Test func rulesAndDashboardNameWhatThereIsAndLeaveNothingOut() throws {
+    let server = try OperatedServer(tool(), ["site"])
+    let page = try server.admin("/metrics")
+    let families = Set(
+      page.split(separator: "\n").filter { $0.hasPrefix("# TYPE ") }.map {
+        String($0.split(separator: " ")[2])
+      })
+    var named: Set<String> = []
+    for file in ["Packaging/prometheus/alerts.yml", "Packaging/grafana/linkspan.json"] {
+      let text = try String(contentsOf: Fixtures.root.appending(path: file), encoding: .utf8)
+      for match in text.matches(of: /\b(linkspan|process)_[a-z0-9_]+/) {
+        named.insert(String(match.output.0).replacing(/_bucket$/, with: ""))
+      }
+    }
+    #expect(named.subtracting(families).sorted() == [])
+    #expect(families.subtracting(named).sorted() == [])
+    let dashboard = try Data(contentsOf: Fixtures.root.appending(path: "Packaging/grafana/linkspan.json"))
+    #expect(
+      (try JSONSerialization.jsonObject(with: dashboard) as? [String: Any])?["uid"] as? String == "linkspan")
+  }
+
+  @Test func requestsAreCountedByHostClientStatusAndProtocol() throws {
+    let server = try OperatedServer(tool(), ["site"])
+    _ = try server.ask(Self.path, "-A", "AASA-Bot/1.0.0")
+    _ = try server.ask("/no", "-A", "com.apple.swcd (unknown version) CFNetwork/1 Darwin/1")
+    _ = try server.ask(Self.path, "-H", "Host: made-up.example")
+    let metrics = try server.admin("/metrics")
+    func line(_ host: String, _ client: String, _ status: Int) -> String {
+      "linkspan_requests_total{host=\"\(host)\",client=\"\(client)\",status=\"\(status)\",protocol=\"HTTP/1.1\"} 1\n"
+    }
+    #expect(metrics.contains(line("example.com", "AASA-Bot", 200)))
+    #expect(metrics.contains(line("example.com", "swcd", 404)))
+    #expect(metrics.contains("linkspan_request_duration_seconds_count 3\n"))
+    #expect(!metrics.contains("made-up"), "who asks decides about no series")
+  }
+
+  // MARK: - Access log
+
+  @Test(.enabled(if: Tool.installed("goaccess") != nil, "goaccess is not on this machine (Debian: goaccess)"))
+  func goaccessReadsTheCombinedLog() throws {
+    let tool = try tool()
+    let server = try OperatedServer(tool, ["site", "--access-log", "access.log"])
+    for agent in ["AASA-Bot/1.0.0", "evil\" \\ é", "Mozilla/5.0 (iPhone)"] {
+      _ = try server.ask(Self.path + "?token=hidden", "-A", agent)
+    }
+    #expect(server.end() == 0)
+    let text = try tool.text("access.log")
+    #expect(text.split(separator: "\n").count == 3)
+    #expect(!text.contains("hidden"))
+    let outcome = try tool.program(
+      Tool.installed("goaccess")!,
+      ["access.log", "--log-format=COMBINED", "-o", "out.json", "--no-global-config", "--no-progress"])
+    #expect(outcome.status == 0, "\(outcome.output)")
+    let general = try #require(
+      JSONSerialization.jsonObject(with: Data(tool.text("out.json").utf8)) as? [String: Any])["general"]
+    #expect((general as? [String: Any])?["valid_requests"] as? Int == 3)
+    #expect((general as? [String: Any])?["failed_requests"] as? Int == 0)
+  }
+
+  @Test func jsonLinesTellTheClientBehindATrustedProxy() throws {
+    let tool = try tool()
+    let server = try OperatedServer(
+      tool, ["site", "--access-log", "a.log", "--access-log-format", "json", "--trusted-proxy", "127.0.0.1"])
+    _ = try server.ask(Self.path, "-H", "X-Forwarded-For: 198.51.100.9, 203.0.113.7")
+    #expect(server.end() == 0)
+    let line = try #require(
+      JSONSerialization.jsonObject(with: Data(tool.text("a.log").utf8)) as? [String: Any])
+    #expect(line["peer"] as? String == "203.0.113.7")
+    #expect(line["host"] as? String == "example.com")
+    #expect(line["status"] as? Int == 200)
+  }
+
+  @Test func nobodyBelievesAnUntrustedClient() throws {
+    let tool = try tool()
+    let server = try OperatedServer(tool, ["site", "--access-log", "a.log"])
+    _ = try server.ask(Self.path, "-H", "X-Forwarded-For: 203.0.113.7")
+    #expect(server.end() == 0)
+    #expect(try tool.text("a.log").hasPrefix("127.0.0.1 - - ["))
+  }
+
+  @Test(arguments: [SIGUSR1, SIGHUP])
+  func aSignalOpensTheLogAgain(number: Int32) throws {
+    let tool = try tool()
+    let server = try OperatedServer(tool, ["site", "--access-log", "access.log"])
+    _ = try server.ask("/before")
+    let files = FileManager.default
+    try files.moveItem(
+      at: tool.folder.appending(path: "access.log"), to: tool.folder.appending(path: "access.log.1"))
+    server.signal(number)
+    // The new file is there when it has been opened again; each answer gives the server the time it needs.
+    for _ in 0..<2_000 where !files.fileExists(atPath: tool.folder.appending(path: "access.log").path) {
+      _ = try server.admin("/healthz")
+    }
+    _ = try server.ask("/after")
+    #expect(server.end() == 0)
+    #expect(try tool.text("access.log.1").contains("GET /before "))
+    #expect(try tool.text("access.log").contains("GET /after "))
+  }
+
+  // MARK: - Secrets
+
+  @Test(.enabled(if: SigningAuthority.path != nil, Comment(rawValue: SigningAuthority.absence)))
+  func nothingSecretIsSaidAtDebugLevel() throws {
+    let tool = try SigningAuthority.tool()
+    try tool.write(good, to: "site/example.com\(Self.path)")
+    try tool.write(SigningAuthority.passphrase + "\n", to: "passphrase")
+    try tool.restrict("passphrase")
+    try tool.write(
+      """
+      { sites: ["site"], server: { log_level: "debug", access_log: "access.log",
+        signed: { "example.com": { p12: "rsa-new.p12", passphrase_file: "passphrase" } },
+        certificates: [{ certificate: "server.pem", key: "rsa.key" }] } }
+      """, to: "linkspan.json5")
+    let server = try OperatedServer(
+      tool, ["--config", "linkspan.json5"], environment: ["SECRET": SigningAuthority.passphrase],
+      isPlain: false)
+    _ = try tool.curl([
+      "-k", "-H", "Authorization: Bearer hidden-token", "-H", "Cookie: id=hidden-cookie", "-H",
+      "Referer: https://a.example/?hidden-referer", "https://127.0.0.1:\(server.port)/x?hidden-query",
+    ])
+    server.signal(SIGHUP)
+    try server.next("reloaded")
+    try tool.write("wrong\n", to: "passphrase")
+    server.signal(SIGHUP)
+    try server.next("not-reloaded")
+    #expect(server.end() == 0)
+    let key = try tool.text("rsa.key").split(separator: "\n")[1]
+    let logs = try server.errors + tool.text("access.log")
+    #expect(logs.contains("debug: "))
+    for secret in [SigningAuthority.passphrase, String(key), "hidden", "wrong\n"] {
+      #expect(!logs.contains(secret))
+    }
+  }
+
+  // MARK: - Settings
+
+  @Test(arguments: [
+    (
+      ["--access-log-format", "json"],
+      "'--access-log-format' is the form of '--access-log', and there is none"
+    ),
+    (
+      ["--access-log", "a", "--access-log-format", "xml"], "'--access-log-format' takes one of combined, json"
+    ),
+    (["--log-level", "loud"], "'--log-level' takes one of error, info, debug, and 'loud' is none"),
+    (["--trusted-proxy", "10.0.0.0/33"], "'10.0.0.0/33' is no network of IP addresses."),
+    (["--user", "nobody"], "'--user' wants '--certificate' or '--plain'"),
+    (["--plain", "--user", "no-such-user-here"], "there is no user 'no-such-user-here'"),
+    (["--plain", "--user", "root"], "'root' is root, and --user is there to be somebody else."),
+    (["--access-log", "missing/a.log"], "the access log 'missing/a.log' cannot be opened: No such file"),
+    (["--drain", "0"], "'--drain' wants a whole number from 1, and '0' is none."),
+  ])
+  func wrongSettingsSayWhatAndWhy(words: [String], message: String) throws {
+    let outcome = try tool().run(["serve", "site", "--listen", "127.0.0.1:0"] + words)
+    #expect(outcome.status == 2)
+    #expect(outcome.errors.contains("linkspan serve: error: \(message)"), "\(outcome.errors)")
+  }
+
+  @Test(arguments: [
+    ("{ 'a.example': { p12: 'x', key: 'y', certificate: 'z' } }", "1:51: error[configuration.missing-key]"),
+    ("{ 'a.example': { key: 'y' } }", "1:51: error[configuration.missing-key]"),
+    ("{ 'a.example': { p12: 'x', passphrase: 'y' } }", "error[configuration.unknown-key]"),
+  ])
+  func aSignerIsOneOfTwoForms(signed: String, finding: String) throws {
+    let tool = try tool()
+    try tool.write("{ sites: 'site', server: { signed: \(signed) } }", to: "c.json5")
+    let outcome = try tool.run("serve", "--config", "c.json5", "--dry-run")
+    #expect(outcome.status == 2)
+    #expect(outcome.errors.contains(finding), "\(outcome.errors)")
+  }
+}

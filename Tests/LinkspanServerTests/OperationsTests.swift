@@ -1,0 +1,136 @@
+import LinkspanCore
+import Testing
+
+@testable import LinkspanServer
+
+@Suite("Classes of clients (spec associated-domains T6, 13.4)")
+struct ClientClassTests {
+  @Test(arguments: [
+    ("AASA-Bot/1.0.0", ClientClass.crawler),
+    ("com.apple.swcd (unknown version) CFNetwork/1390 Darwin/22.0.0", .device),
+    ("swcd (unknown version) CFNetwork/808 Darwin/16", .device),
+    ("Mozilla/5.0 (iPhone; CPU iPhone OS 17_4 like Mac OS X) AppleWebKit/605.1.15", .browser),
+    ("Mozilla/5.0 (compatible; Googlebot/2.1)", .other), ("curl/8.5.0", .other), ("", .other),
+    ("AASA-Bo", .other), ("xAASA-Bot", .other),
+  ])
+  func areToldByTheBeginningOfTheUserAgent(text: String, expected: ClientClass) {
+    #expect(ClientClass(userAgent: text) == expected)
+  }
+
+  @Test func areOtherWithoutOne() { #expect(ClientClass(userAgent: nil) == .other) }
+}
+
+@Suite("Metrics page")
+struct MetricsPageTests {
+  private func text(_ body: (inout MetricsPage) -> Void) -> String {
+    var page = MetricsPage()
+    body(&page)
+    return String(decoding: page.bytes, as: UTF8.self)
+  }
+
+  @Test func escapesValuesOfLabels() {
+    #expect(text { $0.sample("a", [("b", "x\"y\\z\nw")], 1) } == "a{b=\"x\\\"y\\\\z\\nw\"} 1\n")
+  }
+
+  @Test func escapesHelpWithoutQuotationMarks() {
+    #expect(text { $0.family("a", .gauge, "x \"y\" \\ \n") } == "# HELP a x \"y\" \\\\ \\n\n# TYPE a gauge\n")
+  }
+
+  @Test func countsAHistogramUpwards() {
+    let page = text { $0.histogram("h", "Help.", bounds: ["1", "2"], counts: [3, 0, 4], sum: "9.5") }
+    #expect(
+      page == """
+        # HELP h Help.
+        # TYPE h histogram
+        h_bucket{le="1"} 3
+        h_bucket{le="2"} 3
+        h_bucket{le="+Inf"} 7
+        h_sum 9.5
+        h_count 7
+
+        """)
+  }
+}
+
+@Suite("Access log")
+struct AccessLogLineTests {
+  private func line(
+    _ format: AccessLogLine.Format, target: String = "/a", method: String = "GET", _ fields: HTTPFields = [:],
+    peer: String? = "192.0.2.1"
+  ) -> String {
+    var bytes: [UInt8] = []
+    AccessLogLine(
+      time: WallTime("2026-09-14T08:00:01.250Z")!,
+      request: HTTPRequest(method: method, authority: "Example.com:8443", target: target, fields: fields),
+      status: 200, bodyBytes: 95, durationMicroseconds: 12, version: "HTTP/2", peer: peer
+    ).write(to: &bytes, format)
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  @Test func isCombined() {
+    #expect(
+      line(.combined, ["User-Agent": "AASA-Bot/1.0.0"])
+        == "192.0.2.1 - - [14/Sep/2026:08:00:01 +0000] \"GET /a HTTP/2\" 200 95 \"-\" \"AASA-Bot/1.0.0\"\n")
+  }
+
+  @Test func isJSON() {
+    #expect(
+      line(.json, ["User-Agent": "AASA-Bot/1.0.0"])
+        == #"{"type":"access","time":"2026-09-14T08:00:01.250Z","host":"example.com","method":"GET","path":"/a","#
+        + #""protocol":"HTTP/2","status":200,"body_bytes":95,"duration_us":12,"peer":"192.0.2.1","#
+        + #""user_agent":"AASA-Bot/1.0.0","client":"AASA-Bot"}"# + "\n")
+  }
+
+  @Test(arguments: AccessLogLine.Format.allCases)
+  func leavesQueriesOut(format: AccessLogLine.Format) {
+    let text = line(format, target: "/a?token=secret", ["Referer": "https://a/?token=secret"])
+    #expect(text.contains("/a?..."))
+    #expect(!text.contains("secret"))
+  }
+
+  @Test(arguments: AccessLogLine.Format.allCases, ["User-Agent", "Referer"])
+  func letsNobodyForgeALine(format: AccessLogLine.Format, field: String) {
+    let forged = "x\"\n127.0.0.1 - - [x] \"GET / HTTP/1.1\" 200 1 \"-\" \"y\r\u{1B}[31m\\é"
+    let text = line(format, target: "/a b\"\n", [field: forged])
+    #expect(text.utf8.filter { $0 == 0x0A }.count == 1)
+    #expect(text.utf8.allSatisfy { $0 >= 0x20 || $0 == 0x0A })
+    if format == .combined {
+      #expect(text.utf8.allSatisfy { $0 < 0x7F })
+      #expect(text.utf8.filter { $0 == UInt8(ascii: "\"") }.count == 6)
+    }
+  }
+
+  @Test(arguments: AccessLogLine.Format.allCases)
+  func cutsLongTexts(format: AccessLogLine.Format) {
+    let text = line(format, ["User-Agent": String(repeating: "a", count: 100_000)])
+    #expect(text.utf8.count < AccessLogLine.textLimitBytes + 400)
+  }
+}
+
+@Suite("Readiness")
+struct ReadinessTests {
+  private func status(_ change: (inout Readiness) -> Void) -> (Int, String) {
+    var readiness = Readiness()
+    change(&readiness)
+    return (readiness.response.status, readiness.status)
+  }
+
+  @Test func isWithheldWhileStartingAndDraining() {
+    #expect(status { $0.phase = .starting } == (503, "starting"))
+    #expect(status { $0.phase = .draining } == (503, "draining"))
+  }
+
+  @Test func isGivenWhileOldFilesAreServed() {
+    #expect(status { $0.phase = .serving } == (200, "ready"))
+    #expect(
+      status {
+        $0.phase = .serving
+        $0.refused = [.init(host: "a.example", errors: 1, findings: [])]
+      } == (200, "degraded"))
+    #expect(
+      status {
+        $0.phase = .serving
+        $0.problem = "gone"
+      } == (200, "degraded"))
+  }
+}

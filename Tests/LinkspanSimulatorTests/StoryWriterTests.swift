@@ -1,0 +1,114 @@
+import AppSiteAssociation
+import LinkspanCore
+import Testing
+
+@testable import LinkspanSimulator
+
+/// A story that is written and read again is the same story: everything a story can say survives.
+@Suite struct StoryWriterTests {
+  @Test(arguments: ExampleStoryTests.names) func everyExampleSurvives(_ name: String) throws {
+    try Self.expectSame(try Stories.example(name))
+  }
+
+  @Test(arguments: 1...50) func everyMadeUpStorySurvives(_ seed: Int) throws {
+    try Self.expectSame(Swarm.story(seed: UInt64(seed)))
+  }
+
+  /// What no example and hardly a seed says.
+  @Test func whateverAStoryCanSaySurvives() throws {
+    let switches =
+      CDNSwitches.Key.allCases.map { key in
+        switch CDNSwitches.place(of: key) {
+        case .flag(let path): "\(key.rawValue): \(!CDNSwitches()[keyPath: path])"
+        case .number: "\(key.rawValue): 17"
+        case .size: "\(key.rawValue): 9000"
+        case .word: "\(key.rawValue): \"JP\""
+        }
+      } + DeviceSwitches.keys.map { "\($0.name): true" }
+    let faults = FaultOptions.knobs.map { "\($0.name): [1, 7]" } + ["clock_drift_ppm: 20"]
+    let ways = WayOfFollowing.names.map { name in
+      let details =
+        switch name {
+        case "safari": ", page: \"https://www.e.test/\""
+        case "own-app", "webview": ", app: \"app\""
+        case "redirect", "tracker": ", through: [\"https://r.test/1\", \"https://r.test/2\"]"
+        case "long-press": ", choice: \"browser\""
+        default: ""
+        }
+      return "{ tap: \"https://e.test/a\", from: \"\(name)\"\(details) },"
+    }
+    let facts = [
+      "unresolvable: true", "private_address: \"10.0.0.5\"", "drops: \"devices\"", "forbids: \"crawler\"",
+      "down: true", "certificate: \"expired\"", "latency_ms: [5, 9]",
+      "regions: [\"US\", \"JP\"], elsewhere: \"drops\"",
+    ].map { "{ network: { \"e.test\": { \($0) } } }," }
+    let story = try Stories.inline(
+      """
+      {
+        start: "2026-09-14T08:00:00Z",
+        seed: 9,
+        sites: {
+          "e.test": { file: \(Stories.file(["/a"])) },
+          "r.test": [{ status: 302, location: "https://e.test/a" }, { at: "root", body: "<html>", type: "text/html" }],
+        },
+        network: { "e.test": { regions: ["US"], elsewhere: "forbids" } },
+        switches: { \(switches.joined(separator: ", ")) },
+        faults: { \(faults.joined(separator: ", ")) },
+        apps: {
+          app: { identifier: "\(Stories.app)", domains: ["applinks:e.test", "*"], build: "developer-id" },
+          far: { identifier: "ABCDE12345.com.example.far", domains: [], remote_volume: true },
+        },
+        devices: {
+          mac: { os: "macos:14.4", region: "DE", developer: true },
+          iphone: {
+            os: ["ios:13.7", "ios:17.4"], count: 2,
+            managed: { direct_downloads: true, domains: { far: ["applinks:r.test"] } },
+          },
+          watch: { os: "watchos:10.0", managed: true },
+        },
+        links: ["https://e.test/a", "https://r.test/x"],
+        script: [
+          { install: ["app", "far"] },
+          { launch: "app", devices: "mac" },
+          { tap: "all", devices: "iphone-17.4", expect: { opens: "browser", links: "https://e.test/a" } },
+          \(ways.joined(separator: "\n"))
+          { wait: "1d 2h 3m 4s" },
+          \(facts.joined(separator: "\n"))
+          { deploy: { "r.test": { status: 404 } } },
+          { choose: "app", host: "e.test", devices: "watch" },
+          { update: "app", devices: ["mac", "watch"] },
+          { reinstall: "far" },
+          { reboot: "mac" },
+          { delete: "far", devices: "iphone" },
+          { expect: [{ opens: "app", devices: "watch", by: "e.test", rule: "0/0", step: "pattern" }] },
+        ],
+      }
+      """)
+    #expect(story.cdnSwitches != CDNSwitches() && story.devices.count == 6)
+    try Self.expectSame(story)
+  }
+
+  private static func expectSame(_ story: Story) throws {
+    let text = StoryWriter.text(of: story, remarks: ["A remark."])
+    let again = try Stories.inline(text)
+    #expect(again.devices == story.devices)
+    #expect(again.apps == story.apps)
+    #expect(again.network == story.network)
+    #expect(again.cdnSwitches == story.cdnSwitches)
+    #expect(again.deviceSwitches == story.deviceSwitches)
+    #expect(again.faults == story.faults)
+    #expect(StoryWriter.text(of: again, remarks: ["A remark."]) == text)
+    #expect(try digest(again) == digest(story))
+  }
+
+  /// Over what happened, without the places of expectations in the file.
+  private static func digest(_ story: Story) throws -> String {
+    var digest = Digest()
+    for event in try Simulation.run(story).events {
+      var event = event
+      event.fields.removeAll { $0.0 == "line" }
+      digest.update(event.line)
+    }
+    return digest.text
+  }
+}
