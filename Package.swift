@@ -120,7 +120,8 @@ let package = Package(
 
     // The built binary, as a person runs it.
     .testTarget(
-      name: "EndToEndTests", dependencies: ["LinkspanCLI", "LinkspanCore", "HTTPEngine", "TestSupport"],
+      name: "EndToEndTests",
+      dependencies: ["LinkspanCLI", "LinkspanCore", "LinkspanServer", "HTTPEngine", "TestSupport"],
       swiftSettings: settings),
 
     .testTarget(

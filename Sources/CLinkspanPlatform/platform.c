@@ -47,6 +47,8 @@ int linkspan_event_readable(uint32_t events) {
   return (events & (EPOLLIN | EPOLLRDHUP | EPOLLHUP | EPOLLERR)) != 0;
 }
 
+int linkspan_event_gone(uint32_t events) { return (events & (EPOLLHUP | EPOLLERR)) != 0; }
+
 int linkspan_event_end(uint32_t events) {
   return (events & (EPOLLRDHUP | EPOLLHUP | EPOLLERR)) != 0;
 }

@@ -28,6 +28,7 @@ struct AbuseListTests {
         }
       #expect(listed.contains("\(abuse.name): \(answer)"))
     }
+    for abuse in HTTP1Abuse.all { #expect(listed.contains("\(abuse.name): \(abuse.status)")) }
   }
 
   @Test func namesTestsThatExist() throws {

@@ -253,6 +253,14 @@ struct HTTP2AbuseTests {
   }
 
   @Test(arguments: HTTP2Abuse.all)
+  func isBackAtTheStartAfterwards(_ abuse: HTTP2Abuse) throws {
+    try withServer(Self.configuration(perAddress: 9)) { server in
+      try Self.play(abuse, port: server.port)
+      try ServerMetricsTests.expectTheStart(server)
+    }
+  }
+
+  @Test(arguments: HTTP2Abuse.all)
   func leavesNothingBehind(_ abuse: HTTP2Abuse) {
     var conversation: HTTP2Conversation? = HTTP2Conversation(
       limits: Self.configuration.messages, http2: Self.configuration.http2)

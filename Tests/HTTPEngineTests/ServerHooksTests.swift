@@ -6,21 +6,6 @@ import Testing
 
 @Suite("What a server tells whoever runs it")
 struct ServerHooksTests {
-  @Test func asksTheDirectHandlerFirstAndTellsItThePeer() throws {
-    var configuration = HTTPServerConfiguration()
-    configuration.loops = 1
-    configuration.directHandler = { request, peer in
-      request.target == "/direct" ? .text(200, peer?.host ?? "nobody") : nil
-    }
-    try withServer(configuration, handler: { _ in .text(404, "handler") }) { server in
-      let connection = try RawConnection(port: server.port)
-      connection.send("GET /direct HTTP/1.1\r\nHost: a\r\n\r\n")
-      #expect(try connection.read(until: "127.0.0.1\n").hasPrefix("HTTP/1.1 200 "))
-      connection.send("GET /other HTTP/1.1\r\nHost: a\r\n\r\n")
-      #expect(try connection.read(until: "handler\n").hasPrefix("HTTP/1.1 404 "))
-    }
-  }
-
   @Test func hasAnObserverForEachLoop() throws {
     let loops = Mutex<[Int]>([])
     var configuration = HTTPServerConfiguration()

@@ -32,6 +32,9 @@ int linkspan_event_readable(uint32_t events);
 // EPOLLRDHUP, EPOLLHUP or EPOLLERR is set.
 int linkspan_event_end(uint32_t events);
 
+// EPOLLHUP or EPOLLERR is set.
+int linkspan_event_gone(uint32_t events);
+
 // EPOLLOUT, EPOLLHUP or EPOLLERR is set.
 int linkspan_event_writable(uint32_t events);
 

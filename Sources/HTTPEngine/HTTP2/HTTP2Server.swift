@@ -22,7 +22,7 @@ package final class HTTP2Server: ServerProtocol {
   let settings: HTTP2Settings
   private let scheme: String
   private let service: LoopService
-  private let peer: SocketAddress?
+  private let origin: RequestOrigin
   private(set) var closing: ServerClosing?
   private var session: OpaquePointer?
   private var state = State.open
@@ -30,11 +30,15 @@ package final class HTTP2Server: ServerProtocol {
   private var streams: [Int32: HTTP2Stream] = [:]
   /// Whole requests without an answer yet, in the order they became whole.
   private var ready: [Int32] = []
+  /// Streams whose answer is worked for.
+  private var pendingCount = 0
   /// The header section that is coming in; never two at the same time (RFC 9113, 4.3).
   private var section: [UInt8] = []
   private var completedCount = 0
   private var bodyBytes = 0
   private var queuedBytes = 0
+  /// Of them, as they were counted last.
+  private var notedBytes = 0
   private var sentBytes = 0
   private var idleBytes = 0
   private var creditBytes = 0
@@ -47,14 +51,16 @@ package final class HTTP2Server: ServerProtocol {
     scheme: String, limits: HTTPLimits = HTTPLimits(), http2: HTTP2Limits = HTTP2Limits(),
     handler: @escaping HTTPHandler
   ) {
-    self.init(scheme: scheme, HTTP2Settings(messages: limits, limits: http2), LoopService(handler), peer: nil)
+    self.init(
+      scheme: scheme, HTTP2Settings(messages: limits, limits: http2), LoopService(.handler(handler)),
+      origin: RequestOrigin())
   }
 
-  init(scheme: String, _ settings: HTTP2Settings, _ service: LoopService, peer: SocketAddress?) {
+  init(scheme: String, _ settings: HTTP2Settings, _ service: LoopService, origin: RequestOrigin) {
     self.scheme = scheme
     self.settings = settings
     self.service = service
-    self.peer = peer
+    self.origin = origin
     // Unretained: the session is freed in `deinit` and calls back only from within our own calls.
     let user = Unmanaged.passUnretained(self).toOpaque()
     let entries = settings.entries
@@ -82,12 +88,15 @@ package final class HTTP2Server: ServerProtocol {
       return state == .refused && !peerEnded ? .nothingYetSending : .nothing
     }
     // What could be sent has been; a peer that has ended opens no window any more.
-    if peerEnded { return .nothing }
-    guard let oldest else { return state == .noticed ? .close : .request }
+    if peerEnded { return pendingCount > 0 ? .handler(isReading: false) : .nothing }
+    guard let oldest else {
+      if pendingCount > 0 { return .handler(isReading: true) }
+      return state == .noticed ? .close : .request
+    }
     switch oldest.phase {
     case .header: return .header
     case .body: return .body
-    case .ready, .answering: return .write
+    case .ready, .handler, .answering: return .write
     }
   }
 
@@ -98,7 +107,11 @@ package final class HTTP2Server: ServerProtocol {
     return Int(oldest.id) << 32 + sent / ServerConnection.writeProgressBytes
   }
 
-  private var oldest: HTTP2Stream? { streams.min { $0.key < $1.key }?.value }
+  /// Of those the peer has to do something for.
+  private var oldest: HTTP2Stream? {
+    guard pendingCount > 0 else { return streams.min { $0.key < $1.key }?.value }
+    return streams.values.filter { $0.phase != .handler }.min { $0.id < $1.id }
+  }
 
   // MARK: - Bytes in
 
@@ -138,6 +151,7 @@ package final class HTTP2Server: ServerProtocol {
     closing = closing ?? reason
     state = .refused
     ready = []
+    forgetAnswers()
     check(nghttp2_session_terminate_session(session, code.rawValue))
   }
 
@@ -149,6 +163,7 @@ package final class HTTP2Server: ServerProtocol {
   // MARK: - Bytes out
 
   package func produce(into output: inout OutputQueue, date: String, limitBytes: Int) -> Bool {
+    defer { noteQueued() }
     while state != .broken {
       answerReady(date: date)
       guard send(into: &output, limitBytes: limitBytes) else { return false }
@@ -186,10 +201,14 @@ package final class HTTP2Server: ServerProtocol {
 
   private func answer(_ stream: HTTP2Stream, date: String) {
     stream.phase = .answering
-    let response =
-      if let rejection = stream.rejection { HTTPResponse.text(rejection.status, rejection.reason) } else {
-        ask(stream)
-      }
+    if let rejection = stream.rejection {
+      respond(.text(rejection.status, rejection.reason), on: stream, date: date)
+    } else if let response = ask(stream) {
+      respond(response, on: stream, date: date)
+    }
+  }
+
+  private func respond(_ response: HTTPResponse, on stream: HTTP2Stream, date: String) {
     let prepared = settings.heads.section(of: response, answersHead: stream.answersHead) {
       guard ResponseFraming.isWritable(response) else { return nil }
       settings.begin()
@@ -203,9 +222,56 @@ package final class HTTP2Server: ServerProtocol {
     }
   }
 
-  private func ask(_ stream: HTTP2Stream) -> HTTPResponse {
+  /// - Returns: Nil when the answer is worked for.
+  private func ask(_ stream: HTTP2Stream) -> HTTPResponse? {
     bodyBytes -= stream.body.count
-    return service.response(to: stream.takeRequest(scheme: scheme), .http2, from: peer)
+    let request = stream.takeRequest(scheme: scheme)
+    switch service.reply(to: request, .http2, from: origin, on: stream.id) {
+    case .now(let response): return response
+    case .later(let number):
+      stream.phase = .handler
+      stream.pendingNumber = number
+      pendingCount += 1
+      return nil
+    }
+  }
+
+  package func deliver(
+    _ response: HTTPResponse, number: Int, stream id: Int32, into output: inout OutputQueue, date: String
+  ) {
+    guard state != .refused, state != .broken, let stream = streams[id], stream.pendingNumber == number else {
+      return
+    }
+    stream.pendingNumber = nil
+    stream.phase = .answering
+    pendingCount -= 1
+    respond(response, on: stream, date: date)
+  }
+
+  package func abandon() {
+    forgetAnswers()
+    service.counters.add(-streams.count, to: .streamsNow)
+    streams = [:]
+    queuedBytes = 0
+    noteQueued()
+  }
+
+  private func forgetAnswers() {
+    guard pendingCount > 0 else { return }
+    for stream in streams.values { forgetAnswer(of: stream) }
+  }
+
+  private func forgetAnswer(of stream: HTTP2Stream) {
+    guard let number = stream.pendingNumber else { return }
+    stream.pendingNumber = nil
+    pendingCount -= 1
+    _ = service.pending.end(number)
+  }
+
+  private func noteQueued() {
+    guard queuedBytes != notedBytes else { return }
+    service.counters.add(queuedBytes - notedBytes, to: .queuedBytesNow)
+    notedBytes = queuedBytes
   }
 
   /// The fields that are the same for every request: all but the status and Date.
@@ -263,6 +329,7 @@ package final class HTTP2Server: ServerProtocol {
       check(nghttp2_session_terminate_session(session, NGHTTP2_NO_ERROR.rawValue))
     }
     _ = send(into: &output, limitBytes: .max)
+    noteQueued()
   }
 
   private func answerReadyDespiteLimits(date: String) {
@@ -323,6 +390,7 @@ package final class HTTP2Server: ServerProtocol {
   func beginsHeader(_ frame: nghttp2_headers) {
     guard frame.cat == NGHTTP2_HCAT_REQUEST else { return }
     streams[frame.hd.stream_id] = HTTP2Stream(id: frame.hd.stream_id)
+    service.counters.add(to: .streamsNow)
     section.removeAll(keepingCapacity: section.capacity <= LastHeader.limitBytes)
   }
 
@@ -424,6 +492,7 @@ package final class HTTP2Server: ServerProtocol {
       service.counters.add(to: .goawaysSent)
       guard frame.goaway.error_code != NGHTTP2_NO_ERROR.rawValue else { return }
       state = .refused
+      forgetAnswers()
       // Said by the library itself, which counts the settings of a frame and knows the rest of RFC 9113.
       let isCalm = frame.goaway.error_code != NGHTTP2_ENHANCE_YOUR_CALM.rawValue
       closing = closing ?? (isCalm ? .http2Malformed : .settings)
@@ -434,7 +503,9 @@ package final class HTTP2Server: ServerProtocol {
   /// A stream is over, whatever the reason.
   func closed(_ id: Int32, code: UInt32) {
     guard let stream = streams.removeValue(forKey: id) else { return }
+    forgetAnswer(of: stream)
     bodyBytes -= stream.body.count
+    service.counters.add(-1, to: .streamsNow)
     queuedBytes -= stream.answer.count - stream.sentBytes
     if code != NGHTTP2_NO_ERROR.rawValue { service.counters.add(to: .streamsReset) }
     guard code == NGHTTP2_NO_ERROR.rawValue, stream.phase == .answering else { return }

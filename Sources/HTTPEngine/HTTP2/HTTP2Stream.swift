@@ -10,6 +10,8 @@ final class HTTP2Stream {
     case body
     /// The request is whole, or refused, and waits for its answer.
     case ready
+    /// The answer is worked for.
+    case handler
     /// The answer is on its way.
     case answering
   }
@@ -21,6 +23,9 @@ final class HTTP2Stream {
   var body: [UInt8] = []
   /// Why it is refused; what still comes is dropped.
   private(set) var rejection: HTTPRejection?
+
+  /// Under which its answer comes when it is worked for.
+  var pendingNumber: Int?
 
   /// The answer's body and how much of it is sent.
   var answer: [UInt8] = []

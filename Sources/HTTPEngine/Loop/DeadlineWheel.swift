@@ -25,10 +25,11 @@ struct DeadlineWheel {
   /// - Parameter now: Monotonic time in nanoseconds.
   init(now: Int64) { currentTick = now / Self.tickNanoseconds }
 
-  /// Sets the deadline of a key, in place of the one it had.
+  /// Sets the deadline of a key, in place of the one it had; `Int64.max` is none.
   ///
   /// - Parameter key: A small number, like a descriptor: memory grows with the largest one.
   mutating func set(_ key: Int32, to deadline: Int64) {
+    guard deadline < .max else { return cancel(key) }
     let tick = max(currentTick + 1, (deadline + Self.tickNanoseconds - 1) / Self.tickNanoseconds)
     // Between two requests of a busy connection its deadline rarely moves to another tick.
     if Int(key) < entries.count, entries[Int(key)].tick == tick { return }

@@ -1,11 +1,10 @@
 internal import Glibc
-internal import Synchronization
 
 /// A thread that runs one loop and keeps how it ended. It inherits the signals blocked in the thread that starts it.
 final class LoopThread: Sendable {
   private let body: @Sendable () throws(HTTPServerError) -> Void
-  private let result = Mutex<Result<Void, HTTPServerError>>(.success(()))
-  private let thread = Mutex<pthread_t?>(nil)
+  private let result = LockedState<Result<Void, HTTPServerError>>(.success(()))
+  private let thread = LockedState<pthread_t?>(nil)
 
   /// - Throws: ``HTTPServerError`` when the system has no thread left.
   init(_ body: @escaping @Sendable () throws(HTTPServerError) -> Void) throws(HTTPServerError) {

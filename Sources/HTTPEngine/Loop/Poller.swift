@@ -9,6 +9,8 @@ final class Poller {
     var isWritable: Bool
     /// The peer sends nothing more, or the socket has failed.
     var isEnd: Bool
+    /// The socket has failed, and nothing can be sent any more.
+    var isGone: Bool
   }
 
   private static let batchCount = 256
@@ -56,6 +58,6 @@ final class Poller {
     return Event(
       descriptor: event.data.fd, isReadable: linkspan_event_readable(event.events) != 0,
       isWritable: linkspan_event_writable(event.events) != 0,
-      isEnd: linkspan_event_end(event.events) != 0)
+      isEnd: linkspan_event_end(event.events) != 0, isGone: linkspan_event_gone(event.events) != 0)
   }
 }

@@ -11,8 +11,15 @@ package final class HTTP1Server: ServerProtocol {
     case refused
   }
 
+  /// What an answer has to know of its request.
+  private struct Asked {
+    var isHTTP10: Bool
+    var isHead: Bool
+    var keepsAlive: Bool
+  }
+
   private let service: LoopService
-  private let peer: SocketAddress?
+  private let origin: RequestOrigin
   private let writer: HTTP1ResponseWriter
   private let scheme: String
   private var parser: HTTP1RequestParser
@@ -22,22 +29,26 @@ package final class HTTP1Server: ServerProtocol {
   private var offer: Int?
   private var state = State.open
   private var peerEnded = false
+  /// The request whose answer is worked for; the next one is read when it is answered.
+  private var pending: (number: Int, request: Asked)?
   package private(set) var progress = 0
   private(set) var closing: ServerClosing?
 
   package convenience init(scheme: String, limits: HTTPLimits, handler: @escaping HTTPHandler) {
-    self.init(scheme: scheme, limits: limits, HTTP1ResponseWriter(), LoopService(handler), peer: nil)
+    self.init(
+      scheme: scheme, limits: limits, HTTP1ResponseWriter(), LoopService(.handler(handler)),
+      origin: RequestOrigin())
   }
 
   init(
     scheme: String, limits: HTTPLimits, _ writer: HTTP1ResponseWriter, _ service: LoopService,
-    peer: SocketAddress?
+    origin: RequestOrigin
   ) {
     self.writer = writer
     self.scheme = scheme
     parser = HTTP1RequestParser(scheme: scheme, limits: limits)
     self.service = service
-    self.peer = peer
+    self.origin = origin
   }
 
   package var waiting: ServerWait {
@@ -45,6 +56,7 @@ package final class HTTP1Server: ServerProtocol {
     case .ended: return .nothing
     case .refused: return peerEnded ? .nothing : .nothingYetSending
     case .open, .stopping:
+      if pending != nil { return .handler(isReading: false) }
       // A request that was cut short gets no answer: its sender has gone.
       if peerEnded { return .nothing }
       switch parser.phase {
@@ -81,6 +93,7 @@ package final class HTTP1Server: ServerProtocol {
       case .open, .stopping: break
       case .ended, .refused: return true
       }
+      if pending != nil { return true }
       guard output.count < limitBytes else { return false }
       if let request = repeated {
         repeated = nil
@@ -109,6 +122,19 @@ package final class HTTP1Server: ServerProtocol {
     }
   }
 
+  package func deliver(
+    _ response: HTTPResponse, number: Int, stream: Int32, into output: inout OutputQueue, date: String
+  ) {
+    guard let (expected, request) = pending, expected == number else { return }
+    pending = nil
+    write(response, to: request, into: &output, date: date)
+  }
+
+  package func abandon() {
+    if let (number, _) = pending { _ = service.pending.end(number) }
+    pending = nil
+  }
+
   package func expire(into output: inout OutputQueue, date: String) {
     switch waiting {
     case .header, .body:
@@ -123,8 +149,19 @@ package final class HTTP1Server: ServerProtocol {
 
   private func answer(_ request: HTTP1Request, into output: inout OutputQueue, date: String) {
     progress += 1
-    let response = service.response(
-      to: request.request, request.minorVersion == 0 ? .http10 : .http11, from: peer)
+    let version: ServerExchange.Version = request.minorVersion == 0 ? .http10 : .http11
+    let asked = Asked(
+      isHTTP10: request.minorVersion == 0, isHead: request.request.method == "HEAD",
+      keepsAlive: request.keepsAlive)
+    switch service.reply(to: request.request, version, from: origin) {
+    case .now(let response): write(response, to: asked, into: &output, date: date)
+    case .later(let number): pending = (number, asked)
+    }
+  }
+
+  private func write(
+    _ response: HTTPResponse, to request: Asked, into output: inout OutputQueue, date: String
+  ) {
     let mayGoOn = request.keepsAlive && state == .open
     let goesOn = mayGoOn && !service.isCrowded
     if mayGoOn, !goesOn {
@@ -133,9 +170,9 @@ package final class HTTP1Server: ServerProtocol {
     }
     service.counters.addResponse(status: response.status)
     let connection: HTTP1ResponseWriter.Connection =
-      !goesOn ? .close : request.minorVersion == 0 ? .keepAlive : .open
+      !goesOn ? .close : request.isHTTP10 ? .keepAlive : .open
     writer.write(
-      response, answersHead: request.request.method == "HEAD", connection: connection, date: date, to: &output
+      response, answersHead: request.isHead, connection: connection, date: date, to: &output
     )
     // A peer that asked for the end has nothing more to send; one we end may have the next request under way.
     if !goesOn { state = request.keepsAlive ? .refused : .ended }

@@ -5,7 +5,8 @@ internal import Synchronization
 /// kernel deals connections out (`SO_REUSEPORT`). A loop calls the handler and owns its connections.
 ///
 /// It listens from ``init(_:handler:)`` on and answers while ``run()`` runs. Only ``stop()``, ``wake()``,
-/// ``replaceHandler(_:)`` and ``replaceCredentials(_:ofListener:)`` may be called from other threads at any time.
+/// ``replaceHandler(_:)``, ``replaceResponder(_:)`` and ``replaceCredentials(_:ofListener:)`` may be called from other
+/// threads at any time.
 ///
 /// Loops share no state for a request. For a connection they share two counts: of all connections, and of those of one
 /// address (``ConnectionLimits``), so that limits mean the same however many cores there are.
@@ -20,8 +21,23 @@ package final class HTTPServer: Sendable {
   /// - Parameter handler: Called on every loop's thread at the same time, on each for one request after the other: it
   ///   must not wait.
   /// - Throws: ``HTTPServerError`` when an address cannot be listened on.
-  package init(
+  package convenience init(
     _ configuration: HTTPServerConfiguration, handler: @escaping HTTPHandler
+  ) throws(HTTPServerError) {
+    try self.init(configuration, .handler(handler))
+  }
+
+  /// - Parameter responder: Called as a handler is, and must not wait either; but it may give back work that waits
+  ///   (``HTTPReply/later(_:)``), which is done elsewhere within ``HandOverLimits``.
+  /// - Throws: ``HTTPServerError`` when an address cannot be listened on.
+  package convenience init(
+    _ configuration: HTTPServerConfiguration, responder: @escaping HTTPResponder
+  ) throws(HTTPServerError) {
+    try self.init(configuration, .responder(responder))
+  }
+
+  private init(
+    _ configuration: HTTPServerConfiguration, _ answering: RequestAnswering
   ) throws(HTTPServerError) {
     precondition(!configuration.listeners.isEmpty, "a server needs an address to listen on")
     precondition(configuration.loops ?? 1 > 0, "a server needs a loop")
@@ -45,7 +61,7 @@ package final class HTTPServer: Sendable {
       loops.append(
         ServerLoopParts(
           configuration: configuration, listeners: listeners, wakeup: wakeup,
-          handler: ReplaceableHandler(handler)))
+          handler: ReplaceableHandler(answering)))
     }
     self.loops = loops
   }
@@ -59,6 +75,7 @@ package final class HTTPServer: Sendable {
     let ranBefore = hasRun.exchange(true, ordering: .relaxed)
     precondition(!ranBefore, "a server runs once")
     let control = control
+    defer { control.workers.end() }
     // Made before the threads are started, which so have the signals blocked from their beginning.
     let own: ServerLoop
     var threads: [LoopThread] = []
@@ -100,7 +117,7 @@ package final class HTTPServer: Sendable {
   }
 
   /// What has been counted so far. From any thread.
-  package var metrics: ServerMetrics { ServerMetrics(loops.map(\.counters)) }
+  package var metrics: ServerMetrics { ServerMetrics(loops.map(\.counters), peersNow: control.peers.count) }
 
   /// How often each loop has gone around. After ``wake()`` every number grows, unless its loop hangs or has ended.
   package var turns: [Int] { loops.map { $0.counters.value(.turns) } }
@@ -108,16 +125,18 @@ package final class HTTPServer: Sendable {
   /// Whether the server was told to stop.
   package var isStopping: Bool { control.stopDeadline != nil }
 
-  /// Peers that hold a connection now, as ``ConnectionLimits/perAddress`` counts them.
-  package var peerCount: Int { control.peers.count }
-
   /// Stops accepting, finishes answers in flight with `Connection: close`, and lets ``run()`` return, at the
   /// latest after ``ServerDeadlines/stop``. Returns at once; a second call changes nothing.
   package func stop() { control.stop() }
 
   /// Has every request that comes from now on answered by another handler. From any thread.
   package func replaceHandler(_ handler: @escaping HTTPHandler) {
-    for loop in loops { loop.handler.replace(handler) }
+    for loop in loops { loop.handler.replace(.handler(handler)) }
+  }
+
+  /// The same with a responder.
+  package func replaceResponder(_ responder: @escaping HTTPResponder) {
+    for loop in loops { loop.handler.replace(.responder(responder)) }
   }
 
   /// Shows other certificates to every connection from now on, without touching those that are here. From any thread.

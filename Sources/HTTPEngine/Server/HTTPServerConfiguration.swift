@@ -1,5 +1,3 @@
-package import LinkspanCore
-
 /// Where a server listens and what it puts up with.
 package struct HTTPServerConfiguration: Sendable {
   /// One address to listen on.
@@ -26,6 +24,7 @@ package struct HTTPServerConfiguration: Sendable {
   package var connections = ConnectionLimits()
   package var http2 = HTTP2Limits()
   package var deadlines = ServerDeadlines()
+  package var handOver = HandOverLimits()
   package var clock = ServerClock.system
 
   /// Loops, each with a thread and a listening socket of its own. Nil is one for each core that this process may use
@@ -37,9 +36,6 @@ package struct HTTPServerConfiguration: Sendable {
 
   /// The same with one observer for each loop, by its number from 0: what it keeps is touched by one thread only.
   package var loopObserver: (@Sendable (_ loop: Int) -> ServerObserver)?
-
-  /// Asked before the handler, on the loop's thread: for answers that depend on who asks. Nil passes the request on.
-  package var directHandler: (@Sendable (_ request: HTTPRequest, _ peer: SocketAddress?) -> HTTPResponse?)?
 
   /// Called once, when the first call or signal asks the server to stop; on whichever thread that was.
   package var whenStopping: (@Sendable () -> Void)?
@@ -85,6 +81,8 @@ package struct ServerDeadlines: Hashable, Sendable {
   package var write = Duration.seconds(30)
   /// For the peer to close after a refusal.
   package var close = Duration.seconds(2)
+  /// From a request that is handed over (``HTTPReply/later(_:)``) to its answer; above it the answer is 503.
+  package var handler = Duration.seconds(30)
   /// For everything in flight to end after ``HTTPServer/stop()``.
   package var stop = Duration.seconds(10)
 

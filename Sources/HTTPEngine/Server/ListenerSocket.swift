@@ -14,7 +14,7 @@ final class ListenerSocket: Sendable {
 
   let descriptor: CInt
   let address: SocketAddress
-  private let current: Mutex<TLSCredentials?>
+  private let current: LockedState<TLSCredentials?>
   /// Others have this socket as well: it is never shut down, only left alone.
   private let isShared: Bool
   private let isLeftAlone = Atomic(false)
@@ -61,7 +61,7 @@ final class ListenerSocket: Sendable {
     self.descriptor = descriptor
     self.address = address
     isShared = listener.descriptor != nil
-    current = Mutex(listener.credentials)
+    current = LockedState(listener.credentials)
   }
 
   /// What the next connection is shown; nil for plain HTTP.

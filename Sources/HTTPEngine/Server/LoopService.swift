@@ -1,43 +1,83 @@
 internal import LinkspanCore
 
-/// What the connections of one loop turn to: the handler, the numbers, and who looks on. Confined to the loop's thread.
+/// What the connections of one loop turn to: what answers, the numbers, and who looks on. Confined to the loop's thread.
 final class LoopService {
-  var handler: HTTPHandler
+  var answering: RequestAnswering
   /// The accept queue is deep: an HTTP/1.1 connection gives its place away behind its answer.
   var isCrowded = false
   let counters: LoopCounters
+  let pending: PendingAnswers
   let lastRequest = LastRequest()
   let lastHeader = LastHeader()
   private let observer: ServerObserver?
-  private let directHandler: (@Sendable (HTTPRequest, SocketAddress?) -> HTTPResponse?)?
   private let clock: ServerClock
 
+  /// - Parameter pending: Nil makes one for a conversation that has no loop.
   init(
-    _ handler: @escaping HTTPHandler, counters: LoopCounters = LoopCounters(),
-    observer: ServerObserver? = nil,
-    directHandler: (@Sendable (HTTPRequest, SocketAddress?) -> HTTPResponse?)? = nil,
-    clock: ServerClock = .system
+    _ answering: RequestAnswering, _ pending: PendingAnswers? = nil,
+    _ counters: LoopCounters = LoopCounters(),
+    observer: ServerObserver? = nil, clock: ServerClock = .system
   ) {
-    self.handler = handler
+    self.answering = answering
+    self.pending = pending ?? PendingAnswers(ArrivedAnswers(nil), patience: .max, counters)
     self.counters = counters
     self.observer = observer
-    self.directHandler = directHandler
     self.clock = clock
   }
 
-  /// Asks the handler.
-  func response(
-    to request: HTTPRequest, _ version: ServerExchange.Version, from peer: SocketAddress?
-  ) -> HTTPResponse {
+  enum Reply {
+    case now(HTTPResponse)
+    /// The answer comes to the connection under this number, sometime.
+    case later(Int)
+  }
+
+  /// Asks for an answer, and takes on the work for it where there is any.
+  ///
+  /// - Parameter stream: Of HTTP/2; 0 in HTTP/1.1.
+  func reply(
+    to request: HTTPRequest, _ version: ServerExchange.Version, from origin: RequestOrigin,
+    on stream: Int32 = 0
+  ) -> Reply {
     counters.add(to: version == .http2 ? .requestsHTTP2 : .requestsHTTP1)
-    guard let observer else { return directHandler?(request, peer) ?? handler(request) }
-    let start = clock.monotonic()
-    let response = directHandler?(request, peer) ?? handler(request)
+    // One copy of it for everything below.
+    let observer = observer
+    let start = observer == nil ? 0 : clock.monotonic()
+    let response: HTTPResponse
+    switch answering {
+    case .handler(let handler): response = handler(request)
+    case .responder(let responder):
+      switch responder(request, origin) {
+      case .now(let answer): response = answer
+      case .later(let work):
+        let place = PendingAnswers.Place(descriptor: origin.descriptor, stream: stream)
+        let asked = observer.map { _ in
+          AskedRequest(request: request, version: version, peer: origin.peer, start: start)
+        }
+        return .later(pending.add(work, for: place, now: clock.monotonic(), asked: asked))
+      }
+    }
+    if let observer { observer(exchange(request, version, origin.peer, start, response)) }
+    return .now(response)
+  }
+
+  /// A pending answer has come, or something in its place.
+  ///
+  /// - Returns: Where it has to go; nil when nobody waits for it.
+  func end(_ number: Int, with response: HTTPResponse) -> PendingAnswers.Place? {
+    guard let (place, asked) = pending.end(number) else { return nil }
+    if let observer, let asked {
+      observer(exchange(asked.request, asked.version, asked.peer, asked.start, response))
+    }
+    return place
+  }
+
+  private func exchange(
+    _ request: HTTPRequest, _ version: ServerExchange.Version, _ peer: SocketAddress?, _ start: Int64,
+    _ response: HTTPResponse
+  ) -> ServerExchange {
     let sendsBody = request.method != "HEAD" && ResponseFraming.hasBody(response.status)
-    observer(
-      ServerExchange(
-        request: request, status: response.status, bodyBytes: sendsBody ? response.body.count : 0,
-        durationNanoseconds: clock.monotonic() - start, version: version, peer: peer))
-    return response
+    return ServerExchange(
+      request: request, status: response.status, bodyBytes: sendsBody ? response.body.count : 0,
+      durationNanoseconds: clock.monotonic() - start, version: version, peer: peer)
   }
 }

@@ -1,23 +1,23 @@
 internal import LinkspanCore
 internal import Synchronization
 
-/// The handler of one loop, which another thread may replace. The loop asks once a turn whether there is a new one, so
-/// a request costs no lock.
+/// What answers the requests of one loop, which another thread may replace. The loop asks once a turn whether there is
+/// something new, so a request costs no lock.
 final class ReplaceableHandler: Sendable {
-  private let latest: Mutex<HTTPHandler>
+  private let latest: LockedState<RequestAnswering>
   private let isNew = Atomic(false)
 
-  init(_ handler: @escaping HTTPHandler) { latest = Mutex(handler) }
+  init(_ answering: RequestAnswering) { latest = LockedState(answering) }
 
-  func replace(_ handler: @escaping HTTPHandler) {
-    latest.withLock { $0 = handler }
+  func replace(_ answering: RequestAnswering) {
+    latest.withLock { $0 = answering }
     isNew.store(true, ordering: .releasing)
   }
 
-  var current: HTTPHandler { latest.withLock { $0 } }
+  var current: RequestAnswering { latest.withLock { $0 } }
 
-  /// The new handler, once for each that was put here; nil otherwise.
-  func takeNew() -> HTTPHandler? {
+  /// The new one, once for each that was put here; nil otherwise.
+  func takeNew() -> RequestAnswering? {
     guard isNew.load(ordering: .relaxed), isNew.exchange(false, ordering: .acquiring) else { return nil }
     return current
   }

@@ -1,3 +1,5 @@
+internal import LinkspanCore
+
 /// Finds out from the first bytes whether the peer speaks HTTP/2 or HTTP/1.1, where no handshake said so.
 ///
 /// A client with prior knowledge begins with 24 bytes that no request of HTTP/1.1 begins with (RFC 9113, 3.4).
@@ -53,6 +55,14 @@ final class ServerByPreface: ServerProtocol {
   func produce(into output: inout OutputQueue, date: String, limitBytes: Int) -> Bool {
     chosen?.produce(into: &output, date: date, limitBytes: limitBytes) ?? true
   }
+
+  func deliver(
+    _ response: HTTPResponse, number: Int, stream: Int32, into output: inout OutputQueue, date: String
+  ) {
+    chosen?.deliver(response, number: number, stream: stream, into: &output, date: date)
+  }
+
+  func abandon() { chosen?.abandon() }
 
   func expire(into output: inout OutputQueue, date: String) {
     if chosen == nil { choose(http1()) }

@@ -1,3 +1,5 @@
+internal import LinkspanCore
+
 /// One accepted connection: carries bytes between its transport and its protocol, and knows its deadline.
 ///
 /// Confined to the thread of its loop. It sees no socket and no clock of its own, so a test drives it with a
@@ -25,11 +27,13 @@ final class ServerConnection {
 
   private let transport: any Transport
   private let rules: ConnectionRules
+  private let place: ConnectionPlace?
   private let makeProtocol: (String?) -> any ServerProtocol
   private var conversation: (any ServerProtocol)?
   private var output = OutputQueue()
   private var isReadable = true
   private var isEndAnnounced = false
+  private var isGone = false
   private var isBlocked = false
   private var peerEnded = false
   private var hasMore = false
@@ -40,6 +44,8 @@ final class ServerConnection {
   private var writtenBytes = 0
   private var hasReceived = false
   private var timed: Timed?
+  /// Of ``output``, as they were counted last.
+  private var notedBytes = 0
 
   /// What a deadline is set for; another value starts another one.
   private struct Timed: Equatable {
@@ -47,20 +53,26 @@ final class ServerConnection {
     var progress: Int
   }
 
-  /// - Parameter makeProtocol: Makes the conversation for the protocol agreed on in the handshake.
+  /// - Parameters:
+  ///   - place: Left when the connection ends.
+  ///   - makeProtocol: Makes the conversation for the protocol agreed on in the handshake.
   init(
-    _ transport: any Transport, _ rules: ConnectionRules,
+    _ transport: any Transport, _ rules: ConnectionRules, place: ConnectionPlace? = nil,
     makeProtocol: @escaping (String?) -> any ServerProtocol
   ) {
     self.transport = transport
     self.rules = rules
+    self.place = place
     self.makeProtocol = makeProtocol
   }
 
   /// Takes note of what the socket says; ``turn(_:)`` acts on it.
   ///
-  /// - Parameter ends: The peer's end has been announced, and has to be read.
-  func ready(toRead: Bool, toWrite: Bool, ends: Bool = false) {
+  /// - Parameters:
+  ///   - ends: The peer's end has been announced, and has to be read.
+  ///   - isGone: The socket has failed; reading would say so.
+  func ready(toRead: Bool, toWrite: Bool, ends: Bool = false, isGone: Bool = false) {
+    if isGone { self.isGone = true }
     if toRead { isReadable = true }
     if ends { isEndAnnounced = true }
     if toWrite { isBlocked = false }
@@ -69,7 +81,10 @@ final class ServerConnection {
   /// Does all that can be done now.
   func turn(_ turn: ServerTurn) -> Verdict {
     let verdict = go(on: turn)
-    if !isClosed { transport.endTurn() }
+    if !isClosed {
+      transport.endTurn()
+      noteOutput()
+    }
     return verdict
   }
 
@@ -85,12 +100,15 @@ final class ServerConnection {
         case .header: .headerDeadline
         // HTTP/2 gives up one request for it and goes on.
         case .body: conversation is HTTP1Server ? .bodyDeadline : nil
+        case .handler: nil
         case .write: .writeDeadline
         case .close, .nothing, .nothingYetSending: .closeDeadline
         }
       }()
     switch timed.wait {
     case .handshake, .nothing, .nothingYetSending: return close(.closeDeadline, reset: true)
+    // Each answer has its own deadline, which is the loop's.
+    case .handler: return .waits
     case .write, .close:
       // Either the socket is at a stop, which no protocol can mend, or the conversation is.
       guard output.isEmpty, !isDiscarding else { return close(.closeDeadline, reset: true) }
@@ -99,6 +117,20 @@ final class ServerConnection {
       conversation.expire(into: &output, date: turn.date)
       return self.turn(turn)
     }
+  }
+
+  /// Has an answer that was worked for.
+  ///
+  /// - Parameter place: Where ``LoopService/end(_:with:)`` says it has to go.
+  func deliver(
+    _ response: HTTPResponse, _ number: Int, at place: PendingAnswers.Place, _ turn: ServerTurn
+  ) -> Verdict {
+    guard !isClosed, let conversation else { return isClosed ? .closed : .waits }
+    conversation.deliver(
+      response, number: number, stream: place.stream, into: &output, date: turn.date)
+    // What came behind the request has waited.
+    hasMore = !isDiscarding
+    return self.turn(turn)
   }
 
   /// Finishes what is in flight, takes nothing new, then closes.
@@ -159,15 +191,17 @@ final class ServerConnection {
       }
       if hasMore { continue }
       switch conversation.waiting {
-      case .nothing:
-        transport.finishWriting()
-        return close(.peer, reset: false)
+      case .nothing: return finish()
       case .nothingYetSending:
+        if peerEnded { return finish() }
         transport.finishWriting()
-        if peerEnded { return close(.peer, reset: false) }
         isDiscarding = true
         isReadable = true
         continue
+      case .handler(isReading: false):
+        if isGone { return close(.failed, reset: true) }
+        setDeadline(for: .handler(isReading: false), turn)
+        return .waits
       case let waiting:
         guard isReadable, !peerEnded else {
           setDeadline(for: waiting, turn)
@@ -265,15 +299,40 @@ final class ServerConnection {
     return .goesOn
   }
 
+  /// All is said and written.
+  private func finish() -> Verdict {
+    end(.peer)
+    transport.finishWriting()
+    transport.close(reset: false)
+    return .closed
+  }
+
   /// - Parameter reason: Counts where nothing was the matter before.
   private func close(_ reason: ServerClosing, reset: Bool) -> Verdict {
     if !isClosed {
-      isClosed = true
-      closing = closing ?? conversation?.closing ?? (isStopping && reason == .peer ? .stopped : reason)
-      deadline = .max
+      end(reason)
       transport.close(reset: reset)
     }
     return .closed
+  }
+
+  /// Counts the connection out, before the peer can see that it is over: it may be back at once, on another loop.
+  private func end(_ reason: ServerClosing) {
+    isClosed = true
+    let reason = closing ?? conversation?.closing ?? (isStopping && reason == .peer ? .stopped : reason)
+    closing = reason
+    deadline = .max
+    conversation?.abandon()
+    output = OutputQueue()
+    noteOutput()
+    rules.counters.add(reason)
+    place?.leave()
+  }
+
+  private func noteOutput() {
+    guard output.count != notedBytes else { return }
+    rules.counters.add(output.count - notedBytes, to: .queuedBytesNow)
+    notedBytes = output.count
   }
 
   private func setDeadline(for wait: ServerWait, _ turn: ServerTurn) {
@@ -284,6 +343,7 @@ final class ServerConnection {
       case .request: hasReceived ? (rules.idle, done) : (rules.header, -1)
       case .header: (rules.header, done)
       case .body: (rules.body, done)
+      case .handler: (.max, 0)
       // The socket is at a stop, or the peer's windows are.
       case .write where output.isEmpty: (rules.write, done)
       case .write: (rules.write, writtenBytes / Self.writeProgressBytes)

@@ -5,6 +5,7 @@ internal import Synchronization
 final class ServerControl: Sendable {
   let wakeups: [Wakeup]
   let peers = PeerCounts()
+  let workers: WorkerThreads
   private let clock: ServerClock
   private let deadlines: ServerDeadlines
   private let whenStopping: (@Sendable () -> Void)?
@@ -16,6 +17,7 @@ final class ServerControl: Sendable {
   init(_ configuration: HTTPServerConfiguration, loops: Int) throws(HTTPServerError) {
     clock = configuration.clock
     deadlines = configuration.deadlines
+    workers = WorkerThreads(configuration.handOver)
     whenStopping = configuration.whenStopping
     var wakeups: [Wakeup] = []
     for _ in 0..<loops { wakeups.append(try Wakeup()) }

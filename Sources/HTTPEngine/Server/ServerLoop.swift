@@ -16,14 +16,10 @@ final class ServerLoop {
   /// A class, so that looking at one copies nothing.
   private final class Held {
     let connection: ServerConnection
-    let peer: SocketAddress?
     var isWatched = false
     var isWatchedForRoom = false
 
-    init(_ connection: ServerConnection, _ peer: SocketAddress?) {
-      self.connection = connection
-      self.peer = peer
-    }
+    init(_ connection: ServerConnection) { self.connection = connection }
   }
 
   private let configuration: HTTPServerConfiguration
@@ -32,6 +28,7 @@ final class ServerLoop {
   private let control: ServerControl
   private let replaceableHandler: ReplaceableHandler
   private let service: LoopService
+  private let arrived: ArrivedAnswers
   private let rules: ConnectionRules
   private let poller: Poller
   private let turn: ServerTurn
@@ -68,9 +65,12 @@ final class ServerLoop {
     self.control = control
     rules = ConnectionRules(configuration.connections, configuration.deadlines, parts.counters)
     replaceableHandler = parts.handler
+    arrived = ArrivedAnswers(parts.wakeup)
+    let pending = PendingAnswers(
+      arrived, patience: configuration.deadlines.handler.nanoseconds, parts.counters)
     service = LoopService(
-      parts.handler.current, counters: parts.counters, observer: configuration.observer,
-      directHandler: configuration.directHandler, clock: configuration.clock)
+      parts.handler.current, pending, parts.counters, observer: configuration.observer,
+      clock: configuration.clock)
     turn = ServerTurn(configuration.clock)
     http2 = HTTP2Settings(messages: configuration.messages, limits: configuration.http2)
     wheel = DeadlineWheel(now: turn.now)
@@ -91,7 +91,7 @@ final class ServerLoop {
       let count = try poller.wait(milliseconds: timeout)
       turn.readClock()
       service.counters.add(to: .turns)
-      if let handler = replaceableHandler.takeNew() { service.handler = handler }
+      if let handler = replaceableHandler.takeNew() { service.answering = handler }
       for index in 0..<count { handle(poller.event(index)) }
       if !runnable.isEmpty {
         let waiting = runnable
@@ -105,8 +105,38 @@ final class ServerLoop {
         accept()
       }
       for descriptor in wheel.advance(to: turn.now) { expire(descriptor) }
+      if !service.pending.isEmpty { expirePending() }
       if let deadline = control.stopDeadline, stops(by: deadline) { return }
+      if service.pending.hasFresh { handOver() }
     }
+  }
+
+  private func expirePending() {
+    for number in service.pending.expired(at: turn.now) {
+      service.counters.add(to: .handlerDeadlines)
+      deliver(busy("the answer took too long"), number)
+    }
+  }
+
+  /// Hands the work of this turn over; what nobody can take on is answered at once.
+  private func handOver() {
+    let fresh = service.pending.takeFresh()
+    let refused = control.workers.take(fresh)
+    service.counters.add(fresh.count - refused.count, to: .handedOver)
+    service.counters.add(refused.count, to: .handOverRefused)
+    for work in refused { deliver(busy("too many requests are waiting"), work.number) }
+  }
+
+  /// 503 and not 504, which is about other servers behind this one: it says that trying again later may help.
+  private func busy(_ reason: String) -> HTTPResponse {
+    var response = HTTPResponse.text(503, reason)
+    response.fields["Retry-After"] = "\(configuration.handOver.retryAfter)"
+    return response
+  }
+
+  private func deliver(_ response: HTTPResponse, _ number: Int) {
+    guard let place = service.end(number, with: response) else { return }
+    take(place.descriptor) { $0.deliver(response, number, at: place, turn) }
   }
 
   /// Goes on with stopping.
@@ -122,8 +152,9 @@ final class ServerLoop {
 
   private var timeout: Int32 {
     if !runnable.isEmpty || !pendingListeners.isEmpty && acceptPause == nil { return 0 }
+    if service.pending.hasFresh { return 0 }
     let next = wheel.timeoutMilliseconds(now: turn.now)
-    guard acceptPause != nil || stop != .no else { return next ?? -1 }
+    guard acceptPause != nil || stop != .no || !service.pending.isEmpty else { return next ?? -1 }
     let tick = Int32(DeadlineWheel.tickNanoseconds / 1_000_000)
     return min(next ?? tick, tick)
   }
@@ -131,11 +162,13 @@ final class ServerLoop {
   private func handle(_ event: Poller.Event) {
     if let held = held(event.descriptor) {
       take(event.descriptor, held) { connection in
-        connection.ready(toRead: event.isReadable, toWrite: event.isWritable, ends: event.isEnd)
+        connection.ready(
+          toRead: event.isReadable, toWrite: event.isWritable, ends: event.isEnd, isGone: event.isGone)
         return connection.turn(turn)
       }
     } else if event.descriptor == wakeup.descriptor {
       wakeup.drain()
+      for answer in arrived.take() { deliver(answer.response, answer.number) }
     } else if let signals, event.descriptor == signals.descriptor {
       let count = signals.take()
       if count > 0 { control.stop(signals: count) }
@@ -188,19 +221,11 @@ final class ServerLoop {
   }
 
   private func release(_ descriptor: CInt) {
-    guard let ended = held[Int(descriptor)] else { return }
+    guard held[Int(descriptor)] != nil else { return }
     wheel.cancel(descriptor)
     held[Int(descriptor)] = nil
     heldCount -= 1
-    service.counters.add(ended.connection.closing ?? .failed)
-    leave(ended.peer)
     acceptPause = nil
-  }
-
-  /// Counts one connection less.
-  private func leave(_ peer: SocketAddress?) {
-    control.removeConnection()
-    if let peer { control.peers.remove(peer) }
   }
 
   private func expire(_ descriptor: CInt) {
@@ -250,6 +275,7 @@ final class ServerLoop {
       socket.close(reset: true)
       return
     }
+    let place = ConnectionPlace(control: control, peer: peer)
     let credentials = listener.credentials
     let transport: any Transport
     do throws(TLSError) {
@@ -261,26 +287,27 @@ final class ServerLoop {
       // The library is out of memory; this connection is lost and the others go on.
       service.counters.add(to: .refusedMemory)
       socket.close(reset: true)
-      leave(peer)
+      place.leave()
       return
     }
     if credentials != nil { service.counters.add(to: .handshakesStarted) }
     let scheme = credentials == nil ? "http" : "https"
     let (messages, http1, http2, service) = (configuration.messages, http1, http2, service)
-    let connection = ServerConnection(transport, rules) { agreed in
+    let origin = RequestOrigin(descriptor: descriptor, peer: peer, isEncrypted: credentials != nil)
+    let connection = ServerConnection(transport, rules, place: place) { agreed in
       switch agreed {
-      case "h2": HTTP2Server(scheme: scheme, http2, service, peer: peer)
-      case "http/1.1": HTTP1Server(scheme: scheme, limits: messages, http1, service, peer: peer)
+      case "h2": HTTP2Server(scheme: scheme, http2, service, origin: origin)
+      case "http/1.1": HTTP1Server(scheme: scheme, limits: messages, http1, service, origin: origin)
       default:
         ServerByPreface {
-          HTTP1Server(scheme: scheme, limits: messages, http1, service, peer: peer)
+          HTTP1Server(scheme: scheme, limits: messages, http1, service, origin: origin)
         } http2: {
-          HTTP2Server(scheme: scheme, http2, service, peer: peer)
+          HTTP2Server(scheme: scheme, http2, service, origin: origin)
         }
       }
     }
     while held.count <= Int(descriptor) { held.append(nil) }
-    held[Int(descriptor)] = Held(connection, peer)
+    held[Int(descriptor)] = Held(connection)
     heldCount += 1
     take(descriptor) { $0.turn(turn) }
   }

@@ -24,6 +24,15 @@ package struct ServerMetrics: Hashable, Sendable {
     case goawaysSent
     /// Answers that carried `Connection: close` because the accept queue was deep.
     case crowdedCloses
+    /// Requests handed over to be worked for; those that nobody could take on (``HandOverLimits/waiting``), and those
+    /// that ``ServerDeadlines/handler`` ended.
+    case handedOver, handOverRefused, handlerDeadlines
+    /// Requests that wait for such an answer now.
+    case pendingNow
+    /// HTTP/2 streams that are open now.
+    case streamsNow
+    /// Bytes of answers that wait for their peers to take them now.
+    case queuedBytesNow
     /// Times a loop went around.
     case turns
   }
@@ -31,7 +40,11 @@ package struct ServerMetrics: Hashable, Sendable {
   private var counts: [Int]
   private var closings: [Int]
 
-  init(_ loops: [LoopCounters]) {
+  /// Peers that hold a connection now, as ``ConnectionLimits/perAddress`` counts them.
+  package private(set) var peersNow: Int
+
+  init(_ loops: [LoopCounters], peersNow: Int = 0) {
+    self.peersNow = peersNow
     counts = Counter.allCases.map { counter in loops.reduce(0) { $0 + $1.value(counter) } }
     closings = ServerClosing.allCases.map { closing in loops.reduce(0) { $0 + $1.value(closing) } }
   }

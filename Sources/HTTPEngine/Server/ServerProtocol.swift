@@ -1,3 +1,5 @@
+internal import LinkspanCore
+
 /// One side of a protocol's conversation as a machine: bytes in, bytes out, no sockets, no clock.
 ///
 /// A connection owns one and asks it, after every change, what it waits for: ``HTTP1Server`` or ``HTTP2Server``.
@@ -27,6 +29,17 @@ protocol ServerProtocol: AnyObject {
   /// - Returns: False when it stopped at the limit and has more to do.
   func produce(into output: inout OutputQueue, date: String, limitBytes: Int) -> Bool
 
+  /// Answers a request that was handed over, if it still waits for this answer.
+  ///
+  /// - Parameters:
+  ///   - number: Under which ``LoopService/reply(to:_:from:on:)`` has announced it.
+  ///   - stream: Of HTTP/2; 0 in HTTP/1.1.
+  func deliver(
+    _ response: HTTPResponse, number: Int, stream: Int32, into output: inout OutputQueue, date: String)
+
+  /// The connection is over: what is open and what is still to come is forgotten, and counted so. Asked for nothing more.
+  func abandon()
+
   /// The deadline of ``waiting`` has passed; whatever is owed the peer goes to `output`.
   func expire(into output: inout OutputQueue, date: String)
 
@@ -48,6 +61,9 @@ package enum ServerWait: Hashable, Sendable {
   case header
   /// For the rest of a request's body.
   case body
+  /// For answers that are worked for, which have a deadline each (``ServerDeadlines/handler``); in HTTP/1.1 nothing is
+  /// read meanwhile.
+  case handler(isReading: Bool)
   /// For the peer to take what was written, or to open a window for it.
   case write
   /// For the peer to close, after an answer that it may not have read yet.

@@ -7,7 +7,6 @@ internal import LinkspanServer
 /// a loop, nor a loop for a scrape.
 struct MetricsReport {
   var server: ServerMetrics
-  var peers: Int
   var connectionLimit: Int
   var loops: [RequestCounters]
   var labels: HostLabels
@@ -46,6 +45,22 @@ struct MetricsReport {
       "linkspan_http2_streams_reset_total", .counter, "Streams that ended with an error, whoever reset them.",
       server[.streamsReset])
     page.family("linkspan_http2_goaways_total", .counter, "GOAWAY frames sent.", server[.goawaysSent])
+    page.family("linkspan_http2_streams", .gauge, "Streams that are open.", server[.streamsNow])
+    page.family(
+      "linkspan_queued_bytes", .gauge, "Bytes of answers that wait for clients to take them.",
+      server[.queuedBytesNow])
+    page.family(
+      "linkspan_handed_over_total", .counter, "Requests handed over to a thread beside the event loops.",
+      server[.handedOver])
+    page.family(
+      "linkspan_handed_over_refused_total", .counter,
+      "Requests for such a thread that were answered 503: too many waited, or the answer took too long.")
+    page.sample(
+      "linkspan_handed_over_refused_total", [("reason", "queue_full")], server[.handOverRefused])
+    page.sample("linkspan_handed_over_refused_total", [("reason", "deadline")], server[.handlerDeadlines])
+    page.family(
+      "linkspan_pending_requests", .gauge, "Requests that wait for such a thread or its answer.",
+      server[.pendingNow])
     page.family(
       "linkspan_access_log_lines_written_total", .counter, "Lines of the access log that were written.",
       logLines.written)
@@ -75,7 +90,7 @@ struct MetricsReport {
     page.family("linkspan_connections", .gauge, "Connections that are open.", server.openNow)
     page.family(
       "linkspan_connections_limit", .gauge, "Connections held at the same time at most.", connectionLimit)
-    page.family("linkspan_peers", .gauge, "Addresses that hold a connection.", peers)
+    page.family("linkspan_peers", .gauge, "Addresses that hold a connection.", server.peersNow)
     page.family(
       "linkspan_accept_pauses_total", .counter,
       "Times that accepting paused because descriptors or memory had run out.", server[.exhausted])

@@ -66,8 +66,8 @@ final class OperatorPages: Sendable {
   private var metrics: HTTPResponse {
     let server = server.withLock { $0 }
     let report = MetricsReport(
-      server: server?.metrics ?? ServerMetrics.none, peers: server?.peerCount ?? 0,
-      connectionLimit: connectionLimit, loops: loops.withLock { $0 }, labels: labels, state: state.now,
+      server: server?.metrics ?? ServerMetrics.none, connectionLimit: connectionLimit,
+      loops: loops.withLock { $0 }, labels: labels, state: state.now,
       logLines: (accessLog?.written ?? 0, accessLog?.dropped ?? 0), started: started,
       version: LinkspanCLI.version, process: .read())
     return HTTPResponse(

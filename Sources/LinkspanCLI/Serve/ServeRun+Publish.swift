@@ -43,7 +43,7 @@ extension ServeRun {
         tellCertificates(to: pages)
       }
       tell(desk, outcomes, to: pages)
-      server.replaceHandler(handler(for: desk.served, on: server.addresses[0]))
+      server.replaceResponder(responder(for: desk.served, on: server.addresses[0], pages))
       for outcome in outcomes {
         if outcome.kind != .unchanged || outcome.endsRefusal { report(outcome, always: true) }
         log.debug("\(outcome.host ?? "every other host"): \(outcome.kind.rawValue)")

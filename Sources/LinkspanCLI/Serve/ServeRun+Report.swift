@@ -51,8 +51,11 @@ extension ServeRun {
 
   private static func names(_ sites: [AssociationSite]) -> [String] { sites.map { $0.host ?? "*" } }
 
-  func handler(for sites: [AssociationSite], on address: SocketAddress) -> HTTPHandler {
-    AssociationHandler(sites + Self.aliases(of: sites, on: address)).handler
+  func responder(
+    for sites: [AssociationSite], on address: SocketAddress, _ pages: OperatorPages
+  ) -> HTTPResponder {
+    let handler = AssociationHandler(sites + Self.aliases(of: sites, on: address)).handler
+    return { request, origin in .now(pages.local(request, origin.peer) ?? handler(request)) }
   }
 
   /// On loopback the machine's own names answer for the first host, so that a first look needs no `--resolve`.

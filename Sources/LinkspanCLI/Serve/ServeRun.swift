@@ -57,7 +57,7 @@ struct ServeRun {
       server = try bind(sockets, credentials(keys, for: desk.served, pages), pages)
     }
     let address = server.addresses[0]
-    server.replaceHandler(handler(for: desk.served, on: address))
+    server.replaceResponder(responder(for: desk.served, on: address, pages))
     pages.show(server)
     if keys != nil { tellCertificates(to: pages) }
     pages.state.change { $0.readiness.phase = .serving }
@@ -97,7 +97,6 @@ struct ServeRun {
     configuration.connections = settings.connections
     configuration.deadlines.stop = .seconds(settings.drainSeconds)
     configuration.loopObserver = { _ in pages.observer() }
-    configuration.directHandler = { pages.local($0, $1) }
     let manager = manager
     configuration.whenStopping = {
       manager.stopping()

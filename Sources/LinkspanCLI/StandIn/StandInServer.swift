@@ -7,8 +7,7 @@ internal import Synchronization
 
 /// Runs a handler that may wait behind a socket, and its admin listener beside it, until a signal ends both.
 ///
-/// A loop of the server calls its handler on its own thread and cannot go on before that has answered. So there are
-/// more loops than cores: whoever waits for a crawl keeps one of them busy, and the others answer meanwhile.
+/// The handler is worked for on a thread beside the server's loop: whoever waits for a crawl holds up nobody else.
 struct StandInServer {
   typealias Handler = @Sendable (HTTPRequest) async -> HTTPResponse
 
@@ -21,9 +20,9 @@ struct StandInServer {
   /// What the network before it does wrong; nil puts none before it.
   var relayFault: (@Sendable () -> RelayFault?)?
 
-  /// Ours.
-  private static let loopCount = 16
   private static let stopSignals = [SIGINT, SIGTERM]
+  /// Ours: above the longest delay that ``SiteFaults`` takes.
+  private static let handlerDeadline = Duration.seconds(660)
 
   /// The flags that every stand-in has.
   static let flags = [
@@ -44,11 +43,11 @@ struct StandInServer {
 
     let handler = handler
     let inner = relayFault == nil ? address : .loopback()
-    let first = try Self.server(inner, credentials, Self.stopSignals, loops: Self.loopCount, handler)
+    let first = try Self.server(inner, credentials, Self.stopSignals, handler)
     var others: [HTTPServer] = []
     var adminAddress: SocketAddress?
     if let admin {
-      let server = try Self.server(admin.address, nil, [], loops: 1, admin.handler)
+      let server = try Self.server(admin.address, nil, [], admin.handler)
       adminAddress = server.addresses[0]
       others.append(server)
     }
@@ -70,16 +69,19 @@ struct StandInServer {
   }
 
   private static func server(
-    _ address: SocketAddress, _ credentials: TLSCredentials?, _ signals: [Int32], loops: Int,
+    _ address: SocketAddress, _ credentials: TLSCredentials?, _ signals: [Int32],
     _ handler: @escaping Handler
   ) throws(CommandError) -> HTTPServer {
     var configuration = HTTPServerConfiguration(
       listeners: [.init(address, credentials: credentials)])
-    configuration.loops = loops
+    configuration.loops = 1
     configuration.stopSignals = signals
+    configuration.deadlines.handler = Self.handlerDeadline
     configuration.deadlines.stop = .seconds(2)
     do throws(HTTPServerError) {
-      return try HTTPServer(configuration) { request in Blocking.value { await handler(request) } }
+      return try HTTPServer(configuration) { request, _ in
+        .later { Blocking.value { await handler(request) } }
+      }
     } catch {
       throw CommandError("\(error)")
     }
@@ -119,7 +121,7 @@ struct StandInServer {
   }
 }
 
-/// Waits on a thread of the server's for what runs on others.
+/// Waits on a worker thread of the server's for what runs on others.
 enum Blocking {
   private final class Box<Value: Sendable>: Sendable {
     let value = Mutex<Value?>(nil)

@@ -1,6 +1,5 @@
 import Foundation
 import LinkspanCore
-import Synchronization
 import Testing
 
 @testable import HTTPEngine
@@ -10,7 +9,18 @@ func withServer<Result>(
   _ configuration: HTTPServerConfiguration = HTTPServerConfiguration(),
   handler: @escaping HTTPHandler = Conversation.echo, _ body: (HTTPServer) throws -> Result
 ) throws -> Result {
-  let server = try HTTPServer(configuration, handler: handler)
+  try running(HTTPServer(configuration, handler: handler), body)
+}
+
+/// The same with a responder.
+func withServer<Result>(
+  _ configuration: HTTPServerConfiguration = HTTPServerConfiguration(),
+  responder: @escaping HTTPResponder, _ body: (HTTPServer) throws -> Result
+) throws -> Result {
+  try running(HTTPServer(configuration, responder: responder), body)
+}
+
+func running<Result>(_ server: HTTPServer, _ body: (HTTPServer) throws -> Result) throws -> Result {
   let ended = DispatchSemaphore(value: 0)
   let thread = Thread {
     do { try server.run() } catch { Issue.record(error) }
@@ -30,7 +40,7 @@ extension HTTPServer {
 
 /// A clock that stands still until it is moved.
 final class ManualClock: Sendable {
-  private let time = Mutex<Int64>(1_000_000_000)
+  private let time = LockedState<Int64>(1_000_000_000)
 
   var clock: ServerClock {
     ServerClock(monotonic: { self.time.withLock { $0 } }, wall: { 784_111_777 })
@@ -52,15 +62,36 @@ final class RawConnection {
     setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
   }
 
-  init(port: UInt16) throws {
+  convenience init(port: UInt16) throws {
+    self.init()
+    try connect(port: port)
+  }
+
+  /// A socket that is not connected yet.
+  init() {
     descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
     // A server that fails to answer fails the test instead of holding it.
     var patience = timeval(tv_sec: 20, tv_usec: 0)
     setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
+  }
+
+  func connect(port: UInt16) throws {
     let address = SocketAddress.loopback(port: port)
-    guard address.withSocketAddress({ connect(descriptor, $0, $1) }) == 0 else {
+    guard address.withSocketAddress({ Glibc.connect(descriptor, $0, $1) }) == 0 else {
       throw Failure(reason: String(cString: strerror(errno)))
     }
+  }
+
+  /// Has the socket send a reset when it is closed.
+  func resetAtEnd() {
+    var linger = linger(l_onoff: 1, l_linger: 0)
+    setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &linger, socklen_t(MemoryLayout<Glibc.linger>.size))
+  }
+
+  /// Whether something has come that was not read yet.
+  var hasNews: Bool {
+    var news = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+    return poll(&news, 1, 0) > 0
   }
 
   deinit { close(descriptor) }

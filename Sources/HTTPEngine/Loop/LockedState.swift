@@ -1,0 +1,45 @@
+internal import Glibc
+
+/// A value that threads share behind a lock of the system's, and can wait for.
+///
+/// The standard library's `Mutex` waits by itself on Linux, where the thread sanitizer does not see it and takes every
+/// access for a race; this one it knows. `@unchecked Sendable`: the value is reached with the lock held only.
+final class LockedState<Value: Sendable>: @unchecked Sendable {
+  private let lock = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
+  private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
+  private var value: Value
+
+  init(_ value: Value) {
+    self.value = value
+    let codes = (pthread_mutex_init(lock, nil), pthread_cond_init(condition, nil))
+    precondition(codes == (0, 0), "a lock needs no resources on Linux")
+  }
+
+  deinit {
+    pthread_cond_destroy(condition)
+    pthread_mutex_destroy(lock)
+    condition.deallocate()
+    lock.deallocate()
+  }
+
+  func withLock<Result>(_ body: (inout Value) -> Result) -> Result {
+    pthread_mutex_lock(lock)
+    defer { pthread_mutex_unlock(lock) }
+    return body(&value)
+  }
+
+  /// Blocks until `body` has a result; it is asked at once, and again after each ``signal(all:)``.
+  func wait<Result>(for body: (inout Value) -> Result?) -> Result {
+    pthread_mutex_lock(lock)
+    defer { pthread_mutex_unlock(lock) }
+    while true {
+      if let result = body(&value) { return result }
+      pthread_cond_wait(condition, lock)
+    }
+  }
+
+  /// Has one of those that wait look again, or all of them.
+  func signal(all: Bool) {
+    if all { pthread_cond_broadcast(condition) } else { pthread_cond_signal(condition) }
+  }
+}
