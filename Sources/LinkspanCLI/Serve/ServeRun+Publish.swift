@@ -20,6 +20,9 @@ extension ServeRun {
     let refused = desk.publisher.refused
     let errors = refused.reduce(0) { $0 + $1.errors.count }
     guard desk.publisher.sites.isEmpty else { return }
+    if errors == 0, let problem = refused.compactMap(\.problem).first {
+      throw CommandError("there is nothing to serve: \(problem)")
+    }
     throw CommandError(
       "the files have \(errors == 1 ? "1 error" : "\(errors) errors").",
       help: "Mend them, or serve them as they are with --accept-errors.")

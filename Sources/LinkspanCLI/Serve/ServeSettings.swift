@@ -120,9 +120,9 @@ struct ServeSettings {
     }
   }
 
-  /// Reads the files as they are now.
+  /// Reads the files as they are now. A host in a folder that cannot be read is among the reader's problems.
   func readSites() throws(CommandError) -> SiteReader {
-    let reader = try SiteReader(sites, host: host)
+    let reader = try SiteReader(sites, host: host, passesOverProblems: true)
     try reader.refuseIdleHost(arguments)
     if let name = reader.names.first {
       throw CommandError(
