@@ -9,15 +9,17 @@ internal import LinkspanServer
 /// A publication is on the disk before it is served, so that no death of the process loses what was served last.
 final class PublishingDesk {
   private(set) var publisher: Publisher
-  private let settings: ServeSettings
-  private let history: PublicationHistory?
+  private(set) var settings: ServeSettings
+  private var history: PublicationHistory?
   private let log: ServerLog
   private let writesHistory: Bool
   private let signedForms: SignedForms
   /// What is served: what is live, signed where that is asked for.
   private(set) var served: [AssociationSite] = []
-  /// Why the files could not be read the last time; nil when they could.
+  /// Why the files or the configuration could not be read the last time; nil when they could.
   private(set) var problem: String?
+  /// The keys of the configuration that say something else than what is in force.
+  private(set) var keysThatWait: [String] = []
 
   /// - Parameter writesHistory: False to try out what would be published.
   /// - Throws: That the history cannot be read.
@@ -34,6 +36,27 @@ final class PublishingDesk {
       if let newest = entries.first { publisher.restore(newest.site) }
     }
     served = signedForms.sites(publisher.sites, at: CurrentTime.now)
+  }
+
+  /// Reads the configuration file again, and goes by it from the next publication on.
+  ///
+  /// - Parameter began: The settings in force since the start.
+  /// - Returns: Whether other keys than before wait for a start.
+  /// - Throws: What is wrong with the file; the settings stay what they were.
+  func readSettings(since began: ServeSettings) throws(CommandError) -> Bool {
+    guard settings.configuration != nil else { return false }
+    do throws(CommandError) {
+      settings = try settings.readAgain()
+    } catch {
+      problem = error.message
+      throw error
+    }
+    publisher.acceptsErrors = settings.acceptsErrors
+    signedForms.signers = settings.signers
+    history = began.state.map { PublicationHistory(state: $0, count: settings.historyCount) }
+    let before = keysThatWait
+    keysThatWait = began.keysThatWait(in: settings)
+    return keysThatWait != before
   }
 
   /// Reads everything again and publishes what is good.
