@@ -58,10 +58,10 @@ extension ServeRun {
       }
       isWhole = desk.refused.isEmpty
       if news == .hangUp {
+        warnOfEnds(desk, pages)
         report(
           isWhole ? "reloaded" : "not-reloaded", desk.served,
           isWhole ? "read everything anew" : "read everything anew, and refused some of it")
-        warnOfEnds(desk, pages)
       }
     } catch {
       isWhole = false
