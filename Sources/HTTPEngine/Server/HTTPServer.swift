@@ -111,7 +111,8 @@ package final class HTTPServer: Sendable {
   /// Peers that hold a connection now, as ``ConnectionLimits/perAddress`` counts them.
   package var peerCount: Int { control.peers.count }
 
-  /// Stops accepting, finishes answers in flight with `Connection: close`, and lets ``run()`` return, at the
+  /// Stops accepting, finishes answers in flight with `Connection: close`, gives idle connections of HTTP/1.1
+  /// the time of ``ServerDeadlines/lastRequest``, and lets ``run()`` return, at the
   /// latest after ``ServerDeadlines/stop``. Returns at once; a second call changes nothing.
   package func stop() { control.stop() }
 
