@@ -186,6 +186,25 @@ import Testing
     #expect(try tool.text("access.log").contains("GET /after "))
   }
 
+  @Test func aLogThatCannotBeOpenedAgainGoesOnAndSaysSo() throws {
+    let tool = try tool()
+    let server = try OperatedServer(tool, ["site", "--access-log", "access.log"])
+    let files = FileManager.default
+    let place = tool.folder.appending(path: "access.log")
+    try files.moveItem(at: place, to: tool.folder.appending(path: "access.log.1"))
+    try files.createDirectory(at: place, withIntermediateDirectories: false)
+    server.signal(SIGUSR1)
+    // Each answer gives the server the time it needs.
+    for _ in 0..<2_000 where try !server.errors.contains("Is a directory") {
+      _ = try server.admin("/healthz")
+    }
+    #expect(
+      try server.errors.contains("error: the access log 'access.log' cannot be opened: Is a directory."))
+    _ = try server.ask("/after")
+    #expect(server.end() == 0)
+    #expect(try tool.text("access.log.1").contains("GET /after "))
+  }
+
   // MARK: - Secrets
 
   @Test(.enabled(if: SigningAuthority.path != nil, Comment(rawValue: SigningAuthority.absence)))

@@ -88,4 +88,27 @@ struct SignedFormTests {
     #expect(try fetch(server) == "200 application/json")
     #expect(try server.readiness()["status"] as? String == "degraded")
   }
+
+  /// iOS 8 asks at the root only (F2).
+  @Test func theSignedFormIsAtTheRootAsWell() throws {
+    let server = try started("{ p12: 'rsa-new.p12', passphrase_file: 'passphrase' }")
+    for (host, status) in [("example.com", "200"), ("new.example.com", "404")] {
+      let answer = try server.tool.curl([
+        "-H", "Host: \(host)", "-o", "fetched", "-w", "%{http_code}",
+        "http://127.0.0.1:\(server.port)/apple-app-site-association",
+      ])
+      #expect(answer == status)
+    }
+  }
+
+  @Test func aHostThatIsNotThereCannotBeSignedAndThatIsSaid() throws {
+    let server = try started("{ p12: 'rsa-new.p12', passphrase_file: 'passphrase' }")
+    try server.tool.write(
+      "{ sites: 'site', server: { signed: { 'gone.example': { p12: 'rsa-new.p12' } } } }",
+      to: "linkspan.json5")
+    server.signal(SIGHUP)
+    try server.next("reloaded")
+    #expect(try server.errors.contains("warning: 'signed' names 'gone.example', and no such host is served"))
+    #expect(try fetch(server) == "200 application/json")
+  }
 }

@@ -112,6 +112,21 @@ struct VerifyTests {
     #expect(try tool.problems("signed", "--ca", "other.pem") == ["unknown-authority"])
   }
 
+  @Test func aCertificateBesideTheChainIsNoProblemUntilItIsChanged() throws {
+    let tool = try SigningAuthority.tool()
+    try tool.write(tool.text("between.pem") + tool.text("other.pem"), to: "more.pem")
+    try tool.openssl("x509 -in other.pem -outform DER -out other.der")
+    try tool.openssl(
+      "smime -sign -nodetach -outform DER -in file -signer rsa.pem -inkey rsa.key -certfile more.pem "
+        + "-out signed")
+    #expect(try tool.problems("signed") == [])
+    var signed = try tool.bytes("signed")
+    let other = try #require(signed.firstRange(of: tool.bytes("other.der")))
+    signed[other.upperBound - 1] ^= 1
+    try tool.put(signed, to: "signed")
+    #expect(try tool.problems("signed") == ["stray-certificate"])
+  }
+
   @Test func aChainLeftOutIsRefusedByName() throws {
     let tool = try SigningAuthority.tool()
     try tool.openssl("smime -sign -nodetach -outform DER -in file -signer rsa.pem -inkey rsa.key -out signed")

@@ -157,6 +157,8 @@ struct HTTP2ServerTests {
     #expect(Self.statuses(conversation.send(Frames.get(5))) == [])
     #expect(conversation.server.waiting == .body)
     #expect(Self.statuses(conversation.send(Frames.data(1, [], end: true))) == [200])
+    #expect(conversation.server.waiting == .nothingYetSending)
+    conversation.server.receiveEnd()
     #expect(conversation.server.waiting == .nothing)
   }
 

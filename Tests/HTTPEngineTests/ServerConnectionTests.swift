@@ -224,11 +224,26 @@ struct ServerConnectionTests {
     #expect(held.connection.turn(held.turn) == .closed)
   }
 
-  @Test func stopsAtOnceWhenIdleAndAfterTheAnswerWhenNot() {
+  @Test func givesAnIdleConnectionASecondWhenStopped() {
     let idle = Held()
     _ = idle.arrive(Self.get)
-    #expect(idle.connection.stop(idle.turn) == .closed)
+    #expect(idle.connection.stop(idle.turn) == .waits)
+    #expect(idle.pass(.milliseconds(999)) == .waits)
+    #expect(idle.pass(.milliseconds(1)) == .closed)
+    #expect(idle.connection.closing == .stopped)
+  }
 
+  @Test func answersTheRequestThatWasOnItsWayWhenStopped() {
+    let idle = Held()
+    _ = idle.arrive(Self.get)
+    _ = idle.connection.stop(idle.turn)
+    _ = idle.arrive(Self.get)
+    #expect(idle.transport.text.components("HTTP/1.1 200 OK") == 2)
+    #expect(idle.transport.text.hasSuffix("Connection: close\r\n\r\n"))
+    #expect(idle.transport.hasFinishedWriting)
+  }
+
+  @Test func stopsAfterTheAnswerWhenNotIdle() {
     let busy = Held()
     _ = busy.arrive("GET / HTTP/1.1\r\n")
     #expect(busy.connection.stop(busy.turn) == .waits)

@@ -94,4 +94,14 @@ import Testing
     #expect(outcome.kind == .refused)
     #expect(outcome.problem == "it cannot be read")
   }
+
+  @Test func aStatementListWithErrorsIsRefusedLikeAnAssociationFile() {
+    var publisher = Publisher()
+    var with = candidate("a.example", file("/a/*"))
+    with.site.assetLinks = Array("{".utf8)
+    with.assetLinksName = "sites/a.example/.well-known/assetlinks.json"
+    let outcome = publisher.propose([with])[0]
+    #expect(outcome.kind == .refused)
+    #expect(outcome.errors.first?.text().hasPrefix("sites/a.example/.well-known/assetlinks.json:1:1") == true)
+  }
 }

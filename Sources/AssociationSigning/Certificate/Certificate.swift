@@ -100,6 +100,18 @@ package final class Certificate: @unchecked Sendable {
   /// Whether another one's name is its issuer's; the signature is not looked at.
   func names(asIssuer other: Certificate) -> Bool { gnutls_x509_crt_check_issuer(handle, other.handle) != 0 }
 
+  /// Whether another one's key made the signature on it, however weak the algorithm is.
+  func isSigned(by other: Certificate) -> Bool {
+    var issuer: gnutls_x509_crt_t? = other.handle
+    var status: UInt32 = 0
+    let flags =
+      GNUTLS_VERIFY_DISABLE_TIME_CHECKS.rawValue | GNUTLS_VERIFY_DISABLE_TRUSTED_TIME_CHECKS.rawValue
+      | GNUTLS_VERIFY_DO_NOT_ALLOW_SAME.rawValue | GNUTLS_VERIFY_ALLOW_SIGN_WITH_SHA1.rawValue
+      | GNUTLS_VERIFY_DISABLE_CA_SIGN.rawValue
+    let code = gnutls_x509_crt_verify(handle, &issuer, 1, flags, &status)
+    return code >= 0 && status == 0
+  }
+
   /// Whether its issuer has its own name.
   package var isSelfIssued: Bool { names(asIssuer: self) }
 

@@ -41,6 +41,18 @@ enum CertificateChain {
     return problems + [.broken("its chain is longer than \(lengthLimit) certificates")]
   }
 
+  /// Whether a certificate is as its issuer made it: one that is in the file, itself when it is a root, or one that is
+  /// trusted. A certificate that is on nobody's way proves nothing; but one that was changed shows that the file was.
+  static func isVouchedFor(
+    _ certificate: Certificate, among others: [Certificate], _ authorities: TrustedAuthorities
+  ) -> Bool {
+    if authorities.hold(certificate) { return true }
+    let issuers = others.filter { certificate.names(asIssuer: $0) }
+    return (issuers + [authorities.issuer(of: certificate)].compactMap(\.self)).contains {
+      certificate.isSigned(by: $0)
+    }
+  }
+
   private static func problem(of certificate: Certificate, at moment: WallTime) -> [SignatureProblem] {
     if moment < certificate.begins { return [.notYetValid(certificate.subject, certificate.begins)] }
     if moment > certificate.ends { return [.expired(certificate.subject, certificate.ends)] }

@@ -33,15 +33,31 @@ package final class TrustedAuthorities: @unchecked Sendable {
     guard count > 0 else { return nil }
   }
 
+  /// Whether a certificate is one of theirs, byte for byte.
+  func hold(_ certificate: Certificate) -> Bool {
+    var name = gnutls_datum_t()
+    guard gnutls_x509_crt_get_raw_dn(certificate.handle, &name) >= 0 else { return false }
+    var found: gnutls_x509_crt_t?
+    let code = Datum.with(Datum.take(name)) {
+      gnutls_x509_trust_list_get_issuer_by_dn(list, $0, &found, UInt32(GNUTLS_TL_GET_COPY.rawValue))
+    }
+    return code >= 0 && Self.taken(found)?.der == certificate.der
+  }
+
   /// The authority whose name is the certificate's issuer's; the signature is not looked at.
   func issuer(of certificate: Certificate) -> Certificate? {
     var issuer: gnutls_x509_crt_t?
     let code = gnutls_x509_trust_list_get_issuer(
       list, certificate.handle, &issuer, UInt32(GNUTLS_TL_GET_COPY.rawValue))
-    guard code >= 0, let issuer else { return nil }
-    defer { gnutls_x509_crt_deinit(issuer) }
+    return code >= 0 ? Self.taken(issuer) : nil
+  }
+
+  /// Frees the library's copy.
+  private static func taken(_ handle: gnutls_x509_crt_t?) -> Certificate? {
+    guard let handle else { return nil }
+    defer { gnutls_x509_crt_deinit(handle) }
     var der = gnutls_datum_t()
-    guard gnutls_x509_crt_export2(issuer, GNUTLS_X509_FMT_DER, &der) >= 0 else { return nil }
+    guard gnutls_x509_crt_export2(handle, GNUTLS_X509_FMT_DER, &der) >= 0 else { return nil }
     return Certificate(der: Datum.take(der))
   }
 

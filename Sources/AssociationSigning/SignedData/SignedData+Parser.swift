@@ -23,10 +23,12 @@ extension SignedData {
       throw .broken("more than one structure is in it, or none")
     }
     var members = file.inside(signed)
-    guard members.next(0x02) != nil, members.next(0x31) != nil, let info = members.next(0x30) else {
+    guard let version = members.next(0x02), let digests = members.next(0x31), let info = members.next(0x30)
+    else {
       throw .broken("its version, digests or content cannot be read")
     }
     let certificates = members.next(0xA0)
+    // Revocations prove nothing here.
     _ = members.next(0xA1)
     guard let signers = members.next(0x31), members.isAtEnd else {
       throw .broken("its certificates or signers cannot be read")
@@ -37,6 +39,24 @@ extension SignedData {
         try Self.certificates(in: file.inside(element))
       } ?? []
     signer = try Self.onlySigner(in: file.inside(signers))
+    try Self.check(digests: file.inside(digests), hold: signer.digest)
+    guard Array(bytes[version.content]) == [signer.identifier.version] else {
+      throw .broken("its version does not fit what is in it")
+    }
+  }
+
+  /// The list is under no signature, and RFC 5652, 5.1 lets a reader refuse a digest that isn't on it.
+  private static func check(
+    digests: BERReader, hold digest: DigestAlgorithm
+  ) throws(SignatureProblem) {
+    var digests = digests
+    var isListed = false
+    while !digests.isAtEnd {
+      guard let element = digests.next(0x30) else { throw .broken("its list of digests cannot be read") }
+      let algorithm = try AlgorithmName(digests.inside(element))
+      if algorithm.identifier == digest.identifier, algorithm.isPlain { isListed = true }
+    }
+    guard isListed else { throw .broken("its list of digests lacks the one of its signer") }
   }
 
   private static func content(in info: BERReader) throws(SignatureProblem) -> [UInt8] {
@@ -57,9 +77,8 @@ extension SignedData {
     var set = set
     var certificates: [[UInt8]] = []
     while !set.isAtEnd {
-      guard let element = set.next() else { throw .broken("its certificates cannot be read") }
-      // Other tags are old or foreign kinds of certificates (RFC 5652, 10.2.2).
-      guard element.tag == 0x30 else { continue }
+      // Other tags are old or foreign kinds of certificates (RFC 5652, 10.2.2), which nobody signs a site with.
+      guard let element = set.next(0x30) else { throw .broken("its certificates cannot be read") }
       guard certificates.count < certificateLimitCount else {
         throw .broken("it has more than \(certificateLimitCount) certificates")
       }
@@ -81,7 +100,7 @@ extension SignedData {
 extension SignedData.Signer {
   fileprivate init(_ fields: BERReader) throws(SignatureProblem) {
     var fields = fields
-    guard fields.next(0x02) != nil else { throw .broken("its signer has no version") }
+    guard let version = fields.next(0x02) else { throw .broken("its signer has no version") }
     if let named = fields.next(0x30) {
       var name = fields.inside(named)
       guard let issuer = name.next(0x30), let serial = name.next(0x02), name.isAtEnd else {
@@ -94,25 +113,40 @@ extension SignedData.Signer {
     } else {
       throw .broken("its signer is not named")
     }
+    guard Array(fields.bytes[version.content]) == [identifier.version] else {
+      throw .broken("the version of its signer does not fit how it is named")
+    }
     guard let digest = fields.next(0x30) else { throw .broken("its signer has no digest") }
-    self.digest = try DigestAlgorithm(Self.algorithm(fields.inside(digest)))
+    let digestName = try AlgorithmName(fields.inside(digest))
+    self.digest = try DigestAlgorithm(digestName.identifier)
     attributes = try fields.next(0xA0).map { element throws(SignatureProblem) in
       try SignedData.Attributes(fields.inside(element), content: fields.bytes[element.content])
     }
     guard let algorithm = fields.next(0x30), let signature = fields.next(0x04) else {
       throw .broken("its signature cannot be read")
     }
-    key = try KeyAlgorithm(Self.algorithm(fields.inside(algorithm)), with: self.digest)
+    let keyName = try AlgorithmName(fields.inside(algorithm))
+    key = try KeyAlgorithm(keyName.identifier, with: self.digest)
+    guard digestName.isPlain, keyName.isPlain else { throw .broken("an algorithm has parameters") }
     self.signature = Array(fields.bytes[signature.content])
     // Unsigned attributes, such as a time stamp, prove nothing here.
     _ = fields.next(0xA1)
     guard fields.isAtEnd else { throw .broken("more than a signature is in its signer") }
   }
+}
 
-  private static func algorithm(_ fields: BERReader) throws(SignatureProblem) -> ObjectIdentifier {
+/// An AlgorithmIdentifier (RFC 5280, 4.1.1.2).
+private struct AlgorithmName {
+  let identifier: ObjectIdentifier
+  /// Whether nothing is behind the name but perhaps NULL (RFC 5754, 2 and 3).
+  let isPlain: Bool
+
+  init(_ fields: BERReader) throws(SignatureProblem) {
     var fields = fields
-    guard let identifier = fields.next(0x06) else { throw .broken("an algorithm has no name") }
-    return ObjectIdentifier(fields.bytes[identifier.content])
+    guard let name = fields.next(0x06) else { throw .broken("an algorithm has no name") }
+    identifier = ObjectIdentifier(fields.bytes[name.content])
+    let parameters = fields.next(0x05)
+    isPlain = fields.isAtEnd && parameters?.content.isEmpty ?? true
   }
 }
 

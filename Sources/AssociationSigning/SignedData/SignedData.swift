@@ -20,6 +20,14 @@ struct SignedData: Sendable {
       /// The issuer's whole name element, and the content of the serial number.
       case issuerAndSerial(issuer: [UInt8], serial: [UInt8])
       case subjectKey([UInt8])
+
+      /// Of a signer named so, and of the structure around it (RFC 5652, 5.1 and 5.3).
+      var version: UInt8 {
+        switch self {
+        case .issuerAndSerial: 1
+        case .subjectKey: 3
+        }
+      }
     }
 
     var identifier: Identifier

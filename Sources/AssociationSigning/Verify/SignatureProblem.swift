@@ -28,6 +28,8 @@ package enum SignatureProblem: Error, Hashable, Sendable {
   case unknownAuthority(String)
   case weakCertificate
   case wrongPurpose(String)
+  /// The subject of a certificate that nobody vouches for.
+  case strayCertificate(String)
 
   /// A name for programs, which never changes its meaning.
   package var name: String {
@@ -53,6 +55,7 @@ package enum SignatureProblem: Error, Hashable, Sendable {
     case .unknownAuthority: "unknown-authority"
     case .weakCertificate: "weak-certificate"
     case .wrongPurpose: "wrong-purpose"
+    case .strayCertificate: "stray-certificate"
     }
   }
 
@@ -84,6 +87,9 @@ package enum SignatureProblem: Error, Hashable, Sendable {
     case .unknownAuthority(let subject): "The chain leads to '\(subject)', which is not among the trusted."
     case .weakCertificate: "A certificate of the chain is itself signed with a weak algorithm."
     case .wrongPurpose(let subject): "The certificate of '\(subject)' is not for signing and not for servers."
+    case .strayCertificate(let subject):
+      "The certificate of '\(subject)' is not on the signer's way to an authority, and nobody in the file or among "
+        + "the trusted has issued it as it is."
     }
   }
 
@@ -111,6 +117,8 @@ package enum SignatureProblem: Error, Hashable, Sendable {
     case .unknownAuthority:
       "Name the authority's certificate with --ca, or sign with a certificate of a public one."
     case .weakCertificate: "Have a new certificate issued."
+    case .strayCertificate:
+      "Fetch or copy the file again as it is, byte for byte, or sign it anew with the chain alone."
     case .wrongPurpose: "Sign with the certificate of the site's TLS server, as G1s has it."
     }
   }

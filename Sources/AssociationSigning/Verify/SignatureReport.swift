@@ -61,6 +61,11 @@ package struct SignatureReport: Sendable {
       data.signer.digest)
     if !isSigned { problems.append(.signatureMismatch) }
     problems += CertificateChain.problems(of: signer, others: others, trusting: authorities, at: moment)
+    // Where the way itself is broken, what lies beside it says nothing new.
+    for other in others
+    where problems.isEmpty && !CertificateChain.isVouchedFor(other, among: certificates, authorities) {
+      problems.append(.strayCertificate(other.subject))
+    }
     if !signer.mayBeUsedToSign || !signer.isForSigning { problems.append(.wrongPurpose(signer.subject)) }
   }
 }

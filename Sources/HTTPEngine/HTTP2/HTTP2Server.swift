@@ -26,6 +26,7 @@ package final class HTTP2Server: ServerProtocol {
   private(set) var closing: ServerClosing?
   private var session: OpaquePointer?
   private var state = State.open
+  private var isStopped = false
   private var peerEnded = false
   private var streams: [Int32: HTTP2Stream] = [:]
   /// Whole requests without an answer yet, in the order they became whole.
@@ -85,7 +86,9 @@ package final class HTTP2Server: ServerProtocol {
   package var waiting: ServerWait {
     if state == .broken { return .nothing }
     if nghttp2_session_want_read(session) == 0, nghttp2_session_want_write(session) == 0 {
-      return state == .refused && !peerEnded ? .nothingYetSending : .nothing
+      // One that is stopped while it reads its answers still opens windows for them.
+      let mayBeSending = state == .refused || isStopped && state == .leaving
+      return mayBeSending && !peerEnded ? .nothingYetSending : .nothing
     }
     // What could be sent has been; a peer that has ended opens no window any more.
     if peerEnded { return pendingCount > 0 ? .handler(isReading: false) : .nothing }
@@ -326,6 +329,8 @@ package final class HTTP2Server: ServerProtocol {
     case .write: refuse(NGHTTP2_ENHANCE_YOUR_CALM, .writeDeadline)
     default:
       state = .leaving
+      // A peer that doesn't read is not waited for a second time.
+      isStopped = false
       check(nghttp2_session_terminate_session(session, NGHTTP2_NO_ERROR.rawValue))
     }
     _ = send(into: &output, limitBytes: .max)
@@ -343,6 +348,7 @@ package final class HTTP2Server: ServerProtocol {
   package func stop() {
     guard state == .open else { return }
     state = .noticed
+    isStopped = true
     check(nghttp2_submit_shutdown_notice(session))
     // Whoever answers the PING has read the notice; what it asked for before that is in our hands then.
     check(nghttp2_submit_ping(session, UInt8(NGHTTP2_FLAG_NONE.rawValue), nil))

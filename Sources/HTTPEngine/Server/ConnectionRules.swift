@@ -8,6 +8,7 @@ final class ConnectionRules {
   let idle: Int64
   let write: Int64
   let close: Int64
+  let lastRequest: Int64
 
   init(_ limits: ConnectionLimits, _ deadlines: ServerDeadlines, _ counters: LoopCounters = LoopCounters()) {
     self.limits = limits
@@ -18,5 +19,6 @@ final class ConnectionRules {
     idle = deadlines.idle.nanoseconds
     write = deadlines.write.nanoseconds
     close = deadlines.close.nanoseconds
+    lastRequest = deadlines.lastRequest.nanoseconds
   }
 }

@@ -60,7 +60,7 @@ package final class HTTP1Server: ServerProtocol {
       // A request that was cut short gets no answer: its sender has gone.
       if peerEnded { return .nothing }
       switch parser.phase {
-      case .idle: return state == .stopping ? .nothing : .request
+      case .idle: return state == .stopping ? .lastRequest : .request
       case .header: return .header
       case .body: return .body
       case .failed: return .nothing

@@ -125,7 +125,8 @@ package final class HTTPServer: Sendable {
   /// Whether the server was told to stop.
   package var isStopping: Bool { control.stopDeadline != nil }
 
-  /// Stops accepting, finishes answers in flight with `Connection: close`, and lets ``run()`` return, at the
+  /// Stops accepting, finishes answers in flight with `Connection: close`, gives idle connections of HTTP/1.1
+  /// the time of ``ServerDeadlines/lastRequest``, and lets ``run()`` return, at the
   /// latest after ``ServerDeadlines/stop``. Returns at once; a second call changes nothing.
   package func stop() { control.stop() }
 

@@ -79,6 +79,9 @@ package struct ServerDeadlines: Hashable, Sendable {
   package var idle = Duration.seconds(60)
   /// For each 64 KB of answers to be taken.
   package var write = Duration.seconds(30)
+  /// For a request on an idle connection of HTTP/1.1 after ``HTTPServer/stop()``: it may be on its way already, and
+  /// closing at once would fail it. HTTP/2 can tell its peers to stop (GOAWAY) and doesn't need it.
+  package var lastRequest = Duration.seconds(1)
   /// For the peer to close after a refusal.
   package var close = Duration.seconds(2)
   /// From a request that is handed over (``HTTPReply/later(_:)``) to its answer; above it the answer is 503.

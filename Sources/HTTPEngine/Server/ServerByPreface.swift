@@ -22,7 +22,7 @@ final class ServerByPreface: ServerProtocol {
     if let chosen { return chosen.waiting }
     if peerEnded { return .nothing }
     guard begun.isEmpty else { return .header }
-    return isStopping ? .nothing : .request
+    return isStopping ? .lastRequest : .request
   }
 
   var progress: Int { chosen?.progress ?? 0 }

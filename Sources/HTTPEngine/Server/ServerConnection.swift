@@ -97,6 +97,7 @@ final class ServerConnection {
         switch timed.wait {
         case .handshake: .handshakeDeadline
         case .request: hasReceived ? .idle : .headerDeadline
+        case .lastRequest: .stopped
         case .header: .headerDeadline
         // HTTP/2 gives up one request for it and goes on.
         case .body: conversation is HTTP1Server ? .bodyDeadline : nil
@@ -113,7 +114,7 @@ final class ServerConnection {
       // Either the socket is at a stop, which no protocol can mend, or the conversation is.
       guard output.isEmpty, !isDiscarding else { return close(.closeDeadline, reset: true) }
       fallthrough
-    case .request, .header, .body:
+    case .request, .lastRequest, .header, .body:
       conversation.expire(into: &output, date: turn.date)
       return self.turn(turn)
     }
@@ -341,6 +342,7 @@ final class ServerConnection {
       switch wait {
       case .handshake: (rules.handshake, 0)
       case .request: hasReceived ? (rules.idle, done) : (rules.header, -1)
+      case .lastRequest: (rules.lastRequest, done)
       case .header: (rules.header, done)
       case .body: (rules.body, done)
       case .handler: (.max, 0)

@@ -57,6 +57,8 @@ package enum ServerWait: Hashable, Sendable {
   case handshake
   /// For the next request, nothing of it being there.
   case request
+  /// For a request that may have been sent before the peer could know that the server stops.
+  case lastRequest
   /// For the rest of a request's header section.
   case header
   /// For the rest of a request's body.

@@ -97,4 +97,7 @@ struct CommandError: Error, CustomStringConvertible {
   }
 
   var description: String { message + (help.map { "\n  \($0)" } ?? "") }
+
+  /// All of it on one line.
+  var text: String { message + (help.map { " " + $0 } ?? "") }
 }

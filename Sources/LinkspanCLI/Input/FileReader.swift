@@ -69,8 +69,7 @@ enum FileReader {
     switch try kind(of: path) {
     case .file: return true
     case .missing:
-      var status = stat()
-      guard lstat(path, &status) == 0 else { return false }
+      guard isLinkToNothing(path) else { return false }
       throw CommandError(
         "'\(path)' is a link to a file that is not there.", help: "Mend the link, or take it away.")
     case .folder, .special:
@@ -78,6 +77,12 @@ enum FileReader {
         "'\(path)' is no regular file, and an association file is wanted there.",
         help: "Put the file itself in its place, or take it away.")
     }
+  }
+
+  /// Whether something is there, and leads nowhere.
+  static func isLinkToNothing(_ path: String) -> Bool {
+    var status = stat()
+    return stat(path, &status) != 0 && lstat(path, &status) == 0
   }
 
   /// The names inside a folder, sorted.

@@ -18,6 +18,12 @@ struct SiteReader {
     var nearMiss: String?
   }
 
+  /// A host in a folder of hosts whose files could not all be read.
+  struct HostProblem {
+    var host: String
+    var message: String
+  }
+
   var files: [SiteFile] = []
   /// Statement lists for Android, beside association files in a folder of hosts.
   var assetLinks: [SiteFile] = []
@@ -27,6 +33,9 @@ struct SiteReader {
   var emptyHosts: [String] = []
   /// Folders of hosts with no file for iOS and none for Android.
   private(set) var emptyFolders: [EmptyFolder] = []
+  /// Hosts of which nothing is among the files because something of them cannot be read.
+  private(set) var problems: [HostProblem] = []
+  private let passesOverProblems: Bool
   /// Whether some SITE does not say its host, so that a person has to.
   private(set) var hasBareFiles = false
   /// Whether a folder of hosts was given, so that hosts outside it have no file.
@@ -35,7 +44,11 @@ struct SiteReader {
   /// - Parameters:
   ///   - sites: Files, folders laid out `HOST/.well-known/apple-app-site-association`, or hosts.
   ///   - host: The host of bare files.
-  init(_ sites: [String], host: String?) throws(CommandError) {
+  ///   - passesOverProblems: Whether a host in a folder of hosts that cannot be read is one of ``problems`` and the
+  ///     others are read all the same; else it is thrown.
+  /// - Throws: What cannot be read.
+  init(_ sites: [String], host: String?, passesOverProblems: Bool = false) throws(CommandError) {
+    self.passesOverProblems = passesOverProblems
     for site in sites {
       switch site == "-" ? .file : try FileReader.kind(of: site) {
       case .file, .special:
@@ -90,15 +103,15 @@ struct SiteReader {
     }
     var found = false
     for name in try FileReader.names(in: folder) where !name.hasPrefix(".") {
-      let inner = "\(folder)/\(name)"
-      guard try FileReader.kind(of: inner) == .folder else { continue }
-      let count = files.count
-      if try readHost(inner, host: name) {
-        if files.count == count { emptyHosts.append(ASCII.lowercased(name)) }
-      } else if Self.isHost(name) {
-        try addEmpty(inner, host: name)
-      } else {
-        continue
+      let before = (files.count, assetLinks.count)
+      do throws(CommandError) {
+        guard try readMember("\(folder)/\(name)", named: name) else { continue }
+      } catch {
+        guard passesOverProblems else { throw error }
+        // Half of a host is not published.
+        files.removeSubrange(before.0...)
+        assetLinks.removeSubrange(before.1...)
+        problems.append(HostProblem(host: ASCII.lowercased(name), message: error.text))
       }
       found = true
     }
@@ -108,6 +121,25 @@ struct SiteReader {
         help: "Lay it out as HOST/.well-known/apple-app-site-association, or name the file itself.")
     }
     isWholeSite = true
+  }
+
+  /// - Returns: Whether this is a host's folder.
+  private mutating func readMember(_ inner: String, named name: String) throws(CommandError) -> Bool {
+    guard try FileReader.kind(of: inner) == .folder else {
+      if passesOverProblems, Self.isHost(name), FileReader.isLinkToNothing(inner) {
+        throw CommandError(
+          "'\(inner)' is a link to a folder that is not there.", help: "Mend the link, or take it away.")
+      }
+      return false
+    }
+    let count = files.count
+    if try readHost(inner, host: name) {
+      if files.count == count { emptyHosts.append(ASCII.lowercased(name)) }
+      return true
+    }
+    guard Self.isHost(name) else { return false }
+    try addEmpty(inner, host: name)
+    return true
   }
 
   private static let wellKnown = ".well-known"

@@ -22,7 +22,6 @@ final class AccessLog: Sendable {
   private let ended = Mutex(false)
   private let lines = Atomic(0)
   private let lost = Atomic(0)
-  private let reopenFailure = Mutex<String?>(nil)
 
   /// Ours: what is written at once.
   private static let pieceBytes = 1 << 16
@@ -70,18 +69,11 @@ final class AccessLog: Sendable {
     }
   }
 
-  /// Closes the file and opens it again, for a rotation that gave it another name.
+  /// Closes the file and opens it again, for a rotation that gave it another name. When that fails the file that was
+  /// open goes on, and standard error says so.
   func reopen() {
     wantsReopening.store(true, ordering: .releasing)
     wake()
-  }
-
-  /// Why the last reopening failed, once; the file that was open goes on.
-  func takeReopenFailure() -> String? {
-    reopenFailure.withLock { failure in
-      defer { failure = nil }
-      return failure
-    }
   }
 
   /// Writes what is there and returns, at the latest after five seconds: a reader that takes nothing holds up no end.
@@ -169,7 +161,8 @@ final class AccessLog: Sendable {
       let new = try Self.open(path)
       close(file.exchange(new, ordering: .relaxed))
     } catch {
-      reopenFailure.withLock { $0 = error.message }
+      let help = "The file that was open goes on; send SIGUSR1 when this is mended."
+      Console.fail(CommandError(error.message, help: help), command: "serve")
     }
   }
 

@@ -130,7 +130,7 @@ struct MetricsReport {
       page.sample("linkspan_publication_refused", [("host", host)], 1)
     }
     page.family(
-      "linkspan_sites_unreadable", .gauge, "1 while the files cannot be read at all.",
+      "linkspan_sites_unreadable", .gauge, "1 while the files, or the configuration, cannot be read at all.",
       state.readiness.problem == nil ? 0 : 1)
     page.family(
       "linkspan_certificate_expiry_timestamp_seconds", .gauge,

@@ -9,7 +9,6 @@ final class FolderWatch {
   static let folderLimit = 200_000
 
   let descriptor: Int32
-  private let roots: [String]
   private var watched: [Int32: Watched] = [:]
 
   private struct Watched {
@@ -22,36 +21,80 @@ final class FolderWatch {
   ///   `.well-known`.
   /// - Throws: That the system has no watch to give.
   init(_ roots: [String]) throws(CommandError) {
-    self.roots = roots
     descriptor = inotify_init1(CInt(IN_NONBLOCK) | CInt(IN_CLOEXEC))
     guard descriptor >= 0 else { throw Self.failed("the files cannot be watched") }
-    try watchAll()
+    try watch(roots)
   }
 
   deinit { close(descriptor) }
 
-  /// Looks for folders that are new; to be called before files are read, so that nothing falls between.
+  /// Watches these and no others, with the folders that are in them now; to be called before files are read, so that
+  /// nothing falls between.
   ///
   /// - Throws: That the system has no more watches to give.
-  func watchAll() throws(CommandError) {
+  func watch(_ roots: [String]) throws(CommandError) {
     var found: [Int32: Watched] = [:]
     for root in roots {
       // A root that is gone for a moment is watched through the folder it will come back in.
       let (parent, name) = Self.place(of: root)
       try add(parent, only: name, to: &found)
+      try addLinks(on: root, to: &found)
       guard Self.isFolder(root) else { continue }
       try add(root, to: &found)
       for name in (try? FileReader.names(in: root)) ?? [] {
-        let inner = "\(root)/\(name)"
-        guard Self.isFolder(inner) else { continue }
-        try add(inner, to: &found)
-        for deeper in (try? FileReader.names(in: inner)) ?? [] where Self.isFolder("\(inner)/\(deeper)") {
-          try add("\(inner)/\(deeper)", to: &found)
+        let host = "\(root)/\(name)"
+        try addLink(host, to: &found)
+        guard Self.isFolder(host) else { continue }
+        try add(host, to: &found)
+        for name in (try? FileReader.names(in: host)) ?? [] {
+          let inner = "\(host)/\(name)"
+          try addLink(inner, to: &found)
+          guard Self.isFolder(inner) else { continue }
+          try add(inner, to: &found)
+          for name in (try? FileReader.names(in: inner)) ?? [] { try addLink("\(inner)/\(name)", to: &found) }
         }
       }
     }
     for watch in watched.keys where found[watch] == nil { _ = inotify_rm_watch(descriptor, watch) }
     watched = found
+  }
+
+  /// Watches where a symbolic link leads, if this is one: the file may be written there, or another link be turned.
+  private func addLink(
+    _ path: String, to found: inout [Int32: Watched], depth: Int = 0
+  ) throws(CommandError) {
+    guard depth < Self.linkLimit, let target = Self.target(of: path) else { return }
+    let (folder, name) = Self.place(of: target)
+    try add(folder, only: name, to: &found)
+    try addLinks(on: target, to: &found, depth: depth + 1)
+  }
+
+  /// The same for every folder on a path: a new release is often published by turning a link far above its files.
+  private func addLinks(
+    on path: String, to found: inout [Int32: Watched], depth: Int = 0
+  ) throws(CommandError) {
+    for end in path.indices.dropFirst() where path[end] == "/" {
+      let above = String(path[..<end])
+      guard Self.target(of: above) != nil else { continue }
+      let (folder, name) = Self.place(of: above)
+      try add(folder, only: name, to: &found)
+      try addLink(above, to: &found, depth: depth + 1)
+    }
+    try addLink(path, to: &found, depth: depth)
+  }
+
+  /// Ours: the system follows 40 links.
+  private static let linkLimit = 8
+
+  /// Where a symbolic link leads; nil for anything else.
+  private static func target(of path: String) -> String? {
+    var status = stat()
+    guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFLNK else { return nil }
+    var bytes = [UInt8](repeating: 0, count: Int(PATH_MAX))
+    let count = bytes.withUnsafeMutableBytes { readlink(path, $0.baseAddress!, $0.count) }
+    guard count > 0 else { return nil }
+    let target = String(decoding: bytes[..<count], as: UTF8.self)
+    return target.hasPrefix("/") ? target : "\(place(of: path).folder)/\(target)"
   }
 
   /// Takes what has been said so far.

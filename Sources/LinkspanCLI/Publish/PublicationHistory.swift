@@ -61,12 +61,20 @@ struct PublicationHistory {
   }
 
   /// The publications of a host, newest first. One that is damaged is left out.
-  func entries(of host: String?) throws(CommandError) -> [Entry] {
+  ///
+  /// - Parameter tellDamage: Called for each of these with a sentence for the operator.
+  func entries(of host: String?, tellDamage: (String) -> Void) throws(CommandError) -> [Entry] {
     let home = path(of: host)
     guard try isThere(home) else { return [] }
     var entries: [Entry] = []
     for number in try numbers(in: home).reversed() {
-      if let entry = try? Self.read("\(home)/\(Self.text(number))", number, host) { entries.append(entry) }
+      do throws(CommandError) {
+        entries.append(try Self.read("\(home)/\(Self.text(number))", number, host))
+      } catch {
+        tellDamage(
+          "publication \(number) of \(host.map { "'\($0)'" } ?? "every other host") is left out: \(error.message)"
+        )
+      }
     }
     return entries
   }
@@ -120,14 +128,16 @@ struct PublicationHistory {
 
   private static func read(_ folder: String, _ number: Int, _ host: String?) throws(CommandError) -> Entry {
     let record = try FileReader.read("\(folder)/\(record)")
-    func damaged() -> CommandError { CommandError("'\(record.name)' is not what was written there.") }
+    func damaged(_ name: String) -> CommandError {
+      CommandError("'\(folder)/\(name)' is not what was written there.")
+    }
     guard let root = JSONParser.parse(record.bytes).root,
       let time = root["published_at"]?.string.flatMap(WallTime.init)
-    else { throw damaged() }
+    else { throw damaged(Self.record) }
     func file(_ name: String, _ key: String) throws(CommandError) -> [UInt8]? {
       guard let digest = root[key]?.string else { return nil }
       let bytes = try FileReader.bytes("\(folder)/\(name)")
-      guard SHA256.hexDigest(of: bytes) == digest else { throw damaged() }
+      guard SHA256.hexDigest(of: bytes) == digest else { throw damaged(name) }
       return bytes
     }
     let site = AssociationSite(

@@ -28,7 +28,7 @@ extension Command {
       throw arguments.usage("'--state' is missing, and no configuration names it")
     }
     let host = ASCII.lowercased(arguments.operands[0])
-    let entries = try PublicationHistory(state: state).entries(of: host)
+    let entries = try PublicationHistory(state: state).entries(of: host) { console.note($0) }
     guard !entries.isEmpty else {
       let hosts = try PublicationHistory(state: state).hosts().compactMap { $0 }
       throw CommandError(

@@ -25,21 +25,31 @@ final class SignedForms {
     var site: SignedSite
   }
 
-  private let signers: [Signer]
+  /// What is configured; what a host was signed with before goes on until it is signed anew.
+  var signers: [Signer] {
+    didSet { signed = signed.filter { host, _ in signers.contains { $0.host == host } } }
+  }
   private var signed: [String: Signed] = [:]
   /// Why the newest file of a host is not signed, by host; sorted when told.
   private(set) var problems: [(host: String, message: String)] = []
+
+  /// The hosts that are to be signed and are none.
+  private var unserved: [String] = []
 
   init(_ signers: [Signer]) { self.signers = signers }
 
   /// The sites as they are served.
   func sites(_ sites: [AssociationSite], at now: WallTime) -> [AssociationSite] {
     problems = []
+    let hosts = Set(sites.map(\.host))
+    unserved = signers.map(\.host).filter { !hosts.contains($0) }
     return sites.map { site in
       guard let host = site.host, let signer = signers.first(where: { $0.host == host }),
         let plain = site.associationFile
       else { return site }
       var served = site
+      // iOS 8 asks for the signed form at the root, and nowhere else (F2).
+      served.servesRootName = true
       do throws(CommandError) {
         served.associationFile = try form(of: plain, signer, at: now)
       } catch {
@@ -57,6 +67,10 @@ final class SignedForms {
 
   /// What to tell the operator now.
   func warnings(at now: WallTime) -> [String] {
+    unserved.map { "'signed' names '\($0)', and no such host is served" } + endings(at: now)
+  }
+
+  private func endings(at now: WallTime) -> [String] {
     signed.sorted { $0.key < $1.key }.flatMap { host, signed in
       signed.site.warnings(at: now).map { "\(host): the signed file: \($0.message)" }
     }

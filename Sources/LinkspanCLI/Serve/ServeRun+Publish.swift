@@ -20,6 +20,9 @@ extension ServeRun {
     let refused = desk.publisher.refused
     let errors = refused.reduce(0) { $0 + $1.errors.count }
     guard desk.publisher.sites.isEmpty else { return }
+    if errors == 0, let problem = refused.compactMap(\.problem).first {
+      throw CommandError("there is nothing to serve: \(problem)")
+    }
     throw CommandError(
       "the files have \(errors == 1 ? "1 error" : "\(errors) errors").",
       help: "Mend them, or serve them as they are with --accept-errors.")
@@ -34,13 +37,18 @@ extension ServeRun {
     log.debug(news == .hangUp ? "told to read everything anew" : "files changed")
     var isWhole = true
     do throws(CommandError) {
-      let credentials =
-        news == .hangUp && !settings.certificates.isEmpty ? try loaded(settings.certificates) : nil
-      try watch?.watchAll()
+      let before = desk.settings.certificates.map { [$0.certificate, $0.key] }
+      if try desk.readSettings(since: settings), !desk.keysThatWait.isEmpty {
+        log.error("in force after a restart only: \(desk.keysThatWait.joined(separator: ", "))")
+      }
+      let files = desk.settings.certificates
+      let wantsCredentials = news == .hangUp || files.map { [$0.certificate, $0.key] } != before
+      let credentials = wantsCredentials && !settings.isPlain && !files.isEmpty ? try loaded(files) : nil
+      try watch?.watch(desk.settings.watched)
       let outcomes = try desk.publish()
       if let credentials {
         for index in server.addresses.indices { server.replaceCredentials(credentials, ofListener: index) }
-        tellCertificates(to: pages)
+        tellCertificates(desk, to: pages)
       }
       tell(desk, outcomes, to: pages)
       server.replaceResponder(responder(for: desk.served, on: server.addresses[0], pages))
@@ -50,10 +58,10 @@ extension ServeRun {
       }
       isWhole = desk.refused.isEmpty
       if news == .hangUp {
+        warnOfEnds(desk, pages)
         report(
           isWhole ? "reloaded" : "not-reloaded", desk.served,
           isWhole ? "read everything anew" : "read everything anew, and refused some of it")
-        warnOfEnds(desk, pages)
       }
     } catch {
       isWhole = false
@@ -96,9 +104,9 @@ extension ServeRun {
   // MARK: - Ends of certificates
 
   /// Tells when the first certificate of each file ends.
-  func tellCertificates(to pages: OperatorPages) {
+  func tellCertificates(_ desk: PublishingDesk, to pages: OperatorPages) {
     var ends: [(file: String, ends: Int64)] = []
-    for file in settings.certificates.map(\.certificate) {
+    for file in desk.settings.certificates.map(\.certificate) {
       // It was read a moment ago as what TLS shows; gone since, its end isn't told.
       guard let bytes = try? FileReader.bytes(file), let end = Self.end(of: bytes) else {
         log.error("'\(file)' cannot be read again, and its end is not told")
@@ -116,7 +124,7 @@ extension ServeRun {
   func warnOfEnds(_ desk: PublishingDesk, _ pages: OperatorPages) {
     let now = CurrentTime.now
     let limit = now.advanced(by: .seconds(SigningWarning.noticeDays * 86_400)).milliseconds / 1000
-    if !settings.certificates.isEmpty {
+    if !desk.settings.certificates.isEmpty {
       for certificate in pages.state.now.certificates where certificate.ends < limit {
         let end = WallTime(milliseconds: certificate.ends * 1000)
         log.error("\(certificate.file): warning: a certificate ends at \(end); renew it and send SIGHUP")

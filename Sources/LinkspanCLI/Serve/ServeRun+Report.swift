@@ -34,8 +34,9 @@ extension ServeRun {
     case .unchanged: return "\(host): " + (outcome.endsRefusal ? "mended, and what was live" : "as before")
     case .withdrawn: return "\(host): its files are gone, and it is not served any more"
     case .refused:
-      return "\(host): refused for \(outcome.problem ?? errors); "
-        + (outcome.isServed ? "what was live goes on" : "nothing is served for it")
+      let consequence = outcome.isServed ? "what was live goes on" : "nothing is served for it"
+      if let problem = outcome.problem { return "\(host): refused, and \(consequence): \(problem)" }
+      return "\(host): refused for \(errors); \(consequence)"
     }
   }
 

@@ -30,7 +30,7 @@ struct ServeRun {
   /// read and written as whoever it becomes, and nobody is told that it is ready before something is published.
   func serve() throws(CommandError) -> ExitStatus {
     // Before anything is read, so that no change falls between.
-    let watch = settings.watches ? try FolderWatch(settings.sites + settings.signers.flatMap(\.files)) : nil
+    let watch = settings.watches ? try FolderWatch(settings.watched) : nil
     let sockets = ServiceManager.sockets()
     let keys = settings.certificates.isEmpty ? nil : try loaded(settings.certificates)
     let clients = ForwardedClient(trusted: settings.trustedProxies)
@@ -59,7 +59,7 @@ struct ServeRun {
     let address = server.addresses[0]
     server.replaceResponder(responder(for: desk.served, on: address, pages))
     pages.show(server)
-    if keys != nil { tellCertificates(to: pages) }
+    if keys != nil { tellCertificates(desk, to: pages) }
     pages.state.change { $0.readiness.phase = .serving }
     warnOfEnds(desk, pages)
     announce(server, admin, desk.served)
@@ -69,7 +69,6 @@ struct ServeRun {
     ) { news in
       if news != .filesChanged { accessLog?.reopen() }
       if news != .reopenLog { reload(server, desk, watch, pages, news) }
-      if let failure = accessLog?.takeReopenFailure() { log.error(failure) }
     }
     admin?.stop()
     accessLog?.end()

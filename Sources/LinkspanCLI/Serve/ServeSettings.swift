@@ -32,11 +32,14 @@ struct ServeSettings {
   var user: String?
   var drainSeconds: Int
   var signers: [SignedForms.Signer]
+  /// The configuration file; nil without one.
+  let configuration: String?
   private let arguments: Arguments
 
   init(_ arguments: Arguments) throws(CommandError) {
     self.arguments = arguments
-    let file = try arguments.value("--config").map { path throws(CommandError) in try ConfigurationFile(path)
+    configuration = arguments.value("--config")
+    let file = try configuration.map { path throws(CommandError) in try ConfigurationFile(path)
     }
     let section = file?.server ?? ConfigurationFile.ServerSection()
     sites = arguments.operands.isEmpty ? file?.sites ?? [] : arguments.operands
@@ -120,9 +123,36 @@ struct ServeSettings {
     }
   }
 
-  /// Reads the files as they are now.
+  /// What the same flags and the configuration file as it is now say.
+  ///
+  /// - Throws: What is wrong with the file.
+  func readAgain() throws(CommandError) -> ServeSettings { try ServeSettings(arguments) }
+
+  /// The files and folders whose changes are news.
+  var watched: [String] {
+    sites + signers.flatMap(\.files) + (configuration.map { [$0] } ?? [])
+  }
+
+  /// The keys of the configuration in which other settings differ, and which are in force after a start only.
+  func keysThatWait(in other: ServeSettings) -> [String] {
+    let pairs: [(key: String, isSame: Bool)] = [
+      ("listen", listen == other.listen), ("plain", isPlain == other.isPlain),
+      ("certificates", certificates.isEmpty || !other.certificates.isEmpty),
+      ("watch", watches == other.watches), ("state", state == other.state),
+      ("max_connections", connections.total == other.connections.total),
+      ("max_connections_per_address", connections.perAddress == other.connections.perAddress),
+      ("admin", admin == other.admin), ("access_log", accessLog == other.accessLog),
+      ("access_log_format", accessLogFormat == other.accessLogFormat),
+      ("log_level", logLevel == other.logLevel),
+      ("trusted_proxies", trustedProxies == other.trustedProxies), ("user", user == other.user),
+      ("drain_seconds", drainSeconds == other.drainSeconds),
+    ]
+    return pairs.filter { !$0.isSame }.map(\.key)
+  }
+
+  /// Reads the files as they are now. A host in a folder that cannot be read is among the reader's problems.
   func readSites() throws(CommandError) -> SiteReader {
-    let reader = try SiteReader(sites, host: host)
+    let reader = try SiteReader(sites, host: host, passesOverProblems: true)
     try reader.refuseIdleHost(arguments)
     if let name = reader.names.first {
       throw CommandError(

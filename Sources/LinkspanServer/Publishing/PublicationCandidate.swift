@@ -7,12 +7,19 @@ package struct PublicationCandidate: Sendable {
   /// Where the association file was read, for findings; nil when the host has none.
   package var associationFileName: String?
 
+  /// Where the statement list was read, likewise.
+  package var assetLinksName: String?
+
   /// Why its files could not be read whole; such a candidate is refused, and what was live goes on.
   package var problem: String?
 
-  package init(_ site: AssociationSite, associationFileName: String? = nil, problem: String? = nil) {
+  package init(
+    _ site: AssociationSite, associationFileName: String? = nil, assetLinksName: String? = nil,
+    problem: String? = nil
+  ) {
     self.site = site
     self.associationFileName = associationFileName
+    self.assetLinksName = assetLinksName
     self.problem = problem
   }
 }

@@ -74,10 +74,16 @@ package struct Publisher: Sendable {
   }
 
   private static func errors(in candidate: PublicationCandidate) -> [Finding] {
-    guard let bytes = candidate.site.associationFile else { return [] }
-    let name = candidate.associationFileName ?? candidate.site.host ?? "the association file"
-    let source = AssociationSource(SourceText(name: name, bytes: bytes))
-    return AssociationChecker.findings(in: source).filter { $0.severity == .error }
+    var findings: [Finding] = []
+    if let bytes = candidate.site.associationFile {
+      let name = candidate.associationFileName ?? candidate.site.host ?? "the association file"
+      findings += AssociationChecker.findings(in: AssociationSource(SourceText(name: name, bytes: bytes)))
+    }
+    if let bytes = candidate.site.assetLinks {
+      let name = candidate.assetLinksName ?? "assetlinks.json"
+      findings += StatementChecker.findings(in: StatementSource(SourceText(name: name, bytes: bytes)))
+    }
+    return findings.filter { $0.severity == .error }
   }
 
   /// What changes for devices, host by host: services, apps and rules.
