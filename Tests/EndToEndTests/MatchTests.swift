@@ -36,6 +36,12 @@ import Testing
       "match     https://example.com/old  ABCDE12345.com.example.app  iOS 12.4\n"
         + "  entry 0, rule 0 covers it: {\"/\":\"/old\"}\n"
     ),
+    // `paths` has no "caseSensitive", and the release knows none (6.4).
+    (
+      ["https://example.com/OLD", "--os", "ios:12.4"], 1,
+      "no match  https://example.com/OLD  ABCDE12345.com.example.app  iOS 12.4\n"
+        + "  closest is entry 0, rule 0: the path is '/OLD', and '/old' does not cover that\n"
+    ),
     (
       ["https://example.com/a/1", "--host", "www.example.com"], 1,
       "no match  https://example.com/a/1  ABCDE12345.com.example.app\n"

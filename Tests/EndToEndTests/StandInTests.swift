@@ -111,6 +111,17 @@ import Testing
     #expect(answer.fields["Apple-Try-Direct"] == "true")
   }
 
+  /// R4: what Apple's CDN takes at most is unknown, so that only the switch refuses a size.
+  @Test func aFileTooLargeForADeviceIsHandedOn() throws {
+    let pair = try Pair()
+    let file = "{\"applinks\":{\"details\":[]},\"filler\":\"\(String(repeating: "x", count: 6_000_000))\"}"
+    try pair.tool.write(file, to: "site/example.com\(Self.path)")
+    let answer = try HTTPClient(deadline: .seconds(60), bodyBytes: 8_000_000).send(
+      HTTPRequest(scheme: "http", authority: pair.cdn.place, target: "/a/v1/example.com"))
+    #expect(answer.status == 200)
+    #expect(answer.body == Array(file.utf8))
+  }
+
   @Test func aHostWithoutAddressIs405() throws {
     let pair = try Pair()
     let answer = try pair.ask("nowhere.example")
@@ -180,6 +191,8 @@ import Testing
     for (path, body, status) in [
       ("/clock", "{\"advance_s\":-1}", 400), ("/clock", "{}", 400), ("/clock", "[", 400),
       ("/clock", "{\"advance_s\":9000000000000000000}", 400), ("/purge", "{\"host\":1}", 400),
+      ("/purge", "{\"hosts\":\"example.com\"}", 400),
+      ("/clock", "{\"advance_s\":1,\"advance_s\":2}", 400),
       ("/nowhere", "{}", 404),
     ] {
       #expect(try pair.cdn.call(path, post: body).status == status, "\(path) \(body)")

@@ -126,6 +126,10 @@ import Testing
       name: "case", site: components("{ \"/\": \"/A\" }"), step: .pattern,
       change: "Add \"caseSensitive\": false to rule 0 of entry 0", who: "site"),
     Obstacle(
+      name: "case of a rule that is not the closest",
+      site: components("{ \"/\": \"/b\", \"#\": \"x\" }, { \"/\": \"/A\" }"), step: .pattern,
+      change: "Add \"caseSensitive\": false to rule 1 of entry 0", who: "site"),
+    Obstacle(
       name: "app not named",
       site:
         "\"e.test\": { file: { applinks: { details: [{ appIDs: [\"ABCDE12345.x\"], components: [] }] } } }",
@@ -189,7 +193,6 @@ import Testing
     for set in explanation.changes { #expect(try situation.applying(set).explained().verdict.app == nil) }
   }
 
-  /// Two obstacles take two changes, and no single one is offered.
   /// Section 10 row 6 says how a choice is undone; that a new installation undoes it no source says.
   @Test func thatANewInstallationForgetsTheChoiceIsInferred() throws {
     let obstacle = try #require(Self.obstacles.first { $0.step == .userChoice })
@@ -200,6 +203,32 @@ import Testing
     #expect(changes.contains { $0.certainty == .documented })
   }
 
+  /// The user's choice is a no, also where something before it decides (section 10 rows 6 and 15).
+  @Test(arguments: [
+    ("ios:17.4", "browser", ExplanationStep.Verdict.no), ("ios:17.4", "app", .yes),
+    ("macos:14.4", "app", .yes),
+    ("macos:14.4", "browser", .no),
+  ])
+  func theChoiceIsToldWhateverDecides(os: String, choice: String, verdict: ExplanationStep.Verdict) throws {
+    var both = Self.obstacles[0]
+    both.device = "os: \"\(os)\""
+    both.script = "{ install: \"app\" }, { choose: \"\(choice)\", host: \"e.test\" }"
+    both.link = "https://e.test/b"
+    let explanation = try Explanation(try both.situation())
+    #expect(explanation.chain.steps.first { $0.name == .userChoice }?.verdict == verdict)
+    #expect(explanation.chain.steps.first { $0.name == .pattern }?.verdict == .no)
+  }
+
+  @Test func threeObstaclesTakeThreeChanges() throws {
+    var three = Self.obstacles[0]
+    three.script = "{ install: \"app\" }, { choose: \"browser\", host: \"e.test\" }"
+    three.link = "https://e.test/b"
+    let explanation = try Explanation(try three.situation())
+    #expect(explanation.changes.first.map { $0.map(\.whoWords) } == ["user", "user", "site"])
+    #expect(explanation.changes.allSatisfy { $0.count == 3 })
+  }
+
+  /// Two obstacles take two changes, and no single one is offered.
   @Test func twoObstaclesTakeTwoChanges() throws {
     var both = Self.obstacles[0]
     both.way = .safari(pageHost: "e.test")

@@ -227,10 +227,20 @@ import Testing
   @Test func allMistakesAreToldAtOnce() {
     let found = Self.findings(
       "{ start: 1, sed: 1, devices: { a: {} }, script: [{}, { wait: 3 }, { tap: \"x\" }] }")
-    #expect(found.map(\.rule).sorted() == ["story.type", "story.unknown-key"])
-    let later = Self.findings(
-      "{ start: \"2026-09-14T08:00:00Z\", devices: { a: {} }, script: [{}, { wait: 3 }, { tap: \"x\" }] }")
-    #expect(later.map(\.rule) == ["story.missing-key", "story.verb", "story.type", "story.link"])
+    #expect(
+      found.map(\.rule) == [
+        "story.type", "story.unknown-key", "story.missing-key", "story.verb", "story.type", "story.link",
+      ])
+  }
+
+  /// What cannot be read has a name all the same.
+  @Test func stepsAboutABrokenAppOrDeviceAreNotWrongAsWell() {
+    let found = Self.findings(
+      """
+      { start: "2026-09-14T08:00:00Z", apps: { app: { identifier: "x" } }, devices: { a: {}, b: { os: "x" } },
+        script: [{ install: "app", devices: ["a", "b"] }] }
+      """)
+    #expect(found.map(\.rule) == ["story.identifier", "story.missing-key", "story.os"])
   }
 
   @Test(arguments: [

@@ -108,7 +108,7 @@ extension AssociationMatcher {
         }
       }
       guard var closest, let component = closest.failure?.component else { return miss(.noRules) }
-      closest.failure?.remedy = closestRule?.remedy(component, in: &subject)
+      closest.failure?.remedy = closestRule?.remedy(component, in: &subject, on: os)
       return miss(.noRuleHolds(closest: closest), steps: steps)
     }
   }
@@ -152,8 +152,11 @@ extension CompiledRule {
     return zip(text.utf8, pattern.utf8).prefix { $0 == $1 }.count
   }
 
-  /// One change to the rule under which the failed component holds, found by trying it.
-  fileprivate func remedy(_ component: URLComponent, in subject: inout Subject) -> String? {
+  /// One change to the rule under which the failed component holds, found by trying it. The two switches are keys of
+  /// a component, since iOS 13.5 and 14 (6.4): no path of `paths` and no older release has them.
+  fileprivate func remedy(
+    _ component: URLComponent, in subject: inout Subject, on os: OSVersion?
+  ) -> String? {
     func holds(_ settings: RuleSettings) -> Bool {
       let changed = CompiledRule(
         entry: entry, rule: rule, isPath: isPath, settings: settings, variables: variables)
@@ -162,12 +165,12 @@ extension CompiledRule {
     }
     var changed = settings
     changed.caseSensitive = false
-    if form.isCaseSensitive, holds(changed) {
+    if form.isCaseSensitive, !isPath, os?.readsCaseSensitive ?? true, holds(changed) {
       return "it differs in upper and lower case only; \"caseSensitive\": false would accept it"
     }
     changed = settings
     changed.percentEncoded = false
-    if form.isPercentEncoded, holds(changed) {
+    if form.isPercentEncoded, !isPath, os?.readsDefaults ?? true, holds(changed) {
       return "the pattern is written decoded and the URL is not; \"percentEncoded\": false would accept it"
     }
     if component == .path, let path = settings.path, !path.hasSuffix("*") {

@@ -290,7 +290,12 @@ final class TLSTransport: Transport {
     message.msg_iovlen = Int(count)
     while true {
       let sent = sendmsg(socket.descriptor, &message, socket.sendFlags)
-      if sent >= 0 { return sent }
+      if sent >= 0 {
+        // The library takes a short write for a full socket, and doesn't ask it once more.
+        let whole = UnsafeBufferPointer(start: vectors, count: Int(count)).reduce(0) { $0 + $1.iov_len }
+        if sent < whole { socket.noteFull() }
+        return sent
+      }
       if errno == EINTR { continue }
       if errno == EAGAIN { socket.noteFull() }
       gnutls_transport_set_errno(session, errno)

@@ -53,7 +53,7 @@ struct ExplanationText {
     if isReached { return "" }
     let aim = explanation.goal == .app ? "open the app" : "keep it from opening the app"
     guard !explanation.changes.isEmpty else {
-      return "\nNo change, and no two changes, that were tried \(aim).\n"
+      return "\nNo way was found to \(aim), not even with three changes at once.\n"
     }
     var text = "\nTo \(aim)" + (explanation.changes.count > 1 ? ", one of these is enough" : "") + ":\n"
     for (index, set) in explanation.changes.enumerated() {

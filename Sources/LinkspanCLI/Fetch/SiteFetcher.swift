@@ -40,13 +40,16 @@ struct SiteFetcher: Sendable {
   /// A question on its way.
   struct Question: Sendable {
     fileprivate let answer: PendingAnswer
+    /// Whether what was read of a file may be its beginning only.
+    fileprivate let isCut: Bool
 
     /// Waits for the answer.
     ///
     /// - Throws: When the authorities to trust cannot be loaded, which is nobody's fault but the caller's.
     func result() throws(CommandError) -> FetchResult {
       do throws(HTTPClientError) {
-        return FetchResult(try answer.wait().response)
+        let response = try answer.wait().response
+        return isCut ? FetchResult(response) : .answered(response)
       } catch {
         if error.kind == .unusableTrust {
           throw CommandError("the certificate authorities cannot be used: \(error.reason)")
@@ -63,7 +66,8 @@ struct SiteFetcher: Sendable {
     if behind.hasPrefix(":"), let own = UInt16(behind.dropFirst()) { port = own }
     let addresses = fixed[request.host, port]
     guard addresses != nil || asksResolver else { return nil }
-    return Question(answer: client.begin(request, to: addresses))
+    return Question(
+      answer: client.begin(request, to: addresses), isCut: client.configuration.cutsBody)
   }
 
   /// Sends a question and waits for its answer.

@@ -5,14 +5,17 @@ internal import LinkspanSimulator
 /// What became of each link on each device: a picture first, then each link's verdicts, alike ones together.
 struct LinkTable {
   private typealias Row = SimulationResult.Row
+  /// A link, and how it was followed where that is not a tap in Messages.
+  private typealias Title = (url: String, from: String)
 
-  private let links: [(url: String, rows: [Row])]
+  private let links: [(title: Title, rows: [Row])]
   private let devices: [DeviceTraits]
+  private let areToldApartByRelease: Bool
   /// Ours: more columns do not fit a terminal.
   private static let columnLimit = 14
 
   init(_ rows: [SimulationResult.Row]) {
-    var links: [(url: String, rows: [Row])] = []
+    var links: [(title: Title, rows: [Row])] = []
     var places: [String: Int] = [:]
     var devices: [DeviceTraits] = []
     for row in rows {
@@ -22,18 +25,20 @@ struct LinkTable {
         links[place].rows.append(row)
       } else {
         places[key] = links.count
-        links.append((row.link, [row]))
+        let from = row.way.name == "messages" ? "" : " (from \(row.way.name))"
+        links.append(((row.link, from), [row]))
       }
       if !devices.contains(row.device) { devices.append(row.device) }
     }
     self.links = links
     self.devices = devices
+    areToldApartByRelease = Set(devices.map(\.os)).count == devices.count
   }
 
   func text(style: TextStyle) -> String {
     guard !links.isEmpty else { return "" }
     var text = devices.count <= Self.columnLimit ? picture(style) + "\n" : ""
-    for link in links { text += verdicts(link.url, link.rows, style) + "\n" }
+    for link in links { text += verdicts(link.title, link.rows, style) + "\n" }
     return text
   }
 
@@ -42,13 +47,13 @@ struct LinkTable {
   private func picture(_ style: TextStyle) -> String {
     let heads = devices.map(columnName)
     let width = max(7, heads.map(\.count).max() ?? 0) + 1
-    let first = links.map { $0.url.count }.max() ?? 0
+    let first = links.map { $0.title.url.count + $0.title.from.count }.max() ?? 0
     func padded(_ text: String, _ width: Int) -> String {
       text + String(repeating: " ", count: max(0, width - text.count))
     }
     var text = padded("", first + 2) + heads.map { padded($0, width) }.joined() + "\n"
     for link in links {
-      text += padded(link.url, first + 2)
+      text += padded(link.title.url + link.title.from, first + 2)
       for device in devices {
         let row = link.rows.first { $0.device == device }
         let cell = row.map { $0.verdict.app == nil ? "browser" : "app" } ?? "-"
@@ -63,15 +68,14 @@ struct LinkTable {
     }.joined()
   }
 
-  /// The release where releases tell the devices apart, else the name.
+  /// The release where releases tell all devices apart, else the name.
   private func columnName(_ device: DeviceTraits) -> String {
-    let isTellingApart = devices.count { $0.os == device.os } == 1
-    return isTellingApart ? device.os.name : device.name
+    areToldApartByRelease ? device.os.name : device.name
   }
 
   // MARK: - The verdicts
 
-  private func verdicts(_ url: String, _ rows: [Row], _ style: TextStyle) -> String {
+  private func verdicts(_ title: Title, _ rows: [Row], _ style: TextStyle) -> String {
     var groups: [[Row]] = []
     for row in rows {
       if let index = groups.firstIndex(where: { $0[0].verdict == row.verdict }) {
@@ -80,8 +84,7 @@ struct LinkTable {
         groups.append([row])
       }
     }
-    let from = rows[0].way.name == "messages" ? "" : " (from \(rows[0].way.name))"
-    var text = style.bold(url) + from + "\n"
+    var text = style.bold(title.url) + title.from + "\n"
     for group in groups {
       let verdict = group[0].verdict
       let opens =

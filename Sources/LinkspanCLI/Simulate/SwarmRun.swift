@@ -95,11 +95,11 @@ struct SwarmRun {
     } else {
       console.print(
         """
-        seed \(seed), after \(played) stories: the invariant '\(invariant.name)' does not hold
+        seed \(seed), story \(played) of \(count): the invariant '\(invariant.name)' does not hold
           \(invariant.sentence) [\(invariant.rules.joined(separator: ", ")), \(invariant.certainty.rawValue)]
           after step \(failure.violation.step + 1) of \(failure.stepCount): \(failure.violation.detail)
           repeat it with: \(repeated)
-        shrunk to \(shrunk.story.script.count) steps and \(shrunk.eventCount) events, in \(shrunk.tries) tries: \(path)
+        shrunk, in \(shrunk.tries) tries: steps \(shrunk.story.script.count), events \(shrunk.eventCount), \(path)
           \(shrunk.violation.detail)
           see it with: \(shown) --events
         """)

@@ -35,6 +35,16 @@ struct AdminHandler: Sendable {
     HTTPResponse(status: 200, fields: ["Content-Type": "application/json"], body: json.bytes + [0x0A])
   }
 
+  /// The refusal of a body with a key that the call does not know, or with one twice: a slip of the pen must not
+  /// mean something larger, as forgetting all hosts for one.
+  static func refusal(of body: JSONNode?, knowing key: String) -> HTTPResponse? {
+    let names = (body?.object ?? []).map(\.name)
+    if let other = names.first(where: { $0 != key }) {
+      return refusal(400, "'\(other)' is no key of this call; it takes '\(key)'")
+    }
+    return names.count > 1 ? refusal(400, "'\(key)' is there twice") : nil
+  }
+
   static func refusal(_ status: Int, _ message: String) -> HTTPResponse {
     var response = answer(.object([("type", .string("error")), ("message", .string(message))]))
     response.status = status

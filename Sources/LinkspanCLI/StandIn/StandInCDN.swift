@@ -112,6 +112,7 @@ private struct StandInCDN {
       switch (method, path) {
       case ("GET", "/clock"): return AdminHandler.answer(clock.json)
       case ("POST", "/clock"):
+        if let refusal = AdminHandler.refusal(of: body, knowing: "advance_s") { return refusal }
         guard let seconds = body?["advance_s"]?.int, clock.advance(by: .seconds(seconds)) else {
           return AdminHandler.refusal(400, "'advance_s' wants a whole number of seconds, not below 0")
         }
@@ -121,6 +122,7 @@ private struct StandInCDN {
         let answers = await cdn.kept.map { $0.json(at: now) }
         return AdminHandler.answer(.object([("type", .string("cache")), ("answers", .array(answers))]))
       case ("POST", "/purge"):
+        if let refusal = AdminHandler.refusal(of: body, knowing: "host") { return refusal }
         let host = body?["host"]
         guard host == nil || host?.string != nil else {
           return AdminHandler.refusal(400, "'host' wants the name of a host")

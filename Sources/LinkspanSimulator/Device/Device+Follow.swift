@@ -63,7 +63,9 @@ extension Device {
         step: .userChoice,
         reason: "the user chose the browser for '\(step.domain.host)', and \(app) would open",
         rules: ["section 10 row 6"], certainty: .documented,
-        change: "Press the link long in Notes and choose the app.", domain: step.domain, claimant: app)
+        change: traits.os.platform == .macOS
+          ? "Control-click the link in Notes and choose the app."
+          : "Press the link long in Notes and choose the app.", domain: step.domain, claimant: app)
     }
     if let step = usable.decisive { return verdict(of: step, app: nil, link) }
     return missing(link)

@@ -11,8 +11,10 @@ package struct ChangeSearch: Sendable {
 
   /// Ours: what a person reads.
   private static let answerLimit = 6
-  /// Ours: each pair is a world that is played.
-  private static let pairLimit = 400
+  /// Ours: each set that is tried is a world that is played.
+  private static let setLimit = 2_000
+  /// Ours: whoever has more to mend begins with what the chain says.
+  package static let largestSet = 3
 
   private let situation: Situation
   private let goal: Goal
@@ -26,9 +28,9 @@ package struct ChangeSearch: Sendable {
     self.situation = isSame ? alone : situation
   }
 
-  /// The smallest sets of changes under which the goal is reached: single ones, else pairs.
+  /// The smallest sets of changes under which the goal is reached: single ones, else pairs, else three at once.
   ///
-  /// - Returns: Nothing when the answer is that already, or when no two changes turn it.
+  /// - Returns: Nothing when the answer is that already, or when no three changes turn it.
   func smallestSets() throws(SimulationError) -> [[WorldChange]] {
     guard try !reaches([]) else { return [] }
     var candidates = WorldChange.candidates(for: situation, toward: goal)
@@ -48,24 +50,35 @@ package struct ChangeSearch: Sendable {
       found.append([change])
       families.insert(change.family)
     }
-    if found.isEmpty { found = try pairs(of: candidates + looks) }
+    for size in 2...Self.largestSet where found.isEmpty {
+      found = try sets(of: size, from: candidates + looks)
+    }
     return Array(found.prefix(Self.answerLimit))
   }
 
-  private func pairs(of candidates: [WorldChange]) throws(SimulationError) -> [[WorldChange]] {
+  /// So many of the changes at once, each of something else.
+  private func sets(of size: Int, from candidates: [WorldChange]) throws(SimulationError) -> [[WorldChange]] {
     var found: [[WorldChange]] = []
     var families: Set<String> = []
     var tried = 0
-    for (index, first) in candidates.enumerated() {
-      for second in candidates.dropFirst(index + 1) where first.target != second.target {
-        let family = first.family + "\n" + second.family
-        guard tried < Self.pairLimit, !families.contains(family) else { continue }
-        tried += 1
-        guard try reaches([first, second]) else { continue }
-        found.append([first, second])
-        families.insert(family)
+    func extend(_ chosen: [WorldChange], from start: Int) throws(SimulationError) {
+      guard tried < Self.setLimit, found.count < Self.answerLimit else { return }
+      guard chosen.count == size else {
+        for index in candidates.indices.dropFirst(start) {
+          let next = candidates[index]
+          guard !chosen.contains(where: { $0.target == next.target }) else { continue }
+          try extend(chosen + [next], from: index + 1)
+        }
+        return
       }
+      let family = chosen.map(\.family).joined(separator: "\n")
+      guard !families.contains(family) else { return }
+      tried += 1
+      guard try reaches(chosen) else { return }
+      found.append(chosen)
+      families.insert(family)
     }
+    try extend([], from: 0)
     return found
   }
 

@@ -133,6 +133,17 @@ extension Device {
         name: .userChoice, verdict: .no, rules: rest.rules, certainty: rest.certainty, message: rest.reason)
     }
     let chosen = record.userApproval == .approved
+    // It counts all the same when something before it has decided.
+    if record.userApproval == .denied {
+      return ExplanationStep(
+        name: .userChoice, verdict: .no, rules: ["section 10 row 6"], certainty: .documented,
+        message: "the user chose the browser for '\(record.domain.host)'")
+    }
+    if traits.os.platform == .macOS, !chosen {
+      return ExplanationStep(
+        name: .userChoice, verdict: .no, rules: ["section 10 row 15"], certainty: .documented,
+        message: "a Mac opens the browser until the user has chosen the app")
+    }
     return ExplanationStep(
       name: .userChoice, verdict: .yes, rules: ["section 10 row 6"], certainty: .documented,
       message: chosen ? "the user chose the app" : "the user has not chosen the browser")

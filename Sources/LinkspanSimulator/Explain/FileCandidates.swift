@@ -3,6 +3,9 @@ import LinkspanCore
 
 /// What the owner of a site could change in an association file, and in how it is served.
 struct FileCandidates {
+  /// Ours: each change to a rule is a world that is played.
+  private static let ruleLimit = 20
+
   private let situation: Situation
   private let url: LinkURL
   private let path: String
@@ -100,11 +103,14 @@ struct FileCandidates {
         "Move rule \(rule) of entry \(entry) behind the others: the first that holds decides", ["M4"],
         file.movingToEnd(rule, of: entry))
     }
-    if case .noRuleHolds(let closest)? = trace?.miss, let rule = closest.rule {
-      for key in ["caseSensitive", "percentEncoded"] {
-        add(
-          "Add \"\(key)\": false to rule \(rule) of entry \(closest.entry) in the file of '\(host)'",
-          ["section 6.4"], file.setting(key, to: .bool(false), rule: rule, of: closest.entry))
+    if case .noRuleHolds? = trace?.miss {
+      for step in trace?.steps.prefix(Self.ruleLimit) ?? [] {
+        guard let rule = step.rule, !(step.settings.exclude ?? false) else { continue }
+        for key in ["caseSensitive", "percentEncoded"] {
+          add(
+            "Add \"\(key)\": false to rule \(rule) of entry \(step.entry) in the file of '\(host)'",
+            ["section 6.4"], file.setting(key, to: .bool(false), rule: rule, of: step.entry))
+        }
       }
     }
     let isOld = !situation.traits.os.readsComponents

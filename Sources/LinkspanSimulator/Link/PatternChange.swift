@@ -5,6 +5,7 @@ enum PatternChange {
   /// - Parameter newest: The file as the newest release reads it, when it names the app there.
   static func advice(for trace: MatchTrace, app: String, os: OSVersion, newest: AssociationMatcher?) -> String
   {
+    let rule = os.readsComponents ? "a component" : "a path in \"paths\""
     if trace.decision.verdict == .excluded {
       let place = "entry \(trace.decision.entry!), rule \(trace.decision.rule ?? 0)"
       return "Narrow the exclusion (\(place)), or put a rule that covers this link before it."
@@ -20,14 +21,14 @@ enum PatternChange {
       if let other = similar.first {
         return "Give the app the prefix of \(other), or name \(app) in the file."
       }
-      return "Name \(app) in \"appIDs\" of an entry."
+      return "Name \(app) in \"\(os.readsComponents ? "appIDs" : "appID")\" of an entry."
     case .noAppLinks: return "Add an \"applinks\" object that names \(app)."
-    case .noRules: return "Give the entry that names \(app) a component that covers this link."
+    case .noRules: return "Give the entry that names \(app) \(rule) that covers this link."
     case .noRuleHolds(let closest):
       if let remedy = closest.failure?.remedy {
         return remedy.prefix(1).uppercased() + remedy.dropFirst() + "."
       }
-      return "Add a component that covers this link."
+      return "Add \(rule) that covers this link."
     case .scheme, .host, .port: return "Link to the host the app claims, by https and without a port."
     case .tooLong: return "Shorten the link."
     case .noUniversalLinks, nil: return "There is nothing to change in the file."

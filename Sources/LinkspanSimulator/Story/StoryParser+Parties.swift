@@ -12,7 +12,9 @@ extension StoryParser {
   mutating func readApps(_ node: JSONNode) {
     for member in context.named(node, "apps", example: "apps: \(Self.appExample)") ?? [] {
       context.checkName(member, reserved: ["all", "browser"])
-      if let build = build(member.value, member) { apps.append(.init(name: member.name, build: build)) }
+      // One that cannot be read is known by its name all the same, so that steps about it are not wrong as well.
+      let build = build(member.value, member) ?? AppBuild(identifier: "", entries: [], kind: .appStore)
+      apps.append(.init(name: member.name, build: build))
     }
     if apps.count > context.limits.apps {
       context.report(
@@ -82,6 +84,7 @@ extension StoryParser {
         context.report(
           "missing-key", at: member.nameRange, "The device '\(member.name)' has no 'os'.",
           "Write os: \"ios:17.4\", or a list to get one device of each.")
+        deviceGroups[member.name] = deviceGroups[member.name] ?? []
         continue
       }
       context.checkName(member, reserved: ["all", "cdn", "story"])
@@ -92,7 +95,10 @@ extension StoryParser {
       let isList = os.array != nil
       let isGroup = isList || count != nil
       for (text, place) in context.strings(os, "os", example: Self.deviceExample) {
-        guard let version = version(text, place) else { continue }
+        guard let version = version(text, place) else {
+          deviceGroups[member.name] = deviceGroups[member.name] ?? []
+          continue
+        }
         let number = version.description.split(separator: ":").last!
         let base = isList ? "\(member.name)-\(number)" : member.name
         for copy in 1...(count ?? 1) {
@@ -139,7 +145,7 @@ extension StoryParser {
       for domain in context.named(member.value, "domains", example: example) ?? [] {
         guard let app = apps.first(where: { $0.name == domain.name }) else {
           context.report(
-            "unknown-app", at: domain.nameRange, "the story has no app '\(domain.name)'.",
+            "unknown-app", at: domain.nameRange, "The story has no app '\(domain.name)'.",
             "Name one under 'apps'.")
           continue
         }

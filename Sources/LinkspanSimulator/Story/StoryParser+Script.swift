@@ -314,7 +314,8 @@ extension StoryParser {
     let advice =
       Spelling.nearest(to: name, among: known).map { "Did you mean '\($0)'?" }
       ?? (known.isEmpty
-        ? "The story has none." : "There are \(StoryContext.list(Array(known.prefix(12)))).")
+        ? "The story has none."
+        : "There \(known.count == 1 ? "is" : "are") \(StoryContext.list(Array(known.prefix(12)))).")
     context.report("unknown-\(kind)", node, "the story has no \(kind) '\(name)'.", advice)
   }
 }

@@ -65,8 +65,8 @@ package struct StoryParser {
   }
 
   private mutating func story(_ root: JSONNode) -> Story? {
-    guard let start = start(root) else { return nil }
-    var story = Story(name: context.source.name, start: start)
+    // Without a start the rest is read all the same, so that every mistake is told at once.
+    var story = Story(name: context.source.name, start: start(root) ?? WallTime(milliseconds: 0))
     if let node = root["seed"], let seed = context.int(node, "seed", in: 0...Int.max) {
       story.seed = UInt64(seed)
     }
