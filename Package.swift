@@ -52,6 +52,12 @@ let package = Package(
     .systemLibrary(name: "CGnuTLS", pkgConfig: "gnutls", providers: [.apt(["libgnutls28-dev"])]),
     .systemLibrary(name: "CNGHTTP2", pkgConfig: "libnghttp2", providers: [.apt(["libnghttp2-dev"])]),
     .target(name: "CLinkspanPlatform"),
+    .target(
+      name: "CKeyExchange", dependencies: ["CCrypto"],
+      // For the dynamic linker to find, whichever linker made the program.
+      linkerSettings: [
+        .unsafeFlags(["-Xlinker", "--export-dynamic-symbol=nettle_curve25519_mul"])
+      ]),
 
     // Layer 1: the vocabulary the other layers share.
     .target(name: "LinkspanCore", swiftSettings: settings),
@@ -66,7 +72,7 @@ let package = Package(
     // Layer 3: stores and engines.
     .target(
       name: "HTTPEngine",
-      dependencies: ["LinkspanCore", "CCrypto", "CGnuTLS", "CLinkspanPlatform", "CNGHTTP2"],
+      dependencies: ["LinkspanCore", "CCrypto", "CGnuTLS", "CKeyExchange", "CLinkspanPlatform", "CNGHTTP2"],
       // Each loop's objects live on one thread; the tests, in debug builds, check every access.
       swiftSettings: settings + [
         .unsafeFlags(["-enforce-exclusivity=unchecked"], .when(configuration: .release))
@@ -105,7 +111,8 @@ let package = Package(
       dependencies: ["AssociationSigning", "AppSiteAssociation", "HTTPEngine", "LinkspanCore"],
       swiftSettings: settings),
     .testTarget(
-      name: "HTTPEngineTests", dependencies: ["HTTPEngine", "LinkspanCore", "LinkspanServer"],
+      name: "HTTPEngineTests",
+      dependencies: ["CKeyExchange", "HTTPEngine", "LinkspanCore", "LinkspanServer"],
       swiftSettings: settings),
     .testTarget(
       name: "LinkspanServerTests", dependencies: ["LinkspanServer", "AppSiteAssociation", "LinkspanCore"],

@@ -18,6 +18,7 @@ struct LinkspanCLI {
   private static func run(_ words: ArraySlice<String>) -> ExitStatus {
     var words = words
     var command: Command?
+    var color: String?
     do throws(CommandError) {
       let plain = try Console(color: "never")
       guard let name = words.popFirst(), name != "--help", name != "-h", name != "help" || !words.isEmpty
@@ -32,12 +33,7 @@ struct LinkspanCLI {
         return .yes
       }
       let asked = name == "help" ? words.popFirst()! : name
-      guard let top = commands.first(where: { $0.name == asked }) else {
-        let near = Arguments.nearest(to: asked, among: commands.map(\.name))
-        throw CommandError(
-          "there is no command '\(asked)'." + (near.map { " Did you mean '\($0)'?" } ?? ""),
-          help: "Run 'linkspan --help' for the list.")
-      }
+      guard let top = commands.first(where: { $0.name == asked }) else { throw noCommand(asked) }
       command = top
       let found = try top.resolved(&words)
       command = found
@@ -47,14 +43,25 @@ struct LinkspanCLI {
         return .yes
       }
       let arguments = try Arguments(words, for: found)
-      let console = try Console(color: arguments.value("--color"))
+      color = arguments.value("--color")
+      let console = try Console(color: color)
       let status = try found.run(arguments, console)
       console.flush()
       return status
     } catch {
-      Console.fail(error, command: command?.name)
+      Console.fail(error, command: command?.name, color: color)
       return .failed
     }
+  }
+
+  private static func noCommand(_ word: String) -> CommandError {
+    let list = "Run 'linkspan --help' for the list."
+    if Flag.common.contains(where: { word == $0.name || word.hasPrefix($0.name + "=") }) {
+      return CommandError("'\(word)' stands before the command.", help: "Flags come behind it. \(list)")
+    }
+    let near = Arguments.nearest(to: word, among: commands.map(\.name) + ["--help", "--version"])
+    return CommandError(
+      "there is no command '\(word)'." + (near.map { " Did you mean '\($0)'?" } ?? ""), help: list)
   }
 
   private static var help: String {
@@ -69,8 +76,8 @@ struct LinkspanCLI {
 
       Commands:
       \(list.joined())
-      'linkspan COMMAND --help' tells more. Every command takes --json.
-      Exit status: 0 done or yes, 1 no or errors found, 2 could not answer.
+      'linkspan COMMAND --help' tells more, 'linkspan --version' the version. Every command takes --json.
+      Exit status: \(Command.commonExitStatus).
 
       """
   }

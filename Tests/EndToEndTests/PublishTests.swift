@@ -144,6 +144,16 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: tool.folder.appending(path: "state").path))
   }
 
+  @Test(arguments: [["serve", "site", "--dry-run"], ["rollback", "example.com", "--list"]])
+  func aFileIsNoState(words: [String]) throws {
+    let tool = try Tool()
+    try tool.write(good, to: "site/example.com\(Self.path)")
+    try tool.write("", to: "state")
+    let outcome = try tool.run(words + ["--state", "state"])
+    #expect(outcome.status == 2)
+    #expect(outcome.errors.contains("error: the state 'state' is no folder.\n"), "\(outcome.errors)")
+  }
+
   @Test func aConfigurationFileSaysWhatFlagsWouldSay() throws {
     let tool = try Tool()
     try tool.write(good, to: "conf/site/example.com\(Self.path)")

@@ -215,7 +215,11 @@ import Testing
     (["--listen", "nowhere"], "'nowhere' is no address and port."),
     (["--listen", "example.com:443"], "'example.com' is no IP address."),
     (["--certificate", "x.pem"], "each '--certificate' wants its '--key', and each key its certificate."),
-    (["--certificate", "x.pem", "--key", "y.pem"], "x.pem: No such file or directory"),
+    (["--certificate", "x.pem", "--key", "y.pem"], "'x.pem' cannot be read: No such file or directory."),
+    (
+      ["--certificate", "file", "--key", "file"],
+      "'file' cannot be used: no usable certificate in PEM form: No certificate was found.\n  A PEM file begins"
+    ),
     (["--max-connections", "0"], "'--max-connections' wants a whole number from 1, and '0' is none."),
     (
       ["--max-connections-per-address", "many"],

@@ -18,6 +18,14 @@ import Testing
         """)
   }
 
+  /// Every certificate would seem bad, and every link would open the browser.
+  @Test func authoritiesThatCannotBeReadAreNoAnswer() throws {
+    let outcome = try Tool().run("simulate", Self.story, "--live", "127.0.0.1:1", "--ca", "/dev/null")
+    #expect(outcome.status == 2)
+    #expect(outcome.output.isEmpty)
+    #expect(outcome.errors.hasPrefix("linkspan simulate: error: '/dev/null' holds no certificate"))
+  }
+
   @Test func objectsOfSeveralStoriesNameTheirs() throws {
     let other = Fixtures.root.appending(path: "Examples/stories/stale-copy-after-a-fix.json5").path
     let outcome = try Tool().run("simulate", Self.story, other, "--json")

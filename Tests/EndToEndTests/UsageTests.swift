@@ -16,6 +16,28 @@ import Testing
       ["chekc"],
       "linkspan: error: there is no command 'chekc'. Did you mean 'check'?\n  Run 'linkspan --help' for the list.\n"
     ),
+    (["nope"], "linkspan: error: there is no command 'nope'.\n  Run 'linkspan --help' for the list.\n"),
+    (
+      ["version"],
+      "linkspan: error: there is no command 'version'. Did you mean '--version'?\n  Run 'linkspan --help' for the list.\n"
+    ),
+    (
+      ["--json", "check", "x"],
+      "linkspan: error: '--json' stands before the command.\n  Flags come behind it. Run 'linkspan --help' for the list.\n"
+    ),
+    (
+      ["swcutil", "--json"],
+      "linkspan swcutil: error: COMMAND is missing.\n  Usage: linkspan swcutil COMMAND [flags]; 'linkspan swcutil --help' tells more.\n"
+    ),
+    (
+      ["match", "--batch", "/"],
+      "linkspan match: error: '/' cannot be read: Is a directory.\n"
+    ),
+    (
+      ["rules", "--markdown", "--json"],
+      "linkspan rules: error: '--markdown' and '--json' ask for two formats.\n"
+        + "  Usage: linkspan rules [RULE…] [flags]; 'linkspan rules --help' tells more.\n"
+    ),
     (
       ["check"],
       "linkspan check: error: SITE… is missing.\n  Usage: linkspan check SITE… [flags]; 'linkspan check --help' tells more.\n"
@@ -62,6 +84,45 @@ import Testing
     let plain = try tool.run("check", "f").output
     let coloured = try tool.run("check", "f", "--color", "always").output
     #expect(!plain.contains("\u{1B}") && coloured.contains("\u{1B}"))
+  }
+
+  @Test(
+    .enabled(
+      if: FileManager.default.isExecutableFile(atPath: "/usr/bin/script"),
+      "script is not on this machine (Debian: package bsdutils)"))
+  func colourOfErrorsIsForTerminalsOrWhoAsksToo() throws {
+    let tool = try Tool()
+    #expect(try tool.run("match", "x", "--file", "none", "--color", "always").errors.contains("\u{1B}"))
+    let typed = "'\(Tool.binary.path)' match x --file none"
+    func onATerminal(_ flags: String) throws -> String {
+      let process = Process()
+      process.executableURL = URL(filePath: "/usr/bin/script")
+      process.arguments = ["--quiet", "--command", typed + flags, "/dev/null"]
+      process.environment = ["PATH": "/usr/bin:/bin", "TERM": "xterm"]
+      let output = Pipe()
+      process.standardInput = FileHandle.nullDevice
+      process.standardOutput = output
+      try process.run()
+      let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+      process.waitUntilExit()
+      return text
+    }
+    #expect(try onATerminal("").contains("\u{1B}"))
+    #expect(try !onATerminal(" --color never").contains("\u{1B}"))
+  }
+
+  @Test(arguments: [
+    ["completions", "bash"], ["manual"], ["manual", "linkspan.1"], ["init", "-"], ["rules", "aasa.size"],
+  ])
+  func everyLineOfJSONIsAnObjectWithItsType(words: [String]) throws {
+    let outcome = try Tool().run(words + ["--json"])
+    #expect(outcome.status == 0)
+    #expect(try outcome.lines.indices.allSatisfy { try outcome.json(line: $0)["type"] is String })
+  }
+
+  @Test func aCommandThatIsAsApplesToolSaysSo() throws {
+    let help = try Tool().run("swcutil", "match", "--help").output
+    #expect(help.hasSuffix("Exit status: 0 whatever the answer, 2 could not answer.\n"))
   }
 
   @Test func aClosedPipeIsAQuietSuccess() throws {

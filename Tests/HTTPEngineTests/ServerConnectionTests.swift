@@ -48,6 +48,17 @@ struct ServerConnectionTests {
     #expect(held.transport.text == "")
   }
 
+  @Test func saysThatTheEndIsNearBeforeItWritesTheLastAnswer() {
+    let held = Held()
+    _ = held.arrive(Self.get)
+    #expect(held.transport.writtenBeforeEnd == nil)
+    let first = held.transport.written
+    _ = held.arrive("GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
+    #expect(held.transport.writtenBeforeEnd == first)
+    #expect(held.transport.written.count > first.count)
+    #expect(held.transport.hasFinishedWriting)
+  }
+
   @Test func cutsASenderWhoseHeaderTakesTooLongHoweverOftenItSends() {
     let held = Held()
     _ = held.arrive("GET / HTTP/1.1\r\n")

@@ -4,6 +4,7 @@
 let layers: [(target: String, imports: Set<String>)] = [
   ("CLinkspanPlatform", []),
   ("CCrypto", []),
+  ("CKeyExchange", ["CCrypto"]),
   ("CExpat", []),
   ("CGnuTLS", []),
   ("CNGHTTP2", []),
@@ -17,7 +18,7 @@ let layers: [(target: String, imports: Set<String>)] = [
   ("AssociationSigning", ["LinkspanCore", "CGnuTLS"]),
   ("PushProvider", ["LinkspanCore", "CGnuTLS"]),
   ("DeviceRegistry", ["LinkspanCore", "PushProvider", "CSQLite", "CPostgres"]),
-  ("HTTPEngine", ["LinkspanCore", "CLinkspanPlatform", "CCrypto", "CGnuTLS", "CNGHTTP2"]),
+  ("HTTPEngine", ["LinkspanCore", "CLinkspanPlatform", "CCrypto", "CKeyExchange", "CGnuTLS", "CNGHTTP2"]),
   ("LinkspanServer", ["LinkspanCore", "AppSiteAssociation", "PushProvider", "DeviceRegistry"]),
   (
     "LinkspanSimulator",

@@ -45,7 +45,7 @@ final class LoadLoop {
     let descriptor = Int(connection.descriptor)
     while connections.count <= descriptor { connections.append(nil) }
     connections[descriptor] = connection
-    guard linkspan_epoll_watch(poller, connection.descriptor) == 0 else { throw .system("epoll") }
+    guard linkspan_epoll_watch(poller, connection.descriptor, 1) == 0 else { throw .system("epoll") }
     return connection
   }
 

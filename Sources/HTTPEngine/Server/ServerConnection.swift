@@ -261,6 +261,7 @@ final class ServerConnection {
 
   /// - Returns: False when the peer has gone.
   private func flush() -> Bool {
+    if !hasMore, let conversation, conversation.waiting.isEnd { transport.expectEnd() }
     var isAlive = true
     while !output.isEmpty, !isBlocked, isAlive {
       output.write { bytes in

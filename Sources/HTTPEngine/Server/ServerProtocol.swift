@@ -72,4 +72,7 @@ package enum ServerWait: Hashable, Sendable {
   case nothing
   /// As ``nothing``, but the peer may still be sending and would lose the answer if we closed now.
   case nothingYetSending
+
+  /// Whether what is to be sent is the last.
+  var isEnd: Bool { self == .nothing || self == .nothingYetSending }
 }

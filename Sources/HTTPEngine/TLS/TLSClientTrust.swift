@@ -4,12 +4,15 @@ internal import CGnuTLS
 package enum TLSTrust: Hashable, Sendable {
   /// Those of the system (Debian: package ca-certificates).
   case system
-  /// Those in a PEM file, and no others.
-  case authorities(file: String)
   /// Those in PEM bytes, and no others.
   case authoritiesPEM([UInt8])
   /// Whoever answers is believed. For `?mode=developer` and for tests.
   case anyone
+
+  /// Loads the authorities and lets them go, so that whoever named them hears of it before a server is asked.
+  ///
+  /// - Throws: ``TLSError`` as for a client: there is no certificate in the bytes, or the system has none.
+  package func check() throws(TLSError) { _ = try TLSClientTrust(self) }
 }
 
 /// A trust loaded: once for a client, whose sessions share it on one thread.
@@ -18,7 +21,7 @@ final class TLSClientTrust {
   let priorities: TLSPriorities
   let verifies: Bool
 
-  /// - Throws: ``TLSError`` when the file cannot be read or holds no certificate, or the system has none.
+  /// - Throws: ``TLSError`` when there is no certificate in the bytes, or the system has none.
   init(_ trust: TLSTrust) throws(TLSError) {
     priorities = try TLSPriorities(TLSPriorities.client)
     verifies = trust != .anyone
@@ -31,17 +34,13 @@ final class TLSClientTrust {
       guard gnutls_certificate_set_x509_system_trust(handle) > 0 else {
         throw TLSError(.badCertificate, "the system has no certificate authorities; install ca-certificates")
       }
-    case .authorities(let file): try add(FileBytes.read(file), file: file)
-    case .authoritiesPEM(let bytes): try add(bytes, file: nil)
+    case .authoritiesPEM(let bytes):
+      let count = Datum.with(bytes) {
+        gnutls_certificate_set_x509_trust_mem(handle, $0, GNUTLS_X509_FMT_PEM)
+      }
+      guard count > 0 else { throw TLSError(.badCertificate, "no usable certificate in PEM form") }
     }
   }
 
   deinit { gnutls_certificate_free_credentials(handle) }
-
-  private func add(_ pem: [UInt8], file: String?) throws(TLSError) {
-    let count = Datum.with(pem) { gnutls_certificate_set_x509_trust_mem(handle, $0, GNUTLS_X509_FMT_PEM) }
-    guard count > 0 else {
-      throw TLSError(.badCertificate, file: file, "no usable certificate in PEM form")
-    }
-  }
 }

@@ -178,6 +178,8 @@ final class TLSTransport: Transport {
     }
   }
 
+  func expectEnd() { socket.expectEnd() }
+
   func finishWriting() {
     // Unsent, the notice is missed by nobody: every answer has its length.
     if isEstablished, !hasPendingWrite { _ = gnutls_bye(session, GNUTLS_SHUT_WR) }
@@ -287,7 +289,7 @@ final class TLSTransport: Transport {
     message.msg_iov = UnsafeMutablePointer(mutating: vectors)
     message.msg_iovlen = Int(count)
     while true {
-      let sent = sendmsg(socket.descriptor, &message, CInt(MSG_NOSIGNAL))
+      let sent = sendmsg(socket.descriptor, &message, socket.sendFlags)
       if sent >= 0 { return sent }
       if errno == EINTR { continue }
       if errno == EAGAIN { socket.noteFull() }

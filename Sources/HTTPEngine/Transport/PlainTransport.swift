@@ -20,6 +20,8 @@ final class PlainTransport: Transport {
 
   func write(_ bytes: UnsafeBufferPointer<UInt8>) -> TransportWrite { socket.write(bytes) }
 
+  func expectEnd() { socket.expectEnd() }
+
   func finishWriting() { socket.finishWriting() }
 
   func endTurn() { socket.endTurn() }

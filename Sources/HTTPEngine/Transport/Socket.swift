@@ -8,6 +8,8 @@ final class Socket {
   private(set) var isDrained = false
   /// Whether a write brought less than was given, since the connection began.
   private(set) var hasBeenFull = false
+  /// For every send: no signal when the peer has gone.
+  private(set) var sendFlags = CInt(MSG_NOSIGNAL)
   /// The peer is still to be told that nothing more will come.
   private var owesEnd = false
 
@@ -33,7 +35,7 @@ final class Socket {
 
   func write(_ bytes: UnsafeBufferPointer<UInt8>) -> TransportWrite {
     while true {
-      let count = send(descriptor, bytes.baseAddress, bytes.count, CInt(MSG_NOSIGNAL))
+      let count = send(descriptor, bytes.baseAddress, bytes.count, sendFlags)
       if count >= 0 {
         if count < bytes.count { hasBeenFull = true }
         return .bytes(count)
@@ -50,6 +52,9 @@ final class Socket {
 
   /// For whoever writes to the descriptor himself.
   func noteFull() { hasBeenFull = true }
+
+  /// Lets the last bytes travel with the end that follows them, in one packet where they fit.
+  func expectEnd() { sendFlags |= CInt(MSG_MORE) }
 
   /// Ends the sending side with the next read, at the end of the turn, or with the close, which says it by itself:
   /// most connections close at once, and are spared a system call.

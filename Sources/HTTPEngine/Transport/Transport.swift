@@ -25,6 +25,9 @@ protocol Transport: AnyObject {
   /// Writes as much as goes. After ``TransportWrite/wouldBlock`` the same bytes have to be given again.
   func write(_ bytes: UnsafeBufferPointer<UInt8>) -> TransportWrite
 
+  /// What is written from here on is the last: it need not leave before ``finishWriting()``, which has to follow.
+  func expectEnd()
+
   /// Says to the peer that nothing more will come, at the latest in ``endTurn()``; reading goes on.
   func finishWriting()
 

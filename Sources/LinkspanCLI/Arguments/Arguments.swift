@@ -105,7 +105,7 @@ struct Arguments: Sendable {
         "Usage: linkspan \(command.name)\(operands) [flags]; 'linkspan \(command.name) --help' tells more.")
   }
 
-  /// The word that shares the longest beginning, or differs by little.
+  /// The word that differs by little: by three letters at most, and by no more than half of what was typed.
   static func nearest(to text: String, among words: [String]) -> String? {
     func distance(_ a: [UInt8], _ b: [UInt8]) -> Int {
       var row = Array(0...b.count)
@@ -122,6 +122,6 @@ struct Arguments: Sendable {
     }
     guard text.utf8.count < 40 else { return nil }
     let near = words.map { (distance(Array(text.utf8), Array($0.utf8)), $0) }.min { $0 < $1 }
-    return near.flatMap { $0.0 <= 3 ? $0.1 : nil }
+    return near.flatMap { $0.0 <= min(3, (text.utf8.count + 1) / 2) ? $0.1 : nil }
   }
 }

@@ -24,7 +24,11 @@ struct Command: Sendable {
   var subcommands: [Command] = []
   /// Words a person may expect in a group, each with the sentence that says what to use instead.
   var elsewhere: [(word: String, instead: String)] = []
+  /// When it ends with 0, 1 and 2, where that differs from what all commands have in common.
+  var exitStatus = Self.commonExitStatus
   let run: @Sendable (Arguments, Console) throws(CommandError) -> ExitStatus
+
+  static let commonExitStatus = "0 done or yes, 1 no or errors found, 2 could not answer"
 
   var allFlags: [Flag] { flags + Flag.common }
 
@@ -38,7 +42,7 @@ struct Command: Sendable {
   ///
   /// - Throws: For a group: which of its commands was probably meant, or what to use instead.
   func resolved(_ words: inout ArraySlice<String>) throws(CommandError) -> Command {
-    guard !subcommands.isEmpty, let word = words.first, word != "--help" else { return self }
+    guard !subcommands.isEmpty, let word = words.first, !word.hasPrefix("-") else { return self }
     if let found = subcommands.first(where: { $0.word == word }) {
       words.removeFirst()
       return found
@@ -76,7 +80,7 @@ struct Command: Sendable {
     if !examples.isEmpty {
       text += "\nExamples:\n" + examples.map { "  \($0)\n" }.joined()
     }
-    return text + "\nExit status: 0 done or yes, 1 no or errors found, 2 could not answer.\n"
+    return text + "\nExit status: \(exitStatus).\n"
   }
 }
 

@@ -92,10 +92,15 @@ struct HostChecks {
   }
 
   /// Asks as `--resolve`, `--ca`, `--allow-private` and `--timeout` say.
-  static func fetcher(_ arguments: Arguments, trust: TLSTrust? = nil) throws(CommandError) -> SiteFetcher {
+  static func fetcher(_ arguments: Arguments) throws(CommandError) -> SiteFetcher {
+    try fetcher(arguments, trust: arguments.trust())
+  }
+
+  /// The same, with authorities of the caller's choice in place of `--ca`.
+  static func fetcher(_ arguments: Arguments, trust: TLSTrust) throws(CommandError) -> SiteFetcher {
     SiteFetcher(
       fixed: try FixedAddresses(arguments.all("--resolve")), allowsPrivate: arguments.has("--allow-private"),
-      trust: trust ?? arguments.value("--ca").map { .authorities(file: $0) } ?? .system,
+      trust: trust,
       timeout: .seconds(try arguments.number("--timeout", atLeast: 1) ?? timeout_s))
   }
 

@@ -23,7 +23,7 @@ struct ConfigurationKey: Sendable {
       isWritten: true),
     ConfigurationKey(
       "apps", #"["App.entitlements"]"#,
-      "What 'check' compares the sites with: .ipa, .app, .entitlements, Info.plist"),
+      "What 'check' compares the sites with: an app's .entitlements and its Info.plist"),
   ]
 
   static let server = [

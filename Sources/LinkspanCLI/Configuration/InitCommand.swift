@@ -13,13 +13,15 @@ extension Command {
     try arguments.expectOperands(0...1)
     let path = arguments.operands.first ?? "linkspan.json5"
     let text = ConfigurationText.commented
-    if path == "-" {
-      console.print(text, terminator: "")
-      return .yes
-    }
-    try FileWriter.writeNew(Array(text.utf8), to: path)
+    let isWritten = path != "-"
+    if isWritten { try FileWriter.writeNew(Array(text.utf8), to: path) }
     if arguments.has("--json") {
-      console.print(.object([("type", .string("init")), ("file", .string(path))]))
+      console.print(
+        .object([
+          ("type", .string("init")), ("file", .init(isWritten ? path : nil)), ("text", .string(text)),
+        ]))
+    } else if !isWritten {
+      console.print(text, terminator: "")
     } else {
       console.print("\(path) is written; 'linkspan serve --config \(path)' reads it")
     }

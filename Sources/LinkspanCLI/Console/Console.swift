@@ -12,13 +12,20 @@ final class Console {
   /// Ours: large enough that writing costs nothing beside making the text.
   private static let pieceBytes = 1 << 16
 
+  /// - Parameter color: What `--color` says; nil is as `auto`.
   init(color: String?) throws(CommandError) {
+    guard [nil, "auto", "always", "never"].contains(color) else {
+      throw CommandError(
+        "'\(color ?? "")' is no colour setting.", help: "Write --color auto, always or never.")
+    }
+    style = Self.style(color, on: 1)
+  }
+
+  private static func style(_ color: String?, on descriptor: Int32) -> TextStyle {
     switch color {
-    case "always": style = .coloured
-    case "never": style = .plain
-    case nil, "auto": style = Self.showsColour(on: 1) ? .coloured : .plain
-    case let other?:
-      throw CommandError("'\(other)' is no colour setting.", help: "Write --color auto, always or never.")
+    case "always": .coloured
+    case "never": .plain
+    default: showsColour(on: descriptor) ? .coloured : .plain
     }
   }
 
@@ -52,9 +59,11 @@ final class Console {
   func note(_ text: String) { Self.write(Array((text + "\n").utf8), to: 2) }
 
   /// Says why there is no answer.
-  static func fail(_ error: CommandError, command: String?) {
+  ///
+  /// - Parameter color: What `--color` says; nil is as `auto`.
+  static func fail(_ error: CommandError, command: String?, color: String? = nil) {
     let name = command.map { "linkspan \($0)" } ?? "linkspan"
-    let style = showsColour(on: 2) ? TextStyle.coloured : .plain
+    let style = style(color, on: 2)
     write(Array("\(name): \(style.paint("error", .red)): \(error)\n".utf8), to: 2)
   }
 

@@ -13,11 +13,12 @@ enum AppReader {
     var infoPlists: [InfoPlist] = []
     for path in paths {
       let name = path.split(separator: "/").last.map(String.init) ?? path
-      let isFolder = try FileReader.kind(of: path) == .folder
-      if isFolder || name.hasSuffix(".ipa") || name.hasSuffix(".app") {
-        throw CommandError(
-          "'\(path)' is a bundle, and bundles cannot be read yet.",
-          help: "Name its entitlements and its Info.plist instead.")
+      let instead = "Name its entitlements and its Info.plist instead."
+      if name.hasSuffix(".ipa") || name.hasSuffix(".app") {
+        throw CommandError("'\(path)' is a bundle, and bundles cannot be read yet.", help: instead)
+      }
+      if try FileReader.kind(of: path) == .folder {
+        throw CommandError("'\(path)' is a folder, and the file of an app is wanted.", help: instead)
       }
       let bytes = if let mended = replacing[path] { mended } else { try FileReader.bytes(path) }
       do throws(PropertyListError) {

@@ -3,6 +3,8 @@ internal import Glibc
 /// Reads a stream line by line without holding it whole.
 struct LineReader: ~Copyable {
   private let descriptor: Int32
+  /// For errors.
+  private let name: String
   private var buffer: [UInt8] = []
   private var start = 0
   private var isAtEnd = false
@@ -17,6 +19,7 @@ struct LineReader: ~Copyable {
   ///     may be waiting in turn.
   init(_ path: String, beforeWaiting: @escaping () -> Void) throws(CommandError) {
     self.beforeWaiting = beforeWaiting
+    name = path == "-" ? "standard input" : "'\(path)'"
     descriptor = path == "-" ? 0 : open(path, O_RDONLY | O_CLOEXEC)
     if descriptor < 0 { throw CommandError("'\(path)' cannot be read: \(String(cString: strerror(errno))).") }
   }
@@ -72,7 +75,7 @@ struct LineReader: ~Copyable {
       let count = buffer.withUnsafeMutableBytes { read(descriptor, $0.baseAddress! + old, 1 << 16) }
       if count < 0 {
         if errno == EINTR { continue }
-        throw CommandError("the input cannot be read: \(String(cString: strerror(errno))).")
+        throw CommandError("\(name) cannot be read: \(String(cString: strerror(errno))).")
       }
       buffer.removeLast((1 << 16) - count)
       isAtEnd = count == 0

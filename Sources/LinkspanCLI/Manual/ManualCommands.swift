@@ -19,7 +19,15 @@ extension Command {
     case let other:
       throw arguments.usage("there are no completions for '\(other)', only for bash, zsh and fish")
     }
-    console.print(text, terminator: "")
+    if arguments.has("--json") {
+      console.print(
+        .object([
+          ("type", .string("completions")), ("shell", .string(arguments.operands[0])),
+          ("text", .string(text)),
+        ]))
+    } else {
+      console.print(text, terminator: "")
+    }
     return .yes
   }
 
@@ -32,23 +40,36 @@ extension Command {
     examples: ["linkspan manual", "linkspan manual linkspan-serve.1"]
   ) { arguments, console throws(CommandError) in
     try arguments.expectOperands(0...1)
-    let commands = LinkspanCLI.commands
-    let version = LinkspanCLI.version
+    let pages = manualPages
+    let isJSON = arguments.has("--json")
     guard let name = arguments.operands.first else {
-      for page in ["linkspan.1"] + commands.map({ "linkspan-\($0.name).1" }) + ["linkspan.json5.5"] {
-        console.print(page)
+      for page in pages {
+        isJSON
+          ? console.print(.object([("type", .string("page")), ("page", .string(page.name))]))
+          : console.print(page.name)
       }
       return .yes
     }
-    if name == "linkspan.1" {
-      console.print(ManualPage.overview(commands, version: version), terminator: "")
-    } else if name == "linkspan.json5.5" {
-      console.print(ManualPage.configuration(version: version), terminator: "")
-    } else if let command = commands.first(where: { "linkspan-\($0.name).1" == name }) {
-      console.print(ManualPage.page(command, version: version), terminator: "")
-    } else {
+    guard let page = pages.first(where: { $0.name == name }) else {
       throw CommandError("there is no page '\(name)'.", help: "'linkspan manual' lists them.")
     }
+    if isJSON {
+      console.print(
+        .object([
+          ("type", .string("page")), ("page", .string(name)), ("text", .string(page.text())),
+        ]))
+    } else {
+      console.print(page.text(), terminator: "")
+    }
     return .yes
+  }
+
+  private static var manualPages: [(name: String, text: () -> String)] {
+    let commands = LinkspanCLI.commands
+    let version = LinkspanCLI.version
+    return [("linkspan.1", { ManualPage.overview(commands, version: version) })]
+      + commands.map { command in
+        ("linkspan-\(command.name).1", { ManualPage.page(command, version: version) })
+      } + [("linkspan.json5.5", { ManualPage.configuration(version: version) })]
   }
 }

@@ -33,6 +33,9 @@ enum ManualPage {
     for one in runnable {
       if runnable.count > 1 || !command.subcommands.isEmpty {
         page += ".SS linkspan \(escaped(one.name))\n\(paragraphs(one.discussion))"
+        if one.exitStatus != Command.commonExitStatus {
+          page += paragraphs("Exit status: \(one.exitStatus).")
+        }
       }
       page += command.subcommands.isEmpty ? ".SH OPTIONS\n" : ""
       for flag in one.allFlags { page += option(flag) }

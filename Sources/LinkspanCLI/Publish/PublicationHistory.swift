@@ -22,6 +22,7 @@ struct PublicationHistory {
   /// The number of publications of a host that are kept, unless the operator says otherwise; ours.
   static let defaultCount = 10
 
+  private let state: String
   private let folder: String
   private let count: Int
 
@@ -29,6 +30,7 @@ struct PublicationHistory {
   ///   - state: The folder of the operator's; made when it isn't there.
   ///   - count: How many publications of a host are kept, the live one among them.
   init(state: String, count: Int = defaultCount) {
+    self.state = state
     folder = state + "/publications"
     self.count = max(1, count)
   }
@@ -61,7 +63,7 @@ struct PublicationHistory {
   /// The publications of a host, newest first. One that is damaged is left out.
   func entries(of host: String?) throws(CommandError) -> [Entry] {
     let home = path(of: host)
-    guard try FileReader.kind(of: home) == .folder else { return [] }
+    guard try isThere(home) else { return [] }
     var entries: [Entry] = []
     for number in try numbers(in: home).reversed() {
       if let entry = try? Self.read("\(home)/\(Self.text(number))", number, host) { entries.append(entry) }
@@ -71,7 +73,7 @@ struct PublicationHistory {
 
   /// The hosts with a publication, sorted; nil stands for every host without a site of its own.
   func hosts() throws(CommandError) -> [String?] {
-    guard try FileReader.kind(of: folder) == .folder else { return [] }
+    guard try isThere(folder) else { return [] }
     return try FileReader.names(in: folder).map { $0 == Self.anyHost ? nil : $0 }
   }
 
@@ -86,6 +88,19 @@ struct PublicationHistory {
     [
       (associationFile, "sha256", site.associationFile), (assetLinks, "assetlinks_sha256", site.assetLinks),
     ].compactMap { name, key, bytes in bytes.map { (name, key, $0) } }
+  }
+
+  /// Whether a folder of the history is there.
+  ///
+  /// - Throws: Also when the state is a file, which nobody can keep anything in.
+  private func isThere(_ path: String) throws(CommandError) -> Bool {
+    switch try FileReader.kind(of: state) {
+    case .folder: return try FileReader.kind(of: path) == .folder
+    case .missing: return false
+    case .file, .special:
+      throw CommandError(
+        "the state '\(state)' is no folder.", help: "Name a folder; one that is not there yet is made.")
+    }
   }
 
   private func path(of host: String?) -> String { "\(folder)/\(host ?? Self.anyHost)" }
@@ -132,7 +147,7 @@ struct PublicationHistory {
   private static func makeFolder(_ path: String) throws(CommandError) {
     var made = ""
     for part in path.split(separator: "/", omittingEmptySubsequences: false) {
-      made += made.isEmpty && !part.isEmpty ? String(part) : "/\(part)"
+      made += made == "/" || (made.isEmpty && !part.isEmpty) ? String(part) : "/\(part)"
       guard made != "/", !made.isEmpty else { continue }
       guard mkdir(made, 0o755) == 0 || errno == EEXIST else { throw failed(made) }
     }

@@ -8,6 +8,9 @@ extension Command {
     flags: [Flag("--markdown", "Print the reference page")],
     examples: ["linkspan rules aasa.unreachable"]
   ) { arguments, console throws(CommandError) in
+    if arguments.has("--markdown"), arguments.has("--json") {
+      throw arguments.usage("'--markdown' and '--json' ask for two formats")
+    }
     let identifiers = RuleIndex.all.map(\.identifier)
     for name in arguments.operands where !identifiers.contains(name) {
       let near = Arguments.nearest(to: name, among: identifiers)

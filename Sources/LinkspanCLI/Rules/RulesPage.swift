@@ -6,9 +6,9 @@ enum RulesPage {
     var page = """
       # Rules of the checker
 
-      Made by `linkspan rules --markdown`. The source of a rule is its number in the specification of associated
-      domains. Severity is the worst a violation means: *error*, an app that should open doesn't, or a page that
-      should stay in the browser opens it; *warning*, it depends; *note*, odd and harmless.
+      Made by `linkspan rules --markdown`. The source of a rule is its [number](rule-numbers.md). Severity is the worst
+      a violation means: *error*, an app that should open doesn't, or a page that should stay in the browser opens it;
+      *warning*, it depends; *note*, odd and harmless.
 
       """
     for chapter in chapters where !chapter.rules.isEmpty {

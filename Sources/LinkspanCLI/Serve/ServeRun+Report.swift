@@ -110,8 +110,23 @@ extension ServeRun {
       }
       return try TLSCredentials(identities)
     } catch {
-      throw CommandError("\(error)")
+      throw Self.unusable(error)
     }
+  }
+
+  /// A certificate or key that cannot be served with, in words for whoever named its file.
+  private static func unusable(_ error: TLSError) -> CommandError {
+    guard let file = error.file else { return CommandError("\(error)") }
+    let what = "'\(file)' cannot be \(error.kind == .unreadableFile ? "read" : "used"): \(error.reason)"
+    let help: String? =
+      switch error.kind {
+      case .badCertificate: "A PEM file begins a certificate with -----BEGIN CERTIFICATE-----."
+      case .badKey:
+        "A PEM file begins a key with -----BEGIN PRIVATE KEY-----; one under a passphrase cannot be served with."
+      case .keyOfAnotherCertificate: "Name certificates and keys in the same order."
+      case .unreadableFile, .library: nil
+      }
+    return CommandError(what.hasSuffix(".") ? what : what + ".", help: help)
   }
 
   private func throwaway(

@@ -61,9 +61,7 @@ private struct VerifyRun {
       return system
     }
     guard let authorities = TrustedAuthorities(pem: try FileReader.bytes(file)) else {
-      throw CommandError(
-        "'\(file)' holds no certificate that can be read.",
-        help: "A PEM file begins a certificate with -----BEGIN CERTIFICATE-----.")
+      throw CommandError.noCertificate(in: file)
     }
     return authorities
   }

@@ -7,6 +7,7 @@ internal import LinkspanSimulator
 /// the simulation stands still meanwhile.
 struct LiveTransport {
   private let address: SocketAddress
+  private let trust: TLSTrust
   private let believing: HTTPClient
   /// For `?mode=developer`, which takes any certificate.
   private let believingAnyone: HTTPClient
@@ -16,6 +17,7 @@ struct LiveTransport {
 
   init(address: SocketAddress, trust: TLSTrust) {
     self.address = address
+    self.trust = trust
     var configuration = HTTPClientConfiguration(trust: trust)
     configuration.connectTo = address
     believing = HTTPClient(configuration)
@@ -23,8 +25,14 @@ struct LiveTransport {
     believingAnyone = HTTPClient(configuration)
   }
 
-  /// - Throws: When nobody listens at the address, so that the story would tell of that and nothing else.
+  /// - Throws: When nobody listens at the address or nobody can be trusted, so that the story would tell of that
+  ///   and nothing else.
   func probe() throws(CommandError) {
+    do throws(TLSError) {
+      try trust.check()
+    } catch {
+      throw CommandError("no server can be trusted: \(error).", help: "Name the authorities with '--ca'.")
+    }
     do throws(HTTPClientError) {
       try HTTPClient.reach(address, within: Self.patience)
     } catch {

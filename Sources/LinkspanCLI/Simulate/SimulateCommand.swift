@@ -69,12 +69,10 @@ private struct SimulateRun {
     self.console = console
     seed = try arguments.number("--seed", atLeast: 0)
     plant = try arguments.plantedBug()
-    let authorities = arguments.value("--ca")
     if let live = arguments.value("--live") {
-      let trust: TLSTrust = authorities.map { .authorities(file: $0) } ?? .system
-      self.live = LiveTransport(address: try SocketAddress.read(live), trust: trust)
+      self.live = LiveTransport(address: try SocketAddress.read(live), trust: try arguments.trust())
     } else {
-      if authorities != nil { throw arguments.usage("'--ca' goes with '--live'") }
+      if arguments.has("--ca") { throw arguments.usage("'--ca' goes with '--live'") }
       live = nil
     }
     paths = try StoryPaths.find(arguments.operands)
@@ -96,7 +94,7 @@ private struct SimulateRun {
         // One story that can't be read is no reason to keep the others' answers.
         guard isSeveral else { throw error }
         total.unplayed += 1
-        Console.fail(error, command: "simulate")
+        Console.fail(error, command: "simulate", color: arguments.value("--color"))
         continue
       }
       total.add(result)

@@ -24,7 +24,7 @@ final class CrawledOrigins: Sendable {
     let hosts = arguments.all("--allow-private").map { ASCII.lowercased($0) }
     privateHosts = hosts.contains("all") ? nil : Set(hosts)
     fixed = try FixedAddresses(origins: arguments.all("--origin"))
-    trust = arguments.value("--ca").map { .authorities(file: $0) } ?? .system
+    trust = try arguments.trust()
     asksResolver = !arguments.has("--only-origins")
     self.clock = clock
     self.record = record

@@ -1,3 +1,5 @@
+// The compiler takes timespec from whichever of these two it reads first in a batch of files.
+internal import CLinkspanPlatform
 internal import Glibc
 internal import LinkspanCore
 internal import Synchronization

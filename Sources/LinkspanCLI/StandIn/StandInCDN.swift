@@ -54,7 +54,6 @@ private struct StandInCDN {
     archive = arguments.value("--har")
     let record = ExchangeRecord(isKeeping: archive != nil)
     self.record = record
-    if let file = arguments.value("--ca") { _ = try FileReader.bytes(file) }
     let origins = try CrawledOrigins(arguments, clock: clock, record: record)
     cdn = ContentDeliveryNetwork(
       now: { clock.now }, transport: origins.transport, switches: try Self.switches(arguments))

@@ -31,13 +31,15 @@ extension Command {
     throw arguments.usage("COMMAND is missing")
   }
 
+  private static let asApplesTool = "0 whatever the answer, 2 could not answer"
+
   static let swcutilVerify = Command(
     name: "swcutil verify", summary: "Which apps does this file name, and does it send them a URL?",
     operands: "",
     discussion: """
       Prints one line for each app that the file sends the URL to or keeps it from. Apps of services that have no
       URL matching, such as webcredentials, are always told to match: so does Apple's tool. Without -u it lists
-      the apps. Exit status 0 whatever the answer; 2 when the file cannot be read or is no JSON object.
+      the apps.
       """,
     flags: [
       Flag("--domain", short: "-d", "DOMAIN", "The domain of the file (the URL's own)"),
@@ -46,7 +48,8 @@ extension Command {
     ],
     examples: [
       "linkspan swcutil verify -d example.com -j apple-app-site-association -u https://example.com/buy/1"
-    ]
+    ],
+    exitStatus: asApplesTool
   ) { arguments, console throws(CommandError) in
     try arguments.expectOperands(0...0)
     let text = try SwcutilInput.read(arguments)
@@ -80,14 +83,14 @@ extension Command {
     name: "swcutil match", summary: "Does one rule, or one of several, cover a URL?", operands: "",
     discussion: """
       Takes a rule as it stands in "components", or an array of them, and looks at the URL's path, query and
-      fragment only. "exclude" does not count: the line says whether the pattern covers the URL. Exit status 0
-      whatever the answer.
+      fragment only. "exclude" does not count: the line says whether the pattern covers the URL.
       """,
     flags: [
       Flag("--url", short: "-u", "URL", "The URL to match"),
       Flag("--file", short: "-j", "JSON-OR-PATH", "The rule: JSON, or a path"),
     ],
-    examples: ["linkspan swcutil match -u https://example.com/buy/1 -j '{\"/\":\"/buy/*\"}'"]
+    examples: ["linkspan swcutil match -u https://example.com/buy/1 -j '{\"/\":\"/buy/*\"}'"],
+    exitStatus: asApplesTool
   ) { arguments, console throws(CommandError) in
     try arguments.expectOperands(0...0)
     guard let url = arguments.value("--url").map({ LinkURL($0) }) else {

@@ -9,6 +9,8 @@ final class ScriptedTransport: Transport {
   /// How much may be written before it blocks.
   var room = Int.max
   var written: [UInt8] = []
+  /// What had been written when the end was said to be near.
+  var writtenBeforeEnd: [UInt8]?
   var hasFinishedWriting = false
   var closed: Bool?
 
@@ -41,6 +43,8 @@ final class ScriptedTransport: Transport {
     written += Array(bytes[..<count])
     return .bytes(count)
   }
+
+  func expectEnd() { writtenBeforeEnd = writtenBeforeEnd ?? written }
 
   func finishWriting() { hasFinishedWriting = true }
 
