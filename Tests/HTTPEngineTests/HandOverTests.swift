@@ -351,8 +351,12 @@ struct HandOverTests {
       let idle = try RawConnection(port: server.port)
       try Self.roundTrip(idle)
       server.stop()
+      // Whoever is refused knows that the loop is stopping.
+      while (try? RawConnection(port: server.port)) != nil {}
+      clock.advance(.seconds(2))
+      server.wake()
       _ = try idle.read()
-      clock.advance(.seconds(10))
+      clock.advance(.seconds(8))
       server.wake()
       #expect(throws: RawConnection.Failure.self) { try one.read() }
       #expect(server.metrics[.stopDeadline] == 1)
