@@ -283,8 +283,9 @@ struct ServerPressureTests {
           #expect(try client.read(until: "\r\n\r\n").hasPrefix("HTTP/1.1 200"))
         }
         #expect(server.metrics[.exhausted] > 0)
-        #expect(server.metrics[.pressure] >= 32)
-        #expect(server.metrics.openNow <= 9)
+        // Eight fit, and one or two more when the process has closed something of its own meanwhile.
+        #expect(server.metrics[.pressure] >= 28)
+        #expect(server.metrics.openNow <= 12)
       }
     }
   }
@@ -293,27 +294,34 @@ struct ServerPressureTests {
     await #expect(processExitsWith: .success) {
       let request = HTTPServerTests.get
       try withServer(ServerMetricsTests.configuration) { server in
-        let clients = (0..<20).map { _ in RawConnection() }
+        let clients = (0..<40).map { _ in RawConnection() }
         // Always in the middle of a request, and so never idle.
+        let withTheNextBegun = request + String(request.prefix(1))
         func roundTrip(_ client: RawConnection) throws {
-          client.send(String(request.dropFirst()) + String(request.prefix(1)))
+          client.send(String(withTheNextBegun.dropFirst()))
           _ = try client.read(until: "\r\n\r\n")
         }
-        func begin(_ client: RawConnection) throws {
+        try clients[0].connect(port: server.port)
+        clients[0].send(String(request.prefix(1)))
+        try roundTrip(clients[0])
+        _ = Self.limitDescriptors(8)
+        // How many fit depends on what else the process opens; the first that does not is the newcomer.
+        var accepted: [RawConnection] = []
+        var newcomer: RawConnection?
+        for client in clients.dropFirst() where newcomer == nil {
           try client.connect(port: server.port)
-          client.send(String(request.prefix(1)))
-          try roundTrip(client)
+          client.send(withTheNextBegun)
+          while !client.hasNews, server.metrics[.exhausted] == 0 { try roundTrip(clients[0]) }
+          if client.hasNews {
+            _ = try client.read(until: "\r\n\r\n")
+            accepted.append(client)
+          } else {
+            newcomer = client
+          }
         }
-        try begin(clients[0])
-        _ = Self.limitDescriptors(4)
-        for client in clients[1...4] { try begin(client) }
-        try clients[5].connect(port: server.port)
-        clients[5].send(request)
-        for _ in 0..<1_000 where server.metrics[.exhausted] == 0 { try roundTrip(clients[0]) }
-        #expect(server.metrics[.exhausted] > 0)
-        #expect(!clients[5].hasNews)
-        clients[1].endSending()
-        #expect(try clients[5].read(until: "\r\n\r\n").hasPrefix("HTTP/1.1 200"))
+        try #require(newcomer?.hasNews == false)
+        accepted[0].endSending()
+        #expect(try newcomer?.read(until: "\r\n\r\n").hasPrefix("HTTP/1.1 200") == true)
         #expect(server.metrics[.pressure] == 0)
       }
     }
