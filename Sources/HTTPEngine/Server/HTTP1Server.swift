@@ -24,7 +24,7 @@ package final class HTTP1Server: ServerProtocol {
   private let scheme: String
   private var parser: HTTP1RequestParser
   /// Came before what the parser holds, and is the one that the loop had last.
-  private var repeated: HTTP1Request?
+  private var repeated: LastRequest.Known?
   /// The piece that the parser has begun with, when it was at the beginning.
   private var offer: Int?
   private var state = State.open
@@ -75,8 +75,8 @@ package final class HTTP1Server: ServerProtocol {
         offer = nil
         return parser.append(bytes)
       }
-      if let request = service.lastRequest.request(for: bytes, scheme: scheme) {
-        repeated = request
+      if let known = service.lastRequest.request(for: bytes, scheme: scheme) {
+        repeated = known
       } else {
         offer = service.lastRequest.offer(bytes)
         parser.append(bytes)
@@ -95,9 +95,9 @@ package final class HTTP1Server: ServerProtocol {
       }
       if pending != nil { return true }
       guard output.count < limitBytes else { return false }
-      if let request = repeated {
+      if let known = repeated {
         repeated = nil
-        answer(request, into: &output, date: date)
+        answer(known.request, into: &output, date: date)
         continue
       }
       switch parser.next() {
