@@ -44,6 +44,21 @@ struct SignTests {
     #expect(try tool.problems("signed").isEmpty)
   }
 
+  @Test func aPassphraseThatEveryoneMayReadIsWarnedOf() throws {
+    let tool = try SigningAuthority.tool()
+    try tool.openssl(
+      "pkcs8 -topk8 -in rsa.key -out encrypted.key -passout pass:\(SigningAuthority.passphrase)")
+    try tool.write(SigningAuthority.passphrase, to: "open")
+    try mode(0o644, of: "open", tool)
+    let outcome = try sign(tool, "rsa", key: "encrypted.key", "--passphrase-file", "open")
+    #expect(outcome.status == 0)
+    #expect(
+      outcome.errors.contains("warning: every user of this machine can read 'open'"), "\(outcome.errors)")
+    try mode(0o600, of: "open", tool)
+    #expect(
+      try !sign(tool, "rsa", key: "encrypted.key", "--passphrase-file", "open").errors.contains("every user"))
+  }
+
   static let refusals: [(words: [String], reason: String)] = [
     (["--p12", "rsa-new.p12", "--passphrase-env", "WRONG"], "the passphrase is not the right one"),
     (["--p12", "rsa-old.p12", "--passphrase-env", "WRONG"], "the passphrase is not the right one"),
@@ -60,7 +75,6 @@ struct SignTests {
     ),
     (["--cert", "ed.pem", "--key", "ed.key"], "a key of kind EdDSA (Ed25519) cannot sign for devices"),
     (["--p12", "rsa-new.p12", "--passphrase-env", "NOBODY"], "there is no environment variable 'NOBODY'"),
-    (["--p12", "rsa-new.p12", "--passphrase-file", "open"], "every user of this machine can read 'open'"),
     (["--p12", "rsa-new.p12", "--passphrase-file", "long"], "more than 1024 bytes"),
     (["--p12", "rsa-new.p12", "--cert", "rsa.pem"], "'--p12' has certificate and key"),
     (["--cert", "rsa.pem"], "a signer is wanted"),
@@ -72,8 +86,6 @@ struct SignTests {
     try tool.openssl(
       "pkcs12 -export -in rsa.pem -nokeys -passout pass:\(SigningAuthority.passphrase) -out no-key.p12")
     try tool.openssl("req -x509 -newkey ed25519 -nodes -keyout ed.key -out ed.pem -subj /CN=ed -days 9")
-    try tool.write(SigningAuthority.passphrase, to: "open")
-    try mode(0o644, of: "open", tool)
     try tool.write(String(repeating: "x", count: 1_025), to: "long")
     try mode(0o600, of: "long", tool)
     let outcome = try tool.run(

@@ -7,7 +7,8 @@ internal import Glibc
 enum PassphraseReader {
   static let flags = [
     Flag(
-      "--passphrase-file", "F", "A file whose first line is the passphrase; not one that everyone may read"),
+      "--passphrase-file", "F",
+      "A file whose first line is the passphrase; better one that not everyone may read"),
     Flag("--passphrase-env", "NAME", "The environment variable that holds the passphrase"),
   ]
 
@@ -15,7 +16,7 @@ enum PassphraseReader {
   static func named(_ arguments: Arguments) throws(CommandError) -> Passphrase? {
     switch (arguments.value("--passphrase-file"), arguments.value("--passphrase-env")) {
     case (nil, nil): return nil
-    case (let file?, nil): return try read(file: file)
+    case (let file?, nil): return try read(file: file, mayBeOpen: true)
     case (nil, let name?): return try read(variable: name)
     case (.some, .some):
       throw arguments.usage("'--passphrase-file' and '--passphrase-env' exclude each other")
@@ -37,13 +38,28 @@ enum PassphraseReader {
     return try passphrase(bytes, from: "the environment variable '\(name)'")
   }
 
-  static func read(file path: String) throws(CommandError) -> Passphrase {
+  /// A warning, if the file that the flag names holds no secret any more.
+  static func warning(_ arguments: Arguments) -> String? {
+    guard let path = arguments.value("--passphrase-file") else { return nil }
+    var status = stat()
+    guard stat(path, &status) == 0, isOpen(status) else { return nil }
+    return
+      "every user of this machine can read '\(path)': take that away with chmod o-r, and think of the passphrase"
+      + " as known"
+  }
+
+  private static func isOpen(_ status: stat) -> Bool {
+    status.st_mode & S_IFMT == S_IFREG && status.st_mode & S_IROTH != 0
+  }
+
+  /// - Parameter mayBeOpen: Whether a file that everyone may read will do, which a server's does not.
+  static func read(file path: String, mayBeOpen: Bool = false) throws(CommandError) -> Passphrase {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { throw unreadable(path) }
     defer { close(descriptor) }
     var status = stat()
     guard fstat(descriptor, &status) == 0 else { throw unreadable(path) }
-    if status.st_mode & S_IFMT == S_IFREG, status.st_mode & S_IROTH != 0 {
+    if !mayBeOpen, isOpen(status) {
       throw CommandError(
         "every user of this machine can read '\(path)', which holds a passphrase.",
         help: "Take that away with chmod o-r, and think of the passphrase as known.")

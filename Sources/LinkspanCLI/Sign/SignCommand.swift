@@ -35,6 +35,7 @@ private struct SignRun {
   private let content: [UInt8]
   private let findings: [Finding]
   private let identity: SigningIdentity
+  private let passphraseWarning: String?
 
   init(_ arguments: Arguments) throws(CommandError) {
     try arguments.expectOperands(1...1)
@@ -55,6 +56,7 @@ private struct SignRun {
     }
     findings = AssociationChecker.findings(in: AssociationSource(source)).inReadingOrder()
     identity = try IdentityReader.read(arguments)
+    passphraseWarning = PassphraseReader.warning(arguments)
   }
 
   func run(_ console: Console, isJSON: Bool) throws(CommandError) -> ExitStatus {
@@ -75,11 +77,11 @@ private struct SignRun {
       }
     }
     try FileWriter.place(signed.bytes, at: output, mode: 0o644)
-    let warnings = signed.warnings(at: now)
+    let warnings = signed.warnings(at: now).map(\.message) + (passphraseWarning.map { [$0] } ?? [])
     if isJSON {
-      console.print(json(signed, warnings: warnings.map(\.message), refused: nil))
+      console.print(json(signed, warnings: warnings, refused: nil))
     } else {
-      for warning in warnings { console.note("warning: \(warning.message)") }
+      for warning in warnings { console.note("warning: \(warning)") }
       console.print("\(output): \(signed.bytes.count) bytes, signed by \(identity.certificate.subject)")
       console.print("  good until \(signed.ends); serve it as application/pkcs7-mime")
     }
