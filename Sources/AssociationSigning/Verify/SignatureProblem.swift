@@ -109,8 +109,9 @@ package enum SignatureProblem: Error, Hashable, Sendable {
       "Sign the file anew: 'linkspan sign', or openssl smime with one -signer and -md sha256."
     case .signerCertificateMissing: "Sign without -nocerts, or with 'linkspan sign'."
     case .unusableCertificate: "Sign anew with the certificate as its authority issued it."
-    case .notYetValid: "Look at the clock, or say with --at which moment is meant."
-    case .expired: "Sign anew with a renewed certificate; --at tells whether the signature was good before."
+    case .notYetValid: "Look at the clock; 'linkspan verify --at TIME' asks about another moment."
+    case .expired:
+      "Sign anew with a renewed certificate; 'linkspan verify --at TIME' tells whether it was good before."
     case .incompleteChain:
       "Sign with the intermediate certificates: --chain, or openssl smime with -certfile. For an authority of your "
         + "own there is --ca."
