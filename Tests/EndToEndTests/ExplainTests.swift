@@ -45,6 +45,30 @@ import Testing
     #expect(changes(json).isEmpty)
   }
 
+  /// E22, documented: the entitlements that are given say that the app is a browser.
+  @Test func aBrowserMayNotRegisterLinks() throws {
+    let tool = try Tool()
+    try tool.write(Self.file, to: "example.com/.well-known/apple-app-site-association")
+    try tool.write(
+      """
+      <plist version="1.0"><dict>
+      <key>application-identifier</key><string>ABCDE12345.com.example.app</string>
+      <key>com.apple.developer.associated-domains</key><array><string>applinks:example.com</string></array>
+      <key>com.apple.developer.web-browser</key><true/>
+      </dict></plist>
+      """, to: "app.entitlements")
+    let json = try tool.run(
+      "explain", "https://example.com/a", "--site", "example.com", "--app", "app.entitlements", "--json"
+    ).json()
+    let step = try #require(
+      (json["steps"] as? [[String: Any]])?.first { $0["step"] as? String == "entitlement" })
+    #expect(step["verdict"] as? String == "no")
+    #expect(step["rules"] as? [String] == ["E22"])
+    #expect(step["certainty"] as? String == "documented")
+    let change = "app: Sign 'ABCDE12345.com.example.app' without 'com.apple.developer.web-browser'"
+    #expect(changes(json).contains(change))
+  }
+
   @Test func aFileAndAnIdentifierAreEnough() throws {
     let tool = try Tool()
     try tool.write(Self.file, to: "example.com/.well-known/apple-app-site-association")

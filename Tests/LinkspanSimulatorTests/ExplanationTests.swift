@@ -11,6 +11,7 @@ import Testing
     var site = "\"e.test\": { file: \(Stories.file(["/a"])) }"
     var domains = "\"applinks:e.test\""
     var build = "app-store"
+    var isBrowser = false
     var network = ""
     var device = "os: \"ios:17.4\""
     var script = "{ install: \"app\" }"
@@ -29,7 +30,11 @@ import Testing
         """
         {
           start: "2026-09-14T08:00:00Z", sites: { \(site) }, network: { \(network) },
-          apps: { app: { identifier: "\(Stories.app)", build: "\(build)", domains: [\(domains)] } },
+          apps: {
+            app: {
+              identifier: "\(Stories.app)", build: "\(build)", browser: \(isBrowser), domains: [\(domains)],
+            },
+          },
           devices: { device: { \(device) } }, script: [\(script)],
         }
         """)
@@ -54,6 +59,10 @@ import Testing
     Obstacle(
       name: "iOS 8", device: "os: \"ios:8.4\"", step: .release, change: "Update the device to iOS 9.3",
       who: "user"),
+    // E22
+    Obstacle(
+      name: "browser", isBrowser: true, step: .entitlement,
+      change: "Sign 'app' without 'com.apple.developer.web-browser'", who: "app"),
     Obstacle(
       name: "no entry", domains: "\"applinks:other.test\"", step: .entitlement,
       change: "Add 'applinks:e.test' to the associated domains of 'app'", who: "app"),

@@ -56,7 +56,7 @@ import Testing
         faults: { \(faults.joined(separator: ", ")) },
         apps: {
           app: { identifier: "\(Stories.app)", domains: ["applinks:e.test", "*"], build: "developer-id" },
-          far: { identifier: "ABCDE12345.com.example.far", domains: [], remote_volume: true },
+          far: { identifier: "ABCDE12345.com.example.far", domains: [], remote_volume: true, browser: true },
         },
         devices: {
           mac: { os: "macos:14.4", region: "DE", developer: true },
@@ -65,6 +65,8 @@ import Testing
             managed: { direct_downloads: true, domains: { far: ["applinks:r.test"] } },
           },
           watch: { os: "watchos:10.0", managed: true },
+          simulator: { os: "ios:26.0", simulator: true },
+          "plain-simulator": { os: "ios:26.0", simulator: true, developer: false },
         },
         links: ["https://e.test/a", "https://r.test/x"],
         script: [
@@ -84,7 +86,7 @@ import Testing
         ],
       }
       """)
-    #expect(story.cdnSwitches != CDNSwitches() && story.devices.count == 6)
+    #expect(story.cdnSwitches != CDNSwitches() && story.devices.count == 8)
     try Self.expectSame(story)
   }
 

@@ -57,6 +57,9 @@ extension OSVersion {
   /// `?mode=developer` and `?mode=managed` (E13–E15, documented with the CDN in 2020).
   package var readsModes: Bool { readsDefaults }
 
+  /// Some top-level domains before others when files are downloaded (E21, documented for iOS).
+  package var ordersDownloads: Bool { platform == .iOS && isAtLeast(13) }
+
   /// Wildcard entries, and `.well-known` before the root (E5 and F2, observed: iOS 9.3).
   package var readsWellKnownAndWildcards: Bool { platform != .iOS || isAtLeast(9, 3) }
 

@@ -119,10 +119,9 @@ struct ExplainWorld {
           help: "Name the app by its identifier, and what it claims with '--claims'.")
       }
       let entries = claims.entitlements?.associatedDomains?.map(\.text) ?? []
-      apps.append(
-        .init(
-          name: identifier.description,
-          build: AppBuild(identifier: identifier.description, entries: entries, kind: kind)))
+      var build = AppBuild(identifier: identifier.description, entries: entries, kind: kind)
+      build.isBrowser = claims.entitlements?.isBrowser ?? false
+      apps.append(.init(name: identifier.description, build: build))
     }
     return apps
   }

@@ -24,7 +24,8 @@ extension StoryReader {
           guard let claims = try AppReader.read([path]).first else { return nil }
           return Claims(
             identifier: claims.applicationIdentifier()?.description,
-            domains: claims.entitlements?.associatedDomains?.map(\.text) ?? [])
+            domains: claims.entitlements?.associatedDomains?.map(\.text) ?? [],
+            isBrowser: claims.entitlements?.isBrowser ?? false)
         } catch {
           throw StoryReaderError(error.message)
         }

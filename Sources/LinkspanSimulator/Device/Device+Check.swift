@@ -8,9 +8,6 @@ extension Device {
   /// Between device and CDN, one way, in milliseconds. Ours.
   private static let cdnLatency_ms: ClosedRange<Int64> = 10...60
 
-  /// How long the daemon lets a due check wait, in milliseconds: it is held back (V4); the figure is ours.
-  private static let start_ms: ClosedRange<Int64> = 0...2000
-
   /// V2: documented as roughly weekly; 4.9 to 5.0 days were observed.
   private static let weekly_ms: ClosedRange<Int64> = 423_360_000...432_000_000
 
@@ -22,14 +19,19 @@ extension Device {
 
   /// Fetches the file of an entry and keeps what follows from it.
   ///
+  /// - Parameter turn: Its turn among those that begin with it; nil when it begins alone.
   /// - Parameter crashes: How often the daemon has died over it.
-  func check(_ key: AssociationRecord.Key, because reason: CheckReason, crashes count: Int = 0) async {
+  func check(
+    _ key: AssociationRecord.Key, because reason: CheckReason, _ turn: CheckTurn? = nil,
+    crashes count: Int = 0
+  ) async {
     await waitForDaemon()
     guard let before = records[key] else { return }
     let start = daemon.starts
-    var chance = chanceOfNextCheck(key)
+    let turn = turn ?? CheckTurn(chanceOfNextCheck(key))
+    var chance = turn.chance
     let isSpared = count >= FaultOptions.crashLimit
-    await world.pace.pause(.milliseconds(chance.draw(Self.start_ms)))
+    await world.pace.pause(turn.start)
     let route = FetchRoute(before.domain, on: traits.os)
     let (outcome, url) = await fetch(before, route, because: reason, &chance)
     let risk = isSpared ? .never : world.faults.crashBeforeStore
@@ -54,7 +56,9 @@ extension Device {
     }
     records[key] = record
     await note(
-      "check", about: key, grounds: reason.grounds.and(route.grounds).and(record.problem?.grounds),
+      "check", about: key,
+      grounds: reason.grounds.and(route.grounds).and(traits.simulatorGrounds).and(turn.grounds)
+        .and(record.problem?.grounds),
       [
         ("app", .string(key.app)), ("entry", .string(key.entry)), ("because", .string(reason.rawValue)),
         ("route", .string(route.name)), ("url", .string(url)),

@@ -144,8 +144,9 @@ actor Device {
   }
 
   private func check(_ keys: [AssociationRecord.Key], because reason: CheckReason) async {
+    let turns = turns(of: keys)
     await withTaskGroup { group in
-      for key in keys { group.addTask { await self.check(key, because: reason) } }
+      for (key, turn) in zip(keys, turns) { group.addTask { await self.check(key, because: reason, turn) } }
     }
   }
 

@@ -1,4 +1,5 @@
 package import AppSiteAssociation
+import LinkspanCore
 
 /// What sets one device apart from another, as far as links care.
 package struct DeviceTraits: Hashable, Sendable {
@@ -7,6 +8,8 @@ package struct DeviceTraits: Hashable, Sendable {
   package var os: OSVersion
   /// Developer mode for associated domains is on (E13).
   package var isDeveloper: Bool
+  /// A Simulator on a Mac: reported to have developer mode on by default, and to ask the CDN as devices do (V8).
+  package var isSimulator = false
   /// Under management, with direct downloads allowed (E14).
   package var isManaged: Bool
   /// Entries that device management adds to apps, by their identifiers (E17).
@@ -27,6 +30,9 @@ package struct DeviceTraits: Hashable, Sendable {
     self.isDeveloper = isDeveloper
     self.isManaged = isManaged
   }
+
+  /// What whatever a Simulator asks for rests on as well; nil for others.
+  var simulatorGrounds: Grounds? { isSimulator ? Grounds(["V8"], .observed) : nil }
 }
 
 /// What is undocumented about the device, as switches.

@@ -20,7 +20,7 @@ package struct EntryObstacle: Error, Hashable, Sendable {
 
   /// The entry as the device takes it.
   ///
-  /// - Throws: What keeps it from counting there: E2, E5, E12–E16.
+  /// - Throws: What keeps it from counting there: E2, E5, E12–E16, E22, V9.
   static func read(
     _ text: String, of build: AppBuild, on traits: DeviceTraits
   ) throws(EntryObstacle) -> AssociatedDomain {
@@ -41,6 +41,12 @@ package struct EntryObstacle: Error, Hashable, Sendable {
   ) -> EntryObstacle? {
     let os = traits.os
     let kind = build.kind
+    if build.isBrowser, domain.service == .applinks {
+      return EntryObstacle(
+        "has no effect, for the app is a browser: it holds 'com.apple.developer.web-browser'",
+        change: "Remove the entry or that entitlement: a browser may not register 'applinks'.",
+        rules: ["E22"], .documented)
+    }
     if build.isOnRemoteVolume, os.platform == .macOS {
       return EntryObstacle(
         "has no effect for an app on a volume of the network", change: "Move the app to /Applications.",

@@ -19,6 +19,8 @@ package struct AppBuild: Hashable, Sendable {
   package var kind: BuildKind
   /// On a Mac: it lies on a volume of the network, and so has no universal links (V9).
   package var isOnRemoteVolume = false
+  /// It holds `com.apple.developer.web-browser`, and so may not register `applinks` (E22).
+  package var isBrowser = false
 
   package init(identifier: String, entries: [String], kind: BuildKind = .appStore) {
     self.identifier = identifier

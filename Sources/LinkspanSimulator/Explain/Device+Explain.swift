@@ -88,6 +88,7 @@ extension Device {
 
   private func routeStep(_ record: AssociationRecord) -> ExplanationStep {
     let route = FetchRoute(record.domain, on: traits.os)
+    let grounds = route.grounds.and(traits.simulatorGrounds)
     let message: String
     switch route {
     case .cdn: message = "\(traits.os.name) asks Apple's CDN, and that asks '\(record.domain.host)'"
@@ -98,7 +99,7 @@ extension Device {
         + (record.domain.mode.map { " because of '?mode=\($0.rawValue)'" } ?? "") + ": \(asked)"
     }
     return ExplanationStep(
-      name: .route, verdict: .yes, rules: route.rules, certainty: route.certainty, message: message)
+      name: .route, verdict: .yes, rules: grounds.rules, certainty: grounds.certainty, message: message)
   }
 
   private func fileStep(_ record: AssociationRecord) async -> ExplanationStep {

@@ -180,6 +180,11 @@ extension WorldChange {
     if build.isOnRemoteVolume {
       add([.user], "Move '\(name)' to /Applications", rules: ["V9"]) { $0.isOnRemoteVolume = false }
     }
+    if build.isBrowser {
+      add([.app], "Sign '\(name)' without 'com.apple.developer.web-browser'", rules: ["E22"]) {
+        $0.isBrowser = false
+      }
+    }
     for (index, text) in build.entries.enumerated() {
       guard let mended = AssociatedDomain.mended(text), mended != text,
         AssociatedDomain.read(mended)?.covers(host: host) == true

@@ -5,9 +5,9 @@ import LinkspanCore
 extension StoryParser {
   private static let appExample =
     "{ shop: { identifier: \"ABCDE12345.com.example.shop\", domains: [\"applinks:example.com\"] } }"
-  private static let appKeys = ["identifier", "domains", "entitlements", "build", "remote_volume"]
+  private static let appKeys = ["identifier", "domains", "entitlements", "build", "remote_volume", "browser"]
   private static let deviceExample = "{ iphone: { os: [\"ios:13.7\", \"ios:17.4\"] } }"
-  private static let deviceKeys = ["os", "count", "developer", "managed", "region"]
+  private static let deviceKeys = ["os", "count", "developer", "simulator", "managed", "region"]
 
   mutating func readApps(_ node: JSONNode) {
     for member in context.named(node, "apps", example: "apps: \(Self.appExample)") ?? [] {
@@ -31,10 +31,12 @@ extension StoryParser {
       context.string($0, "identifier", example: Self.appExample)
     }
     var entries: [String] = []
+    var isBrowser = false
     if let file = node["entitlements"] {
       guard let claims = claims(file) else { return nil }
       identifier = identifier ?? claims.identifier
       entries = claims.domains
+      isBrowser = claims.isBrowser
     }
     if let domains = node["domains"] {
       entries += context.strings(domains, "domains", example: Self.appExample).map(\.0)
@@ -58,6 +60,7 @@ extension StoryParser {
     if let remote = node["remote_volume"] {
       build.isOnRemoteVolume = context.bool(remote, "remote_volume") ?? false
     }
+    build.isBrowser = node["browser"].flatMap { context.bool($0, "browser") } ?? isBrowser
     return build
   }
 
@@ -88,7 +91,8 @@ extension StoryParser {
         continue
       }
       context.checkName(member, reserved: ["all", "cdn", "story"])
-      let isDeveloper = value["developer"].flatMap { context.bool($0, "developer") } ?? false
+      let isSimulator = value["simulator"].flatMap { context.bool($0, "simulator") } ?? false
+      let isDeveloper = value["developer"].flatMap { context.bool($0, "developer") } ?? isSimulator
       let management = value["managed"].map { readManagement($0) } ?? (false, [:])
       let region = value["region"].flatMap { context.string($0, "region", example: "region: \"JP\"") }
       let count = value["count"].map { context.int($0, "count", in: 1...context.limits.devices) ?? 1 }
@@ -116,6 +120,7 @@ extension StoryParser {
           var traits = DeviceTraits(
             name: name, os: version, isDeveloper: isDeveloper, isManaged: management.0,
             region: region ?? DeviceTraits.usualRegion)
+          traits.isSimulator = isSimulator
           traits.managedEntries = management.1
           devices.append(traits)
         }

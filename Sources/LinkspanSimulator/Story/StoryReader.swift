@@ -9,10 +9,13 @@ package struct StoryReader: Sendable {
     package var identifier: String?
     /// The strings of `com.apple.developer.associated-domains`.
     package var domains: [String]
+    /// It holds `com.apple.developer.web-browser` (E22).
+    package var isBrowser: Bool
 
-    package init(identifier: String?, domains: [String]) {
+    package init(identifier: String?, domains: [String], isBrowser: Bool = false) {
       self.identifier = identifier
       self.domains = domains
+      self.isBrowser = isBrowser
     }
   }
 

@@ -91,12 +91,16 @@ package struct StoryWriter {
     ]
     if build.kind != .appStore { members.append(("build", .string(build.kind.rawValue))) }
     if build.isOnRemoteVolume { members.append(("remote_volume", .bool(true))) }
+    if build.isBrowser { members.append(("browser", .bool(true))) }
     return .object(members)
   }
 
   private func json(_ device: DeviceTraits) -> JSON {
     var members: [(String, JSON)] = [("os", .string(device.os.description))]
-    if device.isDeveloper { members.append(("developer", .bool(true))) }
+    if device.isSimulator { members.append(("simulator", .bool(true))) }
+    if device.isDeveloper != device.isSimulator {
+      members.append(("developer", .bool(device.isDeveloper)))
+    }
     if device.region != DeviceTraits.usualRegion { members.append(("region", .string(device.region))) }
     if !device.managedEntries.isEmpty {
       members.append(

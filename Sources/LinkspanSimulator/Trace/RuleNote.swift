@@ -49,6 +49,9 @@ package enum RuleNote {
     "E15": "developer+managed: only a device that is in both modes at once.",
     "E16": "An entry with a mode stands beside the plain one, not in its place.",
     "E19": "A profile has '*' for the domains; signing that copies it leaves the app without any.",
+    "E21":
+      "Since iOS 13 .com, .net and .org are downloaded first, then domains of the user's locale, then the rest.",
+    "E22": "A browser may not register 'applinks'.",
     "F1": "The file is at /.well-known/apple-app-site-association.",
     "F2": "Before iOS 14 the host itself is asked: since 9.3 at .well-known, then at the root.",
     "F3": "Places other than .well-known are deprecated since 2019.",
@@ -78,6 +81,7 @@ package enum RuleNote {
     "V5": "After a failed fetch links stay off until the next try.",
     "V6": "Before iOS 14 every device asked the host itself.",
     "V7": "Links work offline once the file is stored.",
+    "V8": "Simulator builds ask the CDN as well; the Simulator is said to have developer mode on by default.",
     "V9": "On a Mac, apps from outside the App Store have their files fetched after the first launch.",
     "app-clips 8": "Once the app is installed, every invocation of its App Clip goes to the app.",
     "app-clips 9.1": "The camera reads App Clip codes and QR codes and invokes what their URL names.",
