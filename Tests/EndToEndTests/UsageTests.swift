@@ -120,6 +120,22 @@ import Testing
     #expect(try outcome.lines.indices.allSatisfy { try outcome.json(line: $0)["type"] is String })
   }
 
+  /// The list in the help names the commands; examples are meant to be copied, and stay on one line.
+  @Test func helpFitsItsWidth() throws {
+    let tool = try Tool()
+    let list = try tool.run("--help").output.split(separator: "\n")
+    let commands = list.filter { $0.hasPrefix("  ") }.compactMap {
+      $0.split(separator: " ").first.map(String.init)
+    }
+    #expect(commands.count > 8)
+    for command in commands {
+      let help = try tool.run(command, "--help").output
+      let text = help.components(separatedBy: "\nExamples:\n")[0]
+      let long = text.split(separator: "\n").filter { $0.count > 118 }
+      #expect(long.isEmpty, "\(command)")
+    }
+  }
+
   @Test func aCommandThatIsAsApplesToolSaysSo() throws {
     let help = try Tool().run("swcutil", "match", "--help").output
     #expect(help.hasSuffix("Exit status: 0 whatever the answer, 2 could not answer.\n"))

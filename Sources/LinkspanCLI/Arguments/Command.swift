@@ -59,7 +59,10 @@ struct Command: Sendable {
   var help: String {
     var text = "linkspan \(name) — \(summary)\n\nUsage: linkspan \(name)"
     if !operands.isEmpty { text += " \(operands)" }
-    text += " [flags]\n\n\(discussion)\n"
+    text += " [flags]\n\n"
+    for line in discussion.split(separator: "\n", omittingEmptySubsequences: false) {
+      text += WrappedText.lines(String(line), width: WrappedText.helpWidth)
+    }
     if !subcommands.isEmpty {
       let width = subcommands.map(\.word.count).max() ?? 0
       text += "\nCommands:\n"
@@ -74,8 +77,10 @@ struct Command: Sendable {
     }
     let width = names.map(\.count).max() ?? 0
     for (flag, name) in zip(allFlags, names) {
-      text += "  \(name)\(String(repeating: " ", count: width - name.count))  \(flag.help)"
-      text += flag.repeats ? "; may be repeated\n" : "\n"
+      text += WrappedText.lines(
+        flag.help + (flag.repeats ? "; may be repeated" : ""),
+        first: "  \(name)\(String(repeating: " ", count: width - name.count))  ",
+        rest: String(repeating: " ", count: width + 4), width: WrappedText.helpWidth)
     }
     if !examples.isEmpty {
       text += "\nExamples:\n" + examples.map { "  \($0)\n" }.joined()

@@ -77,21 +77,7 @@ struct ExplanationText {
     grounds.rules.isEmpty ? "" : "  [\(grounds.text)]"
   }
 
-  /// Breaks at blanks; a longer word stands alone.
   private static func wrapped(_ text: String, first: String, rest: String) -> String {
-    var lines: [String] = []
-    var line = first
-    var isEmpty = true
-    for word in text.split(separator: " ") {
-      if !isEmpty, line.count + 1 + word.count > width {
-        lines.append(line)
-        line = rest
-        isEmpty = true
-      }
-      line += (isEmpty ? "" : " ") + word
-      isEmpty = false
-    }
-    lines.append(line)
-    return lines.joined(separator: "\n") + "\n"
+    WrappedText.lines(text, first: first, rest: rest, width: width)
   }
 }

@@ -7,8 +7,9 @@ extension Command {
       SITE is a folder laid out HOST/.well-known/apple-app-site-association (and assetlinks.json beside it), or a
       file, which is served for --host or for every host. Files are checked before they are published. A change is
       noticed at once, of the configuration too; a host whose new files have errors or cannot be read goes on with
-      the old ones, and the others are not touched. SIGHUP reads certificates as well. No connection is dropped for it. With --state the last publications of each
-      host are kept, for a start with a broken folder and for 'linkspan rollback'.
+      the old ones, and the others are not touched. SIGHUP reads certificates as well. No connection is dropped for
+      it. With --state the last publications of each host are kept, for a start with a broken folder and for
+      'linkspan rollback'.
       HTTP/2 and HTTP/1.1 are spoken, as the client likes.
       Without a certificate a throw-away one is made, which only tests will trust. On loopback 'localhost' answers
       for the first host.
