@@ -13,4 +13,6 @@ package struct HTTP1Request: Hashable, Sendable {
     self.minorVersion = minorVersion
     self.keepsAlive = keepsAlive
   }
+
+  var version: ServerExchange.Version { minorVersion == 0 ? .http10 : .http11 }
 }

@@ -9,21 +9,14 @@ final class LastRequest {
   /// Longer pieces are not remembered; a guess, twice what a browser sends.
   static let limitBytes = 2_048
 
-  /// A class, so that handing one on copies nothing.
-  final class Known {
-    let request: HTTP1Request
-
-    init(_ request: HTTP1Request) { self.request = request }
-  }
-
   private var bytes: [UInt8] = []
-  private var known: Known?
+  private var known: KnownRequest?
   private var offered: [UInt8] = []
   private var offerNumber = 0
 
   /// The request that these bytes are, if they are those of the last one.
-  func request(for piece: UnsafeBufferPointer<UInt8>, scheme: String) -> Known? {
-    guard let known, piece.count == bytes.count, known.request.request.scheme == scheme,
+  func request(for piece: UnsafeBufferPointer<UInt8>, scheme: String) -> KnownRequest? {
+    guard let known, piece.count == bytes.count, known.request.scheme == scheme,
       let start = piece.baseAddress, memcmp(start, bytes, piece.count) == 0
     else { return nil }
     return known
@@ -44,7 +37,7 @@ final class LastRequest {
   func keep(_ request: HTTP1Request, offer: Int) {
     guard offer == offerNumber else { return }
     swap(&bytes, &offered)
-    known = Known(request)
+    known = KnownRequest(request.request, request.version, keepsAlive: request.keepsAlive)
     offerNumber += 1
   }
 }

@@ -228,8 +228,13 @@ package final class HTTP2Server: ServerProtocol {
   /// - Returns: Nil when the answer is worked for.
   private func ask(_ stream: HTTP2Stream) -> HTTPResponse? {
     bodyBytes -= stream.body.count
-    let request = stream.takeRequest(scheme: scheme)
-    switch service.reply(to: request, .http2, from: origin, on: stream.id) {
+    let reply =
+      if let known = stream.knownRequest {
+        service.reply(to: known, from: origin, on: stream.id)
+      } else {
+        service.reply(to: stream.takeRequest(scheme: scheme), .http2, from: origin, on: stream.id)
+      }
+    switch reply {
     case .now(let response): return response
     case .later(let number):
       stream.phase = .handler

@@ -31,14 +31,24 @@ final class HTTP2Stream {
   var answer: [UInt8] = []
   var sentBytes = 0
 
-  private var head = LastHeader.Meaning()
+  /// What the header section says.
+  private struct Head {
+    var method = ""
+    var path = ""
+    var authority: String?
+    var fields: [HTTPField] = []
+  }
+
+  private var head = Head()
+  /// In place of ``head``, when the section is one that the loop remembers.
+  private var known: KnownRequest?
   private var fieldBytes = 0
   private var fieldCount = 0
   private var cookieIndex: Int?
 
   init(id: Int32) { self.id = id }
 
-  var answersHead: Bool { head.method == "HEAD" }
+  var answersHead: Bool { known?.answersHead ?? (head.method == "HEAD") }
 
   func reject(_ rejection: HTTPRejection) {
     if self.rejection == nil { self.rejection = rejection }
@@ -135,8 +145,8 @@ final class HTTP2Stream {
   ///   - last: The loop's last section, which this one becomes when it is right.
   func finishHeader(_ section: [UInt8], _ limits: HTTPLimits, scheme: String, last: LastHeader) -> Next {
     guard rejection == nil else { return .refused }
-    if let meaning = last.meaning(of: section, scheme: scheme) {
-      head = meaning
+    if let request = last.request(of: section, scheme: scheme) {
+      known = request
       return .body
     }
     read(section)
@@ -156,7 +166,7 @@ final class HTTP2Stream {
         }
       }
       guard expectation.isEmpty else { return .continueExpected }
-      last.keep(section, scheme: scheme, head)
+      last.keep(section, request(scheme: scheme, fields))
       return .body
     } catch {
       reject(error)
@@ -204,14 +214,22 @@ final class HTTP2Stream {
     return named
   }
 
+  /// The request, once it is whole and has no body, if the loop remembers it.
+  var knownRequest: KnownRequest? { body.isEmpty ? known : nil }
+
   /// The request, once it is whole. Its body leaves the stream with it.
   func takeRequest(scheme: String) -> HTTPRequest {
     defer {
       body = []
       head.fields = []
     }
-    return HTTPRequest(
-      method: head.method, scheme: scheme, authority: head.authority ?? "", target: head.path,
-      fields: HTTPFields(head.fields), body: body)
+    var request = known?.request ?? request(scheme: scheme, HTTPFields(head.fields))
+    request.body = body
+    return request
+  }
+
+  private func request(scheme: String, _ fields: HTTPFields) -> HTTPRequest {
+    HTTPRequest(
+      method: head.method, scheme: scheme, authority: head.authority ?? "", target: head.path, fields: fields)
   }
 }

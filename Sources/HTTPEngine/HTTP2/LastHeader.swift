@@ -9,31 +9,21 @@ final class LastHeader {
   /// Longer sections are not remembered; a guess, twice what a browser sends.
   static let limitBytes = 2_048
 
-  /// What a section says.
-  struct Meaning {
-    var method = ""
-    var path = ""
-    var authority: String?
-    var fields: [HTTPField] = []
-  }
-
   private var bytes: [UInt8] = []
-  private var scheme = ""
-  private var meaning: Meaning?
+  private var known: KnownRequest?
 
-  /// What the section means, if it is the last one.
-  func meaning(of section: [UInt8], scheme: String) -> Meaning? {
-    guard let meaning, section.count == bytes.count, scheme == self.scheme,
+  /// The request that begins with this section, if it is the last one.
+  func request(of section: [UInt8], scheme: String) -> KnownRequest? {
+    guard let known, section.count == bytes.count, scheme == known.request.scheme,
       memcmp(section, bytes, bytes.count) == 0
     else { return nil }
-    return meaning
+    return known
   }
 
-  func keep(_ section: [UInt8], scheme: String, _ meaning: Meaning) {
+  func keep(_ section: [UInt8], _ request: HTTPRequest) {
     guard section.count <= Self.limitBytes else { return }
     bytes.removeAll(keepingCapacity: true)
     bytes.append(contentsOf: section)
-    self.scheme = scheme
-    self.meaning = meaning
+    known = KnownRequest(request, .http2)
   }
 }

@@ -6,6 +6,9 @@ package typealias HTTPResponder = @Sendable (HTTPRequest, RequestOrigin) -> HTTP
 /// What a responder gives back.
 package enum HTTPReply: Sendable {
   case now(HTTPResponse)
+  /// An answer that follows from the request alone, not from who asks or when: the same request gets it again without
+  /// being asked for, until the server has another responder.
+  case settled(HTTPResponse)
   /// Work that may wait for something. It is done on a thread of the server's pool, while the loop goes on.
   case later(@Sendable () -> HTTPResponse)
 }

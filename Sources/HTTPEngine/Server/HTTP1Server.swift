@@ -16,6 +16,12 @@ package final class HTTP1Server: ServerProtocol {
     var isHTTP10: Bool
     var isHead: Bool
     var keepsAlive: Bool
+
+    init(_ version: ServerExchange.Version, isHead: Bool, keepsAlive: Bool) {
+      isHTTP10 = version == .http10
+      self.isHead = isHead
+      self.keepsAlive = keepsAlive
+    }
   }
 
   private let service: LoopService
@@ -24,7 +30,7 @@ package final class HTTP1Server: ServerProtocol {
   private let scheme: String
   private var parser: HTTP1RequestParser
   /// Came before what the parser holds, and is the one that the loop had last.
-  private var repeated: LastRequest.Known?
+  private var repeated: KnownRequest?
   /// The piece that the parser has begun with, when it was at the beginning.
   private var offer: Int?
   private var state = State.open
@@ -97,7 +103,10 @@ package final class HTTP1Server: ServerProtocol {
       guard output.count < limitBytes else { return false }
       if let known = repeated {
         repeated = nil
-        answer(known.request, into: &output, date: date)
+        answer(
+          service.reply(to: known, from: origin),
+          to: Asked(known.version, isHead: known.answersHead, keepsAlive: known.keepsAlive), into: &output,
+          date: date)
         continue
       }
       switch parser.next() {
@@ -108,7 +117,11 @@ package final class HTTP1Server: ServerProtocol {
           service.lastRequest.keep(request, offer: offer)
         }
         offer = nil
-        answer(request, into: &output, date: date)
+        answer(
+          service.reply(to: request.request, request.version, from: origin),
+          to: Asked(
+            request.version, isHead: request.request.method == "HEAD", keepsAlive: request.keepsAlive),
+          into: &output, date: date)
       case .rejected(let rejection):
         closing =
           switch rejection.status {
@@ -147,13 +160,11 @@ package final class HTTP1Server: ServerProtocol {
     if state == .open { state = .stopping }
   }
 
-  private func answer(_ request: HTTP1Request, into output: inout OutputQueue, date: String) {
+  private func answer(
+    _ reply: LoopService.Reply, to asked: Asked, into output: inout OutputQueue, date: String
+  ) {
     progress += 1
-    let version: ServerExchange.Version = request.minorVersion == 0 ? .http10 : .http11
-    let asked = Asked(
-      isHTTP10: request.minorVersion == 0, isHead: request.request.method == "HEAD",
-      keepsAlive: request.keepsAlive)
-    switch service.reply(to: request.request, version, from: origin) {
+    switch reply {
     case .now(let response): write(response, to: asked, into: &output, date: date)
     case .later(let number): pending = (number, asked)
     }

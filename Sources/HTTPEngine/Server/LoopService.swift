@@ -2,7 +2,11 @@ internal import LinkspanCore
 
 /// What the connections of one loop turn to: what answers, the numbers, and who looks on. Confined to the loop's thread.
 final class LoopService {
-  var answering: RequestAnswering
+  var answering: RequestAnswering {
+    didSet { generation += 1 }
+  }
+  /// Another one for each thing that answers.
+  private(set) var generation = 0
   /// The accept queue is deep: an HTTP/1.1 connection gives its place away behind its answer.
   var isCrowded = false
   let counters: LoopCounters
@@ -31,12 +35,26 @@ final class LoopService {
     case later(Int)
   }
 
+  /// The answer that is settled, or what asking for it brings.
+  func reply(to known: KnownRequest, from origin: RequestOrigin, on stream: Int32 = 0) -> Reply {
+    guard let settled = known.settled, settled.generation == generation else {
+      return reply(to: known.request, known.version, from: origin, on: stream, settling: known)
+    }
+    counters.add(to: known.version == .http2 ? .requestsHTTP2 : .requestsHTTP1)
+    if let observer {
+      observer(exchange(known.request, known.version, origin.peer, nanoseconds: 0, settled.response))
+    }
+    return .now(settled.response)
+  }
+
   /// Asks for an answer, and takes on the work for it where there is any.
   ///
-  /// - Parameter stream: Of HTTP/2; 0 in HTTP/1.1.
+  /// - Parameters:
+  ///   - stream: Of HTTP/2; 0 in HTTP/1.1.
+  ///   - known: Keeps the answer if it is settled.
   func reply(
     to request: HTTPRequest, _ version: ServerExchange.Version, from origin: RequestOrigin,
-    on stream: Int32 = 0
+    on stream: Int32 = 0, settling known: KnownRequest? = nil
   ) -> Reply {
     counters.add(to: version == .http2 ? .requestsHTTP2 : .requestsHTTP1)
     // One copy of it for everything below.
@@ -48,6 +66,9 @@ final class LoopService {
     case .responder(let responder):
       switch responder(request, origin) {
       case .now(let answer): response = answer
+      case .settled(let answer):
+        response = answer
+        known?.settled = (answer, generation)
       case .later(let work):
         let place = PendingAnswers.Place(descriptor: origin.descriptor, stream: stream)
         let asked = observer.map { _ in
@@ -56,7 +77,10 @@ final class LoopService {
         return .later(pending.add(work, for: place, now: clock.monotonic(), asked: asked))
       }
     }
-    if let observer { observer(exchange(request, version, origin.peer, start, response)) }
+    if let observer {
+      let time = clock.monotonic() - start
+      observer(exchange(request, version, origin.peer, nanoseconds: time, response))
+    }
     return .now(response)
   }
 
@@ -66,18 +90,19 @@ final class LoopService {
   func end(_ number: Int, with response: HTTPResponse) -> PendingAnswers.Place? {
     guard let (place, asked) = pending.end(number) else { return nil }
     if let observer, let asked {
-      observer(exchange(asked.request, asked.version, asked.peer, asked.start, response))
+      let time = clock.monotonic() - asked.start
+      observer(exchange(asked.request, asked.version, asked.peer, nanoseconds: time, response))
     }
     return place
   }
 
   private func exchange(
-    _ request: HTTPRequest, _ version: ServerExchange.Version, _ peer: SocketAddress?, _ start: Int64,
+    _ request: HTTPRequest, _ version: ServerExchange.Version, _ peer: SocketAddress?, nanoseconds: Int64,
     _ response: HTTPResponse
   ) -> ServerExchange {
     let sendsBody = request.method != "HEAD" && ResponseFraming.hasBody(response.status)
     return ServerExchange(
       request: request, status: response.status, bodyBytes: sendsBody ? response.body.count : 0,
-      durationNanoseconds: clock.monotonic() - start, version: version, peer: peer)
+      durationNanoseconds: nanoseconds, version: version, peer: peer)
   }
 }

@@ -9,7 +9,8 @@ package struct ServerExchange: Sendable {
   /// Of the answer's body as it is sent: 0 for HEAD.
   package var bodyBytes: Int
   /// From the whole request to the answer, in nanoseconds: the handler's time, and the wait for a thread
-  /// where it is handed over (``HTTPReply/later(_:)``). Sending comes after it.
+  /// where it is handed over (``HTTPReply/later(_:)``). 0 where the answer was settled before
+  /// (``HTTPReply/settled(_:)``). Sending comes after it.
   package var durationNanoseconds: Int64
   package var version: Version
   /// Nil when the system did not tell it.

@@ -56,7 +56,10 @@ extension ServeRun {
     for sites: [AssociationSite], on address: SocketAddress, _ pages: OperatorPages
   ) -> HTTPResponder {
     let handler = AssociationHandler(sites + Self.aliases(of: sites, on: address)).handler
-    return { request, origin in .now(pages.local(request, origin.peer) ?? handler(request)) }
+    return { request, origin in
+      guard pages.mayBe(request) else { return .settled(handler(request)) }
+      return .now(pages.local(request, origin.peer) ?? handler(request))
+    }
   }
 
   /// On loopback the machine's own names answer for the first host, so that a first look needs no `--resolve`.
