@@ -113,13 +113,15 @@ import Testing
 
   /// R4: what Apple's CDN takes at most is unknown, so that only the switch refuses a size.
   @Test func aFileTooLargeForADeviceIsHandedOn() throws {
-    let pair = try Pair()
+    let pair = try Pair(["--switch", "cdn_crawl_timeout_s=60"])
     let file = "{\"applinks\":{\"details\":[]},\"filler\":\"\(String(repeating: "x", count: 6_000_000))\"}"
     try pair.tool.write(file, to: "site/example.com\(Self.path)")
     let answer = try HTTPClient(deadline: .seconds(60), bodyBytes: 8_000_000).send(
       HTTPRequest(scheme: "http", authority: pair.cdn.place, target: "/a/v1/example.com"))
     #expect(answer.status == 200)
-    #expect(answer.body == Array(file.utf8))
+    // A difference of millions of bytes is nothing to print.
+    let isWhole = answer.body == Array(file.utf8)
+    #expect(isWhole)
   }
 
   @Test func aHostWithoutAddressIs405() throws {
