@@ -15,7 +15,7 @@ CHECK := --scratch-path .build/check -Xswiftc -warnings-as-errors \
 	--explicit-target-dependency-import-check error
 FUZZ_TARGETS = $(notdir $(wildcard Fuzz/Sources/Fuzz*))
 
-.PHONY: build check demo test bench fuzz docs install deb deb-test clean help
+.PHONY: build check demo test bench fuzz sanitize docs install deb deb-test clean help
 
 build: ## the release binary, .build/release/linkspan
 	@Scripts/setup build
@@ -47,6 +47,12 @@ fuzz: build ## play SEEDS (10000) stories of the swarm, then run each fuzz targe
 	.build/release/linkspan simulate --swarm $(SEEDS) --seed $(SEED) --shrunk .build/fuzz/swarm.json5
 	@for target in $(FUZZ_TARGETS); do \
 	  echo "== $$target, $(SECONDS) s"; Fuzz/run "$$target" "$(SECONDS)"; done
+
+sanitize: ## run every test under the thread sanitizer, then under the address sanitizer
+	@Scripts/setup
+	Scripts/test --sanitize=thread --scratch-path .build/sanitize-thread
+	ASAN_OPTIONS=detect_leaks=0 SWIFT_BACKTRACE=enable=no \
+	  Scripts/test --sanitize=address --scratch-path .build/sanitize-address
 
 docs: build ## make the generated pages and check every link
 	Scripts/docs
