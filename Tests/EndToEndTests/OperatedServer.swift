@@ -18,7 +18,7 @@ final class OperatedServer {
     process = tool.process(
       ["serve"] + arguments + ["--listen", "127.0.0.1:0", "--admin", "127.0.0.1:0", "--json"]
         + (isPlain ? ["--plain"] : []))
-    process.environment = ["PATH": "/usr/bin:/bin"].merging(environment) { $1 }
+    process.environment = Tool.environment.merging(environment) { $1 }
     process.standardOutput = output
     try tool.write("", to: "errors.txt")
     process.standardError = try FileHandle(forWritingTo: tool.folder.appending(path: "errors.txt"))

@@ -42,6 +42,10 @@ final class Tool: Sendable {
     return name
   }
 
+  /// Nothing of the tests' own but where programs are. Under the address sanitizer a program that ends is not asked for
+  /// what it still held: the system takes it back.
+  static let environment = ["PATH": "/usr/bin:/bin", "ASAN_OPTIONS": "detect_leaks=0"]
+
   func run(_ arguments: String..., input: String = "", environment: [String: String] = [:]) throws -> Outcome
   {
     try run(arguments, input: input, environment: environment)
@@ -49,7 +53,7 @@ final class Tool: Sendable {
 
   func run(_ arguments: [String], input: String = "", environment: [String: String] = [:]) throws -> Outcome {
     let process = process(arguments)
-    process.environment = ["PATH": "/usr/bin:/bin"].merging(environment) { $1 }
+    process.environment = Self.environment.merging(environment) { $1 }
     // Files rather than pipes: no reader has to keep up, whatever the size.
     let names = ["in", "out", "err"].map { folder.appending(path: ".std\($0)-\(UUID().uuidString)") }
     try Data(input.utf8).write(to: names[0])

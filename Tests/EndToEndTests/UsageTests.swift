@@ -98,7 +98,7 @@ import Testing
       let process = Process()
       process.executableURL = URL(filePath: "/usr/bin/script")
       process.arguments = ["--quiet", "--command", typed + flags, "/dev/null"]
-      process.environment = ["PATH": "/usr/bin:/bin", "TERM": "xterm"]
+      process.environment = Tool.environment.merging(["TERM": "xterm"]) { $1 }
       let output = Pipe()
       process.standardInput = FileHandle.nullDevice
       process.standardOutput = output
