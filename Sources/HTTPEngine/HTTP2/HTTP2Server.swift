@@ -402,7 +402,7 @@ package final class HTTP2Server: ServerProtocol {
     guard frame.cat == NGHTTP2_HCAT_REQUEST else { return }
     streams[frame.hd.stream_id] = HTTP2Stream(id: frame.hd.stream_id)
     service.counters.add(to: .streamsNow)
-    section.removeAll(keepingCapacity: section.capacity <= LastHeader.limitBytes)
+    section.removeAll(keepingCapacity: section.capacity <= KnownRequests.limitBytes)
   }
 
   /// - Returns: False to give the stream up.
@@ -452,7 +452,7 @@ package final class HTTP2Server: ServerProtocol {
 
   private func finishHeader(_ stream: HTTP2Stream) {
     stream.phase = .body
-    switch stream.finishHeader(section, settings.messages, scheme: scheme, last: service.lastHeader) {
+    switch stream.finishHeader(section, settings.messages, scheme: scheme, known: service.knownHeaders) {
     case .refused: finish(stream)
     case .body where stream.isRequestComplete, .continueExpected where stream.isRequestComplete:
       finish(stream)

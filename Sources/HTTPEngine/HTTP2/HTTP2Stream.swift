@@ -142,10 +142,12 @@ final class HTTP2Stream {
   ///
   /// - Parameters:
   ///   - section: Every field, as ``add(_:_:isTrailer:_:into:)`` left it.
-  ///   - last: The loop's last section, which this one becomes when it is right.
-  func finishHeader(_ section: [UInt8], _ limits: HTTPLimits, scheme: String, last: LastHeader) -> Next {
+  ///   - headers: The sections that the loop remembers, this one among them when it is right.
+  func finishHeader(_ section: [UInt8], _ limits: HTTPLimits, scheme: String, known headers: KnownRequests)
+    -> Next
+  {
     guard rejection == nil else { return .refused }
-    if let request = last.request(of: section, scheme: scheme) {
+    if let request = section.withUnsafeBufferPointer({ headers.request(for: $0, scheme: scheme) }) {
       known = request
       return .body
     }
@@ -166,7 +168,7 @@ final class HTTP2Stream {
         }
       }
       guard expectation.isEmpty else { return .continueExpected }
-      last.keep(section, request(scheme: scheme, fields))
+      headers.keep(section, KnownRequest(request(scheme: scheme, fields), .http2))
       return .body
     } catch {
       reject(error)

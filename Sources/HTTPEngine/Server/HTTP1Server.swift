@@ -29,7 +29,7 @@ package final class HTTP1Server: ServerProtocol {
   private let writer: HTTP1ResponseWriter
   private let scheme: String
   private var parser: HTTP1RequestParser
-  /// Came before what the parser holds, and is the one that the loop had last.
+  /// Came before what the parser holds, and is one that the loop remembers.
   private var repeated: KnownRequest?
   /// The piece that the parser has begun with, when it was at the beginning.
   private var offer: Int?
@@ -81,10 +81,10 @@ package final class HTTP1Server: ServerProtocol {
         offer = nil
         return parser.append(bytes)
       }
-      if let known = service.lastRequest.request(for: bytes, scheme: scheme) {
+      if let known = service.knownRequests.request(for: bytes, scheme: scheme) {
         repeated = known
       } else {
-        offer = service.lastRequest.offer(bytes)
+        offer = service.knownRequests.offer(bytes)
         parser.append(bytes)
       }
     case .ended, .refused: break
@@ -114,7 +114,8 @@ package final class HTTP1Server: ServerProtocol {
       case .continueExpected: writer.writeContinue(to: &output)
       case .request(let request):
         if let offer, parser.phase == .idle, request.request.body.isEmpty {
-          service.lastRequest.keep(request, offer: offer)
+          let known = KnownRequest(request.request, request.version, keepsAlive: request.keepsAlive)
+          service.knownRequests.keep(known, offer: offer)
         }
         offer = nil
         answer(

@@ -11,8 +11,9 @@ final class LoopService {
   var isCrowded = false
   let counters: LoopCounters
   let pending: PendingAnswers
-  let lastRequest = LastRequest()
-  let lastHeader = LastHeader()
+  /// Of HTTP/1.1, and of HTTP/2.
+  let knownRequests = KnownRequests()
+  let knownHeaders = KnownRequests()
   private let observer: ServerObserver?
   private let clock: ServerClock
 

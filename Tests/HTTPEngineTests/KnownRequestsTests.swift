@@ -1,10 +1,11 @@
 import Foundation
-import HTTPEngine
 import LinkspanCore
 import Testing
 
-/// A request that is byte for byte the one before it is answered without being parsed: nobody may notice.
-@Suite struct LastRequestTests {
+@testable import HTTPEngine
+
+/// A request that is byte for byte one of those before it is answered without being parsed: nobody may notice.
+@Suite struct KnownRequestsTests {
   /// Feeds pieces to one connection after the other of one server loop's service, and gives what comes out.
   func answers(_ pieces: [String], scheme: String = "http") -> String {
     let server = HTTP1Server(scheme: scheme, limits: HTTPLimits()) { request in
@@ -71,5 +72,35 @@ import Testing
   @Test func closingIsRepeatedAsWell() {
     let close = get("/a", "Connection: close\r\n")
     #expect(bodies(answers([get("/a"), close, close])).count == 2)
+  }
+
+  /// More different ones than are remembered, in turns, with and without a body in between.
+  @Test(arguments: [1, 2, KnownRequests.limit, KnownRequests.limit + 1, 3 * KnownRequests.limit])
+  func manyInTurnsGetTheirOwn(count: Int) {
+    let turns = 4
+    let pieces = (0..<turns).flatMap { _ in (0..<count).map { get("/a", "X: \($0)\r\n") } }
+    let expected = (0..<turns).flatMap { _ in (0..<count).map { "GET /a \($0) 0" } }
+    #expect(bodies(answers(pieces)) == expected)
+  }
+
+  @Test func forgetsTheOldestAndNoOther() {
+    let known = KnownRequests()
+    func bytes(_ index: Int) -> [UInt8] { Array("request \(index)".utf8) }
+    func find(_ index: Int, _ scheme: String = "http") -> String? {
+      bytes(index).withUnsafeBufferPointer { known.request(for: $0, scheme: scheme)?.request.target }
+    }
+    for index in 0...KnownRequests.limit {
+      #expect(find(index) == nil)
+      let request = HTTPRequest(scheme: "http", authority: "a.example", target: "/\(index)")
+      known.keep(bytes(index), KnownRequest(request, .http11))
+    }
+    #expect(find(0) == nil)
+    for index in 1...KnownRequests.limit { #expect(find(index) == "/\(index)") }
+    #expect(find(1, "https") == nil)
+    let other = HTTPRequest(scheme: "https", authority: "a.example", target: "/other")
+    known.keep(bytes(1), KnownRequest(other, .http11))
+    #expect(find(1, "https") == "/other")
+    // The second oldest had to go for it.
+    #expect(find(1) == nil && find(2) == "/2")
   }
 }
