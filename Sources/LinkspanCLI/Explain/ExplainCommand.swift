@@ -75,11 +75,9 @@ private struct ExplainRun {
       throw arguments.usage("'--expect' is app or browser, and '\(expected)' is neither")
     }
     self.goal = goal
-    let own = [
-      "--site", "--host", "--app", "--claims", "--build", "--os", "--developer", "--managed", "--live",
-      "--cdn",
-      "--resolve", "--ca", "--allow-private", "--timeout",
-    ]
+    let own =
+      ["--site", "--host", "--app", "--claims", "--build", "--os", "--developer", "--managed", "--live"]
+      + HostChecks.liveFlags.map(\.name)
     let inStory = ["--device", "--at", "--seed"]
     let misplaced = arguments.has("--story") ? own : inStory
     if let flag = misplaced.first(where: { arguments.has($0) }) {
