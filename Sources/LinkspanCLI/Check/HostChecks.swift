@@ -84,9 +84,10 @@ struct HostChecks {
       default: throw arguments.usage("'--fetch' is direct, cdn or both, and '\(word)' is none of them")
       }
     }
-    if !routes.isEmpty, !hasHosts {
+    if !hasHosts, let flag = flags.first(where: { arguments.has($0.name) }) {
       throw arguments.usage(
-        "'--fetch' wants a host among the SITEs; where a file or folder has its name, write 'https://HOST'")
+        "'\(flag.name)' wants a host among the SITEs; where a file or folder has its name, write 'https://HOST'"
+      )
     }
     return routes.isEmpty ? .direct : routes
   }
