@@ -18,7 +18,7 @@ struct HostChecks {
   static let flags =
     [
       Flag(
-        "--fetch", "FROM", repeats: true,
+        "--fetch", "FROM", repeats: true, choices: ["direct", "cdn", "both"],
         "Where the files of hosts come from: direct, cdn or both (direct)")
     ] + liveFlags
 

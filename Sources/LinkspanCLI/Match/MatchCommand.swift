@@ -16,7 +16,7 @@ extension Command {
       Flag("--host", "HOST", "The host of the file, or *.HOST for the hosts below it (the URL's own)"),
       Flag("--app", "ID", repeats: true, "An application identifier (every one in the file)"),
       Flag("--os", "VERSION", repeats: true, "A release, such as ios:12.4 (the newest behaviour)"),
-      Flag("--batch", "LINES", "Answer the lines of a file, or of standard input with '-'"),
+      Flag("--batch", "FILE", "Answer the lines of a file, or of standard input with '-'"),
     ],
     examples: [
       "linkspan match https://example.com/buy/1 --file apple-app-site-association",
