@@ -91,7 +91,7 @@ private struct RollbackRun {
         help: "Take the file away by hand, or choose another with --to.")
     }
     if now == nil {
-      try FileWriter.create(path, bytes)
+      try FileWriter.place(bytes, at: path, mode: 0o644)
     } else {
       try FileWriter.replace(path, by: bytes)
     }
