@@ -46,7 +46,7 @@ package final class Certificate: @unchecked Sendable {
     self.issuer = issuer
     self.begins = begins
     self.ends = ends
-    serialNumber = serial.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+    serialNumber = ASCII.hexText(serial)
   }
 
   deinit { gnutls_x509_crt_deinit(handle) }

@@ -16,7 +16,6 @@ package struct Digest: Hashable, Sendable {
 
   /// Sixteen hexadecimal digits.
   package var text: String {
-    let digits = String(value, radix: 16)
-    return String(repeating: "0", count: 16 - digits.count) + digits
+    ASCII.hexText(stride(from: 56, through: 0, by: -8).map { UInt8(truncatingIfNeeded: value >> UInt64($0)) })
   }
 }
