@@ -4,10 +4,12 @@ package struct Digest: Hashable, Sendable {
 
   package init() {}
 
+  /// Takes the bytes of a text; its end leaves no mark.
   package mutating func update(_ text: String) {
     for byte in text.utf8 { update(byte) }
   }
 
+  /// Takes eight bytes, the low one first.
   package mutating func update(_ number: UInt64) {
     for shift in stride(from: 0, to: 64, by: 8) { update(UInt8(truncatingIfNeeded: number >> UInt64(shift))) }
   }
