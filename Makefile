@@ -69,7 +69,7 @@ deb-test: deb ## install, start, reload, remove and purge the package in a chroo
 	Packaging/deb/test .build/deb/linkspan_*.deb
 
 clean: ## remove what was built
-	rm -rf .build Fuzz/.build Benchmarks/.build
+	rm -rf .build
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  \1\t\2/p' Makefile | expand -t 12

@@ -66,9 +66,7 @@ struct LinkspanCLI {
 
   private static var help: String {
     let width = commands.map(\.name.count).max() ?? 0
-    let list = commands.map { command in
-      "  \(command.name)\(String(repeating: " ", count: width - command.name.count))  \(command.summary)\n"
-    }
+    let list = commands.map { "  \($0.name.padded(to: width))  \($0.summary)\n" }
     return """
       linkspan — everything between a website and its iOS app, checked, served and rehearsed without a Mac
 

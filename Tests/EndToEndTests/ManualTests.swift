@@ -66,6 +66,19 @@ import Testing
     for word in ["serve", "rollback", "accept-errors"] { #expect(script.contains(word)) }
   }
 
+  /// A flag whose value is a file, or one of a few words, is completed so everywhere.
+  @Test(arguments: [
+    ("sign", "p12", " -r -F"), ("verify", "ca", " -r -F"), ("explain", "story", " -r -F"),
+    ("explain", "expect", " -x -a 'app browser'"), ("check", "fetch", " -x -a 'direct cdn both'"),
+  ])
+  func fishKnowsWhatAFlagTakes(command: String, flag: String, taken: String) throws {
+    let script = try Tool().run("completions", "fish").lines
+    let line = script.first {
+      $0.contains("__fish_seen_subcommand_from \(command)'") && $0.contains(" -l \(flag) ")
+    }
+    #expect(line?.contains(" -l \(flag)\(taken) ") == true, "\(line ?? "")")
+  }
+
   @Test func bashCompletesAFlag() throws {
     let tool = try Tool()
     try tool.write(tool.run("completions", "bash").output, to: "completion")

@@ -125,6 +125,34 @@ import Testing
         #"{"type":"match","id":11,"decision":"noMatch","entry":null,"rule":null,"reason":"the file has no \"applinks\""}"#,
       ])
   }
+
+  /// Of a file that names no app the answer is a "no" with its reason, in every form.
+  @Test(arguments: [
+    (#"{"applinks":{"details":[]}}"#, "the file names no app"), ("{}", "the file has no \"applinks\""),
+  ])
+  func aFileWithoutAppsIsAnsweredToo(file: String, reason: String) throws {
+    let tool = try Tool()
+    try tool.write(file, to: "file")
+    let question = ["match", "https://example.com/a", "--file", "file"]
+    let no = #""decision":"noMatch","entry":null,"rule":null,"reason":\#(JSON.string(reason).text)"#
+    #expect(try tool.run(question).output == "no match  https://example.com/a\n  \(reason)\n")
+    #expect(
+      try tool.run(question + ["--json"]).lines == [
+        #"{"type":"match","url":"https://example.com/a","app":null,"os":null,\#(no)}"#
+      ])
+    #expect(
+      try tool.run("match", "--batch", "-", input: #"{"id":1,"file":\#(file),"url":"https://example.com/a"}"#)
+        .lines
+        == [#"{"type":"match","id":1,"app":null,\#(no),"apps":[]}"#])
+  }
+
+  @Test(arguments: ["--file", "--host", "--app", "--os"])
+  func aBatchTakesNoFlagThatItsLinesSay(flag: String) throws {
+    let outcome = try Tool().run("match", "--batch", "-", flag, "x", input: "")
+    #expect(outcome.status == 2)
+    #expect(outcome.errors.contains("'\(flag)' does not go with '--batch', where each line says its own."))
+  }
+
   /// Whoever writes the questions may wait for each answer before the next one.
   @Test(.timeLimit(.minutes(1))) func aBatchAnswersBeforeItWaits() throws {
     let tool = try Tool()

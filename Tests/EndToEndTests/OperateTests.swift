@@ -172,11 +172,15 @@ import Testing
     let tool = try tool()
     let server = try OperatedServer(tool, ["site", "--access-log", "access.log"])
     _ = try server.ask("/before")
+    // The line is written by a thread of its own; each answer gives it the time it needs.
+    for _ in 0..<2_000 where !(try tool.text("access.log").contains("GET /before ")) {
+      _ = try server.admin("/healthz")
+    }
     let files = FileManager.default
     try files.moveItem(
       at: tool.folder.appending(path: "access.log"), to: tool.folder.appending(path: "access.log.1"))
     server.signal(number)
-    // The new file is there when it has been opened again; each answer gives the server the time it needs.
+    // The new file is there when it has been opened again.
     for _ in 0..<2_000 where !files.fileExists(atPath: tool.folder.appending(path: "access.log").path) {
       _ = try server.admin("/healthz")
     }

@@ -27,6 +27,8 @@ final class OperatedServer {
     let listening = try next("listening")
     port = try #require(listening["port"] as? Int)
     adminPort = listening["admin_port"] as? Int ?? 0
+    // Stand-ins say it so, under the same type.
+    #expect(listening["admin_url"] as? String == "http://127.0.0.1:\(adminPort)")
   }
 
   deinit { if process.isRunning { process.terminate() } }

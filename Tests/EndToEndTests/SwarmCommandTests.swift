@@ -21,6 +21,12 @@ import Testing
   /// Of the digests of seeds 1 to 20. A change of the simulator that changes its traces changes it on purpose.
   static let digest = "615a5775cc240c55"
 
+  /// As the summary of a story has it.
+  @Test func aSeedThatManyReadersWouldRoundIsAString() throws {
+    let outcome = try Tool().run("simulate", "--swarm", "1", "--seed", "18446744073709551615", "--json")
+    #expect(try outcome.json()["seed"] as? String == "18446744073709551615")
+  }
+
   @Test func progressGoesToStandardError() throws {
     let outcome = try Tool().run("simulate", "--swarm", "251", "--seed", "5000")
     #expect(outcome.errors.hasPrefix("swarm: 250 of 251 stories, "))

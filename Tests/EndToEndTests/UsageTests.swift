@@ -50,6 +50,21 @@ import Testing
       ["check", "x", "--host"],
       "linkspan check: error: '--host' wants HOST behind it.\n  Usage: linkspan check SITE… [flags]; 'linkspan check --help' tells more.\n"
     ),
+    (
+      ["check", "-", "--ca", "ca.pem"],
+      "linkspan check: error: '--ca' wants a host among the SITEs; where a file or folder has its name, write "
+        + "'https://HOST'.\n  Usage: linkspan check SITE… [flags]; 'linkspan check --help' tells more.\n"
+    ),
+    (
+      ["check", "-", "--team", "ABCDE12345"],
+      "linkspan check: error: '--team' is the prefix of the app of '--app', and there is none.\n"
+        + "  Usage: linkspan check SITE… [flags]; 'linkspan check --help' tells more.\n"
+    ),
+    (
+      ["rollback", "example.com", "--list", "--to", "3"],
+      "linkspan rollback: error: '--to' does not go with '--list', which puts nothing back.\n"
+        + "  Usage: linkspan rollback HOST [flags]; 'linkspan rollback --help' tells more.\n"
+    ),
     (["check", "nowhere/file"], "linkspan check: error: there is no file or folder 'nowhere/file'.\n"),
     (
       ["check", "/proc/self/mem"],

@@ -193,7 +193,7 @@ import Testing
     Doctored("no-re-check-too-early") {
       $0.before[0].records[0].nextCheck = $0.exchanges[0].started + .seconds(1)
     },
-    Doctored("no-re-check-forgotten") { $0.after[0].records[0].nextCheck = $0.ended },
+    Doctored("no-re-check-forgotten") { $0.after[0].records[0].nextCheck = $0.began + .seconds(86_400) },
     Doctored("no-re-check-forgotten") { $0.after[0].records[0].nextCheck = nil },
     // V2: 3 hours is for failures.
     Doctored("the-next-check-is-in-time") { Good.announce(&$0, after_s: 10_900, retries: 0) },
@@ -253,7 +253,7 @@ enum Good {
       app: Stories.app, step: .pattern, reason: "it matches", rules: ["M4"], certainty: .documented,
       domain: record.domain)
     var moment = Moment(
-      story: story, step: 0, action: action, began: began, ended: began + .seconds(86_400), events: [],
+      story: story, step: 0, action: action, began: began, events: [],
       exchanges: [], taps: [], before: [before], after: [after], published: ["e.test": [stored.body]],
       facts: [:])
     switch action {

@@ -82,14 +82,20 @@ private struct Reasoning {
       ? nil : Diagnosis(cause: cause, because: Set(because).sorted(), next: next)
   }
 
+  /// The hosts that findings of these rules are about, as part of a sentence.
   private func hosts(_ rules: [String]) -> String {
     var seen: Set<String> = []
     let names = origins.map(\.host) + cdn.map(\.host)
     let concerned = names.filter { host in
       seen.insert(host).inserted
-        && findings.contains { rules.contains($0.rule) && $0.location.file.contains(host) }
+        && findings.contains { rules.contains($0.rule) && Self.isAbout(host, $0.location.file) }
     }
     return concerned.isEmpty ? "the host" : concerned.joined(separator: ", ")
+  }
+
+  /// Whether a URL is one of the host's own, or the one under which Apple's CDN has it.
+  private static func isAbout(_ host: String, _ url: String) -> Bool {
+    LinkURL(url).host == host || url.hasSuffix("/" + host)
   }
 
   private var cdnBlocked: Diagnosis? {
@@ -149,8 +155,8 @@ private struct Reasoning {
     return diagnosis(
       .somethingElseServed, because,
       [
-        "Open \(AssociationLocation.wellKnown.url(host: hosts(because))) with "
-          + "'curl -i': it must answer 200 with the JSON itself.",
+        "Ask for \(AssociationLocation.wellKnown.rawValue) of \(hosts(because)) with 'curl -i': the answer must be "
+          + "200 with the JSON itself.",
         "Put a rule for this path before every redirect, login and catch-all of server, framework and CDN; some "
           + "hosters leave out folders that begin with a dot.",
       ])

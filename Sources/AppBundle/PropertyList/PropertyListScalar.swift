@@ -34,13 +34,13 @@ enum PropertyListScalar {
     for (byte, wanted) in zip(bytes, pattern) {
       guard wanted == UInt8(ascii: "0") ? ASCII.isDigit(byte) : byte == wanted else { return nil }
     }
-    func number(_ range: Range<Int>) -> Int { bytes[range].reduce(0) { $0 * 10 + Int($1 & 0x0F) } }
+    func number(_ range: Range<Int>) -> Int64 { bytes[range].reduce(0) { $0 * 10 + Int64($1 & 0x0F) } }
     let (year, month, day) = (number(0..<4), number(5..<7), number(8..<10))
     let (hour, minute, second) = (number(11..<13), number(14..<16), number(17..<19))
     guard (1...12).contains(month), (1...31).contains(day), hour < 24, minute < 60, second < 61 else {
       return nil
     }
-    let days = daysSince2001(year: year, month: month, day: day)
+    let days = WallTime.days(year: year, month: month, day: day) - WallTime.days(year: 2001, month: 1, day: 1)
     return .date(Double(days * 86_400 + hour * 3_600 + minute * 60 + second))
   }
 
@@ -78,16 +78,6 @@ enum PropertyListScalar {
     case UInt8(ascii: "/"): 63
     default: nil
     }
-  }
-
-  /// Days from 2001-01-01 in the Gregorian calendar; years begin in March so that leap days come last.
-  private static func daysSince2001(year: Int, month: Int, day: Int) -> Int {
-    let marchYear = month > 2 ? year : year - 1
-    let era = (marchYear >= 0 ? marchYear : marchYear - 399) / 400
-    let yearOfEra = marchYear - era * 400
-    let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1
-    let dayOfEra = yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear
-    return era * 146_097 + dayOfEra - 730_791
   }
 
   private static func trimmed(_ text: String) -> ArraySlice<UInt8> {

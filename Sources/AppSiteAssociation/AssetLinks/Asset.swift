@@ -36,6 +36,7 @@ package enum StatementTarget: Hashable, Sendable {
   case web(WebSite)
   case androidApp(packageName: String, fingerprints: [CertificateFingerprint])
 
+  /// Whether the statement speaks of this asset.
   package func includes(_ asset: Asset) -> Bool {
     switch (self, asset) {
     case (.web(let mine), .web(let other)): mine == other

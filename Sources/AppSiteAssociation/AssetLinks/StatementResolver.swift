@@ -50,6 +50,7 @@ package struct StatementResolver {
 
   package init(fetch: @escaping (Location) -> [UInt8]?) { self.fetch = fetch }
 
+  /// Every statement that an asset makes, included lists among them, within ``fetchLimit`` and ``depthLimit``.
   package func statements(of source: Asset) -> Answer {
     var answer = Answer()
     var budget = Self.fetchLimit

@@ -35,6 +35,7 @@ package struct StatementRule: Sendable {
     record[keyPath: member]
   }
 
+  /// What the rule finds in a list.
   package func findings(in file: StatementSource) -> [Finding] {
     var report = CheckRule.Report(record, in: file.text)
     inspect(file, &report)

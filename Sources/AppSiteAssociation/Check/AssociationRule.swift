@@ -19,6 +19,7 @@ package struct AssociationRule: Sendable {
     record[keyPath: member]
   }
 
+  /// What the rule finds in a file; fixes only where its syntax is understood and it is not signed.
   package func findings(in file: AssociationSource) -> [Finding] {
     // After mistakes in the syntax the tree is a guess, so only those are mended then; and what was signed is
     // not where the published bytes are.

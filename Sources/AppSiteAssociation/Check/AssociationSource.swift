@@ -4,8 +4,10 @@ package import LinkspanCore
 package struct AssociationSource: Sendable {
   package let text: SourceText
   package let content: AssociationContent
-  /// Every pattern of the file: in paths, components and defaults. Many rules look at them, so they are
-  /// collected once.
+  /// The defaults of both levels, and the components. Many rules look at these and at the patterns, so both
+  /// are collected once.
+  private(set) var ruleObjects: [RuleObject] = []
+  /// Every pattern of the file: in paths, components and defaults.
   private(set) var patterns: [PatternText] = []
 
   /// The tree as far as it could be read, also after mistakes in its syntax.
@@ -15,6 +17,7 @@ package struct AssociationSource: Sendable {
   init(_ text: SourceText, root: JSONNode) {
     self.text = text
     content = AssociationContent(json: text.bytes, document: JSONDocument(root: root, errors: []))
+    ruleObjects = collectedRuleObjects
     patterns = collectedPatterns
   }
 
@@ -23,6 +26,7 @@ package struct AssociationSource: Sendable {
     // Places inside a signed file are places in what was signed.
     self.text =
       content.format == .signed ? SourceText(name: text.name, bytes: content.json) : text
+    ruleObjects = collectedRuleObjects
     patterns = collectedPatterns
   }
 
@@ -47,6 +51,16 @@ package struct AssociationSource: Sendable {
     var pointer: JSONPointer
     var index: Int
     var isPath: Bool
+  }
+
+  /// An object with the keys of a rule.
+  struct RuleObject {
+    var node: JSONNode
+    var pointer: JSONPointer
+    /// What holds in it: its own, and what it inherits.
+    var settings: RuleSettings
+    /// Whether it is an element of `components`, and not defaults.
+    var isComponent: Bool
   }
 
   /// A pattern with the place it is written at.
@@ -114,34 +128,47 @@ package struct AssociationSource: Sendable {
     return nodes.compactMap { node in node.string.map { ($0, node) } }
   }
 
-  /// Every object with the keys of a rule: the defaults of both levels, and components.
-  var settingsNodes: [(node: JSONNode, pointer: JSONPointer)] {
-    var nodes: [(JSONNode, JSONPointer)] = []
+  /// Every list of application identifiers: "apps" of a service, "appIDs" of an entry.
+  var applicationLists: [(node: JSONNode?, pointer: JSONPointer)] {
+    Service.allCases.filter { $0 != .applinks }.map { service in
+      (root?[service.rawValue]?["apps"], JSONPointer().appending(service.rawValue).appending("apps"))
+    } + entries.map { ($0.node["appIDs"], $0.pointer.appending("appIDs")) }
+  }
+
+  private var collectedRuleObjects: [RuleObject] {
+    var objects: [RuleObject] = []
+    func add(_ node: JSONNode, _ pointer: JSONPointer, _ settings: RuleSettings, isComponent: Bool) {
+      objects.append(RuleObject(node: node, pointer: pointer, settings: settings, isComponent: isComponent))
+    }
     if let (appLinks, base) = appLinks, let node = appLinks["defaults"] {
-      nodes.append((node, base.appending("defaults")))
+      add(node, base.appending("defaults"), domainDefaults, isComponent: false)
     }
     for entry in entries {
-      if let node = entry.node["defaults"] { nodes.append((node, entry.pointer.appending("defaults"))) }
-      nodes += components(of: entry).filter { $0.node.object != nil }.map { ($0.node, $0.pointer) }
+      let defaults = defaults(of: entry)
+      if let node = entry.node["defaults"] {
+        add(node, entry.pointer.appending("defaults"), defaults, isComponent: false)
+      }
+      for rule in components(of: entry) where rule.node.object != nil {
+        add(rule.node, rule.pointer, RuleSettings(rule.node).over(defaults), isComponent: true)
+      }
     }
-    return nodes
+    return objects
   }
 
   var domainDefaults: RuleSettings { appLinks?.node["defaults"].map(RuleSettings.init) ?? RuleSettings() }
 
   var variables: [String: [String]] { appLinks.flatMap { AppLinks($0.node) }?.substitutionVariables ?? [:] }
 
+  /// What a rule of an entry inherits.
+  private func defaults(of entry: Entry) -> RuleSettings {
+    (entry.node["defaults"].map(RuleSettings.init) ?? RuleSettings()).over(domainDefaults)
+  }
+
   private var collectedPatterns: [PatternText] {
     var patterns: [PatternText] = []
-    let domain = domainDefaults
-    if let (appLinks, base) = appLinks, let node = appLinks["defaults"] {
-      collect(node, base.appending("defaults"), settings: domain, into: &patterns)
-    }
+    for object in ruleObjects { collect(object, into: &patterns) }
     for entry in entries {
-      let defaults = (entry.node["defaults"].map(RuleSettings.init) ?? RuleSettings()).over(domain)
-      if let node = entry.node["defaults"] {
-        collect(node, entry.pointer.appending("defaults"), settings: defaults, into: &patterns)
-      }
+      let defaults = defaults(of: entry)
       for path in paths(of: entry) {
         guard let text = path.node.string else { continue }
         let settings = AppLinks.Path(index: path.index, text: text).settings
@@ -150,28 +177,20 @@ package struct AssociationSource: Sendable {
             text: settings.path ?? "", node: path.node, pointer: path.pointer, component: .path,
             settings: settings.over(defaults), isLegacyPath: true))
       }
-      for rule in components(of: entry) where rule.node.object != nil {
-        collect(
-          rule.node, rule.pointer, settings: RuleSettings(rule.node).over(defaults), rule: rule.node,
-          into: &patterns)
-      }
     }
     return patterns
   }
 
-  private func collect(
-    _ node: JSONNode, _ pointer: JSONPointer, settings: RuleSettings, rule: JSONNode? = nil,
-    into patterns: inout [PatternText]
-  ) {
+  private func collect(_ object: RuleObject, into patterns: inout [PatternText]) {
     for component in URLComponent.allCases {
-      guard let value = node[component.rawValue] else { continue }
-      let place = pointer.appending(component.rawValue)
+      guard let value = object.node[component.rawValue] else { continue }
+      let place = object.pointer.appending(component.rawValue)
       func add(_ node: JSONNode, _ pointer: JSONPointer, isWholeQuery: Bool = false) {
         guard let text = node.string else { return }
         patterns.append(
           PatternText(
-            text: text, node: node, pointer: pointer, component: component, settings: settings,
-            isLegacyPath: false, rule: rule, isWholeQuery: isWholeQuery))
+            text: text, node: node, pointer: pointer, component: component, settings: object.settings,
+            isLegacyPath: false, rule: object.isComponent ? object.node : nil, isWholeQuery: isWholeQuery))
       }
       add(value, place, isWholeQuery: component == .query)
       if component == .query {

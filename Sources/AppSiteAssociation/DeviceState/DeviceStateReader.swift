@@ -23,6 +23,7 @@ package struct DeviceStateReader {
 
   private init() {}
 
+  /// - Parameter text: A listing, log lines, or both.
   package static func read(_ text: SourceText) -> DeviceState {
     var reader = DeviceStateReader()
     var number = 0

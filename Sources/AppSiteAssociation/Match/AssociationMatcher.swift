@@ -13,6 +13,7 @@ package enum HostScope: Hashable, Sendable {
     self = text.hasPrefix("*.") ? .subdomains(of: String(text.dropFirst(2))) : .exactly(text)
   }
 
+  /// - Parameter host: In lower case.
   package func contains(_ host: String) -> Bool {
     switch self {
     case .exactly(let name): host == name
@@ -110,6 +111,11 @@ package struct AssociationMatcher: Sendable {
     return all
   }
 
+  /// What the file says of a URL for an application: the first of its rules that holds (M4).
+  ///
+  /// - Parameters:
+  ///   - app: An application identifier, compared byte by byte.
+  ///   - host: The host that the file is for; a URL of any other is no match.
   package func decide(_ url: LinkURL, app: String, host: HostScope) -> Decision {
     guard url.bytes.count <= LinkURL.lengthLimitBytes, url.scheme == "https" || url.scheme == "http",
       host.contains(url.host), url.hasDefaultPort,

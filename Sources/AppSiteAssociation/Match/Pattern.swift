@@ -121,24 +121,25 @@ final class PatternList: Hashable, Sendable {
   /// The values without wildcards.
   let literals: [[UInt8]]
   private let index: PrefixIndex
-  /// The values that hold `*` or `?` (S3).
+  /// The values that hold `*` or `?` (S3), each once, in the order of the file.
   let patterns: [[Pattern.Token]]
 
   init(_ values: [[Pattern.Token]]) {
     var literals: Set<[UInt8]> = []
-    var patterns: Set<[Pattern.Token]> = []
+    var patterns: [[Pattern.Token]] = []
+    var seen: Set<[Pattern.Token]> = []
     for tokens in values {
       if tokens.isEmpty {
         literals.insert([])
       } else if tokens.count == 1, case .literal(let bytes) = tokens[0] {
         literals.insert(bytes)
-      } else {
-        patterns.insert(tokens)
+      } else if seen.insert(tokens).inserted {
+        patterns.append(tokens)
       }
     }
     self.literals = literals.sorted { $0.lexicographicallyPrecedes($1) }
     index = PrefixIndex(self.literals)
-    self.patterns = Array(patterns)
+    self.patterns = patterns
   }
 
   /// Calls with the place behind each literal that stands at an offset.
@@ -151,7 +152,7 @@ final class PatternList: Hashable, Sendable {
   var isEmpty: Bool { literals.isEmpty && patterns.isEmpty }
 
   static func == (left: PatternList, right: PatternList) -> Bool {
-    left === right || (left.literals == right.literals && left.patterns == right.patterns)
+    left === right || (left.literals == right.literals && Set(left.patterns) == Set(right.patterns))
   }
 
   func hash(into hasher: inout Hasher) { hasher.combine(literals) }

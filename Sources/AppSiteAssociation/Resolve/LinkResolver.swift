@@ -33,6 +33,7 @@ package struct LinkResolution: Sendable {
   }
 }
 
+/// Decides between the apps of a device as the device does, from files that it has stored.
 package enum LinkResolver {
   /// Asks the exact entries first, then the longest wildcard and so on (E9); within one file the earlier entry
   /// of `details` wins among apps (J12); an exclusion ends the search for its app only.

@@ -72,6 +72,7 @@ package struct OSVersion: Hashable, Sendable, CustomStringConvertible {
   }
 }
 
+/// Why a text names no release.
 package struct OSVersionError: Error, Hashable, Sendable, CustomStringConvertible {
   package let text: String
   package let reason: String

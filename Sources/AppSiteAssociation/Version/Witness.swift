@@ -41,12 +41,7 @@ extension Pattern {
     guard let tokens else { return nil }
     let bytes = Self.example(tokens)
     if !form.isPercentEncoded {
-      let digits = Array("0123456789ABCDEF".utf8)
-      return String(
-        decoding: bytes.flatMap { byte -> [UInt8] in
-          Self.isPlain(byte) && byte != UInt8(ascii: "%")
-            ? [byte] : [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
-        }, as: UTF8.self)
+      return ASCII.percentEncoded(bytes) { Self.isPlain($0) && $0 != UInt8(ascii: "%") }
     }
     return bytes.allSatisfy(Self.isPlain) ? String(decoding: bytes, as: UTF8.self) : nil
   }

@@ -46,7 +46,7 @@ package final class Certificate: @unchecked Sendable {
     self.issuer = issuer
     self.begins = begins
     self.ends = ends
-    serialNumber = serial.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+    serialNumber = ASCII.hexText(serial)
   }
 
   deinit { gnutls_x509_crt_deinit(handle) }
@@ -115,6 +115,7 @@ package final class Certificate: @unchecked Sendable {
   /// Whether its issuer has its own name.
   package var isSelfIssued: Bool { names(asIssuer: self) }
 
+  /// Whether a moment lies in its life, both ends included.
   package func isGood(at moment: WallTime) -> Bool { moment >= begins && moment <= ends }
 
   /// Whether it was made for a host's server: names it, wildcards included.

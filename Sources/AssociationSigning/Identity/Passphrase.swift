@@ -10,7 +10,7 @@ package final class Passphrase {
   /// Ends in a zero.
   private let memory: UnsafeMutableBufferPointer<CChar>
 
-  /// - Parameter bytes: Copied; at most ``limitBytes``, without a zero. The caller wipes his own.
+  /// - Parameter bytes: Copied; at most ``limitBytes``, without a zero. The caller wipes what it has.
   package init(copying bytes: UnsafeRawBufferPointer) {
     precondition(bytes.count <= Self.limitBytes && !bytes.contains(0), "a passphrase is a short text")
     memory = .allocate(capacity: bytes.count + 1)

@@ -49,7 +49,7 @@ package struct SignedSite: Sendable {
   }
 
   /// When ``warnings(at:)`` begins to say that the file has to be signed anew.
-  package var renewsFrom: WallTime { ends.advanced(by: .seconds(-SigningWarning.noticeDays * 86_400)) }
+  private var renewsFrom: WallTime { ends.advanced(by: .seconds(-SigningWarning.noticeDays * 86_400)) }
 
   /// What to tell the operator at a moment.
   package func warnings(at moment: WallTime) -> [SigningWarning] {

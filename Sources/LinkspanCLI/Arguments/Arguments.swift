@@ -107,21 +107,7 @@ struct Arguments: Sendable {
 
   /// The word that differs by little: by three letters at most, and by no more than half of what was typed.
   static func nearest(to text: String, among words: [String]) -> String? {
-    func distance(_ a: [UInt8], _ b: [UInt8]) -> Int {
-      var row = Array(0...b.count)
-      for i in a.indices {
-        var previous = row[0]
-        row[0] = i + 1
-        for j in b.indices {
-          let cost = min(row[j + 1] + 1, row[j] + 1, previous + (a[i] == b[j] ? 0 : 1))
-          previous = row[j + 1]
-          row[j + 1] = cost
-        }
-      }
-      return row[b.count]
-    }
-    guard text.utf8.count < 40 else { return nil }
-    let near = words.map { (distance(Array(text.utf8), Array($0.utf8)), $0) }.min { $0 < $1 }
+    let near = words.map { (Spelling.distance(text, $0), $0) }.min { $0 < $1 }
     return near.flatMap { $0.0 <= min(3, (text.utf8.count + 1) / 2) ? $0.1 : nil }
   }
 }

@@ -67,8 +67,7 @@ struct Command: Sendable {
       let width = subcommands.map(\.word.count).max() ?? 0
       text += "\nCommands:\n"
       for command in subcommands {
-        let gap = String(repeating: " ", count: width - command.word.count)
-        text += "  \(command.word)\(gap)  \(command.summary)\n"
+        text += "  \(command.word.padded(to: width))  \(command.summary)\n"
       }
     }
     text += "\nFlags:\n"
@@ -79,7 +78,7 @@ struct Command: Sendable {
     for (flag, name) in zip(allFlags, names) {
       text += WrappedText.lines(
         flag.help + (flag.repeats ? "; may be repeated" : ""),
-        first: "  \(name)\(String(repeating: " ", count: width - name.count))  ",
+        first: "  \(name.padded(to: width))  ",
         rest: String(repeating: " ", count: width + 4), width: WrappedText.helpWidth)
     }
     if !examples.isEmpty {

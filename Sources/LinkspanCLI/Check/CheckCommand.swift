@@ -82,6 +82,9 @@ private struct CheckRun {
     var site = try SiteReader(arguments.operands, host: host).replacing(mended)
     try site.refuseIdleHost(arguments)
     let apps = try AppReader.read(arguments.all("--app"), replacing: mended)
+    if apps.isEmpty, arguments.has("--team") {
+      throw arguments.usage("'--team' is the prefix of the app of '--app', and there is none")
+    }
     hosts = try HostChecks(site.names, arguments, claims: apps, console: console)
 
     var findings = hosts.findings

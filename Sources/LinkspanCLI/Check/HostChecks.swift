@@ -18,7 +18,7 @@ struct HostChecks {
   static let flags =
     [
       Flag(
-        "--fetch", "FROM", repeats: true,
+        "--fetch", "FROM", repeats: true, choices: ["direct", "cdn", "both"],
         "Where the files of hosts come from: direct, cdn or both (direct)")
     ] + liveFlags
 
@@ -84,9 +84,10 @@ struct HostChecks {
       default: throw arguments.usage("'--fetch' is direct, cdn or both, and '\(word)' is none of them")
       }
     }
-    if !routes.isEmpty, !hasHosts {
+    if !hasHosts, let flag = flags.first(where: { arguments.has($0.name) }) {
       throw arguments.usage(
-        "'--fetch' wants a host among the SITEs; where a file or folder has its name, write 'https://HOST'")
+        "'\(flag.name)' wants a host among the SITEs; where a file or folder has its name, write 'https://HOST'"
+      )
     }
     return routes.isEmpty ? .direct : routes
   }

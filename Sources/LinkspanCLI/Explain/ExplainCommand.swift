@@ -27,7 +27,7 @@ extension Command {
       Flag(
         "--claims", "ENTRY", repeats: true, "What apps named by identifier claim (applinks:HOST of the URL)"),
       Flag(
-        "--build", "KIND",
+        "--build", "KIND", choices: BuildKind.allCases.map(\.rawValue),
         "How the apps were signed: app-store, test-flight, ad-hoc, development or developer-id"),
       Flag("--os", "VERSION", "The device's release (ios:26.0)"),
       Flag("--developer", "The device has developer mode for associated domains on"),
@@ -37,13 +37,15 @@ extension Command {
       Flag("--at", "MOMENT", "With --story: after so many steps of its script, or 'end'"),
       Flag("--seed", "NUMBER", "With --story: the seed, in place of the story's own"),
       Flag(
-        "--from", "WAY",
+        "--from", "WAY", choices: WayOfFollowing.names,
         "How the link is followed: \(WayOfFollowing.names.joined(separator: ", ")) (messages)"),
       Flag("--page", "URL", "With --from safari: the page of the link"),
       Flag("--through", "URL", repeats: true, "With --from redirect or tracker: the link that is tapped"),
-      Flag("--choice", "WHAT", "With --from long-press: app or browser"),
+      Flag("--choice", "WHAT", choices: ["app", "browser"], "With --from long-press: app or browser"),
       Flag("--in", "ID", "With --from own-app or webview: the app in which it is followed"),
-      Flag("--expect", "WHAT", "What should open, app or browser; changes lead there (app)"),
+      Flag(
+        "--expect", "WHAT", choices: ChangeSearch.Goal.allCases.map(\.rawValue),
+        "What should open, app or browser; changes lead there (app)"),
       Flag("--live", "Ask the real hosts and Apple's CDN"),
     ] + HostChecks.liveFlags,
     examples: [
@@ -75,11 +77,9 @@ private struct ExplainRun {
       throw arguments.usage("'--expect' is app or browser, and '\(expected)' is neither")
     }
     self.goal = goal
-    let own = [
-      "--site", "--host", "--app", "--claims", "--build", "--os", "--developer", "--managed", "--live",
-      "--cdn",
-      "--resolve", "--ca", "--allow-private", "--timeout",
-    ]
+    let own =
+      ["--site", "--host", "--app", "--claims", "--build", "--os", "--developer", "--managed", "--live"]
+      + HostChecks.liveFlags.map(\.name)
     let inStory = ["--device", "--at", "--seed"]
     let misplaced = arguments.has("--story") ? own : inStory
     if let flag = misplaced.first(where: { arguments.has($0) }) {

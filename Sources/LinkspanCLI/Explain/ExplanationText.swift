@@ -33,7 +33,7 @@ struct ExplanationText {
 
   private func line(_ step: ExplanationStep, _ style: TextStyle) -> String {
     let names = ExplanationStep.Name.allCases.map(\.rawValue.count).max() ?? 0
-    let name = step.name.rawValue + String(repeating: " ", count: names - step.name.rawValue.count)
+    let name = step.name.rawValue.padded(to: names)
     let mark =
       switch step.verdict {
       case .yes: style.paint("yes", .green)

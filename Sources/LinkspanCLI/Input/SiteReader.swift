@@ -204,8 +204,8 @@ struct SiteReader {
     let parts = path.split(separator: "/")
     guard parts.last == "apple-app-site-association" else { return nil }
     let folders = parts.dropLast()
-    let host = folders.last == ".well-known" ? folders.dropLast().last : folders.last
-    return host.flatMap { $0.contains(".") && $0 != "." && $0 != ".." ? ASCII.lowercased($0) : nil }
+    let host = folders.last == Self.wellKnown[...] ? folders.dropLast().last : folders.last
+    return host.flatMap { isHost(String($0)) ? ASCII.lowercased($0) : nil }
   }
 
   /// The hosts with the file that counts for each: `.well-known` before the root (F6).

@@ -152,7 +152,7 @@ enum Completion {
   }
 
   private static func takesFile(_ flag: Flag) -> Bool {
-    ["FILE", "FOLDER", "OUT", "PATH"].contains { flag.value?.contains($0) ?? false }
+    ["FILE", "FOLDER", "OUT", "PATH", "SITE", "STORY", "APP"].contains { flag.value?.contains($0) ?? false }
   }
 
   private static func quoted(_ text: String) -> String { "'" + text.replacing("'", with: "'\\''") + "'" }

@@ -67,20 +67,14 @@ final class MatchBatch {
       return .object(members + MatchAnswer.members(matcher.trace(url, app: app, host: host)))
     }
     // Without an app: what happens when every app of the file is installed, and each one's answer.
-    let applications =
-      matcher.applications.isEmpty ? matcher.applicationsOfAnyRelease : matcher.applications
-    let traces = applications.map {
-      ($0, matcher.trace(url, app: $0, host: host))
-    }
+    let traces = matcher.applicationsToAnswer.map { ($0, matcher.trace(url, app: $0, host: host)) }
     let winner =
       traces.filter { $0.1.decision.verdict == .match }.min { $0.1.decision.entry! < $1.1.decision.entry! }
       ?? traces.first { $0.1.decision.verdict == .excluded } ?? traces.first
-    if let winner {
-      members.append(("app", .string(winner.0)))
-      members += MatchAnswer.members(winner.1)
-    } else {
-      members += MatchAnswer.members(matcher.trace(url, app: "", host: host))
-    }
+    members.append(("app", .init(winner?.0)))
+    members +=
+      winner.map { MatchAnswer.members($0.1) }
+      ?? MatchAnswer.members(withoutApps: MatchAnswer.reasonWithoutApps(matcher, url, host))
     members.append(
       ("apps", .array(traces.map { .object([("app", .string($0.0))] + MatchAnswer.members($0.1)) })))
     return .object(members)

@@ -16,7 +16,7 @@ extension Command {
       Flag("--host", "HOST", "The host of the file, or *.HOST for the hosts below it (the URL's own)"),
       Flag("--app", "ID", repeats: true, "An application identifier (every one in the file)"),
       Flag("--os", "VERSION", repeats: true, "A release, such as ios:12.4 (the newest behaviour)"),
-      Flag("--batch", "LINES", "Answer the lines of a file, or of standard input with '-'"),
+      Flag("--batch", "FILE", "Answer the lines of a file, or of standard input with '-'"),
     ],
     examples: [
       "linkspan match https://example.com/buy/1 --file apple-app-site-association",
@@ -25,6 +25,9 @@ extension Command {
   ) { arguments, console throws(CommandError) in
     if let lines = arguments.value("--batch") {
       try arguments.expectOperands(0...0)
+      if let flag = ["--file", "--host", "--app", "--os"].first(where: { arguments.has($0) }) {
+        throw arguments.usage("'\(flag)' does not go with '--batch', where each line says its own")
+      }
       return try MatchBatch(console).run(lines)
     }
     return try MatchRun(arguments).report(to: console)
@@ -37,6 +40,8 @@ private struct MatchRun {
     var os: OSVersion?
     /// One for each application; none when the file names no app.
     var traces: [(app: String, trace: MatchTrace)]
+    /// Why nothing can match then.
+    var reasonWithoutApps: String
     /// For each of the applications; nil when releases were named, or agree.
     var readings: [[ReleaseReading]?]
   }
@@ -62,12 +67,13 @@ private struct MatchRun {
     answers = releases.flatMap { os in
       let matcher = AssociationMatcher(file, os: os)
       let named = arguments.all("--app")
-      let apps = named.isEmpty ? Self.applications(matcher) : named
+      let apps = named.isEmpty ? matcher.applicationsToAnswer : named
       return arguments.operands.map { text in
         let url = LinkURL(text)
         let host = HostScope(arguments.value("--host") ?? url.host)
         return Answer(
           url: url, os: os, traces: apps.map { ($0, matcher.trace(url, app: $0, host: host)) },
+          reasonWithoutApps: MatchAnswer.reasonWithoutApps(matcher, url, host),
           readings: apps.map { app in
             let readings = reader?.readings(of: url, app: app, host: host) ?? []
             return readings.count > 1 ? readings : nil
@@ -76,16 +82,16 @@ private struct MatchRun {
     }
   }
 
-  /// Without `--app`: those the release reads, and where it reads none those of any.
-  private static func applications(_ matcher: AssociationMatcher) -> [String] {
-    matcher.applications.isEmpty ? matcher.applicationsOfAnyRelease : matcher.applications
-  }
-
   func report(to console: Console) -> ExitStatus {
     for answer in answers {
-      if answer.traces.isEmpty, !isJSON {
-        console.print(
-          "\(console.style.paint("no match", .yellow))  \(answer.url.text)\n  the file names no app")
+      if answer.traces.isEmpty {
+        let reason = answer.reasonWithoutApps
+        if isJSON {
+          console.print(MatchAnswer.json(withoutApps: reason, url: answer.url.text, os: answer.os))
+        } else {
+          console.print(
+            "\(console.style.paint("no match", .yellow))  \(answer.url.text)\n  \(reason)")
+        }
       }
       for ((app, trace), readings) in zip(answer.traces, answer.readings) {
         if isJSON {
@@ -116,25 +122,45 @@ private struct MatchRun {
 
 /// The members every answer of `match` has, in a batch or not.
 enum MatchAnswer {
-  static func members(_ trace: MatchTrace) -> [(String, JSON)] {
+  static func members(_ trace: MatchTrace) -> [(String, JSON)] { members(trace.decision, trace.reason) }
+
+  /// Those of a file that names no app.
+  static func members(withoutApps reason: String) -> [(String, JSON)] { members(.noMatch, reason) }
+
+  private static func members(_ decision: Decision, _ reason: String) -> [(String, JSON)] {
     [
-      ("decision", .string(trace.decision.verdict.rawValue)),
-      ("entry", .init(trace.decision.entry)),
-      ("rule", .init(trace.decision.rule)),
-      ("reason", .string(trace.reason)),
+      ("decision", .string(decision.verdict.rawValue)), ("entry", .init(decision.entry)),
+      ("rule", .init(decision.rule)), ("reason", .string(reason)),
     ]
+  }
+
+  /// Why a file that names no app matches nothing: what keeps it from any app, else that.
+  static func reasonWithoutApps(_ matcher: AssociationMatcher, _ url: LinkURL, _ host: HostScope) -> String {
+    let trace = matcher.trace(url, app: "", host: host)
+    if case .applicationNotNamed? = trace.miss { return "the file names no app" }
+    return trace.reason
   }
 
   static func json(
     _ trace: MatchTrace, url: String, app: String, os: OSVersion?, readings: [ReleaseReading]?
   ) -> JSON {
-    let subject: [(String, JSON)] = [
-      ("type", .string("match")), ("url", .string(url)), ("app", .string(app)),
-      ("os", .init(os?.description)),
-    ]
     let releases = readings.map { [("by_release", ReleaseTable.json($0))] } ?? []
-    return .object(subject + members(trace) + releases)
+    return .object(subject(url, app, os) + members(trace) + releases)
   }
+
+  static func json(withoutApps reason: String, url: String, os: OSVersion?) -> JSON {
+    .object(subject(url, nil, os) + members(withoutApps: reason))
+  }
+
+  private static func subject(_ url: String, _ app: String?, _ os: OSVersion?) -> [(String, JSON)] {
+    [("type", .string("match")), ("url", .string(url)), ("app", .init(app)), ("os", .init(os?.description))]
+  }
+}
+
+extension AssociationMatcher {
+  /// The applications to answer for when none is named: those the release reads, and where it reads none those of
+  /// any.
+  var applicationsToAnswer: [String] { applications.isEmpty ? applicationsOfAnyRelease : applications }
 }
 
 extension OSVersion {

@@ -7,8 +7,8 @@ enum ReleaseTable {
   static func text(_ readings: [ReleaseReading], indent: String) -> String {
     let width = readings.map(\.period.name.count).max() ?? 0
     return readings.map { reading in
-      let gap = String(repeating: " ", count: width - reading.period.name.count)
-      return "\(indent)\(reading.period.name)\(gap)  \(word(reading.verdict)): \(reading.reason)"
+      let name = reading.period.name.padded(to: width)
+      return "\(indent)\(name)  \(word(reading.verdict)): \(reading.reason)"
     }.joined(separator: "\n")
   }
 

@@ -1,5 +1,4 @@
 internal import AppSiteAssociation
-internal import Glibc
 internal import LinkspanCore
 internal import LinkspanServer
 
@@ -123,7 +122,7 @@ final class PublishingDesk {
   /// - Returns: Whether there was one that could not be kept. Such a candidate is not served and has the reason then.
   private func keep(_ outcomes: [PublicationOutcome], _ candidates: inout [PublicationCandidate]) -> Bool {
     guard let history, writesHistory else { return false }
-    let time = WallTime(milliseconds: Int64(time(nil)) * 1000)
+    let time = CurrentTime.now
     var isMissing = false
     for (index, outcome) in zip(candidates.indices, outcomes)
     where outcome.kind == .published || outcome.kind == .changed {

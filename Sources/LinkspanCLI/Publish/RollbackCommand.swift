@@ -22,6 +22,9 @@ extension Command {
     ]
   ) { arguments, console throws(CommandError) in
     try arguments.expectOperands(1...1)
+    if arguments.has("--list"), arguments.has("--to") {
+      throw arguments.usage("'--to' does not go with '--list', which puts nothing back")
+    }
     let file = try arguments.value("--config").map { path throws(CommandError) in try ConfigurationFile(path)
     }
     guard let state = arguments.value("--state") ?? file?.server.state else {
@@ -88,7 +91,7 @@ private struct RollbackRun {
         help: "Take the file away by hand, or choose another with --to.")
     }
     if now == nil {
-      try FileWriter.create(path, bytes)
+      try FileWriter.place(bytes, at: path, mode: 0o644)
     } else {
       try FileWriter.replace(path, by: bytes)
     }

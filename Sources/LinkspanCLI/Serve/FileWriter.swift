@@ -71,20 +71,6 @@ enum FileWriter {
     isRenamed = true
   }
 
-  /// Makes a file that is not there, so that everyone who looks sees all of it or nothing.
-  ///
-  /// - Throws: Why it cannot be made; there is none then.
-  static func create(_ path: String, _ bytes: [UInt8]) throws(CommandError) {
-    let unfinished = "\(path).\(getpid())"
-    do throws(CommandError) {
-      try writeDurably(bytes, to: unfinished)
-      guard rename(unfinished, path) == 0 else { throw failed(path) }
-    } catch {
-      unlink(unfinished)
-      throw error
-    }
-  }
-
   /// Writes a file anew and returns when it is on the disk; its name is there for good after ``sync(folder:)``.
   static func writeDurably(_ bytes: [UInt8], to path: String) throws(CommandError) {
     let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)

@@ -84,6 +84,7 @@ extension ServeRun {
         .object([
           ("type", .string("listening")), ("url", .string("\(scheme)://\(address)")),
           ("port", .int(Int(address.port))), ("hosts", .array(hosts.map(JSON.string))),
+          ("admin_url", .init(admin.map { "http://\($0.addresses[0])" })),
           ("admin_port", .init(admin.map { Int($0.addresses[0].port) })),
         ]))
     } else {

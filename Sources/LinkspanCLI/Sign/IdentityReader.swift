@@ -4,10 +4,10 @@ internal import AssociationSigning
 enum IdentityReader {
   static let flags =
     [
-      Flag("--p12", "F", "A PKCS#12 file with the certificate, its chain and the key"),
-      Flag("--cert", "C", "The certificate in PEM form; more in the file join the chain"),
-      Flag("--key", "K", "Its private key in PEM form"),
-      Flag("--chain", "C", "The intermediate certificates in PEM form"),
+      Flag("--p12", "FILE", "A PKCS#12 file with the certificate, its chain and the key"),
+      Flag("--cert", "FILE", "The certificate in PEM form; more in the file join the chain"),
+      Flag("--key", "FILE", "Its private key in PEM form"),
+      Flag("--chain", "FILE", "The intermediate certificates in PEM form"),
     ] + PassphraseReader.flags
 
   /// - Throws: Which file is at fault, why, and what to do; nothing of a key or a passphrase.

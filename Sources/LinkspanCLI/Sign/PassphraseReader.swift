@@ -7,7 +7,7 @@ internal import Glibc
 enum PassphraseReader {
   static let flags = [
     Flag(
-      "--passphrase-file", "F",
+      "--passphrase-file", "FILE",
       "A file whose first line is the passphrase; better one that not everyone may read"),
     Flag("--passphrase-env", "NAME", "The environment variable that holds the passphrase"),
   ]

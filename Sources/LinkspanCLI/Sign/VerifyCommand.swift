@@ -12,9 +12,9 @@ extension Command {
       What the file holds is for 'linkspan check', which reads signed files too.
       """,
     flags: [
-      Flag("--ca", "F", "Trust the authorities in this PEM file, and no others (those of the system)"),
+      Flag("--ca", "FILE", "Trust the authorities in this PEM file, and no others (those of the system)"),
       Flag("--at", "TIME", "When the certificates have to be good, such as 2026-09-14T08:00:00Z (now)"),
-      Flag("--output", short: "-o", "CONTENT", "Where the content goes when the signature is good"),
+      Flag("--output", short: "-o", "OUT", "Where the content goes when the signature is good"),
     ],
     examples: [
       "linkspan verify signed", "linkspan verify signed --ca root.pem --at 2026-09-14T08:00:00Z",

@@ -30,7 +30,7 @@ struct HistoryTable {
       var line = " "
       for (column, cell) in row.enumerated() {
         let isLast = column == row.count - 1
-        let padded = isLast ? cell : cell + String(repeating: " ", count: widths[column] - cell.count)
+        let padded = isLast ? cell : cell.padded(to: widths[column])
         let color: TextStyle.Colour? =
           number == 0
           ? nil : cell == "app" ? .green : LinkVerdict.Destination(rawValue: cell) != nil ? .cyan : nil

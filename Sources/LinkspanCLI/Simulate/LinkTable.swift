@@ -48,16 +48,13 @@ struct LinkTable {
     let heads = devices.map(columnName)
     let width = max(7, heads.map(\.count).max() ?? 0) + 1
     let first = links.map { $0.title.url.count + $0.title.from.count }.max() ?? 0
-    func padded(_ text: String, _ width: Int) -> String {
-      text + String(repeating: " ", count: max(0, width - text.count))
-    }
-    var text = padded("", first + 2) + heads.map { padded($0, width) }.joined() + "\n"
+    var text = "".padded(to: first + 2) + heads.map { $0.padded(to: width) }.joined() + "\n"
     for link in links {
-      text += padded(link.title.url + link.title.from, first + 2)
+      text += (link.title.url + link.title.from).padded(to: first + 2)
       for device in devices {
         let row = link.rows.first { $0.device == device }
         let cell = row.map { $0.verdict.app == nil ? "browser" : "app" } ?? "-"
-        text += style.paint(padded(cell, width), cell == "app" ? .green : .cyan)
+        text += style.paint(cell.padded(to: width), cell == "app" ? .green : .cyan)
       }
       text += "\n"
     }

@@ -46,7 +46,7 @@ struct SwarmRun {
     if arguments.has("--json") {
       console.print(
         .object([
-          ("type", .string("swarm")), ("held", .bool(true)), ("seed", .number(String(seed))),
+          ("type", .string("swarm")), ("held", .bool(true)), ("seed", .seed(seed)),
           ("stories", .number(String(count))), ("events", .int(events)),
           ("invariants", .int(Invariant.all.count)), ("digest", .string(digest.text)),
         ]))
@@ -77,7 +77,7 @@ struct SwarmRun {
     if arguments.has("--json") {
       console.print(
         .object([
-          ("type", .string("swarm")), ("held", .bool(false)), ("seed", .number(String(seed))),
+          ("type", .string("swarm")), ("held", .bool(false)), ("seed", .seed(seed)),
           ("stories", .number(String(played))), ("invariant", .string(invariant.name)),
           ("sentence", .string(invariant.sentence)), ("rules", .array(invariant.rules.map(JSON.string))),
           ("certainty", .string(invariant.certainty.rawValue)), ("step", .int(failure.violation.step + 1)),

@@ -18,9 +18,7 @@ final class MovableClock: Sendable {
 
   init(stands: Bool) {
     self.stands = stands
-    var time = timespec()
-    clock_gettime(CLOCK_REALTIME, &time)
-    start = WallTime(milliseconds: Int64(time.tv_sec) * 1_000 + Int64(time.tv_nsec) / 1_000_000)
+    start = CurrentTime.now
     began_ns = Self.monotonic_ns
   }
 

@@ -19,7 +19,8 @@ extension Command {
     flags: StandInServer.flags + [
       Flag("--fault", "NAME=VALUE", repeats: true, "A fault from the start on"),
       Flag(
-        "--certificate-fault", "FAULT", "Show a certificate that is expired or for another name (wrong-name)"),
+        "--certificate-fault", "FAULT", choices: ["expired", "wrong-name"],
+        "Show a certificate that is expired or for another name (wrong-name)"),
     ],
     examples: [
       "linkspan stand-in site Examples/site --admin 127.0.0.1:8081 --write-certificate ca.pem",

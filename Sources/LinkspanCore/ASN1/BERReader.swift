@@ -4,6 +4,7 @@
 /// Takes definite lengths and the indefinite ones that older or streaming tools write. Every length is checked
 /// against what is left, and nesting is bounded.
 package struct BERReader: Sendable {
+  /// One value with its tag and places; its content is not looked into.
   package struct Element: Hashable, Sendable {
     /// The first byte: class, whether other elements are inside, and number.
     package var tag: UInt8

@@ -4,10 +4,12 @@ package struct Digest: Hashable, Sendable {
 
   package init() {}
 
+  /// Takes the bytes of a text; its end leaves no mark.
   package mutating func update(_ text: String) {
     for byte in text.utf8 { update(byte) }
   }
 
+  /// Takes eight bytes, the low one first.
   package mutating func update(_ number: UInt64) {
     for shift in stride(from: 0, to: 64, by: 8) { update(UInt8(truncatingIfNeeded: number >> UInt64(shift))) }
   }
@@ -16,7 +18,6 @@ package struct Digest: Hashable, Sendable {
 
   /// Sixteen hexadecimal digits.
   package var text: String {
-    let digits = String(value, radix: 16)
-    return String(repeating: "0", count: 16 - digits.count) + digits
+    ASCII.hexText(stride(from: 56, through: 0, by: -8).map { UInt8(truncatingIfNeeded: value >> UInt64($0)) })
   }
 }

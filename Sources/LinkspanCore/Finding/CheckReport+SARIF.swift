@@ -131,11 +131,6 @@ enum ReportURI {
   }
 
   private static func encoded(_ text: Substring, keeping marks: String) -> String {
-    let digits = Array("0123456789ABCDEF".utf8)
-    let bytes = text.utf8.flatMap { byte in
-      ASCII.isLetter(byte) || ASCII.isDigit(byte) || marks.utf8.contains(byte)
-        ? [byte] : [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
-    }
-    return String(decoding: bytes, as: UTF8.self)
+    ASCII.percentEncoded(text.utf8) { ASCII.isLetter($0) || ASCII.isDigit($0) || marks.utf8.contains($0) }
   }
 }

@@ -59,6 +59,7 @@ package struct CheckRule: Hashable, Sendable {
       return all
     }
 
+    /// Takes a finding that was made elsewhere, as it is.
     package mutating func add(_ finding: Finding) {
       if takes(finding.severity) { told.append(finding) }
     }

@@ -5,7 +5,7 @@
 package struct FixedText: Sendable {
   /// Ours. A round mends all it can at once; only fixes that touch one another, or that come to light after
   /// others, need the next one.
-  package static let roundLimit = 32
+  private static let roundLimit = 32
 
   package let original: SourceText
   package let bytes: [UInt8]

@@ -12,9 +12,11 @@ package struct TextStyle: Sendable {
   package static let plain = TextStyle(isColoured: false)
   package static let coloured = TextStyle(isColoured: true)
 
+  /// The text in bold letters of a colour, where there is colour.
   package func paint(_ text: String, _ colour: Colour) -> String {
     isColoured ? "\u{1B}[1;\(colour.rawValue)m\(text)\u{1B}[0m" : text
   }
 
+  /// The text in bold letters, where there is colour.
   package func bold(_ text: String) -> String { isColoured ? "\u{1B}[1m\(text)\u{1B}[0m" : text }
 }

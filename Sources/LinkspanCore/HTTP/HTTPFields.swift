@@ -40,6 +40,7 @@ package struct HTTPFields: Hashable, Sendable, ExpressibleByDictionaryLiteral {
     return values
   }
 
+  /// Adds a field at the end, beside others of its name.
   package mutating func append(_ name: String, _ value: String) {
     list.append(HTTPField(name, value))
   }

@@ -11,6 +11,7 @@ package protocol DocumentReading {
 }
 
 extension DocumentReading {
+  /// The same, for a whole value.
   package mutating func report(_ rule: String, _ node: JSONNode, _ message: String, _ help: String) {
     report(rule, at: node.range, message, help)
   }
@@ -50,18 +51,21 @@ extension DocumentReading {
     return members
   }
 
+  /// A string; any other type is reported.
   package mutating func string(_ node: JSONNode, _ name: String, example: String) -> String? {
     if let text = node.string { return text }
     wrongType(node, name, wanted: "a string", example: example)
     return nil
   }
 
+  /// True or false; any other type is reported.
   package mutating func bool(_ node: JSONNode, _ name: String) -> Bool? {
     if let flag = node.bool { return flag }
     wrongType(node, name, wanted: "true or false", example: "\(name): true")
     return nil
   }
 
+  /// A whole number of the range; anything else is reported.
   package mutating func int(_ node: JSONNode, _ name: String, in range: ClosedRange<Int>) -> Int? {
     if let number = node.int, range.contains(number) { return number }
     report(
@@ -96,6 +100,7 @@ extension DocumentReading {
     }
   }
 
+  /// The words in quotation marks: `'a', 'b' and 'c'`; `none` without any.
   package static func list(_ words: [String]) -> String {
     let quoted = words.map { "'\($0)'" }
     guard quoted.count > 1 else { return quoted.first ?? "none" }

@@ -49,7 +49,6 @@ package enum JSON: Sendable {
   }
 
   private static func writeString(_ text: String, to bytes: inout [UInt8]) {
-    let digits = Array("0123456789abcdef".utf8)
     bytes.append(UInt8(ascii: "\""))
     for byte in text.utf8 {
       switch byte {
@@ -57,7 +56,9 @@ package enum JSON: Sendable {
       case 0x0A: bytes += "\\n".utf8
       case 0x0D: bytes += "\\r".utf8
       case 0x09: bytes += "\\t".utf8
-      case 0..<0x20, 0x7F: bytes += "\\u00".utf8 + [digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+      case 0..<0x20, 0x7F:
+        bytes += "\\u00".utf8
+        ASCII.appendHex(byte, isUpperCase: false, to: &bytes)
       default: bytes.append(byte)
       }
     }

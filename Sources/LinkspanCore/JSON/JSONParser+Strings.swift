@@ -40,7 +40,7 @@ extension JSONParser {
         if byte < 0x20 {
           report(
             .controlCharacter, offset..<offset + 1, "a string holds an unescaped control character",
-            "Write \\t for a tab, \\u00\(byte < 16 ? "0" : "")\(String(byte, radix: 16)) in general.")
+            "Write \\t for a tab, \\u00\(ASCII.hexText([byte])) in general.")
         }
         text.append(byte)
         offset += 1

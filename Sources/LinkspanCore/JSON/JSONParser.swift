@@ -14,6 +14,7 @@ package struct JSONParser {
     case json5
   }
 
+  /// What is read at most; the first limit that is passed ends the reading with a mistake that names it.
   package struct Limits: Sendable {
     /// Brackets open at once. Ours; deeper than any real file and far from the end of the stack.
     package var depth = 128
@@ -45,6 +46,9 @@ package struct JSONParser {
     self.limits = limits
   }
 
+  /// Reads a whole text.
+  ///
+  /// - Returns: As much of the tree as could be read, and every mistake at its place; nothing is thrown.
   package static func parse(
     _ bytes: [UInt8], dialect: Dialect = .json, limits: Limits = Limits()
   ) -> JSONDocument {

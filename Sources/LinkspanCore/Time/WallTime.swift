@@ -64,8 +64,9 @@ extension WallTime: CustomStringConvertible {
       + ".\(padded(rest % 1000, 3))Z"
   }
 
-  /// Days from 1970-01-01 in the Gregorian calendar. The year is begun in March, so that a leap day is its last.
-  private static func days(year: Int64, month: Int64, day: Int64) -> Int64 {
+  /// Days from 1970-01-01 in the Gregorian calendar; days beyond the end of their month are counted on.
+  package static func days(year: Int64, month: Int64, day: Int64) -> Int64 {
+    // The year is begun in March, so that a leap day is its last.
     let shifted = month <= 2 ? year - 1 : year
     let era = (shifted >= 0 ? shifted : shifted - 399) / 400
     let yearOfEra = shifted - era * 400

@@ -1,3 +1,5 @@
+internal import LinkspanCore
+
 /// SHA-256 (FIPS 180-4), for entity tags, which are strong only if two contents never share one, and to tell
 /// publications apart.
 ///
@@ -33,9 +35,7 @@ package enum SHA256 {
 
   /// The digest of `bytes`, 64 hexadecimal digits.
   package static func hexDigest(of bytes: [UInt8]) -> String {
-    let digits = Array("0123456789abcdef".utf8)
-    let text = digest(of: bytes).flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }
-    return String(decoding: text, as: UTF8.self)
+    ASCII.hexText(digest(of: bytes))
   }
 
   private static func add(_ block: ArraySlice<UInt8>, to state: inout [UInt32]) {

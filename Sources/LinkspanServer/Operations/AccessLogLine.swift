@@ -83,11 +83,11 @@ package struct AccessLogLine: Sendable {
 
   /// Quotation marks, backslashes, controls and what is not ASCII become `\xHH`.
   private static func escape(_ text: String, spaces: Bool, to bytes: inout [UInt8]) {
-    let digits = Array("0123456789ABCDEF".utf8)
     for byte in text.utf8.prefix(textLimitBytes) {
       switch byte {
       case UInt8(ascii: "\""), UInt8(ascii: "\\"), 0..<0x20, 0x7F...0xFF:
-        bytes += [UInt8(ascii: "\\"), UInt8(ascii: "x"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+        bytes += "\\x".utf8
+        ASCII.appendHex(byte, isUpperCase: true, to: &bytes)
       case 0x20 where spaces: bytes += "\\x20".utf8
       default: bytes.append(byte)
       }

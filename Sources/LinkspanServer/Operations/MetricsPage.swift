@@ -21,6 +21,7 @@ package struct MetricsPage: Sendable {
     sample(name, [], value)
   }
 
+  /// Adds one sample of the family begun last.
   package mutating func sample(_ name: String, _ labels: [(String, String)], _ value: Int) {
     sample(name, labels, String(value))
   }

@@ -1,6 +1,6 @@
 package import LinkspanCore
 
-/// A "no" of Apple's CDN, read from its headers as a device or a checker sees them.
+/// A "no" of Apple's CDN, read from its headers as a device sees them.
 ///
 /// - Source: spec associated-domains section 4. Any `SWCERR` and five digits is read; the text is kept.
 package struct CDNFailure: Hashable, Sendable {

@@ -108,7 +108,7 @@ package actor ContentDeliveryNetwork {
       host,
       [
         ("host", .string(host)), ("urls", .array(crawl.urls.map(JSON.string))),
-        ("origin", .string(crawl.result.words)), ("why", .string(cause.reason)),
+        ("origin", .string(crawl.result.traceWords)), ("why", .string(cause.reason)),
         ("answers", .string(CDNFailure(response)?.line ?? "200")),
         ("keeps_s", .int(Int((copy.expires - now()).components.seconds))),
       ])

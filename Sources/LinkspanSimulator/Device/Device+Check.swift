@@ -122,7 +122,7 @@ extension Device {
   ) async -> (FetchOutcome, url: String) {
     let domain = record.domain
     let request = HTTPRequest(
-      authority: ContentDeliveryNetwork.host, target: "/a/v1/\(domain.host)",
+      authority: ContentDeliveryNetwork.host, target: ContentDeliveryNetwork.pathPrefix + domain.host,
       fields: ["User-Agent": Asker.device(name: name, os: traits.os).userAgent])
     let begun = await world.traffic.begin(from: name, to: ContentDeliveryNetwork.host)
     let result = await askCDN(request, about: record.key, &chance)

@@ -123,7 +123,7 @@ extension FetchOutcome {
   init(lostOnTheWayToCDN result: FetchResult, from domain: AssociatedDomain) {
     self = .problem(
       FetchProblem(
-        kind: .temporary, reason: "Apple's CDN, asked about '\(domain.host)', \(result.words)",
+        kind: .temporary, reason: "Apple's CDN, asked about '\(domain.host)', \(result.traceWords)",
         change: "Let the device reach \(ContentDeliveryNetwork.host); it tries again about every 3 hours.",
         rules: ["C1", "R1"], certainty: .inferred))
   }

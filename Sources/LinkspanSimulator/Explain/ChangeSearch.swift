@@ -14,7 +14,7 @@ package struct ChangeSearch: Sendable {
   /// Ours: each set that is tried is a world that is played.
   private static let setLimit = 2_000
   /// Ours: whoever has more to mend begins with what the chain says.
-  package static let largestSet = 3
+  private static let largestSet = 3
 
   private let situation: Situation
   private let goal: Goal

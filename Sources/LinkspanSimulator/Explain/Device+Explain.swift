@@ -108,7 +108,8 @@ extension Device {
       var message = "the device has the file of '\(name)'"
       if let checked = record.lastChecked {
         let age = world.pace.now - checked
-        message += age < .seconds(1) ? ", fetched just now" : ", checked \(StoryDuration.text(age)) ago"
+        message +=
+          age < .seconds(1) ? ", fetched just now" : ", checked \(StoryDuration.text(age, unitCount: 2)) ago"
       }
       if let problem = record.problem {
         message += "; since then \(problem.reason), and what it had still counts"

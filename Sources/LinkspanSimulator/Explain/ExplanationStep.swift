@@ -18,19 +18,6 @@ package struct ExplanationStep: Hashable, Sendable {
     case pattern
     /// What opens.
     case screen
-
-    /// The step of a verdict that this one stands for; nil for those that only inform.
-    var verdictStep: LinkVerdict.Step? {
-      switch self {
-      case .release: .release
-      case .wayOfFollowing: .wayOfFollowing
-      case .entitlement: .noAssociation
-      case .file: .fetch
-      case .userChoice: .userChoice
-      case .pattern: .pattern
-      case .host, .route, .screen: nil
-      }
-    }
   }
 
   package enum Verdict: String, Hashable, Sendable, CaseIterable {

@@ -2,8 +2,8 @@ import AppSiteAssociation
 import LinkspanCore
 
 extension FetchResult {
-  /// What came back, in a few words for a trace: `200`, `timed out`.
-  var words: String {
+  /// What came back, in a few words for a trace: `200`, `did not answer in time`.
+  var traceWords: String {
     switch self {
     case .answered(let response): "\(response.status)"
     case .failed(let failure): failure.words

@@ -72,10 +72,10 @@ package struct SimulationResult: Sendable {
     }
   }
 
-  /// The last line of a JSON stream. A seed beyond 2⁶³ - 1 is written as a string.
+  /// The last line of a JSON stream.
   package var summary: JSON {
     .object([
-      ("type", .string("summary")), ("seed", Int(exactly: seed).map(JSON.int) ?? .string(String(seed))),
+      ("type", .string("summary")), ("seed", .seed(seed)),
       ("digest", .string(digest.text)),
       (
         "expectations",
@@ -108,5 +108,12 @@ extension SimulationResult.Check {
       ("change", .init(change)), ("file", .string(location.file)), ("line", .init(location.start?.line)),
       ("column", .init(location.start?.column)),
     ])
+  }
+}
+
+extension JSON {
+  /// A number, and beyond 2⁶³ - 1, where many readers have none so exact, a string.
+  package static func seed(_ seed: UInt64) -> JSON {
+    Int(exactly: seed).map(JSON.int) ?? .string(String(seed))
   }
 }

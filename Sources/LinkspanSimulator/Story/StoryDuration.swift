@@ -22,11 +22,13 @@ enum StoryDuration {
     return .seconds(total)
   }
 
-  /// The two largest units of it, as a story would write them: `4h 3m`.
-  static func text(_ duration: Duration) -> String {
+  /// As a story would write it: `4h 3m`.
+  ///
+  /// - Parameter unitCount: How many units are told, the largest first; what is finer is cut off.
+  static func text(_ duration: Duration, unitCount: Int = units.count) -> String {
     var rest = duration.components.seconds
     var parts: [String] = []
-    for unit in units.reversed() where parts.count < 2 && rest >= unit.seconds {
+    for unit in units.reversed() where parts.count < unitCount && rest >= unit.seconds {
       parts.append("\(rest / unit.seconds)\(Character(UnicodeScalar(unit.suffix)))")
       rest %= unit.seconds
     }

@@ -74,7 +74,8 @@ extension StoryParser {
     if let location = node["location"] {
       document.location = context.string(location, "location", example: "location: \"https://…\"")
     }
-    if let file = node["file"] { document.body = Self.json(file) }
+    // In strict JSON, which the story's own dialect need not be.
+    if let file = node["file"] { document.body = file.json.bytes }
     if let body = node["body"], let text = context.string(body, "body", example: "body: \"<html>\"") {
       document.body = Array(text.utf8)
     }
@@ -157,21 +158,5 @@ extension StoryParser {
       return nil
     }
     return Int64(numbers[0])...Int64(numbers[1])
-  }
-
-  /// A value as strict JSON, so that a site serves what the story shows inline.
-  static func json(_ node: JSONNode) -> [UInt8] {
-    switch node.value {
-    case .null: Array("null".utf8)
-    case .bool(let flag): JSON.bool(flag).bytes
-    case .number(let text): Array(text.utf8)
-    case .string(let text): JSON.string(text).bytes
-    case .array(let elements):
-      Array("[".utf8) + elements.map(json).joined(separator: ",".utf8) + Array("]".utf8)
-    case .object(let members):
-      Array("{".utf8)
-        + members.map { JSON.string($0.name).bytes + Array(":".utf8) + json($0.value) }
-        .joined(separator: ",".utf8) + Array("}".utf8)
-    }
   }
 }

@@ -52,7 +52,7 @@ package struct StoryWriter {
     if document.status != usual.status { members.append(("status", .int(document.status))) }
     if let type = document.contentType, type != usual.contentType { members.append(("type", .string(type))) }
     if let location = document.location { members.append(("location", .string(location))) }
-    if let root = JSONParser.parse(document.body).root, StoryParser.json(root) == document.body {
+    if let root = JSONParser.parse(document.body).root, root.json.bytes == document.body {
       members.append(("file", root.json))
     } else if !document.body.isEmpty {
       members.append(("body", .string(String(decoding: document.body, as: UTF8.self))))
@@ -176,7 +176,7 @@ package struct StoryWriter {
     case .tap(let links, let way, let devices, let expectations):
       [("tap", urls(links))] + json(way) + [on(devices)]
         + (expectations.isEmpty ? [] : [("expect", .array(expectations.map(json)))])
-    case .wait(let duration): [("wait", .string(Self.text(duration)))]
+    case .wait(let duration): [("wait", .string(StoryDuration.text(duration)))]
     case .deploy(let sites):
       [("deploy", .object(sites.sorted { $0.key < $1.key }.map { ($0.key, Self.json($0.value)) }))]
     case .network(let facts):
@@ -227,17 +227,5 @@ package struct StoryWriter {
       return [from, ("through", .array(through.map(JSON.string)))]
     default: return [from]
     }
-  }
-
-  /// In days, hours, minutes and seconds; what is finer is cut off.
-  private static func text(_ duration: Duration) -> String {
-    var rest = duration.components.seconds
-    var parts: [String] = []
-    for (unit, seconds) in [("d", 86_400), ("h", 3600), ("m", 60)] as [(String, Int64)] {
-      if rest >= seconds { parts.append("\(rest / seconds)\(unit)") }
-      rest %= seconds
-    }
-    if rest > 0 || parts.isEmpty { parts.append("\(rest)s") }
-    return parts.joined(separator: " ")
   }
 }

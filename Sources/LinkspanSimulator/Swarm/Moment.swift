@@ -43,7 +43,6 @@ struct Moment: Sendable {
   var step: Int
   var action: StoryStep.Action
   var began: Duration
-  var ended: Duration
   /// What the trace says of the step.
   var events: [Event] { didSet { eventsOfParty = Dictionary(grouping: events, by: \.party) } }
   /// In the order they began.
@@ -61,7 +60,7 @@ struct Moment: Sendable {
   private var exchangesOfAsker: [String: [Exchange]]
 
   init(
-    story: Story, step: Int, action: StoryStep.Action, began: Duration, ended: Duration, events: [Event],
+    story: Story, step: Int, action: StoryStep.Action, began: Duration, events: [Event],
     exchanges: [Exchange], taps: [Tap], before: [DeviceSnapshot], after: [DeviceSnapshot],
     published: [String: [[UInt8]]], facts: [String: HostFacts]
   ) {
@@ -69,7 +68,6 @@ struct Moment: Sendable {
     self.step = step
     self.action = action
     self.began = began
-    self.ended = ended
     self.events = events
     self.exchanges = exchanges
     self.taps = taps

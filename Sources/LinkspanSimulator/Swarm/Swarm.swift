@@ -50,7 +50,7 @@ package struct ShrunkStory: Sendable {
 
   /// The story as a file.
   ///
-  /// - Parameter command: The beginning of the command that shows the failure, before the name of the file.
+  /// - Parameter remarks: What its head says beside the invariant: how it was found, and how to see it fail.
   package func text(remarks: [String]) -> String {
     StoryWriter.text(
       of: story,

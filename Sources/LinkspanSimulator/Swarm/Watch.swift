@@ -38,7 +38,7 @@ struct Watch {
       for (place, device) in world.devices.enumerated() { devices[place] = await device.snapshot }
     }
     let moment = Moment(
-      story: story, step: self.step, action: step.action, began: began, ended: world.pace.now, events: events,
+      story: story, step: self.step, action: step.action, began: began, events: events,
       exchanges: exchanges, taps: taps, before: before, after: devices, published: published,
       facts: facts)
     self.step += 1

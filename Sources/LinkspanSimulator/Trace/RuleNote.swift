@@ -16,7 +16,7 @@ package enum RuleNote {
     "section 10 row 3": "A tap in Safari on a page of the very same host stays in Safari, since iOS 9.2.",
     "section 10 row 4": "A URL typed or pasted into the address bar stays in the browser.",
     "section 10 row 5": "A long press in Notes offers both, and the choice is remembered for the domain.",
-    "section 10 row 6": "Who once chose the browser stays there until he chooses the app the same way.",
+    "section 10 row 6": "A choice of the browser holds until the app is chosen the same way.",
     "section 10 row 7": "After a redirect the browser may hand the link to the app; iOS 11 showed a banner.",
     "section 10 row 8": "Of a link that a click tracker wraps only the tracker's host counts for the tap.",
     "section 10 row 9": "A script that navigates without a gesture of the user stays in the browser.",

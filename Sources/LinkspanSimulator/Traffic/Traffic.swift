@@ -71,7 +71,8 @@ actor Traffic {
     await trace.record(
       begun.party, "ask", lane: cause.lane, grounds: cause.grounds,
       [
-        ("url", .string(exchange.url)), ("answer", .string(result.words)), ("why", .string(cause.reason)),
+        ("url", .string(exchange.url)), ("answer", .string(result.traceWords)),
+        ("why", .string(cause.reason)),
         ("connection", .string(exchange.connection)),
         ("took_ms", .int(Int(exchange.time.wholeMilliseconds))),
       ])

@@ -89,6 +89,22 @@ import Testing
     #expect(causes.map { order.firstIndex(of: $0)! } == causes.map { order.firstIndex(of: $0)! }.sorted())
   }
 
+  /// Every host that has the failure, and no other whose name only ends alike.
+  @Test func theHostsAreNamedInASentence() {
+    func page(_ host: String) -> OriginCheck {
+      OriginCheck(
+        host: host,
+        wellKnown: .answered(
+          HTTPResponse(status: 200, fields: ["Content-Type": "text/html"], body: Array("<html>".utf8))))
+    }
+    let origins = [page("www.example.com"), Self.good, page("example.org")]
+    let all = Diagnosis.all(findings: origins.flatMap(\.servingFindings), origins: origins)
+    #expect(
+      all.first { $0.cause == .somethingElseServed }?.next.first
+        == "Ask for /.well-known/apple-app-site-association of www.example.com, example.org with 'curl -i': the answer "
+        + "must be 200 with the JSON itself.")
+  }
+
   @Test func isReadLikeThis() throws {
     let diagnosis = Diagnosis(cause: .cdnBlocked, because: ["a.b", "c.d"], next: ["Do this.", "Then that."])
     #expect(

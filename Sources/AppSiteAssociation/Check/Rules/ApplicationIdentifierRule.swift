@@ -16,31 +16,25 @@ extension AssociationRule {
       for problem in ApplicationIdentifier.problems(in: text) {
         // Inside the quotation marks; an escape in an identifier would move the place, and none belongs there.
         var place = range
-        let inside = (range.lowerBound + 1)...(max(range.lowerBound + 1, range.upperBound - 1))
         if range.count == text.utf8.count + 2 {
-          place =
-            (inside.lowerBound + problem.range.lowerBound)..<(inside.lowerBound + problem.range.upperBound)
+          let start = range.lowerBound + 1
+          place = (start + problem.range.lowerBound)..<(start + problem.range.upperBound)
         }
         report.add(
           place, pointer, problem.message, help: problem.help, severity: problem.severity,
           source: problem.source)
       }
     }
-    func check(_ list: JSONNode?, _ pointer: JSONPointer) {
+    for (list, pointer) in file.applicationLists {
       for (index, node) in (list?.array ?? []).enumerated() {
         if let text = node.string { check(text, node.range, pointer.appending(index)) }
       }
-    }
-    for service in Service.allCases where service != .applinks {
-      let pointer = JSONPointer().appending(service.rawValue).appending("apps")
-      check(file.root?[service.rawValue]?["apps"], pointer)
     }
     for entry in file.entries {
       if let key = entry.key { check(key.name, key.nameRange, entry.pointer) }
       if let node = entry.node["appID"], let text = node.string {
         check(text, node.range, entry.pointer.appending("appID"))
       }
-      check(entry.node["appIDs"], entry.pointer.appending("appIDs"))
     }
   }
 }

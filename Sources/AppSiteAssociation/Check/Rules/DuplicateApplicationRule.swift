@@ -10,7 +10,7 @@ extension AssociationRule {
     ],
     good: [#"{"webcredentials":{"apps":["ABCDE12345.com.example.app","ABCDE12345.com.example.other"]}}"#]
   ) { file, report in
-    func check(_ list: JSONNode?, _ pointer: JSONPointer) {
+    for (list, pointer) in file.applicationLists {
       var seen: Set<String> = []
       for (index, node) in (list?.array ?? []).enumerated() {
         guard let text = node.string, !seen.insert(text).inserted else { continue }
@@ -19,10 +19,5 @@ extension AssociationRule {
           help: "Once is enough. Look whether another app was meant.")
       }
     }
-    for service in Service.allCases where service != .applinks {
-      let pointer = JSONPointer().appending(service.rawValue).appending("apps")
-      check(file.root?[service.rawValue]?["apps"], pointer)
-    }
-    for entry in file.entries { check(entry.node["appIDs"], entry.pointer.appending("appIDs")) }
   }
 }

@@ -44,11 +44,6 @@ extension AssociationRule {
   }
 
   private static func encoded(_ bytes: [UInt8]) -> String {
-    let digits = Array("0123456789ABCDEF".utf8)
-    let encoded = bytes.flatMap { byte in
-      byte >= 0x80 || byte == 0x20
-        ? [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]] : [byte]
-    }
-    return String(decoding: encoded, as: UTF8.self)
+    ASCII.percentEncoded(bytes) { $0 < 0x80 && $0 != 0x20 }
   }
 }

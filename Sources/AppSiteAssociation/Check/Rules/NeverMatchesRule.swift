@@ -16,12 +16,12 @@ extension AssociationRule {
     for pattern in file.patterns where pattern.component == .path {
       let text = ASCII.lowercased(pattern.text)
       if text.hasPrefix("https://") || text.hasPrefix("http://") {
-        let path = LinkURL(pattern.text)
-        let rest = path.text(of: path.path)
+        let url = LinkURL(pattern.text)
+        let path = url.text(of: url.path)
         report.add(
           pattern.node.range, pattern.pointer, "the path pattern is a whole URL",
           help:
-            "It is compared with the path alone, so it never matches. Write \"\(rest.isEmpty ? "/" : rest)\"."
+            "It is compared with the path alone, so it never matches. Write \"\(path.isEmpty ? "/" : path)\"."
         )
       } else if let host = Self.host(in: text) {
         report.add(

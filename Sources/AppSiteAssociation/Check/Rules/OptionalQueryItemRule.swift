@@ -13,9 +13,9 @@ extension AssociationRule {
       #"{"applinks":{"details":[{"appIDs":["ABCDE12345.com.example.app"],"components":[{"/":"/a","?":{"id":"?*"}}]}]}}"#
     ]
   ) { file, report in
-    for (node, base) in file.settingsNodes {
-      guard let query = node["?"], let items = query.object else { continue }
-      let pointer = base.appending("?")
+    for object in file.ruleObjects {
+      guard let query = object.node["?"], let items = query.object else { continue }
+      let pointer = object.pointer.appending("?")
       if items.isEmpty {
         report.add(
           query.range, pointer, "the \"?\" object is empty, so any query will do",

@@ -10,14 +10,17 @@ extension AssociationRule {
       #"{"applinks":{"details":[{"appIDs":["ABCDE12345.com.example.app"],"components":[{"?":{"id":⟦"?*&page=1"⟧}}]}]}}"#,
     ],
     good: [
-      #"{"applinks":{"details":[{"appIDs":["ABCDE12345.com.example.app"],"components":[{"?":{"id":"?*","page":"1"}}]}]}}"#
+      #"{"applinks":{"details":[{"appIDs":["ABCDE12345.com.example.app"],"components":[{"?":{"id":"?*","page":"1"}}]}]}}"#,
+      #"{"applinks":{"details":[{"appIDs":["ABCDE12345.com.example.app"],"components":[{"?":{"id":"a&b"}}]}],"defaults":{"percentEncoded":false}}}"#,
     ]
   ) { file, report in
-    for (node, base) in file.settingsNodes {
-      guard let items = node["?"]?.object, items.allSatisfy({ $0.value.string != nil }) else { continue }
-      let isDecoded = RuleSettings(node).percentEncoded == false
+    for object in file.ruleObjects {
+      guard let items = object.node["?"]?.object, items.allSatisfy({ $0.value.string != nil }) else {
+        continue
+      }
+      let isDecoded = object.settings.percentEncoded == false
       for item in items {
-        let pointer = base.appending("?").appending(item.name)
+        let pointer = object.pointer.appending("?").appending(item.name)
         let wildcard = item.name.first { "*?".contains($0) }.map(String.init)
         if let mark = wildcard ?? (item.name.contains("$(") ? "$(" : nil) {
           report.add(

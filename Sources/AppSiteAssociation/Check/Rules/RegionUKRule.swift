@@ -15,7 +15,7 @@ extension AssociationRule {
   ) { file, report in
     guard file.variables["region"] == nil else { return }
     let patterns = file.patterns
-    let comments = file.settingsNodes.compactMap { $0.node["comment"]?.string }
+    let comments = file.ruleObjects.compactMap { $0.node["comment"]?.string }
     let speaksOfUK = (patterns.map(\.text) + comments).contains { text in
       text.split { !$0.isLetter && !$0.isNumber }.contains("UK")
     }

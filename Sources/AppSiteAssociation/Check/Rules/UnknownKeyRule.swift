@@ -107,13 +107,7 @@ extension AssociationRule {
     }
     guard let (appLinks, base) = file.appLinks else { return }
     check(appLinks, base, .appLinks)
-    if let defaults = appLinks["defaults"] { check(defaults, base.appending("defaults"), .component) }
-    for entry in file.entries {
-      check(entry.node, entry.pointer, .entry)
-      if let defaults = entry.node["defaults"] {
-        check(defaults, entry.pointer.appending("defaults"), .component)
-      }
-      for rule in file.components(of: entry) { check(rule.node, rule.pointer, .component) }
-    }
+    for entry in file.entries { check(entry.node, entry.pointer, .entry) }
+    for object in file.ruleObjects { check(object.node, object.pointer, .component) }
   }
 }

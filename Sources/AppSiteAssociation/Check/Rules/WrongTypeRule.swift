@@ -66,18 +66,17 @@ extension AssociationRule {
     for member in appLinks["substitutionVariables"]?.object ?? [] {
       elements(member.value, base.appending("substitutionVariables").appending(member.name), "string")
     }
-    for (node, pointer) in [(appLinks, base)] + file.entries.map({ ($0.node, $0.pointer) }) {
-      guard let defaults = node["defaults"] else { continue }
-      check(defaults, pointer.appending("defaults"), "object")
-      settings(defaults, pointer.appending("defaults"))
+    for object in file.ruleObjects {
+      if !object.isComponent { check(object.node, object.pointer, "object") }
+      settings(object.node, object.pointer)
     }
     for entry in file.entries {
       check(
         entry.node["appID"], entry.pointer.appending("appID"), "string",
         "\"appID\" is one identifier; several go into \"appIDs\".")
-      if let node = entry.node["appIDs"], node.string != nil {
+      if let node = entry.node["appIDs"], let text = node.string {
         check(
-          node, entry.pointer.appending("appIDs"), "array", "Write [\"\(node.string!)\"].",
+          node, entry.pointer.appending("appIDs"), "array", "Write [\"\(text)\"].",
           fix: { AssociationFix.listOfOne($0, of: "string") })
       } else {
         elements(entry.node["appIDs"], entry.pointer.appending("appIDs"), "string")
@@ -88,7 +87,6 @@ extension AssociationRule {
         entry.node["paths"] == nil
           ? "Write [{…}]. Dropped, it leaves an entry without rules, and that may match every URL (J10)."
           : "Write [{…}]. Dropped, it leaves the paths to decide.")
-      for rule in file.components(of: entry) { settings(rule.node, rule.pointer) }
     }
   }
 }
