@@ -38,7 +38,8 @@ final class HTTP2Stream {
 
   init(id: Int32) { self.id = id }
 
-  var answersHead: Bool { head.method == "HEAD" }
+  /// Known before the section is whole, for it may be refused before that.
+  private(set) var answersHead = false
 
   func reject(_ rejection: HTTPRejection) {
     if self.rejection == nil { self.rejection = rejection }
@@ -56,6 +57,9 @@ final class HTTP2Stream {
     _ limits: HTTPLimits, into section: inout [UInt8]
   ) -> Bool {
     let isPseudo = name.first == UInt8(ascii: ":")
+    if isPseudo, value.count == 4, name.elementsEqual(":method".utf8) {
+      answersHead = value.elementsEqual("HEAD".utf8)
+    }
     if isPseudo, value.count > limits.targetBytes {
       reject(
         name.count == 5
