@@ -30,6 +30,8 @@ final class HTTP2Stream {
   /// The answer's body and how much of it is sent.
   var answer: [UInt8] = []
   var sentBytes = 0
+  /// The answer has been handed over to its end.
+  var isAnswered = false
 
   private var head = LastHeader.Meaning()
   private var fieldBytes = 0
