@@ -112,7 +112,7 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(
       name: "HTTPEngineTests",
-      dependencies: ["CKeyExchange", "HTTPEngine", "LinkspanCore", "LinkspanServer"],
+      dependencies: ["CGnuTLS", "CKeyExchange", "HTTPEngine", "LinkspanCore", "LinkspanServer"],
       swiftSettings: settings),
     .testTarget(
       name: "LinkspanServerTests", dependencies: ["LinkspanServer", "AppSiteAssociation", "LinkspanCore"],

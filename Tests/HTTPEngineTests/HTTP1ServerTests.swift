@@ -83,6 +83,23 @@ struct HTTP1ServerTests {
     #expect(answer + "abc" == get.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n"))
   }
 
+  /// RFC 9110, 9.3.2.
+  @Test(arguments: ["Host: b\r\n\r\n", "Expect: x\r\n\r\n", "X\r\n\r\n", "Content-Length: 9999999\r\n\r\n"])
+  func refusesHEADWithoutContent(_ rest: String) {
+    var conversation = Conversation()
+    let answer = conversation.send("HEAD / HTTP/1.1\r\nHost: a\r\n\(rest)")
+    #expect(answer.hasPrefix("HTTP/1.1 4"))
+    #expect(answer.hasSuffix("\r\nConnection: close\r\n\r\n"))
+  }
+
+  @Test func refusesHEADWithoutContentWhenItsTimeIsUp() {
+    var conversation = Conversation()
+    _ = conversation.send("HEAD / HTTP/1.1\r\n")
+    let answer = conversation.expire()
+    #expect(answer.hasPrefix("HTTP/1.1 408 "))
+    #expect(answer.hasSuffix("\r\nConnection: close\r\n\r\n"))
+  }
+
   @Test func trustsTheLengthOfAnAnswerToHEADThatHasNoBody() {
     var conversation = Conversation { _ in HTTPResponse(status: 200, fields: ["Content-Length": "7"]) }
     #expect(conversation.send("HEAD / HTTP/1.1\r\nHost: a\r\n\r\n").contains("\r\nContent-Length: 7\r\n"))

@@ -63,6 +63,20 @@ struct HTTP2Abuse: CustomTestStringConvertible, Sendable {
     HTTP2Abuse(
       "unknown-frame-flood", .goaway(11),
       times(100, Frames.frame(0xFA, Array(repeating: 0, count: 16_384)))),
+    HTTP2Abuse(
+      "older-stream-flood", .goaway(11),
+      Frames.get(5)
+        + times(
+          200,
+          Frames.headers(
+            3, Frames.fields(Frames.request(more: [("x", String(repeating: "a", count: 8_000))])))
+        )),
+    HTTP2Abuse(
+      "padding-flood", .goaway(11),
+      Frames.post(1)
+        + times(
+          5_000,
+          Frames.frame(0, flags: Frames.Flag.padded, stream: 1, [255] + [UInt8](repeating: 0, count: 255)))),
   ]
 
   static let framing: [HTTP2Abuse] = [
@@ -85,6 +99,8 @@ struct HTTP2Abuse: CustomTestStringConvertible, Sendable {
     HTTP2Abuse(
       "window-overflow-by-settings", .reset(3),
       Frames.post(1) + Frames.windowUpdate(1, 0x7FFF_0000) + Frames.settings([(4, 0x7FFF_FFFF)])),
+    HTTP2Abuse(
+      "priority-on-stream-0", .goaway(1), Frames.frame(Frames.Kind.priority, stream: 0, [0, 0, 0, 1, 16])),
     HTTP2Abuse("data-before-headers", .goaway(1), Frames.data(1, [0])),
     HTTP2Abuse("data-on-stream-0", .goaway(1), Frames.data(0, [0])),
     HTTP2Abuse("headers-on-stream-0", .goaway(1), Frames.get(0)),
@@ -290,6 +306,20 @@ struct HTTP2AbuseTests {
     #expect(calls.count == 1)
   }
 
+  @Test func countsAResetWithoutAnErrorAsAReset() throws {
+    var limits = HTTP2Limits()
+    limits.resets = 20
+    let conversation = HTTP2Conversation(http2: limits) { _ in .text(200, "never taken") }
+    // No window at all: the answer begins, and its body waits.
+    _ = conversation.send(Frames.preface + Frames.settings([(4, 0)]))
+    var frames: [Frames.Frame] = []
+    for stream in (0..<21).map({ UInt32($0 * 2 + 1) }) {
+      frames += conversation.send(Frames.get(stream))
+      frames += conversation.send(Frames.reset(stream, Frames.Code.none))
+    }
+    #expect(frames.last { $0.kind == Frames.Kind.goaway }?.number(at: 4) == Frames.Code.calm)
+  }
+
   @Test func answersNoStreamOlderThanTheLast() throws {
     // Skipped numbers are closed (RFC 9113, 5.1.1); the library reads over them, which harms nobody.
     let conversation = HTTP2Conversation()
@@ -404,7 +434,10 @@ final class HTTP2Conversation {
   }
 
   func send(_ bytes: [UInt8]) -> [Frames.Frame] {
-    bytes.withUnsafeBufferPointer { server.receive($0) }
+    // In pieces, as a connection reads.
+    for start in stride(from: 0, to: bytes.count, by: ServerTurn.plainBytes) {
+      bytes[start...].prefix(ServerTurn.plainBytes).withUnsafeBufferPointer { server.receive($0) }
+    }
     while !server.produce(into: &output, date: "D", limitBytes: .max) {}
     return taken()
   }

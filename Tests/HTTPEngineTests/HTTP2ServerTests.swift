@@ -84,6 +84,19 @@ struct HTTP2ServerTests {
     #expect(server.streamCount == 0)
   }
 
+  /// RFC 9110, 9.3.2; a client takes content in answer to HEAD for a broken connection.
+  @Test(arguments: [
+    (414, Frames.request("HEAD", "/" + String(repeating: "a", count: 8_192))),
+    (431, Frames.request("HEAD", more: (0..<101).map { ("x\($0)", "") })),
+    (417, Frames.request("HEAD", more: [("expect", "x")])),
+  ])
+  func refusesHEADWithoutContent(_ status: Int, _ fields: [(String, String)]) {
+    let frames = HTTP2Conversation().send(Frames.start + Frames.headers(1, Frames.fields(fields)))
+    #expect(Self.statuses(frames) == [status])
+    #expect(frames.last { $0.stream == 1 }?.kind == Frames.Kind.headers)
+    #expect(frames.last { $0.stream == 1 }?.endsStream == true)
+  }
+
   @Test func answersHEADWithTheFieldsOfGETAndNoBody() {
     let handler: HTTPHandler = { _ in HTTPResponse(status: 200, body: Array("abc".utf8)) }
     let head = HTTP2Conversation(handler: handler).send(

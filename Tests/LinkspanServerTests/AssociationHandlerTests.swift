@@ -154,6 +154,24 @@ struct AssociationHandlerTests {
     #expect(Self.answer("/nothing", fields: ["If-None-Match": "*"]).status == 404)
   }
 
+  /// RFC 9110, 13.1.1 and 13.2.2: before If-None-Match, and by the strong comparison.
+  @Test func answers412WhenAnotherTagIsWanted() {
+    let tag = EntityTag(of: Self.file).text
+    for (fields, status) in [
+      (["If-Match": tag], 200), (["If-Match": "*"], 200), (["If-Match": "\"a\", \(tag)"], 200),
+      (["If-Match": "\"a\""], 412), (["If-Match": "W/\(tag)"], 412), (["If-Match": ""], 412),
+      (["If-Match": "\"a\"", "If-None-Match": tag], 412), (["If-Match": tag, "If-None-Match": tag], 304),
+    ] as [(HTTPFields, Int)] {
+      for method in ["GET", "HEAD"] {
+        let answer = Self.answer(method: method, fields: fields)
+        #expect(answer.status == status, "\(fields)")
+        if status == 412, method == "HEAD" { #expect(answer.body == []) }
+      }
+    }
+    #expect(Self.answer("/nothing", fields: ["If-Match": "\"a\""]).status == 404)
+    #expect(Self.answer(method: "POST", fields: ["If-Match": "\"a\""]).status == 405)
+  }
+
   @Test func readsEveryFieldOfTags() {
     let fields: HTTPFields = ["If-None-Match": "\"a\"", "if-none-match": EntityTag(of: Self.file).text]
     #expect(Self.answer(fields: fields).status == 304)

@@ -69,6 +69,10 @@ package struct HTTP1RequestParser: Sendable {
     }
   }
 
+  /// Whether the request that is being read, or was refused, is known to be HEAD: no answer to it has content (RFC 9110,
+  /// 9.3.2).
+  package var answersHead: Bool { head.line.method == "HEAD" }
+
   package mutating func append(_ bytes: UnsafeBufferPointer<UInt8>) {
     if case .failed = state { return }
     buffer.append(bytes)
@@ -85,7 +89,9 @@ package struct HTTP1RequestParser: Sendable {
       return event
     } catch {
       state = .failed(error)
+      let method = head.line.method
       head = Head()
+      head.line.method = method
       buffer = ReceiveBuffer()
       return .rejected(error)
     }

@@ -374,15 +374,15 @@ package final class HTTP2Server: ServerProtocol {
   /// - Returns: False to read no further.
   func begins(_ frame: nghttp2_frame_hd) -> Bool {
     switch nghttp2_frame_type(UInt32(frame.type)) {
-    case NGHTTP2_HEADERS: idleBytes = 0
     case NGHTTP2_DATA:
-      if frame.length > 0 {
-        idleBytes = 0
-      } else if frame.flags & UInt8(NGHTTP2_FLAG_END_STREAM.rawValue) == 0 {
-        controlFrames += 1
-      }
+      if frame.length == 0, frame.flags & UInt8(NGHTTP2_FLAG_END_STREAM.rawValue) == 0 { controlFrames += 1 }
     case NGHTTP2_RST_STREAM: resets += 1
-    case NGHTTP2_CONTINUATION: break
+    case NGHTTP2_HEADERS, NGHTTP2_CONTINUATION: break
+    case NGHTTP2_PRIORITY where frame.stream_id == 0:
+      // The library, which we keep from looking at priorities, reads over it (RFC 9113, 6.3).
+      offence = NGHTTP2_PROTOCOL_ERROR
+      closing = closing ?? .http2Malformed
+      return false
     default: controlFrames += 1
     }
     return isCalm
@@ -400,6 +400,8 @@ package final class HTTP2Server: ServerProtocol {
   /// A header section has begun.
   func beginsHeader(_ frame: nghttp2_headers) {
     guard frame.cat == NGHTTP2_HCAT_REQUEST else { return }
+    // Not for every HEADERS frame: one of a stream that is over begins nothing.
+    idleBytes = 0
     streams[frame.hd.stream_id] = HTTP2Stream(id: frame.hd.stream_id)
     service.counters.add(to: .streamsNow)
     section.removeAll(keepingCapacity: section.capacity <= KnownRequests.limitBytes)
@@ -422,6 +424,7 @@ package final class HTTP2Server: ServerProtocol {
   func receives(_ bytes: UnsafeBufferPointer<UInt8>, on id: Int32) {
     credit(bytes.count)
     guard let stream = streams[id], stream.phase == .body else { return }
+    idleBytes = 0
     if stream.body.count + bytes.count > settings.messages.bodyBytes {
       reject(stream, HTTP2Stream.bodyTooLarge(settings.messages))
     } else if bodyBytes + bytes.count > settings.limits.bodyBytes {
@@ -487,7 +490,9 @@ package final class HTTP2Server: ServerProtocol {
     switch nghttp2_frame_type(UInt32(frame.hd.type)) {
     case NGHTTP2_HEADERS, NGHTTP2_DATA:
       // An answer that came before the end of its request: the rest need not be sent (RFC 9113, 8.1).
-      guard ends, let stream = streams[frame.hd.stream_id], !stream.isRequestComplete else { return }
+      guard ends, let stream = streams[frame.hd.stream_id] else { return }
+      stream.isAnswered = true
+      if stream.isRequestComplete { return }
       check(
         nghttp2_submit_rst_stream(
           session, UInt8(NGHTTP2_FLAG_NONE.rawValue), stream.id, NGHTTP2_NO_ERROR.rawValue))
@@ -519,7 +524,8 @@ package final class HTTP2Server: ServerProtocol {
     service.counters.add(-1, to: .streamsNow)
     queuedBytes -= stream.answer.count - stream.sentBytes
     if code != NGHTTP2_NO_ERROR.rawValue { service.counters.add(to: .streamsReset) }
-    guard code == NGHTTP2_NO_ERROR.rawValue, stream.phase == .answering else { return }
+    // A peer may reset with NO_ERROR too, which gives nothing back while the answer is under way.
+    guard code == NGHTTP2_NO_ERROR.rawValue, stream.isAnswered else { return }
     completedCount += 1
     controlFrames = max(0, controlFrames - settings.limits.controlFramesPerAnswer)
     resets = max(0, resets - 1)

@@ -30,6 +30,8 @@ final class HTTP2Stream {
   /// The answer's body and how much of it is sent.
   var answer: [UInt8] = []
   var sentBytes = 0
+  /// The answer has been handed over to its end.
+  var isAnswered = false
 
   /// What the header section says.
   private struct Head {
@@ -48,7 +50,8 @@ final class HTTP2Stream {
 
   init(id: Int32) { self.id = id }
 
-  var answersHead: Bool { known?.answersHead ?? (head.method == "HEAD") }
+  /// Known before the section is whole, for it may be refused before that.
+  private(set) var answersHead = false
 
   func reject(_ rejection: HTTPRejection) {
     if self.rejection == nil { self.rejection = rejection }
@@ -66,6 +69,9 @@ final class HTTP2Stream {
     _ limits: HTTPLimits, into section: inout [UInt8]
   ) -> Bool {
     let isPseudo = name.first == UInt8(ascii: ":")
+    if isPseudo, value.count == 4, name.elementsEqual(":method".utf8) {
+      answersHead = value.elementsEqual("HEAD".utf8)
+    }
     if isPseudo, value.count > limits.targetBytes {
       reject(
         name.count == 5

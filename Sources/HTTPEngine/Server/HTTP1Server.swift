@@ -192,7 +192,8 @@ package final class HTTP1Server: ServerProtocol {
 
   private func refuse(_ response: HTTPResponse, into output: inout OutputQueue, date: String) {
     service.counters.addResponse(status: response.status)
-    writer.write(response, answersHead: false, connection: .close, date: date, to: &output)
+    writer.write(
+      response, answersHead: parser.answersHead, connection: .close, date: date, to: &output)
     state = .refused
   }
 }

@@ -3,12 +3,19 @@ internal import Glibc
 
 /// TLS over TCP, server or client; the only place a GnuTLS session lives.
 final class TLSTransport: Transport {
+  /// Records in a row that bring nothing: warnings, padding, new keys. OpenSSL puts up with as many empty ones.
+  static let emptyRecordLimitCount = 32
+
   private let session: gnutls_session_t
   private let socket: Socket
   private let readAhead: ReadAhead
   private var remainder: [UInt8] = []
   private var remainderOffset = 0
   private var isReading = false
+  /// The socket had nothing when the library last asked, and will have news. The library says "again" in other cases too:
+  /// behind a record without content, and when the peer's end comes in the middle of a record.
+  private var isStarved = false
+  private var emptyRecordCount = 0
   private var isJoiningFlight = false
   /// The part of a flight that the socket did not take yet.
   private var unsent: [UInt8] = []
@@ -84,11 +91,13 @@ final class TLSTransport: Transport {
     if isEstablished { return .done }
     while !isAgreed {
       isJoiningFlight = true
+      isStarved = false
       let code = gnutls_handshake(session)
       isJoiningFlight = false
       if let reason = sendFlight() { return .failed(reason) }
       if code == GNUTLS_E_SUCCESS {
         isAgreed = true
+        emptyRecordCount = 0
         var name = gnutls_datum_t()
         if gnutls_alpn_get_selected_protocol(session, &name) == 0 {
           applicationProtocol = String(
@@ -96,8 +105,11 @@ final class TLSTransport: Transport {
         }
         break
       }
-      if code == GNUTLS_E_AGAIN { return .wouldBlock }
-      guard gnutls_error_is_fatal(code) != 0 else { continue }
+      if code == GNUTLS_E_AGAIN, isStarved { return .wouldBlock }
+      if gnutls_error_is_fatal(code) == 0 {
+        guard toleratesEmptyRecord() else { return .failed(Self.tooManyEmptyRecords) }
+        continue
+      }
       // The peer is told why, if it still listens.
       _ = gnutls_alert_send_appropriate(session, code)
       return .failed(reason(code))
@@ -138,19 +150,28 @@ final class TLSTransport: Transport {
 
   func read(into buffer: UnsafeMutableRawBufferPointer) -> TransportRead {
     while true {
+      isStarved = false
       let count = gnutls_record_recv(session, buffer.baseAddress, buffer.count)
-      if count > 0 { return .bytes(count) }
+      if count > 0 {
+        emptyRecordCount = 0
+        return .bytes(count)
+      }
       if count == 0 { return .end }
       let code = CInt(count)
-      if code == GNUTLS_E_AGAIN {
-        // Also said after a session ticket, and what came behind it was read from the socket with it.
-        if hasReadAhead { continue }
-        return .wouldBlock
-      }
+      if code == GNUTLS_E_AGAIN, isStarved { return .wouldBlock }
       if code == GNUTLS_E_REHANDSHAKE { return .failed("the peer asks for another handshake") }
-      guard gnutls_error_is_fatal(code) != 0 else { continue }
-      return .failed(reason(code))
+      guard gnutls_error_is_fatal(code) == 0 else { return .failed(reason(code)) }
+      guard toleratesEmptyRecord() else { return .failed(Self.tooManyEmptyRecords) }
     }
+  }
+
+  private static let tooManyEmptyRecords =
+    "the peer sends more than \(emptyRecordLimitCount) records in a row without content"
+
+  /// Whether one more may be read over: whoever sends nothing else would have the loop to himself.
+  private func toleratesEmptyRecord() -> Bool {
+    emptyRecordCount += 1
+    return emptyRecordCount <= Self.emptyRecordLimitCount
   }
 
   var isDrained: Bool {
@@ -224,11 +245,6 @@ final class TLSTransport: Transport {
     return "the peer refuses: \(alert)"
   }
 
-  /// Whether bytes wait here that no news of the socket will tell of.
-  private var hasReadAhead: Bool {
-    remainderOffset < remainder.count || isReading && !readAhead.unread.isEmpty
-  }
-
   private func pull(_ target: UnsafeMutableRawBufferPointer) -> Int {
     if remainderOffset < remainder.count {
       let count = min(target.count, remainder.count - remainderOffset)
@@ -247,18 +263,13 @@ final class TLSTransport: Transport {
           return -1
         }
         // The peer has to see the flight before it has anything to say, and the socket tells when it has.
-        if socket.isDrained {
-          gnutls_transport_set_errno(session, EAGAIN)
-          return -1
-        }
+        if socket.isDrained { return starve() }
       }
       switch socket.read(into: readAhead.memory) {
       case .bytes(let count):
         isReading = true
         readAhead.unread = 0..<count
-      case .wouldBlock:
-        gnutls_transport_set_errno(session, EAGAIN)
-        return -1
+      case .wouldBlock: return starve()
       case .end: return 0
       case .failed:
         gnutls_transport_set_errno(session, EIO)
@@ -270,6 +281,12 @@ final class TLSTransport: Transport {
     target.copyMemory(from: UnsafeRawBufferPointer(rebasing: readAhead.memory[start..<(start + count)]))
     readAhead.unread = (start + count)..<readAhead.unread.upperBound
     return count
+  }
+
+  private func starve() -> Int {
+    isStarved = true
+    gnutls_transport_set_errno(session, EAGAIN)
+    return -1
   }
 
   private func push(_ vectors: UnsafePointer<giovec_t>?, _ count: CInt) -> Int {

@@ -37,42 +37,68 @@ struct ForwardedClient: Sendable {
   private static func nodes(_ fields: HTTPFields) -> [String] {
     let forwarded = fields.values(of: "Forwarded")
     guard forwarded.isEmpty else {
-      return forwarded.flatMap { parts(of: $0, at: ",") }.map { element in
-        for pair in parts(of: element, at: ";") {
-          let sides = pair.split(separator: "=", maxSplits: 1)
-          guard sides.count == 2, ASCII.lowercased(trimmed(String(sides[0]))) == "for" else { continue }
-          return unquoted(trimmed(String(sides[1])))
-        }
-        return ""
+      return forwarded.flatMap { value -> [String] in
+        // With a quotation mark left open, a client would have what the next proxy adds read as his own words.
+        guard let elements = parts(of: value, at: UInt8(ascii: ",")) else { return [""] }
+        return elements.map(node)
       }
     }
-    return fields.values(of: "X-Forwarded-For").flatMap { parts(of: $0, at: ",") }.map(trimmed)
+    return fields.values(of: "X-Forwarded-For").flatMap { value in
+      value.utf8.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false).map {
+        trimmed(String($0) ?? "")
+      }
+    }
+  }
+
+  /// What an element of `Forwarded` says of the client; nothing is no address.
+  private static func node(_ element: String) -> String {
+    for pair in parts(of: element, at: UInt8(ascii: ";")) ?? [] {
+      let sides = pair.split(separator: "=", maxSplits: 1)
+      guard sides.count == 2, ASCII.lowercased(trimmed(String(sides[0]))) == "for" else { continue }
+      return unquoted(trimmed(String(sides[1])))
+    }
+    return ""
   }
 
   /// `192.0.2.1`, `192.0.2.1:80`, `[2001:db8::1]`, `[2001:db8::1]:80`, and without brackets as X-Forwarded-For has it.
   private static func address(_ node: String) -> SocketAddress? {
     if let address = SocketAddress(node, port: 0) { return address }
-    if node.hasPrefix("["), let end = node.firstIndex(of: "]") {
-      return SocketAddress(String(node[node.index(after: node.startIndex)..<end]), port: 0)
+    var host = node[...]
+    if let colon = host.utf8.lastIndex(of: UInt8(ascii: ":")),
+      isPort(host.utf8[host.utf8.index(after: colon)...])
+    {
+      host = host[..<colon]
     }
-    return node.firstIndex(of: ":").flatMap { SocketAddress(String(node[..<$0]), port: 0) }
+    guard host.hasPrefix("["), host.hasSuffix("]") else {
+      return SocketAddress(String(host), port: 0).flatMap { $0.isIPv6 ? nil : $0 }
+    }
+    return SocketAddress(String(host.dropFirst().dropLast()), port: 0)
   }
 
-  /// Splits at a mark that stands outside of quotation marks.
-  private static func parts(of text: String, at mark: Character) -> [String] {
-    var parts = [""]
+  /// RFC 7239, 6: digits, or a name that hides them.
+  private static func isPort(_ bytes: Substring.UTF8View) -> Bool {
+    guard bytes.first == UInt8(ascii: "_") else {
+      return (1...5).contains(bytes.count) && bytes.allSatisfy(ASCII.isDigit)
+    }
+    return bytes.allSatisfy { ASCII.isDigit($0) || ASCII.isLetter($0) || "._-".utf8.contains($0) }
+  }
+
+  /// Splits at a mark that stands outside of quotation marks, byte by byte: a character may be made of a mark and what
+  /// a client has put before it. Nil when a quotation mark is left open.
+  private static func parts(of text: String, at mark: UInt8) -> [String]? {
+    var parts: [[UInt8]] = [[]]
     var isQuoted = false
     var isEscaped = false
-    for character in text {
-      if character == mark, !isQuoted {
-        parts.append("")
+    for byte in text.utf8 {
+      if byte == mark, !isQuoted {
+        parts.append([])
         continue
       }
-      if character == "\"", !isEscaped { isQuoted.toggle() }
-      isEscaped = character == "\\" && isQuoted && !isEscaped
-      parts[parts.count - 1].append(character)
+      if byte == UInt8(ascii: "\""), !isEscaped { isQuoted.toggle() }
+      isEscaped = byte == UInt8(ascii: "\\") && isQuoted && !isEscaped
+      parts[parts.count - 1].append(byte)
     }
-    return parts
+    return isQuoted ? nil : parts.map { String(decoding: $0, as: UTF8.self) }
   }
 
   private static func trimmed(_ text: String) -> String {

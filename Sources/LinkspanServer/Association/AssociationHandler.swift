@@ -56,6 +56,7 @@ package struct AssociationHandler: Sendable {
       }
     guard let file else { return Self.plain(404, "no such file here", request) }
     guard Self.isRead(request) else { return Self.notAllowed }
+    guard file.isWanted(by: request) else { return Self.plain(412, "the file is another one", request) }
     return file.response(to: request)
   }
 

@@ -1,4 +1,4 @@
-/// A strong entity tag, and the comparison If-None-Match wants (RFC 9110, 8.8.3 and 13.1.2).
+/// A strong entity tag, and the comparisons that If-Match and If-None-Match want (RFC 9110, 8.8.3 and 13.1).
 struct EntityTag: Hashable, Sendable {
   /// With its quotes, as in the ETag field.
   let text: String
@@ -9,9 +9,13 @@ struct EntityTag: Hashable, Sendable {
   }
 
   /// Whether a list of tags names this one; `*` names any, and weak tags compare by their text.
-  ///
+  func isNamed(in list: String) -> Bool { isNamed(in: list, countsWeak: true) }
+
+  /// The same, where weak tags name nothing.
+  func isNamedStrongly(in list: String) -> Bool { isNamed(in: list, countsWeak: false) }
+
   /// A tag may hold a comma, so the list is read tag by tag. What is no list names nothing.
-  func isNamed(in list: String) -> Bool {
+  private func isNamed(in list: String, countsWeak: Bool) -> Bool {
     var rest = Substring(list).utf8
     func skip(_ separators: [UInt8]) {
       while let byte = rest.first, separators.contains(byte) { rest.removeFirst() }
@@ -24,10 +28,11 @@ struct EntityTag: Hashable, Sendable {
     }
     skip([0x20, 0x09, 0x2C])
     while !rest.isEmpty {
-      if rest.starts(with: "W/".utf8) { rest = rest.dropFirst(2) }
+      let isWeak = rest.starts(with: "W/".utf8)
+      if isWeak { rest = rest.dropFirst(2) }
       guard rest.first == 0x22, let end = rest.dropFirst().firstIndex(of: 0x22) else { return false }
       let tag = rest[...end]
-      if tag.elementsEqual(text.utf8) { return true }
+      if countsWeak || !isWeak, tag.elementsEqual(text.utf8) { return true }
       rest = rest[rest.index(after: end)...]
       skip([0x20, 0x09, 0x2C])
     }

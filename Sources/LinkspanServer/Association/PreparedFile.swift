@@ -25,6 +25,12 @@ final class PreparedFile: Sendable {
     ).preparedForUse()
   }
 
+  /// Whether the file is one of those that the request is for (RFC 9110, 13.1.1); nearly always it names none.
+  func isWanted(by request: HTTPRequest) -> Bool {
+    let lists = request.fields.values(of: "If-Match")
+    return lists.isEmpty || lists.contains(where: tag.isNamedStrongly)
+  }
+
   func response(to request: HTTPRequest) -> HTTPResponse {
     if request.fields.values(of: "If-None-Match").contains(where: tag.isNamed) { return notModified }
     return request.method == "HEAD" ? headAnswer : answer
