@@ -40,7 +40,16 @@ import Testing
     ("for=\"203.0.113.7", "10.0.0.1"), ("by=203.0.113.7", "10.0.0.1"),
   ])
   func isReadFromForwarded(value: String, expected: String) throws {
-    #expect(try client(["Forwarded": value, "X-Forwarded-For": "192.0.2.99"]) == expected)
+    #expect(try client(["Forwarded": value]) == expected)
+  }
+
+  /// A proxy that writes one of the two hands on the other as a client made it up.
+  @Test func whatTheTwoFieldsTellDifferentlyIsNotBelieved() throws {
+    let told = "203.0.113.7"
+    #expect(try client(["Forwarded": "for=\(told)", "X-Forwarded-For": told]) == told)
+    #expect(try client(["Forwarded": "for=127.0.0.1", "X-Forwarded-For": told]) == "10.0.0.1")
+    #expect(try client(["Forwarded": "for=\(told)", "X-Forwarded-For": "192.0.2.99"]) == "10.0.0.1")
+    #expect(try client(["Forwarded": "for=\"", "X-Forwarded-For": told]) == "10.0.0.1")
   }
 
   @Test func isThePeerWhereNobodyIsTrusted() throws {

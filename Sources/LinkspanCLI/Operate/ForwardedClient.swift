@@ -1,7 +1,10 @@
 internal import HTTPEngine
 internal import LinkspanCore
 
-/// Finds the client behind proxies that the operator trusts, from `Forwarded` (RFC 7239) or else `X-Forwarded-For`.
+/// Finds the client behind proxies that the operator trusts, from `Forwarded` (RFC 7239) or `X-Forwarded-For`.
+///
+/// A proxy writes one of the two and may hand on the other as a client made it up. Where they tell different stories
+/// neither is believed.
 ///
 /// Each proxy adds the address it was asked from on the right. So the list is read from there, as long as whoever wrote
 /// the next address is trusted: what stands further left anybody may have made up.
@@ -15,8 +18,17 @@ struct ForwardedClient: Sendable {
 
   /// The address of whoever asked first, as far as it can be trusted.
   func client(of request: HTTPRequest, peer: SocketAddress?) -> SocketAddress? {
-    guard var client = peer, !trusted.isEmpty, isTrusted(client) else { return peer }
-    for node in Self.nodes(request.fields).reversed() {
+    guard let peer, !trusted.isEmpty, isTrusted(peer) else { return peer }
+    let lists = [Self.forwarded(request.fields), Self.xForwardedFor(request.fields)].filter { !$0.isEmpty }
+    let clients = lists.map { client(by: $0, behind: peer) }
+    guard let client = clients.first, clients.allSatisfy({ $0.host == client.host }) else { return peer }
+    return client
+  }
+
+  /// - Parameter nodes: One for each proxy on the way, the last one at the end.
+  private func client(by nodes: [String], behind proxy: SocketAddress) -> SocketAddress {
+    var client = proxy
+    for node in nodes.reversed() {
       // Hidden or unreadable: what is behind it nobody can know.
       guard let address = Self.address(node) else { return client }
       client = address
@@ -33,17 +45,16 @@ struct ForwardedClient: Sendable {
 
   private func isTrusted(_ address: SocketAddress) -> Bool { trusted.contains { $0.contains(address) } }
 
-  /// One for each proxy on the way, the last one at the end.
-  private static func nodes(_ fields: HTTPFields) -> [String] {
-    let forwarded = fields.values(of: "Forwarded")
-    guard forwarded.isEmpty else {
-      return forwarded.flatMap { value -> [String] in
-        // With a quotation mark left open, a client would have what the next proxy adds read as his own words.
-        guard let elements = parts(of: value, at: UInt8(ascii: ",")) else { return [""] }
-        return elements.map(node)
-      }
+  private static func forwarded(_ fields: HTTPFields) -> [String] {
+    fields.values(of: "Forwarded").flatMap { value -> [String] in
+      // With a quotation mark left open, a client would have what the next proxy adds read as its own words.
+      guard let elements = parts(of: value, at: UInt8(ascii: ",")) else { return [""] }
+      return elements.map(node)
     }
-    return fields.values(of: "X-Forwarded-For").flatMap { value in
+  }
+
+  private static func xForwardedFor(_ fields: HTTPFields) -> [String] {
+    fields.values(of: "X-Forwarded-For").flatMap { value in
       value.utf8.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false).map {
         trimmed(String($0) ?? "")
       }
