@@ -271,6 +271,12 @@ import Testing
     #expect(unpacked == FetchTests.file)
     #expect(try site.call("/faults", post: "{\"stauts\":1}").status == 400)
     #expect(try site.json("/faults")["gzip"] as? Bool == true)
+    // What is told can be sent back.
+    _ = try site.json("/faults", post: "{\"content_type\":\"text/plain\",\"delay_ms\":1}")
+    let told = try site.call("/faults").body
+    _ = try site.json("/faults", post: "{}")
+    #expect(try site.json("/faults")["content_type"] is NSNull)
+    #expect(try site.call("/faults", post: String(decoding: told, as: UTF8.self)).body == told)
     #expect(site.end() == 0)
   }
 

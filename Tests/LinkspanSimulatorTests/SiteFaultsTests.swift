@@ -17,8 +17,9 @@ import Testing
       ([("status", "503")], 503, "text/plain; charset=utf-8"),
       ([("redirect", "https://e.test/")], 302, "text/plain; charset=utf-8"),
       ([("redirect", "https://e.test/"), ("status", "301")], 301, "text/plain; charset=utf-8"),
-      ([("login", "true")], 200, "text/html; charset=utf-8"), ([("type", "text/html")], 200, "text/html"),
-      ([("type", "none")], 200, nil), ([], 200, "application/json"),
+      ([("login", "true")], 200, "text/html; charset=utf-8"),
+      ([("content_type", "text/html")], 200, "text/html"),
+      ([("content_type", "none")], 200, nil), ([], 200, "application/json"),
     ] as [([(String, String)], Int, String?)])
   func eachChangesTheAnswer(texts: [(String, String)], status: Int, type: String?) throws {
     let answer = try Self.faults(texts).applied(to: Self.file)

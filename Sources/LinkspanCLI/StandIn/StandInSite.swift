@@ -142,8 +142,11 @@ private struct StandInSite {
       if method == "POST" {
         var new = SiteFaults()
         for member in body?.object ?? [] {
+          // What GET tells can be sent back as it is.
+          if member.name == "type" { continue }
           let text: String
           switch member.value.value {
+          case .null: continue
           case .string(let value), .number(let value): text = value
           case .bool(let flag): text = flag ? "true" : "false"
           default: return AdminHandler.refusal(400, "'\(member.name)' is \(member.value.typeName)")

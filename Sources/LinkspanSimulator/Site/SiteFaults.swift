@@ -5,7 +5,7 @@ package enum SiteFault: String, Hashable, Sendable, CaseIterable {
   case status
   case redirect
   case delay = "delay_ms"
-  case type
+  case type = "content_type"
   case login
   case gzip
   case cut = "cut_bytes"
