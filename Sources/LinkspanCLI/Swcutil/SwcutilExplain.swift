@@ -120,7 +120,7 @@ private struct DeviceExplanation {
             ])
           })
       ),
-      ("is_cut", .bool(isCut)),
+      ("cut", .bool(isCut)),
     ])
   }
 
