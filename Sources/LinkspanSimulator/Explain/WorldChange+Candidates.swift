@@ -57,8 +57,10 @@ extension WorldChange {
     return situation.installed.prefix(appLimit).map { place in
       let name = situation.story.apps[place].name
       return WorldChange(
-        [.user], "Install '\(name)' again: the device then asks for its files at once",
         // That the user's choice goes with the app no source says.
+        [.user],
+        "Install '\(name)' again: the device then asks for its files at once"
+          + (hasChosen ? ", and may forget the user's choice" : ""),
         rules: hasChosen ? ["V1", "V3", "section 5"] : ["V1", "V3"], hasChosen ? .inferred : .documented,
         family: "install again", target: lookAgain, [.reinstall(app: place)])
     } + [
