@@ -17,6 +17,8 @@ final class PublishingDesk {
   private(set) var served: [AssociationSite] = []
   /// Why the files or the configuration could not be read the last time; nil when they could.
   private(set) var problem: String?
+  /// Why the certificates could not be read the last time; nil when they could.
+  var certificateProblem: String?
   /// The keys of the configuration that say something else than what is in force.
   private(set) var keysThatWait: [String] = []
 
