@@ -108,7 +108,9 @@ extension ServeRun {
   func status(_ pages: OperatorPages) -> String {
     let state = pages.state.now
     let refused = state.readiness.refused.count
-    return "serving \(max(1, state.hosts.count)) hosts"
+    // A file for every host has no name.
+    let count = max(1, state.hosts.count)
+    return "serving \(count == 1 ? "1 host" : "\(count) hosts")"
       + (refused > 0 ? ", \(refused) with refused files" : "")
       + (state.readiness.problem == nil ? "" : ", not everything could be read")
   }
