@@ -146,6 +146,29 @@ import Testing
     #expect((general as? [String: Any])?["failed_requests"] as? Int == 0)
   }
 
+  @Test func aLogOnStandardOutputHasItForItself() throws {
+    let tool = try tool()
+    let process = tool.process(
+      ["serve", "site", "--plain", "--listen", "127.0.0.1:0", "--log-level", "error", "--access-log", "-"])
+    process.environment = Tool.environment
+    let (output, errors) = (Pipe(), Pipe())
+    (process.standardOutput, process.standardError) = (output, errors)
+    try process.run()
+    var said = ""
+    while !said.hasSuffix("\n") {
+      let byte = try #require(try errors.fileHandleForReading.read(upToCount: 1), "it ended")
+      said += String(decoding: byte, as: UTF8.self)
+    }
+    let address = try #require(said.split(separator: " ").last?.trimmingCharacters(in: .newlines))
+    #expect(said == "serving example.com on \(address)\n")
+    _ = try tool.curl([address + Self.path])
+    process.terminate()
+    let log = String(decoding: try #require(try output.fileHandleForReading.readToEnd()), as: UTF8.self)
+    process.waitUntilExit()
+    #expect(log.hasPrefix("127.0.0.1 - - ["))
+    #expect(log.split(separator: "\n").count == 1, "\(log)")
+  }
+
   @Test func jsonLinesTellTheClientBehindATrustedProxy() throws {
     let tool = try tool()
     let server = try OperatedServer(
@@ -207,6 +230,33 @@ import Testing
     _ = try server.ask("/after")
     #expect(server.end() == 0)
     #expect(try tool.text("access.log.1").contains("GET /after "))
+  }
+
+  // MARK: - Certificates
+
+  @Test(.enabled(if: Tool.installed("openssl") != nil, "openssl is not on this machine (Debian: openssl)"))
+  func aCertificateThatCannotBeReadAnewIsToldUntilItIsMended() throws {
+    let tool = try tool()
+    let made = try tool.program(
+      Tool.installed("openssl")!,
+      ["req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "90"]
+        + ["-subj", "/CN=example.com", "-keyout", "key.pem", "-out", "chain.pem"])
+    #expect(made.status == 0)
+    let chain = try tool.text("chain.pem")
+    let server = try OperatedServer(
+      tool, ["site", "--no-watch", "--certificate", "chain.pem", "--key", "key.pem"], isPlain: false)
+    #expect(try server.readiness()["status"] as? String == "ready")
+    try tool.write("nonsense", to: "chain.pem")
+    server.signal(SIGHUP)
+    try server.next("not-reloaded")
+    let told = try server.readiness()
+    #expect(told["status"] as? String == "degraded")
+    #expect((told["problem"] as? String)?.hasPrefix("'chain.pem' cannot be used: ") == true)
+    try tool.write(chain, to: "chain.pem")
+    server.signal(SIGHUP)
+    try server.next("reloaded")
+    #expect(try server.readiness()["status"] as? String == "ready")
+    #expect(server.end() == 0)
   }
 
   // MARK: - Secrets

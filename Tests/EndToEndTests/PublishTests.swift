@@ -96,6 +96,29 @@ import Testing
     #expect(try served(tool, server) == good)
   }
 
+  @Test func aHostThatWasTakenAwayDoesNotComeBackWithABrokenFolder() throws {
+    let tool = try Tool()
+    let files = FileManager.default
+    let (site, away) = (tool.folder.appending(path: "site"), tool.folder.appending(path: "away"))
+    for host in ["a.example", "b.example"] { try tool.write(CheckTests.good, to: "site/\(host)\(Self.path)") }
+    #expect(try Server(tool, ["site", "--state", "state"]).end() == 0)
+    try files.removeItem(at: site.appending(path: "b.example"))
+    #expect(try Server(tool, ["site", "--state", "state"]).end() == 0)
+    try files.moveItem(at: site, to: away)
+    var server = try Server(tool, ["site", "--state", "state"])
+    #expect(try served(tool, server, "a.example") == CheckTests.good)
+    #expect(try served(tool, server, "b.example") == "no such host here\n")
+    #expect(server.end() == 0)
+    // Published again, it is remembered again.
+    try files.moveItem(at: away, to: site)
+    try tool.write(CheckTests.good, to: "site/b.example\(Self.path)")
+    #expect(try Server(tool, ["site", "--state", "state"]).end() == 0)
+    try files.moveItem(at: site, to: away)
+    server = try Server(tool, ["site", "--state", "state"])
+    #expect(try served(tool, server, "b.example") == CheckTests.good)
+    #expect(server.end() == 0)
+  }
+
   @Test func anUnfinishedPublicationIsNone() throws {
     let tool = try Tool()
     try tool.write(good, to: "site/example.com\(Self.path)")

@@ -56,6 +56,12 @@ import Testing
     Obstacle(
       name: "tracker", way: .tracker(through: ["https://click.test/1"]), step: .wayOfFollowing,
       change: "Link to 'e.test' directly", who: "link"),
+    // Section 10 row 8
+    Obstacle(
+      name: "tracker with an association of its own", way: .tracker(through: ["https://click.test/1"]),
+      step: .wayOfFollowing,
+      change: "Give the tracker an association of its own: 'applinks:click.test' in 'app'",
+      who: "app and site"),
     Obstacle(
       name: "iOS 8", device: "os: \"ios:8.4\"", step: .release, change: "Update the device to iOS 9.3",
       who: "user"),

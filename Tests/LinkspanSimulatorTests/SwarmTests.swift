@@ -86,6 +86,14 @@ import Testing
     #expect(failure.shrunk.story.script.count <= failure.shrunk.eventCount)
   }
 
+  /// Seeds whose stories break it by two askers of one host, or by a crash late in the story (C6).
+  @Test(arguments: [502, 601, 802, 6000, 12_001] as [UInt64])
+  func aNegativeCacheThatIsIgnoredIsShrunkFromWhereverItWasFound(seed: UInt64) throws {
+    let failure = try #require(try Swarm.run(seed: seed, plant: .negativeCacheIgnored).failure)
+    #expect(failure.violation.invariant.name == "negative-cache-honoured")
+    #expect(failure.shrunk.eventCount < Self.fewEvents)
+  }
+
   /// The file shows the failure with the bug, and no failure without it.
   @Test(arguments: planted) func theShrunkStoryShowsIt(_ planted: Planted) throws {
     let shrunk = try #require(try Self.found(planted.bug)).shrunk

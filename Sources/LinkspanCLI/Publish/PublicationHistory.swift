@@ -60,6 +60,27 @@ struct PublicationHistory {
     for old in try numbers(in: home).dropLast(count) { try Self.remove("\(home)/\(Self.text(old))") }
   }
 
+  /// Remembers that a host is not served any more, so that no start without its folder brings it back. What it
+  /// published stays, for a rollback; with its next publication it is served again.
+  ///
+  /// - Throws: Why that cannot be written.
+  func withdraw(_ host: String?) throws(CommandError) {
+    let home = path(of: host)
+    guard try isThere(home), let newest = try numbers(in: home).last else { return }
+    try FileWriter.writeDurably(Array("\(newest)\n".utf8), to: "\(home)/\(Self.withdrawn)")
+    try FileWriter.sync(folder: home)
+  }
+
+  /// Whether nothing was published for a host since it was withdrawn. Half a note is none.
+  func isWithdrawn(_ host: String?) throws(CommandError) -> Bool {
+    let home = path(of: host)
+    let note = "\(home)/\(Self.withdrawn)"
+    guard try FileReader.kind(of: note) == .file, let newest = try numbers(in: home).last else {
+      return false
+    }
+    return try FileReader.bytes(note) == Array("\(newest)\n".utf8)
+  }
+
   /// The publications of a host, newest first. One that is damaged is left out.
   ///
   /// - Parameter tellDamage: Called for each of these with a sentence for the operator.
@@ -89,6 +110,8 @@ struct PublicationHistory {
 
   private static let record = "publication.json"
   private static let anyHost = "_"
+  /// Holds the number of the publication that was withdrawn.
+  private static let withdrawn = ".withdrawn"
   private static let associationFile = "apple-app-site-association"
   private static let assetLinks = "assetlinks.json"
 

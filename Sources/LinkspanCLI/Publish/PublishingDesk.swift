@@ -17,6 +17,8 @@ final class PublishingDesk {
   private(set) var served: [AssociationSite] = []
   /// Why the files or the configuration could not be read the last time; nil when they could.
   private(set) var problem: String?
+  /// Why the certificates could not be read the last time; nil when they could.
+  var certificateProblem: String?
   /// The keys of the configuration that say something else than what is in force.
   private(set) var keysThatWait: [String] = []
 
@@ -30,7 +32,7 @@ final class PublishingDesk {
     publisher = Publisher(acceptsErrors: settings.acceptsErrors)
     history = settings.state.map { PublicationHistory(state: $0, count: settings.historyCount) }
     guard let history else { return }
-    for host in try history.hosts() {
+    for host in try history.hosts() where try !history.isWithdrawn(host) {
       let entries = try history.entries(of: host) { log.error($0) }
       if let newest = entries.first { publisher.restore(newest.site) }
     }
@@ -114,6 +116,7 @@ final class PublishingDesk {
       outcomes = next.propose(candidates)
     }
     publisher = next
+    forget(outcomes.filter { $0.kind == .withdrawn })
     return outcomes
   }
 
@@ -134,6 +137,14 @@ final class PublishingDesk {
       }
     }
     return isMissing
+  }
+
+  /// They are not served already; where that cannot be written, a start without the folder serves them once more.
+  private func forget(_ withdrawn: [PublicationOutcome]) {
+    guard let history, writesHistory else { return }
+    for outcome in withdrawn {
+      do throws(CommandError) { try history.withdraw(outcome.host) } catch { log.error(error.text) }
+    }
   }
 
   static func candidates(of reader: SiteReader) -> [PublicationCandidate] {

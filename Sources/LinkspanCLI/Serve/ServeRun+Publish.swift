@@ -41,9 +41,8 @@ extension ServeRun {
       if try desk.readSettings(since: settings), !desk.keysThatWait.isEmpty {
         log.error("in force after a restart only: \(desk.keysThatWait.joined(separator: ", "))")
       }
-      let files = desk.settings.certificates
-      let wantsCredentials = news == .hangUp || files.map { [$0.certificate, $0.key] } != before
-      let credentials = wantsCredentials && !settings.isPlain && !files.isEmpty ? try loaded(files) : nil
+      let files = desk.settings.certificates.map { [$0.certificate, $0.key] }
+      let credentials = news == .hangUp || files != before ? try renewed(desk) : nil
       try watch?.watch(desk.settings.watched)
       let outcomes = try desk.publish()
       if let credentials {
@@ -76,10 +75,23 @@ extension ServeRun {
     manager.ready(status(pages))
   }
 
+  /// What the certificates' files hold now, or nil without any; what is wrong with them stays told until it is mended.
+  private func renewed(_ desk: PublishingDesk) throws(CommandError) -> TLSCredentials? {
+    let files = desk.settings.certificates
+    do throws(CommandError) {
+      let credentials = settings.isPlain || files.isEmpty ? nil : try loaded(files)
+      desk.certificateProblem = nil
+      return credentials
+    } catch {
+      desk.certificateProblem = error.message
+      throw error
+    }
+  }
+
   /// Everything the pages for operators say about publications.
   private func tell(_ desk: PublishingDesk, _ outcomes: [PublicationOutcome], to pages: OperatorPages) {
     let hosts = desk.served.compactMap(\.host)
-    let (refused, problem) = (desk.refused, desk.problem)
+    let (refused, problem) = (desk.refused, desk.problem ?? desk.certificateProblem)
     let ends = desk.signatureEnds.map { (host: $0.host, ends: $0.ends.milliseconds / 1000) }
     let kinds = outcomes.map(\.kind.rawValue)
     pages.labels.add(hosts)
@@ -96,9 +108,11 @@ extension ServeRun {
   func status(_ pages: OperatorPages) -> String {
     let state = pages.state.now
     let refused = state.readiness.refused.count
-    return "serving \(max(1, state.hosts.count)) hosts"
+    // A file for every host has no name.
+    let count = max(1, state.hosts.count)
+    return "serving \(count == 1 ? "1 host" : "\(count) hosts")"
       + (refused > 0 ? ", \(refused) with refused files" : "")
-      + (state.readiness.problem == nil ? "" : ", the files cannot be read")
+      + (state.readiness.problem == nil ? "" : ", not everything could be read")
   }
 
   // MARK: - Ends of certificates

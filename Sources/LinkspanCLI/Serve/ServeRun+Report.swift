@@ -19,8 +19,8 @@ extension ServeRun {
           ("differences", .array(outcome.differences.map(JSON.string))),
         ]))
     } else {
-      console.print(Self.words(outcome))
-      for line in outcome.differences { console.print("  " + line) }
+      say(Self.words(outcome))
+      for line in outcome.differences { say("  " + line) }
     }
     console.flush()
   }
@@ -45,7 +45,7 @@ extension ServeRun {
       let hosts = sites.map { [("hosts", JSON.array(Self.names($0).map(JSON.string)))] } ?? []
       console.print(.object([("type", .string(type))] + hosts))
     } else {
-      console.print(text)
+      say(text)
     }
     console.flush()
   }
@@ -88,8 +88,8 @@ extension ServeRun {
           ("admin_port", .init(admin.map { Int($0.addresses[0].port) })),
         ]))
     } else {
-      console.print("serving \(hosts.joined(separator: ", ")) on \(scheme)://\(address)")
-      if let admin { console.print("for operators: http://\(admin.addresses[0])/readyz and /metrics") }
+      say("serving \(hosts.joined(separator: ", ")) on \(scheme)://\(address)")
+      if let admin { say("for operators: http://\(admin.addresses[0])/readyz and /metrics") }
     }
     console.flush()
   }

@@ -9,6 +9,8 @@ struct ServeRun {
   let isJSON: Bool
   let console: Console
   let log: ServerLog
+  /// The access log is the answer then, and what is said beside it goes to standard error.
+  private let logHasOutput: Bool
   let manager = ServiceManager()
 
   init(_ settings: ServeSettings, _ arguments: Arguments, _ console: Console) {
@@ -16,6 +18,12 @@ struct ServeRun {
     isJSON = arguments.has("--json")
     self.console = console
     log = ServerLog(console, settings.logLevel)
+    logHasOutput = settings.accessLog == "-" && !arguments.has("--dry-run")
+  }
+
+  /// Says something in words, where no reader of an access log stumbles over it.
+  func say(_ text: String) {
+    if logHasOutput { console.note(text) } else { console.print(text) }
   }
 
   /// Says what `serve` would publish.

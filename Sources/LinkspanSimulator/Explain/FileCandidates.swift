@@ -152,12 +152,18 @@ struct FileCandidates {
     _ host: String, _ what: String, _ rules: [String],
     publishing body: [UInt8]
   ) -> WorldChange {
+    WorldChange(
+      [.site], what, rules: rules, target: "site \(host)",
+      [.site(host: host, Self.site(body, for: situation.traits.os))])
+  }
+
+  /// A site that has the file where this release looks for it (F2).
+  static func site(_ body: [UInt8], for os: OSVersion) -> Site {
     var documents = [Site.Document(body: body)]
-    if !situation.traits.os.readsWellKnownAndWildcards {
+    if !os.readsWellKnownAndWildcards {
       documents.append(Site.Document(path: AssociationLocation.root.rawValue, body: body))
     }
-    return WorldChange(
-      [.site], what, rules: rules, target: "site \(host)", [.site(host: host, Site(documents))])
+    return Site(documents)
   }
 }
 

@@ -49,7 +49,28 @@ extension WorldChange {
           [.linkAuthor], "Write the link without its port", rules: ["M3", "E3"], .inferred, target: "link",
           [.link("\(url.scheme)://\(url.host)\(path)")]))
     }
-    return changes
+    return changes + trackers(situation)
+  }
+
+  /// Of a link that a tracker wraps only the tracker's host counts, which may have an association of its own.
+  private static func trackers(_ situation: Situation) -> [WorldChange] {
+    guard case .tracker(let through) = situation.way, let tapped = through.first.map(LinkURL.init) else {
+      return []
+    }
+    let path = tapped.path.isEmpty ? "/" : String(decoding: tapped.bytes[tapped.path], as: UTF8.self)
+    let entry = "applinks:\(tapped.host)"
+    let os = situation.traits.os
+    return situation.installed.prefix(appLimit).map { place in
+      var app = situation.story.apps[place]
+      if !app.build.entries.contains(entry) { app.build.entries.append(entry) }
+      let file = EditableFile.granting(app.build.identifier, path: path, isOld: !os.readsComponents)
+      return WorldChange(
+        [.app, .site],
+        "Give the tracker an association of its own: '\(entry)' in '\(app.name)', and a file at '\(tapped.host)' "
+          + "that names it and covers '\(path)'",
+        rules: ["section 10 row 8", "E1", "F1"], .observed, target: "way",
+        [.build(app.build), .site(host: tapped.host, FileCandidates.site(file.bytes, for: os))])
+    }
   }
 
   private static func looks(_ situation: Situation) -> [WorldChange] {
@@ -57,8 +78,10 @@ extension WorldChange {
     return situation.installed.prefix(appLimit).map { place in
       let name = situation.story.apps[place].name
       return WorldChange(
-        [.user], "Install '\(name)' again: the device then asks for its files at once",
         // That the user's choice goes with the app no source says.
+        [.user],
+        "Install '\(name)' again: the device then asks for its files at once"
+          + (hasChosen ? ", and may forget the user's choice" : ""),
         rules: hasChosen ? ["V1", "V3", "section 5"] : ["V1", "V3"], hasChosen ? .inferred : .documented,
         family: "install again", target: lookAgain, [.reinstall(app: place)])
     } + [

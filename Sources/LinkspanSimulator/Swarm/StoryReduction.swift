@@ -199,17 +199,22 @@ struct StoryReduction: Sendable {
     return [shut, older]
   }
 
-  /// Two entries that read the file of one host ask for it twice in one step, so that the last step can go (E6).
+  /// Two entries that read the file of one host ask for it twice in one step (E6), so that the last step can go; or
+  /// all there is but one app, one device, and a host without an address.
   private static let twins = StoryReduction(count: { $0.apps.count }) { story, place in
-    guard story.script.count > 1 else { return [] }
-    return story.apps[place].build.entries.compactMap { entry in
-      guard let domain = AssociatedDomain.read(entry), domain.mode == nil, !domain.isWildcard else {
-        return nil
-      }
-      var story = story
-      story.apps[place].build.entries = [entry, "applinks:*." + domain.host]
-      story.script.removeLast()
-      return story
+    story.apps[place].build.entries.flatMap { entry -> [Story] in
+      guard let domain = AssociatedDomain.read(entry), domain.mode == nil else { return [] }
+      var shorter = story
+      shorter.apps[place].build.entries = [
+        entry, "applinks:" + (domain.isWildcard ? "" : "*.") + domain.host,
+      ]
+      var alone = shorter
+      alone.apps = [shorter.apps[place]]
+      alone.devices = [story.devices.first { $0.os.fetchesThroughCDN } ?? story.devices[0]]
+      (alone.sites, alone.network, alone.links, alone.faults) = ([:], [:], [], .none)
+      alone.script = [StoryStep(.install(apps: [0], devices: [0]), at: story.script[0].location)]
+      shorter.script.removeLast()
+      return shorter.script.isEmpty ? [alone] : [alone, shorter]
     }
   }
 
