@@ -87,10 +87,18 @@ import Testing
   }
 
   /// Seeds whose stories break it by two askers of one host, or by a crash late in the story (C6).
-  @Test(arguments: [502, 601, 802, 6000, 12_001] as [UInt64])
+  @Test(arguments: [502, 601, 802, 5000, 6000, 12_001] as [UInt64])
   func aNegativeCacheThatIsIgnoredIsShrunkFromWhereverItWasFound(seed: UInt64) throws {
     let failure = try #require(try Swarm.run(seed: seed, plant: .negativeCacheIgnored).failure)
     #expect(failure.violation.invariant.name == "negative-cache-honoured")
+    #expect(failure.shrunk.eventCount < Self.fewEvents)
+  }
+
+  /// Seed 14004 has the file come late, to devices that ask Apple's CDN, and is lost by latency alone (R1).
+  @Test(arguments: [14_004, 5018] as [UInt64])
+  func aStoredFileThatIsDroppedIsShrunkFromWhereverItWasFound(seed: UInt64) throws {
+    let failure = try #require(try Swarm.run(seed: seed, plant: .storedFileDropped).failure)
+    #expect(failure.violation.invariant.name == "approval-survives-what-passes")
     #expect(failure.shrunk.eventCount < Self.fewEvents)
   }
 

@@ -114,7 +114,7 @@ extension Invariant {
 /// keeps.
 private struct CacheWatcher: InvariantWatcher {
   let isFailure: Bool
-  /// By host: when the last crawl ended, and whether the CDN then answered 200.
+  /// By host: when the last crawl ended, and whether it brought a good answer; an old copy in its place is none.
   private var last: [String: (ended: Duration, isGood: Bool)] = [:]
 
   init(isFailure: Bool) { self.isFailure = isFailure }
@@ -147,7 +147,8 @@ private struct CacheWatcher: InvariantWatcher {
             "the CDN asks '\(host)' again \(ago) s after \(isFailure ? "a failure" : "a good answer"), and keeps it "
               + "\(life.components.seconds) s")
         }
-        last[host] = (event.time, event.text("answers") == "200")
+        let isOldCopy = moment.story.cdnSwitches.keepsOldCopy && event.text("origin") != "200"
+        last[host] = (event.time, event.text("answers") == "200" && !isOldCopy)
       default: break
       }
     }

@@ -9,7 +9,8 @@ struct StoryReduction: Sendable {
 
   static var kinds: [StoryReduction] {
     [
-      chance, devices, apps, faults, switches, beginnings, sites, facts, devicesOfSteps, appsOfSteps, links,
+      lost, chance, devices, apps, faults, switches, beginnings, sites, facts, devicesOfSteps, appsOfSteps,
+      links,
       entries, documents, traits, releases, builds, ways, waits, twins, seeds,
     ]
   }
@@ -25,6 +26,32 @@ struct StoryReduction: Sendable {
       story.faults = .none
       let step = StoryStep(.network([host: facts]), at: last.location)
       story.script.insert(step, at: story.script.count - 1)
+      return story
+    }
+  }
+
+  /// The plainest story of a host that is lost: its file is there when the apps are installed, and then nobody is
+  /// answered until devices have looked again (R1, V2).
+  private static let lost = StoryReduction(count: { _ in 1 }) { story, _ in
+    guard let first = story.script.first, let last = story.script.last else { return [] }
+    var plain = story
+    (plain.faults, plain.network, plain.links) = (.none, [:], [])
+    for step in story.script {
+      if case .deploy(let sites) = step.action { plain.sites.merge(sites) { $1 } }
+    }
+    plain.devices = story.devices.map { device in
+      DeviceTraits(
+        name: device.name, os: device.os.fetchesThroughCDN ? OSVersion(.iOS, 13, 7) : device.os)
+    }
+    var facts = HostFacts()
+    facts.drops = .everybody
+    return plain.sites.keys.sorted().map { host in
+      var story = plain
+      let actions: [StoryStep.Action] = [
+        .install(apps: Array(story.apps.indices), devices: Array(story.devices.indices)),
+        .network([host: facts]), .wait(.seconds(432_000)),
+      ]
+      story.script = zip(actions, [first, last, last]).map { StoryStep($0, at: $1.location) }
       return story
     }
   }
