@@ -122,8 +122,12 @@ import Testing
       #expect(try hangUp() == "not-reloaded")
       #expect(try fetch() == other)
       try tool.write(CheckTests.good, to: "file")
+      let chain = try String(contentsOf: tool.folder.appending(path: "chain.pem"), encoding: .utf8)
       try tool.write("nonsense", to: "chain.pem")
       #expect(try hangUp() == "not-reloaded")
+      // The file is new nevertheless, under the certificate that was there.
+      try tool.write(chain, to: "chain.pem")
+      #expect(try fetch() == CheckTests.good)
     }
     #expect(status == 0)
   }

@@ -28,7 +28,7 @@ extension ServeRun {
       help: "Mend them, or serve them as they are with --accept-errors.")
   }
 
-  /// Certificates anew or not at all, and each host's files anew or not at all.
+  /// All certificates anew or none, and each host's files anew or not at all; neither waits for the other.
   func reload(
     _ server: HTTPServer, _ desk: PublishingDesk, _ watch: FolderWatch?, _ pages: OperatorPages,
     _ news: ServeControl.News
@@ -42,7 +42,8 @@ extension ServeRun {
         log.error("in force after a restart only: \(desk.keysThatWait.joined(separator: ", "))")
       }
       let files = desk.settings.certificates.map { [$0.certificate, $0.key] }
-      let credentials = news == .hangUp || files != before ? try renewed(desk) : nil
+      let readsCertificates = news == .hangUp || files != before
+      let credentials = readsCertificates ? renewed(desk) : nil
       try watch?.watch(desk.settings.watched)
       let outcomes = try desk.publish()
       if let credentials {
@@ -55,7 +56,7 @@ extension ServeRun {
         if outcome.kind != .unchanged || outcome.endsRefusal { report(outcome, always: true) }
         log.debug("\(outcome.host ?? "every other host"): \(outcome.kind.rawValue)")
       }
-      isWhole = desk.refused.isEmpty
+      isWhole = desk.refused.isEmpty && !(readsCertificates && desk.certificateProblem != nil)
       if news == .hangUp {
         warnOfEnds(desk, pages)
         report(
@@ -75,8 +76,9 @@ extension ServeRun {
     manager.ready(status(pages))
   }
 
-  /// What the certificates' files hold now, or nil without any; what is wrong with them stays told until it is mended.
-  private func renewed(_ desk: PublishingDesk) throws(CommandError) -> TLSCredentials? {
+  /// What the certificates' files hold now, or nil without any or when they cannot be used; what is wrong with them
+  /// stays told until it is mended.
+  private func renewed(_ desk: PublishingDesk) -> TLSCredentials? {
     let files = desk.settings.certificates
     do throws(CommandError) {
       let credentials = settings.isPlain || files.isEmpty ? nil : try loaded(files)
@@ -84,7 +86,8 @@ extension ServeRun {
       return credentials
     } catch {
       desk.certificateProblem = error.message
-      throw error
+      log.error("still using the certificates that were there: \(error)")
+      return nil
     }
   }
 

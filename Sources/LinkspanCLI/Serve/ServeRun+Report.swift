@@ -32,7 +32,7 @@ extension ServeRun {
     case .published: return "\(host): published" + (outcome.errors.isEmpty ? "" : " with \(errors)")
     case .changed: return "\(host): changed" + (outcome.errors.isEmpty ? "" : ", with \(errors)")
     case .unchanged: return "\(host): " + (outcome.endsRefusal ? "mended, and what was live" : "as before")
-    case .withdrawn: return "\(host): its files are gone, and it is not served any more"
+    case .withdrawn: return "\(host): its files are gone, so it is not served any more"
     case .refused:
       let consequence = outcome.isServed ? "what was live goes on" : "nothing is served for it"
       if let problem = outcome.problem { return "\(host): refused, and \(consequence): \(problem)" }
