@@ -1,21 +1,18 @@
 import Foundation
 import Testing
 
-/// The passphrase asked for at a terminal, which `script` of Debian's bsdutils plays.
-@Suite(
-  .enabled(
-    if: SigningAuthority.path != nil && FileManager.default.isExecutableFile(atPath: "/usr/bin/script"),
-    "openssl or script is not on this machine (Debian: packages openssl and bsdutils)"))
+/// The passphrase asked for at a terminal.
+@Suite(.enabled(if: SigningAuthority.path != nil, "openssl is not on this machine (Debian: package openssl)"))
 struct PassphrasePromptTests {
   static let answers: [(typed: String, status: Int32)] = [
     (SigningAuthority.passphrase, 0), (SigningAuthority.passphrase + "!", 2),
   ]
 
-  @Test(arguments: answers)
+  @Test(.enabled(if: PlayedTerminal.isThere, Comment(rawValue: PlayedTerminal.isMissing)), arguments: answers)
   func theTerminalShowsNothingOfWhatIsTyped(typed: String, status: Int32) throws {
     let tool = try SigningAuthority.tool()
     let process = Process()
-    process.executableURL = URL(filePath: "/usr/bin/script")
+    process.executableURL = URL(filePath: PlayedTerminal.program)
     process.arguments = ["-qec", "'\(Tool.binary.path)' sign file --p12 rsa-new.p12 -o signed", "/dev/null"]
     process.currentDirectoryURL = tool.folder
     let (input, output) = (Pipe(), Pipe())

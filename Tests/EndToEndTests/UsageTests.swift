@@ -101,17 +101,14 @@ import Testing
     #expect(!plain.contains("\u{1B}") && coloured.contains("\u{1B}"))
   }
 
-  @Test(
-    .enabled(
-      if: FileManager.default.isExecutableFile(atPath: "/usr/bin/script"),
-      "script is not on this machine (Debian: package bsdutils)"))
+  @Test(.enabled(if: PlayedTerminal.isThere, Comment(rawValue: PlayedTerminal.isMissing)))
   func colourOfErrorsIsForTerminalsOrWhoAsksToo() throws {
     let tool = try Tool()
     #expect(try tool.run("match", "x", "--file", "none", "--color", "always").errors.contains("\u{1B}"))
     let typed = "'\(Tool.binary.path)' match x --file none"
     func onATerminal(_ flags: String) throws -> String {
       let process = Process()
-      process.executableURL = URL(filePath: "/usr/bin/script")
+      process.executableURL = URL(filePath: PlayedTerminal.program)
       process.arguments = ["--quiet", "--command", typed + flags, "/dev/null"]
       process.environment = Tool.environment.merging(["TERM": "xterm"]) { $1 }
       let output = Pipe()
