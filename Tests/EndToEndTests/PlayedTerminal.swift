@@ -4,7 +4,8 @@ import Foundation
 enum PlayedTerminal {
   static let program = "/usr/bin/script"
 
-  static let isMissing = "no terminal can be played here: it takes /usr/bin/script (Debian: bsdutils) and /dev/pts"
+  static let isMissing =
+    "no terminal can be played here: it takes /usr/bin/script (Debian: bsdutils) and /dev/pts"
 
   /// Whether one can be played: there may be no pseudo-terminals, as in a bare chroot.
   static let isThere: Bool = {
