@@ -27,16 +27,7 @@ struct Conversation {
     return taken()
   }
 
-  mutating func taken() -> String {
-    var bytes: [UInt8] = []
-    while !output.isEmpty {
-      output.write { piece in
-        bytes.append(contentsOf: piece)
-        return piece.count
-      }
-    }
-    return String(decoding: bytes, as: UTF8.self)
-  }
+  mutating func taken() -> String { String(decoding: output.takeAll(), as: UTF8.self) }
 }
 
 @Suite("HTTP/1.1 server conversation")

@@ -443,13 +443,7 @@ final class HTTP2Conversation {
   }
 
   func taken() -> [Frames.Frame] {
-    var bytes: [UInt8] = []
-    while !output.isEmpty {
-      output.write { piece in
-        bytes.append(contentsOf: piece)
-        return piece.count
-      }
-    }
+    var bytes = output.takeAll()
     return Frames.take(&bytes)
   }
 }

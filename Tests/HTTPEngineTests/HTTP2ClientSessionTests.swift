@@ -45,12 +45,7 @@ private final class Talk {
 
   func produce() {
     _ = session.produce(into: &output, limitBytes: .max)
-    while !output.isEmpty {
-      output.write {
-        unread += Array($0)
-        return $0.count
-      }
-    }
+    unread += output.takeAll()
     if unread.starts(with: Frames.preface) { unread.removeFirst(Frames.preface.count) }
     frames += Frames.take(&unread)
     for outcome in session.takeOutcomes() { outcomes[outcome.number] = outcome.result }

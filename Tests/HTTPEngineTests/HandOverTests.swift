@@ -283,21 +283,29 @@ struct HandOverTests {
     }
   }
 
-  @Test func are503AfterTheirDeadlineAndTheConnectionGoesOn() throws {
-    let gate = Gate()
-    let clock = ManualClock()
+  /// One request is worked for until the server has ended, on a clock that stands still until it is moved.
+  static func withSlow(
+    _ body: (HTTPServer, _ one: RawConnection, ManualClock) throws -> Void
+  ) throws {
+    let (gate, clock) = (Gate(), ManualClock())
     var configuration = ServerMetricsTests.configuration
     configuration.clock = clock.clock
+    defer { gate.open() }
     try withServer(configuration, responder: gate.responder) { server in
       let one = try RawConnection(port: server.port)
-      one.send(Self.slow)
+      one.send(slow)
+      try body(server, one, clock)
+    }
+  }
+
+  @Test func are503AfterTheirDeadlineAndTheConnectionGoesOn() throws {
+    try Self.withSlow { server, one, clock in
       try Self.roundTrip(RawConnection(port: server.port))
       clock.advance(.seconds(30))
       server.wake()
       #expect(try one.read(until: "long\n").contains("\r\nRetry-After: 1\r\n"))
       #expect(server.metrics[.handlerDeadlines] == 1)
       try Self.roundTrip(one)
-      gate.open()
     }
   }
 
@@ -341,13 +349,7 @@ struct HandOverTests {
   }
 
   @Test func areDroppedAtTheDeadlineOfStopping() throws {
-    let gate = Gate()
-    let clock = ManualClock()
-    var configuration = ServerMetricsTests.configuration
-    configuration.clock = clock.clock
-    try withServer(configuration, responder: gate.responder) { server in
-      let one = try RawConnection(port: server.port)
-      one.send(Self.slow)
+    try Self.withSlow { server, one, clock in
       let idle = try RawConnection(port: server.port)
       try Self.roundTrip(idle)
       server.stop()
@@ -362,7 +364,6 @@ struct HandOverTests {
       #expect(server.metrics[.stopDeadline] == 1)
       #expect(server.metrics[.pendingNow] == 0)
     }
-    gate.open()
   }
 
   @Test func knowWhereTheirRequestCameFrom() throws {

@@ -16,14 +16,7 @@ import Testing
       Array(piece.utf8).withUnsafeBufferPointer { server.receive($0) }
       while !server.produce(into: &output, date: "now", limitBytes: 1 << 20) {}
     }
-    var text = ""
-    while !output.isEmpty {
-      output.write { bytes in
-        text += String(decoding: bytes, as: UTF8.self)
-        return bytes.count
-      }
-    }
-    return text
+    return String(decoding: output.takeAll(), as: UTF8.self)
   }
 
   func bodies(_ text: String) -> [String] {

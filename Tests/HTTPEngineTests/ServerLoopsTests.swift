@@ -91,7 +91,7 @@ struct ServerLoopsTests {
     }
     try withServer(Self.configuration(loops: 2), handler: first) { server in
       let connections = try Self.connections(server) { threads.count == 2 }
-      server.replaceHandler { _ in .text(200, "new") }
+      server.replaceResponder { _, _ in .now(.text(200, "new")) }
       for connection in connections {
         connection.send(HTTPServerTests.get)
         #expect(try connection.read(until: "new\n").hasPrefix("HTTP/1.1 200"))

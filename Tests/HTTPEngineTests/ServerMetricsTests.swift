@@ -350,20 +350,14 @@ struct ServerPressureTests {
   }
 
   @Test func givesPlacesAwayBehindAnswersWhenTheAcceptQueueIsDeep() {
-    let service = LoopService(.handler(Conversation.echo))
+    let service = LoopService(HTTPReply.responder(Conversation.echo))
     service.isCrowded = true
     let server = HTTP1Server(
       scheme: "http", limits: HTTPLimits(), HTTP1ResponseWriter(), service, origin: RequestOrigin())
     var output = OutputQueue()
     Array((HTTPServerTests.get + HTTPServerTests.get).utf8).withUnsafeBufferPointer { server.receive($0) }
     #expect(server.produce(into: &output, date: "D", limitBytes: .max))
-    var text = ""
-    while !output.isEmpty {
-      output.write { bytes in
-        text += String(decoding: bytes, as: UTF8.self)
-        return bytes.count
-      }
-    }
+    let text = String(decoding: output.takeAll(), as: UTF8.self)
     #expect(text.components("200 OK") == 1)
     #expect(text.hasSuffix("Connection: close\r\n\r\n"))
     #expect(server.closing == .crowded)

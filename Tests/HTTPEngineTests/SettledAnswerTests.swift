@@ -12,8 +12,8 @@ import Testing
     let seen = Mutex<[String]>([])
 
     /// Its answers name the edition and the target; `/clock` is not settled.
-    func answering(_ edition: String) -> RequestAnswering {
-      .responder { request, _ in
+    func answering(_ edition: String) -> HTTPResponder {
+      { request, _ in
         self.asked.withLock { $0.append(request.target) }
         let response = HTTPResponse.text(200, "\(edition) \(request.target) \(request.body.count)")
         return request.target == "/clock" ? .now(response) : .settled(response)
@@ -34,14 +34,7 @@ import Testing
     bytes.withUnsafeBufferPointer { server.receive($0) }
     var output = OutputQueue()
     while !server.produce(into: &output, date: "D", limitBytes: .max) {}
-    var answer: [UInt8] = []
-    while !output.isEmpty {
-      output.write { piece in
-        answer.append(contentsOf: piece)
-        return piece.count
-      }
-    }
-    return answer
+    return output.takeAll()
   }
 
   static func http1(_ service: LoopService) -> HTTP1Server {
@@ -76,7 +69,7 @@ import Testing
     let service = log.service()
     let server = Self.http1(service)
     for _ in 0..<3 { _ = Self.get(server, "/a") }
-    service.answering = log.answering("new")
+    service.responder = log.answering("new")
     for _ in 0..<3 { #expect(Self.get(server, "/a").hasSuffix("new /a 0\n")) }
     #expect(log.asked.withLock { $0.count } == 3)
   }

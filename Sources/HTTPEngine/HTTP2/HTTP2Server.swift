@@ -53,7 +53,8 @@ package final class HTTP2Server: ServerProtocol {
     handler: @escaping HTTPHandler
   ) {
     self.init(
-      scheme: scheme, HTTP2Settings(messages: limits, limits: http2), LoopService(.handler(handler)),
+      scheme: scheme, HTTP2Settings(messages: limits, limits: http2),
+      LoopService(HTTPReply.responder(handler)),
       origin: RequestOrigin())
   }
 

@@ -13,10 +13,11 @@ package enum HTTPReply: Sendable {
   case later(@Sendable () -> HTTPResponse)
 }
 
-/// What answers a server's requests.
-enum RequestAnswering: Sendable {
-  case handler(HTTPHandler)
-  case responder(HTTPResponder)
+extension HTTPReply {
+  /// A responder that has every answer there.
+  static func responder(_ handler: @escaping HTTPHandler) -> HTTPResponder {
+    { request, _ in .now(handler(request)) }
+  }
 }
 
 /// The connection that a request came over.

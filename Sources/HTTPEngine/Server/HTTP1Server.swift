@@ -42,7 +42,7 @@ package final class HTTP1Server: ServerProtocol {
 
   package convenience init(scheme: String, limits: HTTPLimits, handler: @escaping HTTPHandler) {
     self.init(
-      scheme: scheme, limits: limits, HTTP1ResponseWriter(), LoopService(.handler(handler)),
+      scheme: scheme, limits: limits, HTTP1ResponseWriter(), LoopService(HTTPReply.responder(handler)),
       origin: RequestOrigin())
   }
 

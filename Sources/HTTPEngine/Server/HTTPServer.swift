@@ -5,8 +5,7 @@ internal import Synchronization
 /// kernel deals connections out (`SO_REUSEPORT`). A loop calls the handler and owns its connections.
 ///
 /// It listens from ``init(_:handler:)`` on and answers while ``run()`` runs. Only ``stop()``, ``wake()``,
-/// ``replaceHandler(_:)``, ``replaceResponder(_:)`` and ``replaceCredentials(_:ofListener:)`` may be called from other
-/// threads at any time.
+/// ``replaceResponder(_:)`` and ``replaceCredentials(_:ofListener:)`` may be called from other threads at any time.
 ///
 /// Loops share no state for a request. For a connection they share two counts: of all connections, and of those of one
 /// address (``ConnectionLimits``), so that limits mean the same however many cores there are.
@@ -24,20 +23,14 @@ package final class HTTPServer: Sendable {
   package convenience init(
     _ configuration: HTTPServerConfiguration, handler: @escaping HTTPHandler
   ) throws(HTTPServerError) {
-    try self.init(configuration, .handler(handler))
+    try self.init(configuration, responder: HTTPReply.responder(handler))
   }
 
   /// - Parameter responder: Called as a handler is, and must not wait either; but it may give back work that waits
   ///   (``HTTPReply/later(_:)``), which is done elsewhere within ``HandOverLimits``.
   /// - Throws: ``HTTPServerError`` when an address cannot be listened on.
-  package convenience init(
+  package init(
     _ configuration: HTTPServerConfiguration, responder: @escaping HTTPResponder
-  ) throws(HTTPServerError) {
-    try self.init(configuration, .responder(responder))
-  }
-
-  private init(
-    _ configuration: HTTPServerConfiguration, _ answering: RequestAnswering
   ) throws(HTTPServerError) {
     precondition(!configuration.listeners.isEmpty, "a server needs an address to listen on")
     precondition(configuration.loops ?? 1 > 0, "a server needs a loop")
@@ -61,7 +54,7 @@ package final class HTTPServer: Sendable {
       loops.append(
         ServerLoopParts(
           configuration: configuration, listeners: listeners, wakeup: wakeup,
-          handler: ReplaceableHandler(answering)))
+          responder: ReplaceableResponder(responder)))
     }
     self.loops = loops
   }
@@ -130,14 +123,9 @@ package final class HTTPServer: Sendable {
   /// latest after ``ServerDeadlines/stop``. Returns at once; a second call changes nothing.
   package func stop() { control.stop() }
 
-  /// Has every request that comes from now on answered by another handler. From any thread.
-  package func replaceHandler(_ handler: @escaping HTTPHandler) {
-    for loop in loops { loop.handler.replace(.handler(handler)) }
-  }
-
-  /// The same with a responder.
+  /// Has every request that comes from now on answered by another responder. From any thread.
   package func replaceResponder(_ responder: @escaping HTTPResponder) {
-    for loop in loops { loop.handler.replace(.responder(responder)) }
+    for loop in loops { loop.responder.replace(responder) }
   }
 
   /// Shows other certificates to every connection from now on, without touching those that are here. From any thread.
@@ -156,6 +144,6 @@ struct ServerLoopParts: Sendable {
   var configuration: HTTPServerConfiguration
   var listeners: [ListenerSocket]
   var wakeup: Wakeup
-  var handler: ReplaceableHandler
+  var responder: ReplaceableResponder
   let counters = LoopCounters()
 }

@@ -2,10 +2,10 @@ internal import LinkspanCore
 
 /// What the connections of one loop turn to: what answers, the numbers, and who looks on. Confined to the loop's thread.
 final class LoopService {
-  var answering: RequestAnswering {
+  var responder: HTTPResponder {
     didSet { generation += 1 }
   }
-  /// Another one for each thing that answers.
+  /// Another one for each responder.
   private(set) var generation = 0
   /// The accept queue is deep: an HTTP/1.1 connection gives its place away behind its answer.
   var isCrowded = false
@@ -19,11 +19,11 @@ final class LoopService {
 
   /// - Parameter pending: Nil makes one for a conversation that has no loop.
   init(
-    _ answering: RequestAnswering, _ pending: PendingAnswers? = nil,
+    _ responder: @escaping HTTPResponder, _ pending: PendingAnswers? = nil,
     _ counters: LoopCounters = LoopCounters(),
     observer: ServerObserver? = nil, clock: ServerClock = .system
   ) {
-    self.answering = answering
+    self.responder = responder
     self.pending = pending ?? PendingAnswers(ArrivedAnswers(nil), patience: .max, counters)
     self.counters = counters
     self.observer = observer
@@ -62,21 +62,17 @@ final class LoopService {
     let observer = observer
     let start = observer == nil ? 0 : clock.monotonic()
     let response: HTTPResponse
-    switch answering {
-    case .handler(let handler): response = handler(request)
-    case .responder(let responder):
-      switch responder(request, origin) {
-      case .now(let answer): response = answer
-      case .settled(let answer):
-        response = answer
-        known?.settled = (answer, generation)
-      case .later(let work):
-        let place = PendingAnswers.Place(descriptor: origin.descriptor, stream: stream)
-        let asked = observer.map { _ in
-          AskedRequest(request: request, version: version, peer: origin.peer, start: start)
-        }
-        return .later(pending.add(work, for: place, now: clock.monotonic(), asked: asked))
+    switch responder(request, origin) {
+    case .now(let answer): response = answer
+    case .settled(let answer):
+      response = answer
+      known?.settled = (answer, generation)
+    case .later(let work):
+      let place = PendingAnswers.Place(descriptor: origin.descriptor, stream: stream)
+      let asked = observer.map { _ in
+        AskedRequest(request: request, version: version, peer: origin.peer, start: start)
       }
+      return .later(pending.add(work, for: place, now: clock.monotonic(), asked: asked))
     }
     if let observer {
       let time = clock.monotonic() - start

@@ -26,7 +26,7 @@ final class ServerLoop {
   private let listeners: [ListenerSocket]
   private let wakeup: Wakeup
   private let control: ServerControl
-  private let replaceableHandler: ReplaceableHandler
+  private let replaceableResponder: ReplaceableResponder
   private let service: LoopService
   private let arrived: ArrivedAnswers
   private let rules: ConnectionRules
@@ -64,12 +64,12 @@ final class ServerLoop {
     wakeup = parts.wakeup
     self.control = control
     rules = ConnectionRules(configuration.connections, configuration.deadlines, parts.counters)
-    replaceableHandler = parts.handler
+    replaceableResponder = parts.responder
     arrived = ArrivedAnswers(parts.wakeup)
     let pending = PendingAnswers(
       arrived, patience: configuration.deadlines.handler.nanoseconds, parts.counters)
     service = LoopService(
-      parts.handler.current, pending, parts.counters, observer: configuration.observer,
+      parts.responder.current, pending, parts.counters, observer: configuration.observer,
       clock: configuration.clock)
     turn = ServerTurn(configuration.clock)
     http2 = HTTP2Settings(messages: configuration.messages, limits: configuration.http2)
@@ -91,7 +91,7 @@ final class ServerLoop {
       let count = try poller.wait(milliseconds: timeout)
       turn.readClock()
       service.counters.add(to: .turns)
-      if let handler = replaceableHandler.takeNew() { service.answering = handler }
+      if let responder = replaceableResponder.takeNew() { service.responder = responder }
       for index in 0..<count { handle(poller.event(index)) }
       if !runnable.isEmpty {
         let waiting = runnable

@@ -35,17 +35,17 @@ final class OperatorPages: Sendable {
     }
   }
 
-  /// False for what is none of these pages, whoever asks. Cheap for what is asked a million times: its second letter is
-  /// that of `.well-known`.
-  func mayBe(_ request: HTTPRequest) -> Bool {
-    let letter = request.target.utf8.dropFirst().first
-    return letter == UInt8(ascii: "r") || letter == UInt8(ascii: "m")
-  }
-
-  /// For the public listeners: an answer for this machine itself, and nil for everybody else.
-  func local(_ request: HTTPRequest, _ peer: SocketAddress?) -> HTTPResponse? {
-    guard mayBe(request), clients.isLocal(request, peer: peer) else { return nil }
-    return page(request)
+  /// For the public listeners: these pages for this machine itself, and what the handler says for everybody else.
+  func responder(orElse handler: @escaping HTTPHandler) -> HTTPResponder {
+    { request, origin in
+      // Cheap for what is asked a million times: its second letter is that of `.well-known`.
+      let letter = request.target.utf8.dropFirst().first
+      guard letter == UInt8(ascii: "r") || letter == UInt8(ascii: "m") else {
+        return .settled(handler(request))
+      }
+      let page = self.clients.isLocal(request, peer: origin.peer) ? self.page(request) : nil
+      return .now(page ?? handler(request))
+    }
   }
 
   /// For the listener for operators: everybody who reaches it may ask.

@@ -55,11 +55,7 @@ extension ServeRun {
   func responder(
     for sites: [AssociationSite], on address: SocketAddress, _ pages: OperatorPages
   ) -> HTTPResponder {
-    let handler = AssociationHandler(sites + Self.aliases(of: sites, on: address)).handler
-    return { request, origin in
-      guard pages.mayBe(request) else { return .settled(handler(request)) }
-      return .now(pages.local(request, origin.peer) ?? handler(request))
-    }
+    pages.responder(orElse: AssociationHandler(sites + Self.aliases(of: sites, on: address)).handler)
   }
 
   /// On loopback the machine's own names answer for the first host, so that a first look needs no `--resolve`.

@@ -10,21 +10,25 @@ struct StoryReduction: Sendable {
   static var kinds: [StoryReduction] {
     [
       lost, chance, devices, apps, faults, switches, beginnings, sites, facts, devicesOfSteps, appsOfSteps,
-      links,
-      entries, documents, traits, releases, builds, ways, waits, twins, seeds,
+      links, entries, documents, traits, releases, builds, ways, waits, twins, seeds,
     ]
   }
+
+  /// A host that answers nobody.
+  private static let silence: HostFacts = {
+    var facts = HostFacts()
+    facts.drops = .everybody
+    return facts
+  }()
 
   /// What chance did becomes what the script says: before the last step a host is lost to everybody, and there are
   /// no faults.
   private static let chance = StoryReduction(count: { _ in 1 }) { story, _ in
     guard story.faults != .none, let last = story.script.last else { return [] }
-    var facts = HostFacts()
-    facts.drops = .everybody
     return story.sites.keys.sorted().map { host in
       var story = story
       story.faults = .none
-      let step = StoryStep(.network([host: facts]), at: last.location)
+      let step = StoryStep(.network([host: silence]), at: last.location)
       story.script.insert(step, at: story.script.count - 1)
       return story
     }
@@ -43,13 +47,11 @@ struct StoryReduction: Sendable {
       DeviceTraits(
         name: device.name, os: device.os.fetchesThroughCDN ? OSVersion(.iOS, 13, 7) : device.os)
     }
-    var facts = HostFacts()
-    facts.drops = .everybody
     return plain.sites.keys.sorted().map { host in
       var story = plain
       let actions: [StoryStep.Action] = [
         .install(apps: Array(story.apps.indices), devices: Array(story.devices.indices)),
-        .network([host: facts]), .wait(.seconds(432_000)),
+        .network([host: silence]), .wait(.seconds(432_000)),
       ]
       story.script = zip(actions, [first, last, last]).map { StoryStep($0, at: $1.location) }
       return story

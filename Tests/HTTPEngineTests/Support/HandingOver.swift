@@ -39,7 +39,7 @@ struct PendingConversation<Server: ServerProtocol> {
     _ make: (LoopService) -> Server
   ) {
     service = LoopService(
-      .responder { request, _ in .later { handler(request) } },
+      { request, _ in .later { handler(request) } },
       PendingAnswers(arrived, patience: patience, counters), counters)
     server = make(service)
   }
@@ -66,14 +66,7 @@ struct PendingConversation<Server: ServerProtocol> {
 
   private mutating func produced() -> [UInt8] {
     while !server.produce(into: &output, date: "D", limitBytes: .max) {}
-    var bytes: [UInt8] = []
-    while !output.isEmpty {
-      output.write { piece in
-        bytes.append(contentsOf: piece)
-        return piece.count
-      }
-    }
-    return bytes
+    return output.takeAll()
   }
 }
 

@@ -3,21 +3,21 @@ internal import Synchronization
 
 /// What answers the requests of one loop, which another thread may replace. The loop asks once a turn whether there is
 /// something new, so a request costs no lock.
-final class ReplaceableHandler: Sendable {
-  private let latest: LockedState<RequestAnswering>
+final class ReplaceableResponder: Sendable {
+  private let latest: LockedState<HTTPResponder>
   private let isNew = Atomic(false)
 
-  init(_ answering: RequestAnswering) { latest = LockedState(answering) }
+  init(_ responder: @escaping HTTPResponder) { latest = LockedState(responder) }
 
-  func replace(_ answering: RequestAnswering) {
-    latest.withLock { $0 = answering }
+  func replace(_ responder: @escaping HTTPResponder) {
+    latest.withLock { $0 = responder }
     isNew.store(true, ordering: .releasing)
   }
 
-  var current: RequestAnswering { latest.withLock { $0 } }
+  var current: HTTPResponder { latest.withLock { $0 } }
 
   /// The new one, once for each that was put here; nil otherwise.
-  func takeNew() -> RequestAnswering? {
+  func takeNew() -> HTTPResponder? {
     guard isNew.load(ordering: .relaxed), isNew.exchange(false, ordering: .acquiring) else { return nil }
     return current
   }
