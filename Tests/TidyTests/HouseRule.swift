@@ -23,7 +23,7 @@ struct HouseRule: Sendable, CustomTestStringConvertible {
 
   var testDescription: String { id }
 
-  static let all: [HouseRule] = textRules + sourceRules + layerRules + documentRules
+  static let all: [HouseRule] = textRules + sourceRules + sizeRules + layerRules + folderRules + documentRules
 }
 
 extension HouseRule {

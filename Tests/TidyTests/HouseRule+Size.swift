@@ -1,0 +1,111 @@
+/// The bound on a function's lines, its first and last included.
+private let longestFunction = 70
+
+/// Rules about what a reader has to hold in mind, and about what nobody calls.
+let sizeRules: [HouseRule] = [
+  HouseRule(
+    id: "no-long-function",
+    bad: ["Sources/LinkspanCore/A.swift": function(lines: longestFunction + 1)],
+    good: ["Sources/LinkspanCore/A.swift": function(lines: longestFunction)]
+  ) { repository in
+    repository.sources.flatMap { file in
+      longFunctions(in: file).map {
+        Violation(
+          path: file.path, line: $0, message: "more than \(longestFunction) lines: split it by subject")
+      }
+    }
+  },
+
+  HouseRule(
+    id: "no-unused-declaration",
+    bad: ["Sources/LinkspanCore/A.swift": "package func lonely() {}\n"],
+    good: [
+      "Sources/LinkspanCore/A.swift": "package func used() {}\n",
+      "Sources/LinkspanCLI/B.swift": "used()\n",
+      "Sources/Linkspan/C.swift": "public func forTheApp() {}\n",
+    ]
+  ) { repository in
+    var uses: [Substring: Int] = [:]
+    for file in repository.sources {
+      for line in file.lines {
+        for word in identifiers(line.code) { uses[word, default: 0] += 1 }
+      }
+    }
+    return repository.sources.flatMap { file in
+      file.lines.compactMap { line in
+        guard let name = declaredName(line.code), uses[name] == 1, requirements[String(name)] == nil,
+          !line.code.hasWord("public")
+        else { return nil }
+        return Violation(
+          path: file.path, line: line.number,
+          message: "nothing in Sources uses '\(name)' (a test alone doesn't count): remove it, or use it")
+      }
+    }
+  },
+]
+
+/// Names that a protocol of the standard library asks for, which no code of ours calls.
+private let requirements: [String: String] = [
+  "enqueue": "TaskExecutor",
+  "minimumResolution": "Clock",
+]
+
+/// A function of that many lines.
+private func function(lines: Int) -> String {
+  "func a() {\n" + String(repeating: "  b()\n", count: lines - 2) + "}\n"
+}
+
+/// The first lines of functions that are too long. The formatter puts the closing brace below the first letter.
+private func longFunctions(in file: SourceText) -> [Int] {
+  var long: [Int] = []
+  var start: (line: Int, indentation: Int)?
+  for line in file.lines {
+    let indentation = line.text.prefix { $0 == " " }.count
+    let text = line.text.dropFirst(indentation)
+    if let open = start, open.indentation == indentation, text.hasPrefix("}") {
+      if line.number - open.line + 1 > longestFunction { long.append(open.line) }
+      start = nil
+    }
+    if start == nil, beginsFunction(text), !text.hasSuffix("}") { start = (line.number, indentation) }
+  }
+  return long
+}
+
+private let modifiers: Set<Substring> = [
+  "public", "package", "internal", "private", "fileprivate", "final", "indirect", "nonisolated", "static",
+  "mutating", "class", "override", "lazy", "consuming", "borrowing", "weak", "unowned",
+]
+
+private func beginsFunction(_ text: Substring) -> Bool {
+  for word in text.split(separator: " ") {
+    if modifiers.contains(word) || word.hasPrefix("@") { continue }
+    return word == "func" || word.hasPrefix("init(") || word.hasPrefix("init?(") || word.hasPrefix("init<")
+      || word == "deinit"
+  }
+  return false
+}
+
+/// The name that a line declares, if it declares one.
+private func declaredName(_ line: Substring) -> Substring? {
+  let kinds: Set<Substring> = [
+    "func", "var", "let", "struct", "class", "enum", "protocol", "actor", "typealias",
+  ]
+  var before: Substring = ""
+  for word in line.split(separator: " ") {
+    if kinds.contains(before), before != "class" || !kinds.contains(word) {
+      let name = word.drop { $0 == "`" }.prefix { $0.isLetter || $0.isNumber || $0 == "_" }
+      return name.isEmpty ? nil : name
+    }
+    guard kinds.contains(word) || modifiers.contains(word) || word.hasPrefix("@") || word == "private(set)"
+    else {
+      return nil
+    }
+    before = word
+  }
+  return nil
+}
+
+/// The identifiers of a line.
+private func identifiers(_ line: Substring) -> [Substring] {
+  line.utf8.split { !$0.isWordByte }.map { Substring($0) }
+}
