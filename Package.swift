@@ -65,6 +65,11 @@ let package = Package(
     // Layer 2: domains.
     .target(name: "AppSiteAssociation", dependencies: ["LinkspanCore"], swiftSettings: settings),
     .target(
+      name: "AssetLinks", dependencies: ["LinkspanCore", "AppSiteAssociation"], swiftSettings: settings),
+    .target(
+      name: "AssociationDelivery", dependencies: ["LinkspanCore", "AppSiteAssociation"],
+      swiftSettings: settings),
+    .target(
       name: "AppBundle", dependencies: ["LinkspanCore", "AppSiteAssociation", "CExpat"],
       swiftSettings: settings),
     .target(name: "AssociationSigning", dependencies: ["LinkspanCore", "CGnuTLS"], swiftSettings: settings),
@@ -80,31 +85,44 @@ let package = Package(
 
     // Layer 4: handlers, which know no sockets.
     .target(
-      name: "LinkspanServer", dependencies: ["LinkspanCore", "AppSiteAssociation"], swiftSettings: settings),
+      name: "LinkspanServer",
+      dependencies: ["LinkspanCore", "AppSiteAssociation", "AssetLinks", "AssociationDelivery"],
+      swiftSettings: settings),
 
     // Layer 4: devices and Apple's side, under one seed.
     .target(
-      name: "LinkspanSimulator", dependencies: ["LinkspanCore", "AppSiteAssociation", "LinkspanServer"],
+      name: "LinkspanSimulator",
+      dependencies: ["LinkspanCore", "AppSiteAssociation", "AssociationDelivery", "LinkspanServer"],
       swiftSettings: settings),
 
     // Layer 5: the one place that ties everything together.
     .executableTarget(
       name: "LinkspanCLI",
       dependencies: [
-        "LinkspanCore", "CLinkspanPlatform", "AppSiteAssociation", "AppBundle", "AssociationSigning",
-        "HTTPEngine", "LinkspanServer", "LinkspanSimulator",
+        "LinkspanCore", "CLinkspanPlatform", "AppSiteAssociation", "AppBundle", "AssetLinks",
+        "AssociationDelivery", "AssociationSigning", "HTTPEngine", "LinkspanServer", "LinkspanSimulator",
       ],
       swiftSettings: settings),
 
-    .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: settings),
+    .target(
+      name: "TestSupport", dependencies: ["LinkspanCore"], path: "Tests/TestSupport",
+      swiftSettings: settings),
     .testTarget(
       name: "LinkspanCoreTests", dependencies: ["LinkspanCore", "TestSupport"], swiftSettings: settings),
     .testTarget(
       name: "AppSiteAssociationTests", dependencies: ["AppSiteAssociation", "LinkspanCore", "TestSupport"],
       swiftSettings: settings),
     .testTarget(
+      name: "AssetLinksTests",
+      dependencies: ["AssetLinks", "AppSiteAssociation", "LinkspanCore", "TestSupport"],
+      swiftSettings: settings),
+    .testTarget(
+      name: "AssociationDeliveryTests",
+      dependencies: ["AssociationDelivery", "AppSiteAssociation", "LinkspanCore", "TestSupport"],
+      swiftSettings: settings),
+    .testTarget(
       name: "AppBundleTests",
-      dependencies: ["AppBundle", "AppSiteAssociation", "LinkspanCore", "TestSupport"],
+      dependencies: ["AppBundle", "AppSiteAssociation", "AssetLinks", "LinkspanCore", "TestSupport"],
       swiftSettings: settings),
     .testTarget(
       name: "AssociationSigningTests",
@@ -115,7 +133,8 @@ let package = Package(
       dependencies: ["CGnuTLS", "CKeyExchange", "HTTPEngine", "LinkspanCore", "LinkspanServer"],
       swiftSettings: settings),
     .testTarget(
-      name: "LinkspanServerTests", dependencies: ["LinkspanServer", "AppSiteAssociation", "LinkspanCore"],
+      name: "LinkspanServerTests",
+      dependencies: ["LinkspanServer", "AppSiteAssociation", "AssociationDelivery", "LinkspanCore"],
       swiftSettings: settings),
 
     // The built binary, as a person runs it.
@@ -126,7 +145,9 @@ let package = Package(
 
     .testTarget(
       name: "LinkspanSimulatorTests",
-      dependencies: ["LinkspanSimulator", "AppSiteAssociation", "LinkspanCore", "TestSupport"],
+      dependencies: [
+        "LinkspanSimulator", "AppSiteAssociation", "AssociationDelivery", "LinkspanCore", "TestSupport",
+      ],
       swiftSettings: settings),
 
     // The rules of the house, read from the repository itself.

@@ -1,5 +1,6 @@
 import AppBundle
 import AppSiteAssociation
+import AssetLinks
 import Foundation
 import LinkspanCore
 import TestSupport

@@ -1,4 +1,5 @@
 import AppSiteAssociation
+import AssociationDelivery
 import Foundation
 import LinkspanCore
 import LinkspanSimulator

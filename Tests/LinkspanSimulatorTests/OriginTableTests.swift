@@ -1,4 +1,5 @@
 import AppSiteAssociation
+import AssociationDelivery
 import LinkspanCore
 import LinkspanSimulator
 import Testing

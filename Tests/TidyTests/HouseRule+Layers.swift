@@ -14,23 +14,33 @@ let layers: [(target: String, imports: Set<String>)] = [
   ("LinkspanCore", []),
   ("Linkspan", []),
   ("AppSiteAssociation", ["LinkspanCore"]),
+  ("AssetLinks", ["LinkspanCore", "AppSiteAssociation"]),
+  ("AssociationDelivery", ["LinkspanCore", "AppSiteAssociation"]),
   ("AppBundle", ["LinkspanCore", "AppSiteAssociation", "CExpat", "CZlib"]),
   ("AssociationSigning", ["LinkspanCore", "CGnuTLS"]),
   ("PushProvider", ["LinkspanCore", "CGnuTLS"]),
   ("DeviceRegistry", ["LinkspanCore", "PushProvider", "CSQLite", "CPostgres"]),
   ("HTTPEngine", ["LinkspanCore", "CLinkspanPlatform", "CCrypto", "CKeyExchange", "CGnuTLS", "CNGHTTP2"]),
-  ("LinkspanServer", ["LinkspanCore", "AppSiteAssociation", "PushProvider", "DeviceRegistry"]),
+  (
+    "LinkspanServer",
+    [
+      "LinkspanCore", "AppSiteAssociation", "AssetLinks", "AssociationDelivery", "PushProvider",
+      "DeviceRegistry",
+    ]
+  ),
   (
     "LinkspanSimulator",
     [
-      "LinkspanCore", "AppSiteAssociation", "AppBundle", "PushProvider", "DeviceRegistry", "LinkspanServer",
+      "LinkspanCore", "AppSiteAssociation", "AssociationDelivery", "AppBundle", "PushProvider",
+      "DeviceRegistry", "LinkspanServer",
     ]
   ),
   (
     "LinkspanCLI",
     [
-      "LinkspanCore", "Linkspan", "CLinkspanPlatform", "AppSiteAssociation", "AppBundle",
-      "AssociationSigning", "PushProvider", "DeviceRegistry", "HTTPEngine", "LinkspanServer",
+      "LinkspanCore", "Linkspan", "CLinkspanPlatform", "AppSiteAssociation", "AssetLinks",
+      "AssociationDelivery", "AppBundle", "AssociationSigning", "PushProvider", "DeviceRegistry",
+      "HTTPEngine", "LinkspanServer",
       "LinkspanSimulator",
     ]
   ),

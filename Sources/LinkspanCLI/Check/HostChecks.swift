@@ -1,5 +1,6 @@
 internal import AppBundle
 internal import AppSiteAssociation
+internal import AssociationDelivery
 internal import HTTPEngine
 internal import LinkspanCore
 

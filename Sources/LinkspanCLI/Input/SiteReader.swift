@@ -1,5 +1,7 @@
 internal import AppBundle
 internal import AppSiteAssociation
+internal import AssetLinks
+internal import AssociationDelivery
 internal import LinkspanCore
 
 /// Finds the association files a person means by SITE.

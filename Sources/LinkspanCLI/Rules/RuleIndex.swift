@@ -1,5 +1,7 @@
 internal import AppBundle
 internal import AppSiteAssociation
+internal import AssetLinks
+internal import AssociationDelivery
 internal import LinkspanCore
 
 /// Every rule that `linkspan check` can report, by what it is about.

@@ -1,4 +1,5 @@
 internal import AppSiteAssociation
+internal import AssociationDelivery
 internal import HTTPEngine
 internal import LinkspanCore
 internal import LinkspanServer

@@ -1,4 +1,6 @@
 internal import AppSiteAssociation
+internal import AssetLinks
+internal import AssociationDelivery
 internal import LinkspanCore
 
 /// Decides what is served: each host's files as they were last found good.

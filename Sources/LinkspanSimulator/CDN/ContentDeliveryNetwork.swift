@@ -1,4 +1,5 @@
 import AppSiteAssociation
+internal import AssociationDelivery
 package import LinkspanCore
 
 /// Apple's CDN for association files: asks origins, keeps what they said, and answers devices.

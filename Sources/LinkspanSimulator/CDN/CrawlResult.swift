@@ -1,4 +1,5 @@
-package import AppSiteAssociation
+internal import AppSiteAssociation
+package import AssociationDelivery
 package import LinkspanCore
 
 /// What the crawler found at an origin, and what Apple's CDN answers because of it.

@@ -1,4 +1,5 @@
 import AppSiteAssociation
+internal import AssociationDelivery
 import LinkspanCore
 
 /// Whom a device asks for the file of an entry.

@@ -1,4 +1,5 @@
 import AppSiteAssociation
+internal import AssociationDelivery
 import LinkspanCore
 
 /// What befalls one question and its answer on the way.

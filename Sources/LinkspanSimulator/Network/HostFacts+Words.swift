@@ -1,4 +1,5 @@
 import AppSiteAssociation
+internal import AssociationDelivery
 
 extension HostFacts {
   /// What is out of the ordinary, in a few words for a trace.

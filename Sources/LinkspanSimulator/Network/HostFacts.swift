@@ -1,4 +1,5 @@
-package import AppSiteAssociation
+internal import AppSiteAssociation
+package import AssociationDelivery
 
 /// How the network treats one host, as the story has it. The default is a healthy public host.
 package struct HostFacts: Hashable, Sendable {

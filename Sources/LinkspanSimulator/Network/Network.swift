@@ -1,4 +1,5 @@
 import AppSiteAssociation
+internal import AssociationDelivery
 import LinkspanCore
 
 /// Carries requests from askers to hosts as the story's facts about each host allow.

@@ -1,4 +1,5 @@
 package import AppSiteAssociation
+package import AssociationDelivery
 package import LinkspanCore
 
 /// Who asks a host for its association file.

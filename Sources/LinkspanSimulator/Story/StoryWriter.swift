@@ -1,4 +1,5 @@
 import AppSiteAssociation
+internal import AssociationDelivery
 import LinkspanCore
 
 /// Writes a story as JSON5, so that reading it gives the same story again, with other places in the file.

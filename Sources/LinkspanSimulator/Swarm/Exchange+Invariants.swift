@@ -1,4 +1,5 @@
 import AppSiteAssociation
+internal import AssociationDelivery
 import LinkspanCore
 
 /// What the invariants ask of an exchange: as the network saw it, and not as the one who asked made of it.

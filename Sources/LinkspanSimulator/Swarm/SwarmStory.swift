@@ -1,4 +1,5 @@
 import AppSiteAssociation
+internal import AssociationDelivery
 import LinkspanCore
 
 /// Makes a story up from a seed: anything a story file could say, and rather what goes wrong.

@@ -1,4 +1,5 @@
-package import AppSiteAssociation
+internal import AppSiteAssociation
+package import AssociationDelivery
 package import LinkspanCore
 
 /// One request and what came of it.

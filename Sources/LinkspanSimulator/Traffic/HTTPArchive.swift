@@ -1,4 +1,5 @@
 import AppSiteAssociation
+internal import AssociationDelivery
 package import LinkspanCore
 
 /// Exchanges as a HAR file, version 1.2, which browsers' developer tools and others open.

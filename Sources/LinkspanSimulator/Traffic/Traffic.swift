@@ -1,4 +1,5 @@
 import AppSiteAssociation
+internal import AssociationDelivery
 import LinkspanCore
 
 /// Every exchange of a simulation, for its trace and its archive.

@@ -1,5 +1,6 @@
 import AppSiteAssociation
 import LinkspanCore
+import TestSupport
 import Testing
 
 @Suite struct JSONSyntaxRuleTests {

@@ -1,0 +1,15 @@
+/// Where an association file lies (F1, F2) and how large it may be (R4).
+package enum AssociationLocation: String, Hashable, Sendable, CaseIterable {
+  case wellKnown = "/.well-known/apple-app-site-association"
+  /// Deprecated since 2019 (F3).
+  case root = "/apple-app-site-association"
+
+  /// R4: 128 KB uncompressed, documented for iOS 9.3.1 and later.
+  package static let maximumFileBytes = 131_072
+
+  /// How much of an answer is worth reading: one byte more tells that the file is too large, and files of 27 MB
+  /// exist (R4).
+  package static let readLimitBytes = maximumFileBytes + 1
+
+  package func url(host: String) -> String { "https://\(host)\(rawValue)" }
+}

@@ -1,0 +1,48 @@
+internal import AppSiteAssociation
+internal import LinkspanCore
+
+extension StatementRule {
+  static let dynamicComponent = StatementRule(
+    identifier: "assetlinks.dynamic-component",
+    summary: "Dynamic components have the shape of Apple's, and each of them can decide.", severity: .warning,
+    source: "D8",
+    bad: [
+      #"[{"relation":["\#(Relation.handleAllURLs)"],"target":\#(exampleApp),"relation_extensions":{"\#(Relation.handleAllURLs)":{"dynamic_app_link_components":[{"/":"*"},⟦{"/":"/a","exclude":true}⟧]}}}]"#,
+      #"[{"relation":["\#(Relation.handleAllURLs)"],"target":\#(exampleApp),"relation_extensions":{"\#(Relation.handleAllURLs)":{"dynamic_app_link_components":[{"/":⟦"/a?id=*"⟧}]}}}]"#,
+      #"[{"relation":["\#(Relation.handleAllURLs)"],"target":\#(exampleApp),"relation_extensions":{"\#(Relation.handleAllURLs)":{"dynamic_app_link_components":[{⟦"path"⟧:"/a"}]}}}]"#,
+    ],
+    good: [
+      #"[{"relation":["\#(Relation.handleAllURLs)"],"target":\#(exampleApp),"relation_extensions":{"\#(Relation.handleAllURLs)":{"dynamic_app_link_components":[{"/":"/a","exclude":true},{"/":"*","comment":"all others"}]}}}]"#
+    ]
+  ) { file, report in
+    let known = ["/", "?", "#", "exclude", "comment"]
+    for (node, base) in file.objects {
+      for member in node["relation_extensions"]?.object ?? [] {
+        guard let components = member.value[componentsKey], let elements = components.array else { continue }
+        let pointer = base.appending("relation_extensions").appending(member.name).appending(componentsKey)
+        for (index, element) in elements.enumerated() {
+          for key in element.object ?? [] where !known.contains(key.name) {
+            report.add(
+              key.nameRange, pointer.appending(index).appending(key.name),
+              "'\(key.name)' is not a key of a dynamic component",
+              help: "Known are \(known.joined(separator: ", ")); the component means what is left of it.")
+          }
+        }
+        for finding in ComponentRules.findings(in: components, of: file.text) {
+          var finding = finding
+          finding.location.pointer = finding.location.pointer.map {
+            "\(pointer)\($0.dropFirst(ComponentRules.pointer.utf8.count))"
+          }
+          finding.rule = "assetlinks.dynamic-component"
+          finding.severity = finding.severity == .error ? .warning : finding.severity
+          finding.source = "D9"
+          finding.help =
+            (finding.help ?? "")
+            + " This is judged by Apple's rules, whose form Android took over; how far it "
+            + "agrees in detail is not published."
+          report.add(finding)
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,35 @@
+package import LinkspanCore
+
+/// What came back from asking a host for its association file once, over whatever carried the question.
+package enum FetchResult: Hashable, Sendable {
+  case answered(HTTPResponse)
+  case failed(FetchFailure)
+}
+
+/// Why there was no answer.
+package enum FetchFailure: Error, Hashable, Sendable {
+  package enum CertificateProblem: Hashable, Sendable {
+    case expired
+    case wrongName
+    /// It chains to no root the asker trusts; self-signed ones are among these.
+    case untrusted
+    case other(String)
+  }
+
+  case unresolvable
+  /// The host's address lies inside a private or reserved range (T9).
+  case privateAddress(String)
+  /// Refused, reset, no route: the reason as the system words it.
+  case unreachable(String)
+  /// Nothing of an answer came in time.
+  case timedOut
+  /// The answer had begun and was not whole in time; the bytes that had come.
+  case unfinished(receivedBytes: Int)
+  /// No TLS connection came about, and no certificate is at fault: the reason as the library words it.
+  case handshake(String)
+  case certificate(CertificateProblem)
+  /// The answer breaks HTTP.
+  case malformed(String)
+  /// The answer was longer than the asker reads.
+  case tooLarge(limitBytes: Int)
+}

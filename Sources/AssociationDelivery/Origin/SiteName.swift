@@ -1,0 +1,72 @@
+internal import AppSiteAssociation
+internal import LinkspanCore
+
+/// A host as a person names it for fetching: `example.com`, `https://example.com/` or `bücher.example`.
+package struct SiteName: Hashable, Sendable {
+  /// In the letters of DNS, lower-case, without port or final dot.
+  package let host: String
+  /// What a person should know about how the text was read; nil when it was a plain host.
+  package let remark: String?
+
+  /// Endings that files have and no public domain: a mistyped file is not looked for in the network.
+  private static let fileEndings: Set<String> = [
+    "bak", "conf", "der", "entitlements", "html", "htm", "ipa", "json", "json5", "p7m", "pem", "plist", "txt",
+    "xcent", "xml", "yaml", "yml",
+  ]
+
+  package struct Problem: Error, Hashable, Sendable {
+    package let message: String
+    package let help: String?
+
+    package init(message: String, help: String?) {
+      self.message = message
+      self.help = help
+    }
+  }
+
+  /// - Returns: nil when the text does not look like a host at all, so that it is more likely a file's name.
+  /// - Throws: Why a text that looks like a host cannot be one for an association file.
+  package static func read(_ text: String) throws(Problem) -> SiteName? {
+    let isURL = text.contains("://")
+    let url = LinkURL(isURL ? text : "https://" + text)
+    guard !url.host.isEmpty else { return nil }
+    if isURL {
+      guard url.scheme == "https" else {
+        throw Problem(
+          message: "'\(text)' is not asked: association files travel over https only (T1).",
+          help: "Name the host itself: '\(url.host)'.")
+      }
+    } else if text.contains("/") {
+      return nil
+    }
+    var name = url.host
+    if name.hasSuffix(".") { name.removeLast() }
+    guard let ascii = Punycode.encodedHost(name) else { return nil }
+    let bytes = Array(ascii.utf8)
+    let labels = ascii.split(separator: ".", omittingEmptySubsequences: false)
+    if !isURL {
+      guard labels.count > 1, !fileEndings.contains(String(labels.last ?? "")) else { return nil }
+    }
+    if ascii.hasPrefix("[") || HostName.isIPv4(bytes) {
+      throw Problem(
+        message: "'\(text)' is an address, and apps are associated with names.",
+        help: "Name the host; '--resolve HOST:443:ADDRESS' asks for it at an address of your choice.")
+    }
+    if let fault = HostName.fault(in: bytes) {
+      guard isURL else { return nil }
+      throw Problem(message: "'\(text)' names no host: it \(fault.text).", help: "Write it as in DNS.")
+    }
+    if let port = url.port, port != "443" {
+      throw Problem(
+        message: "'\(text)' has a port, and association files are fetched from port 443 only (E3).",
+        help: "Name the host alone; '--resolve \(ascii):443:ADDRESS:\(port)' asks at another port.")
+    }
+    var remark: String?
+    if isURL || url.port != nil {
+      remark = "'\(text)' is read as the host '\(ascii)': each host has one file, whatever the path"
+    } else if ascii != ASCII.lowercased(name) {
+      remark = "'\(text)' is '\(ascii)' in the letters of DNS; entitlements name it so as well (E11)"
+    }
+    return SiteName(host: ascii, remark: remark)
+  }
+}

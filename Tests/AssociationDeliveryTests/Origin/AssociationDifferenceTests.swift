@@ -1,0 +1,114 @@
+import AppSiteAssociation
+import AssociationDelivery
+import LinkspanCore
+import Testing
+
+@Suite struct AssociationDifferenceTests {
+  static func read(_ text: String) throws -> JSONNode {
+    let document = JSONParser.parse(Array(text.utf8))
+    #expect(document.isWellFormed)
+    return try #require(document.root)
+  }
+
+  @Test(arguments: [
+    (#"{"a":1,"b":[1,2]}"#, #" { "b" : [ 1 , 2 ], "a" : 1 } "#, true),
+    (#"{"b":[1,2]}"#, #"{"b":[2,1]}"#, false),
+    (#"{"a":"/x"}"#, #"{"a":"\u002fx"}"#, true), (#"{"a":null}"#, "{}", false),
+    (#"{"a":{"x":1,"y":2}}"#, #"{"a":{"y":2,"x":1}}"#, true), (#"{"a":"1"}"#, #"{"a":1}"#, false),
+    (#"{"a":1,"a":2}"#, #"{"a":2}"#, true),
+  ])
+  func meaningIsComparedAndNotText(one: String, other: String, isSame: Bool) throws {
+    #expect(try Self.read(one).hasSameMeaning(as: Self.read(other)) == isSame)
+    #expect(try Self.read(other).hasSameMeaning(as: Self.read(one)) == isSame)
+  }
+
+  static func links(_ entries: String, _ more: String = "") -> String {
+    "{\"applinks\":{\"details\":[\(entries)]\(more)}}"
+  }
+
+  static let a = #"{"appIDs":["ABCDE12345.a"],"components":[{"/":"/x"},{"/":"/y"}]}"#
+
+  static let differences: [(String, String, [String])] = [
+    (links(a), links(a), []),
+    (links(a), "{}", ["'applinks' is gone"]), ("{}", links(a), ["'applinks' is new"]),
+    (
+      links(a), links(a.replacing("ABCDE12345.a", with: "ABCDE12345.b")),
+      ["'applinks' names ABCDE12345.b anew", "'applinks' no longer names ABCDE12345.a"]
+    ),
+    (
+      links(a), links(#"{"appIDs":["ABCDE12345.a"],"components":[{"/":"/y"},{"/":"/x"}]}"#),
+      ["the rules of ABCDE12345.a stand in another order"]
+    ),
+    (
+      links(a), links(#"{"appIDs":["ABCDE12345.a"],"components":[{"/":"/x"},{"/":"/z"}]}"#),
+      [
+        #"ABCDE12345.a has the new rule {"/":"/z"}"#, #"ABCDE12345.a lacks the old rule {"/":"/y"}"#,
+      ]
+    ),
+    (
+      links(#"{"appID":"ABCDE12345.a","paths":["/x"]}"#),
+      links(#"{"appID":"ABCDE12345.a","paths":["NOT /x"]}"#),
+      [#"ABCDE12345.a has the new rule "NOT /x""#, #"ABCDE12345.a lacks the old rule "/x""#]
+    ),
+    (
+      links(#"{"appIDs":["ABCDE12345.a"],"components":[{"/":"/x"}]}"#),
+      links(
+        #"{"appIDs":["ABCDE12345.a"],"components":[{"/":"/x"}]}"#, #","defaults":{"caseSensitive":false}"#),
+      [
+        #"ABCDE12345.a has the new rule {"/":"/x","caseSensitive":false}"#,
+        #"ABCDE12345.a lacks the old rule {"/":"/x"}"#,
+      ]
+    ),
+    (
+      links(a), links(a, #","substitutionVariables":{"v":["1"]}"#), ["the substitution variables differ"]
+    ),
+    (
+      #"{"webcredentials":{"apps":["ABCDE12345.a"]}}"#, #"{"webcredentials":{"apps":["ABCDE12345.b"]}}"#,
+      ["'webcredentials' names ABCDE12345.b anew", "'webcredentials' no longer names ABCDE12345.a"]
+    ),
+    (links(a), links(a).replacing("{\"applinks", with: "{\"note\":1,\"applinks"), []),
+  ]
+
+  @Test(arguments: differences.indices) func whatChangedIsNamed(_ index: Int) throws {
+    let (old, new, lines) = Self.differences[index]
+    #expect(try AssociationDifference.lines(from: Self.read(old), to: Self.read(new)) == lines)
+  }
+
+  @Test func manyDifferencesAreCounted() throws {
+    let many = (0..<20).map { "\"ABCDE12345.a\($0)\"" }.joined(separator: ",")
+    let lines = AssociationDifference.lines(
+      from: try Self.read(#"{"webcredentials":{"apps":[]}}"#),
+      to: try Self.read("{\"webcredentials\":{\"apps\":[\(many)]}}"))
+    #expect(lines.count == 8)
+    #expect(lines.last == "13 more things differ")
+  }
+
+  /// Shuffled members say the same; one changed value doesn't.
+  @Test(arguments: 1...50 as ClosedRange<UInt64>) func theOrderOfMembersNeverCounts(seed: UInt64) throws {
+    var generator = SeededGenerator(seed: seed)
+    func value(_ depth: Int) -> (String, String) {
+      switch depth > 3 ? 0 : Int.random(in: 0...3, using: &generator) {
+      case 1:
+        let parts = (0..<3).map { _ in value(depth + 1) }
+        return (
+          "[\(parts.map(\.0).joined(separator: ","))]", "[ \(parts.map(\.1).joined(separator: " , ")) ]"
+        )
+      case 2, 3:
+        let parts = ["a", "b", "c"].map { name -> (String, String) in
+          let inner = value(depth + 1)
+          return ("\"\(name)\":\(inner.0)", "\"\(name)\" : \(inner.1)")
+        }
+        return (
+          "{\(parts.map(\.0).joined(separator: ","))}",
+          "{\(parts.map(\.1).shuffled(using: &generator).joined(separator: ","))}"
+        )
+      default:
+        let text = "\(Int.random(in: 0...9, using: &generator))"
+        return (text, text)
+      }
+    }
+    let (one, other) = value(0)
+    #expect(try Self.read("[\(one)]").hasSameMeaning(as: Self.read("[\(other)]")), "seed \(seed)")
+    #expect(try !Self.read("[\(one)]").hasSameMeaning(as: Self.read("[\(other),0]")), "seed \(seed)")
+  }
+}

@@ -1,0 +1,57 @@
+import AppSiteAssociation
+import AssociationDelivery
+import Testing
+
+@Suite struct SiteNameTests {
+  @Test(arguments: [
+    ("example.com", "example.com", false), ("Example.COM.", "example.com", false),
+    ("https://example.com", "example.com", true), ("https://example.com/a?b#c", "example.com", true),
+    ("https://example.com:443/", "example.com", true), ("bücher.example", "xn--bcher-kva.example", true),
+    ("https://BÜCHER.example/", "xn--bcher-kva.example", true), ("bsky.app", "bsky.app", false),
+    ("a_b.example.com", "a_b.example.com", false), ("https://localhost/", "localhost", true),
+  ])
+  func isAHost(text: String, host: String, hasRemark: Bool) throws {
+    let name = try #require(try SiteName.read(text))
+    #expect(name.host == host)
+    #expect((name.remark != nil) == hasRemark)
+  }
+
+  @Test(arguments: [
+    "apple-app-site-association", "folder/example.com", "aasa.json", "App.entitlements", "Info.plist",
+    "notes.txt",
+    "a..b", "-a.example", "a b.example", "", ".", "..", "localhost", "/etc",
+  ])
+  func isMoreLikelyAFile(_ text: String) throws {
+    #expect(try SiteName.read(text) == nil)
+  }
+
+  @Test(arguments: [
+    (
+      "http://example.com/",
+      "'http://example.com/' is not asked: association files travel over https only (T1)."
+    ),
+    (
+      "ftp://example.com/",
+      "'ftp://example.com/' is not asked: association files travel over https only (T1)."
+    ),
+    ("192.168.1.1", "'192.168.1.1' is an address, and apps are associated with names."),
+    ("https://[::1]/", "'https://[::1]/' is an address, and apps are associated with names."),
+    (
+      "example.com:8443",
+      "'example.com:8443' has a port, and association files are fetched from port 443 only (E3)."
+    ),
+    (
+      "https://a..b/",
+      "'https://a..b/' names no host: it has nothing before or between its dots."
+    ),
+  ])
+  func cannotBeAsked(text: String, message: String) {
+    do throws(SiteName.Problem) {
+      let name = try SiteName.read(text)
+      Issue.record("\(String(describing: name))")
+    } catch {
+      #expect(error.message == message)
+      #expect(error.help?.isEmpty == false)
+    }
+  }
+}
