@@ -3,6 +3,7 @@
 /// This is the picture of Documentation/ARCHITECTURE.md. A new target gets its row here first.
 let layers: [(target: String, imports: Set<String>)] = [
   ("CLinkspanPlatform", []),
+  ("CLinkspanResources", []),
   ("CCrypto", []),
   ("CKeyExchange", ["CCrypto"]),
   ("CExpat", []),
@@ -23,7 +24,8 @@ let layers: [(target: String, imports: Set<String>)] = [
   (
     "LinkspanSimulator",
     [
-      "LinkspanCore", "AppSiteAssociation", "AppBundle", "PushProvider", "DeviceRegistry", "LinkspanServer",
+      "LinkspanCore", "CLinkspanResources", "AppSiteAssociation", "AppBundle", "PushProvider",
+      "DeviceRegistry", "LinkspanServer",
     ]
   ),
   (
