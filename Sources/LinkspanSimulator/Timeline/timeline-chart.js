@@ -210,16 +210,21 @@ const drawAxis = (context, wide, high) => {
 const roomOf = (group) => (group.events.length > 1 ? 24 : 16);
 const isRequest = (event) => event.k === "ask";
 const results = ["check", "check-failed", "crawl", "crawl-failed"];
-const groupsOf = (events) => {
-  const groups = new Map();
+// Adds events to a spot; only the first of a mark changes which marks are drawn.
+const join = (spot, events) => {
+  const known = spot.marks.size;
   for (const event of events) {
-    const name = markOf(event), group = groups.get(name);
-    if (group) group.events.push(event); else groups.set(name, { name, events: [event] });
+    const name = markOf(event), group = spot.marks.get(name);
+    if (group) group.events.push(event); else spot.marks.set(name, { name, events: [event] });
+    spot.events.push(event);
   }
-  const all = [...groups.values()];
-  // A request adds nothing beside the mark of what came of it, unless it failed and that did not.
+  if (spot.marks.size !== known) spot.groups = drawnOf([...spot.marks.values()]);
+  spot.end = endOf(spot);
+};
+const drawnOf = (all) => {
   const answered = all.filter((group) => results.includes(group.name));
   if (!answered.length) return all;
+  // A request adds nothing beside the mark of what came of it, unless it failed and that did not.
   const hasFailure = answered.some((group) => group.name.endsWith("-failed"));
   return all.filter((group) => group.name !== "ask" && (group.name !== "ask-failed" || !hasFailure));
 };
@@ -231,15 +236,10 @@ const findSpots = (first, last) => {
     if (lane === undefined || lane < first || lane > last) continue;
     const x = toX(scale.to(event.t));
     if (x < gutter() - 8 || x > canvas.clientWidth + 8) continue;
-    const row = found[lane], spot = row[row.length - 1];
-    if (!spot || x > spot.end + 14) row.push({ lane, x, end: x, events: [event], groups: groupsOf([event]) });
-    else {
-      spot.events.push(event);
-      // Most events join a mark that is there already.
-      const group = spot.groups.find((group) => group.name === markOf(event));
-      if (group) group.events.push(event); else spot.groups = groupsOf(spot.events);
-      spot.end = endOf(spot);
-    }
+    const row = found[lane];
+    let spot = row[row.length - 1];
+    if (!spot || x > spot.end + 14) row.push(spot = { lane, x, end: x, events: [], marks: new Map(), groups: [] });
+    join(spot, [event]);
   }
   for (const row of found) {
     // A spot that would reach beyond the edge moves to the left, and takes in what is there.
@@ -249,9 +249,7 @@ const findSpots = (first, last) => {
       spot.x -= over;
       spot.end -= over;
       if (!over || !before || before.end + 14 < spot.x) break;
-      before.events.push(...spot.events);
-      before.groups = groupsOf(before.events);
-      before.end = endOf(before);
+      join(before, spot.events);
       row.pop();
     }
   }

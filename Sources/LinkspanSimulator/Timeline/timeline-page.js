@@ -49,10 +49,10 @@ const failures = () => {
   const failed = story.events.filter(isBad);
   if (!failed.length) return null;
   return make("section", { class: "failures" }, make("strong", {}, "✗ Expected, and did not happen"),
-    make("ul", {}, ...failed.slice(0, 50).map((event) => make("li", {}, make("button", {
+    make("ul", {}, ...failed.slice(0, longestList).map((event) => make("li", {}, make("button", {
       type: "button", onclick: () => { select(event); canvas.focus(); },
     }, "line " + event.f.line + ": " + event.f.url + " on " + event.f.device + ": expected " + event.f.expected
-      + "; it " + event.f.actual)))), failed.length > 50 ? "… and " + (failed.length - 50) + " more" : "");
+      + "; it " + event.f.actual)))), failed.length > longestList ? "… and " + (failed.length - longestList) + " more" : "");
 };
 const mode = (text, isOn, title, action) => {
   const button = make("button", { type: "button", class: "mode", "aria-pressed": String(isOn()), title }, text);
