@@ -29,8 +29,9 @@ test: ## run every test; the last line counts them
 	@Scripts/setup
 	Scripts/test
 
-check: ## everything a change must pass: no warnings, format, house rules, documents
-	@Scripts/setup
+check: ## everything a change must pass: no warnings, format, house rules, scripts of pages, documents
+	@Scripts/setup build test check
+	Scripts/page-scripts
 	swift build $(CHECK) --build-tests
 	swift format lint --strict --recursive Sources Tests Package.swift $(wildcard Fuzz/Sources Benchmarks/Sources)
 	swift test $(CHECK) --skip-build --disable-xctest --filter TidyTests

@@ -52,6 +52,8 @@ let package = Package(
     .systemLibrary(name: "CGnuTLS", pkgConfig: "gnutls", providers: [.apt(["libgnutls28-dev"])]),
     .systemLibrary(name: "CNGHTTP2", pkgConfig: "libnghttp2", providers: [.apt(["libnghttp2-dev"])]),
     .target(name: "CLinkspanPlatform"),
+    // Files that are no Swift, such as JavaScript; each lies beside the code that sends it.
+    .target(name: "CLinkspanResources"),
     .target(
       name: "CKeyExchange", dependencies: ["CCrypto"],
       // For the dynamic linker to find, whichever linker made the program.
@@ -92,7 +94,14 @@ let package = Package(
     // Layer 4: devices and Apple's side, under one seed.
     .target(
       name: "LinkspanSimulator",
-      dependencies: ["LinkspanCore", "AppSiteAssociation", "AssociationDelivery", "LinkspanServer"],
+      dependencies: [
+        "LinkspanCore", "CLinkspanResources", "AppSiteAssociation", "AssociationDelivery", "LinkspanServer",
+      ],
+      exclude: [
+        "Timeline/timeline.js", "Timeline/timeline-marks.js", "Timeline/timeline-chart.js",
+        "Timeline/timeline-tables.js", "Timeline/timeline-controls.js", "Timeline/timeline-page.js",
+        "Timeline/timeline-selfcheck.js", "Timeline/timeline.css",
+      ],
       swiftSettings: settings),
 
     // Layer 5: the one place that ties everything together.

@@ -13,13 +13,13 @@ import Testing
   }()
 
   /// The document after the page has tried itself, without the block of data and the program.
-  static func selfChecked(_ page: URL, in tool: Tool) throws -> String {
+  static func selfChecked(_ page: URL, in tool: Tool, width: Int = 1400) throws -> String {
     let process = Process()
     process.executableURL = URL(filePath: try #require(browser))
     process.arguments = [
       "--headless=new", "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking",
       "--user-data-dir=\(tool.folder.appending(path: "profile").path)", "--virtual-time-budget=20000",
-      "--window-size=1400,900", "--dump-dom", "file://\(page.path)#selfcheck",
+      "--window-size=\(width),900", "--dump-dom", "file://\(page.path)#selfcheck",
     ]
     let output = tool.folder.appending(path: "dom.html")
     try Data().write(to: output)
@@ -36,14 +36,16 @@ import Testing
       .components(separatedBy: "</pre>").first
   }
 
-  @Test(.enabled(if: browser != nil, "there is no chromium on the PATH"))
-  func thePageWorksWithoutErrorsAndRequests() throws {
+  /// On a desk and on a phone: nothing is wider than the window, no arrow crosses another party's mark, no outcome
+  /// hides behind another, and the legend has every mark.
+  @Test(.enabled(if: browser != nil, "there is no chromium on the PATH"), arguments: [1400, 390])
+  func thePageWorksWithoutErrorsAndRequests(width: Int) throws {
     let tool = try Tool()
     try SimulateTests.failing(in: tool)
     let played = try tool.run(
       "simulate", SimulateTests.folder, SimulateTests.story, "stories/b.json5", "--html", "page.html")
     #expect(played.status == 1)
-    let document = try Self.selfChecked(tool.folder.appending(path: "page.html"), in: tool)
+    let document = try Self.selfChecked(tool.folder.appending(path: "page.html"), in: tool, width: width)
     let verdict = try #require(Self.verdict(document))
     #expect(verdict.hasPrefix("all well\n"), "\(verdict)")
     #expect(verdict.split(separator: "\n").count == 11)

@@ -49,7 +49,7 @@ import Testing
           separatedBy: "</\(element)>"
         )
         .first)
-      return "'sha256-\(TimelinePage.hash(text))'"
+      return "'sha256-\(TimelinePage.hash(Array(text.utf8)))'"
     }
     let policy =
       "default-src 'none'; script-src \(try hash("script")); style-src \(try hash("style")); "
@@ -66,7 +66,7 @@ import Testing
       "abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq",
       "JI1qYdIGOLjlwCaTDD5gOaM85Flk/yFn9uzt1BnbBsE="
     ),
-  ]) func hashes(text: String, base64: String) { #expect(TimelinePage.hash(text) == base64) }
+  ]) func hashes(text: String, base64: String) { #expect(TimelinePage.hash(Array(text.utf8)) == base64) }
 
   @Test(arguments: ExampleStoryTests.names) func oneSeedOnePage(_ name: String) throws {
     func page() throws -> [UInt8] {
@@ -100,6 +100,49 @@ import Testing
         #expect(rules[rule] != nil, "\(rule)")
       }
     }
+  }
+
+  /// The title of the page is what the story says of itself, and each deploy says what it changed.
+  @Test func theStorySaysWhatItIsAboutAndWhatChanges() throws {
+    let name = "stories/stale-copy-after-a-fix.json5"
+    let result = try Simulation.run(try Stories.example(name))
+    let page = try TimelinePage.html([TimelineStory(name: name, result: result, command: "again")])
+    let data = try Self.data(String(decoding: page, as: UTF8.self))
+    let story = try #require((data["stories"] as? [[String: Any]])?.first)
+    let comment = try #require(story["comment"] as? String)
+    #expect(comment.hasPrefix("A file that is too narrow is mended an hour after the app came out. "))
+    let events = try #require(story["events"] as? [[String: Any]])
+    #expect(events.compactMap { $0["n"] as? String } == ["adds /frames/*"])
+  }
+
+  @Test(arguments: [
+    ("{}", nil), ("// One.\n//Two?\n\n// Three\n{}", "One. Two?"),
+    ("\n  /* One\n   * two. */ {}", "One two."),
+    ("{} // late", nil), ("//\n{}", nil), ("/* never closed", nil),
+  ]) func theCommentAtTheTopIsRead(text: String, comment: String?) throws {
+    #expect(StoryComment.read(Array(text.utf8)) == comment)
+  }
+
+  @Test(arguments: [
+    (["/a"], #""e.test": { file: FILE(/a /b) }"#, "adds /b"),
+    (["/a", "/b"], #""e.test": { file: FILE(/b) }"#, "removes /a"),
+    (["/a", "/b"], #""e.test": { file: FILE(/b /a) }"#, "reorders its rules"),
+    (["/a"], #""e.test": { file: FILE(/a) }"#, "publishes the same rules"),
+    (["/a"], #""e.test": { file: FILE(/b /c /d /e) }"#, "adds /b, adds /c, adds /d and 2 more changes"),
+    (["/a"], #""e.test": { status: 301, location: "https://f.test/" }"#, "answers 301 to https://f.test/"),
+    (["/a"], #""e.test": { status: 404 }"#, "answers 404"),
+    (["/a"], #""e.test": { body: "<html>" }"#, "answers with 6 bytes that are no association file"),
+    (["/a"], #""e.test": []"#, "takes its files away"),
+    (["/a"], #""f.test": { file: FILE(/a) }"#, "publishes a file with 1 rule"),
+  ]) func aDeploySaysWhatItChanges(before: [String], after: String, words: String) throws {
+    var after = after
+    if let call = after.firstMatch(of: /FILE\((.*?)\)/) {
+      after.replaceSubrange(call.range, with: Stories.file(call.1.split(separator: " ").map(String.init)))
+    }
+    let result = try Stories.run(
+      sites: "\"e.test\": { file: \(Stories.file(before)) }", domains: "\"applinks:e.test\"",
+      devices: "phone: { os: \"ios:17.4\" }", script: "{ deploy: { \(after) } }")
+    #expect(result.siteChanges.map(\.words) == [words])
   }
 
   /// Only what a story does to its world rests on the story alone.

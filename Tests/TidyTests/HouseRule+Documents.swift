@@ -53,6 +53,19 @@ let documentRules: [HouseRule] = [
   },
 
   HouseRule(
+    id: "style-sheets-are-well-formed",
+    bad: ["Sources/A/a.css": "p { color: red; }\n@media print { p { margin 0; } }\n"],
+    good: [
+      "Sources/A/a.css":
+        "/* } */\np::before { content: \"}\"; margin: 0 }\n@media print { p { margin: 0; } }\n"
+    ]
+  ) { repository in
+    repository.texts.filter { $0.path.hasSuffix(".css") }.compactMap { file in
+      StyleSheet(file.text).mistake.map { Violation(path: file.path, line: $0.line, message: $0.message) }
+    }
+  },
+
+  HouseRule(
     id: "copied-files-name-their-source",
     bad: ["Tests/XTests/Fixtures/a.json": "{}", "Tests/XTests/Fixtures/SOURCES.md": "| `b.json` |\n"],
     good: [

@@ -3,6 +3,7 @@
 /// This is the picture of Documentation/ARCHITECTURE.md. A new target gets its row here first.
 let layers: [(target: String, imports: Set<String>)] = [
   ("CLinkspanPlatform", []),
+  ("CLinkspanResources", []),
   ("CCrypto", []),
   ("CKeyExchange", ["CCrypto"]),
   ("CExpat", []),
@@ -31,7 +32,8 @@ let layers: [(target: String, imports: Set<String>)] = [
   (
     "LinkspanSimulator",
     [
-      "LinkspanCore", "AppSiteAssociation", "AssociationDelivery", "AppBundle", "PushProvider",
+      "LinkspanCore", "CLinkspanResources", "AppSiteAssociation", "AssociationDelivery", "AppBundle",
+      "PushProvider",
       "DeviceRegistry", "LinkspanServer",
     ]
   ),

@@ -18,6 +18,9 @@ actor Play {
   /// The place of the step in the script.
   private var step = 0
   private var checks: [SimulationResult.Check] = []
+  /// What each host publishes now.
+  private var sites: [String: Site]
+  private var siteChanges: [SimulationResult.SiteChange] = []
   /// Taps of the step that is going on.
   private var tapsOfStep: [Moment.Tap] = []
   private var violations: [Violation] = []
@@ -26,6 +29,7 @@ actor Play {
   init(story: Story, world: World, seed: UInt64) {
     self.story = story
     self.world = world
+    sites = story.sites
     weather = SeededGenerator(seed: seed).fork("weather")
   }
 
@@ -55,7 +59,8 @@ actor Play {
       row(place.link, place.device, value.way, value.verdict)
     }
     return SimulationResult(
-      seed: seed, start: story.start, events: events, rows: rows, taps: taps, checks: checks, states: states,
+      seed: seed, comment: story.comment, siteChanges: siteChanges, start: story.start, events: events,
+      rows: rows, taps: taps, checks: checks, states: states,
       exchanges: await world.traffic.exchanges, elapsed: world.pace.now, digest: digest,
       violations: violations)
   }
@@ -93,6 +98,7 @@ actor Play {
     case .deploy(let sites):
       for (host, site) in sites.sorted(by: { $0.key < $1.key }) {
         await world.network.publish(site.handler, at: host)
+        siteChanges.append(.init(before: self.sites.updateValue(site, forKey: host), after: site))
         await note("deploy", [("host", .string(host)), ("documents", .int(site.documents.count))])
       }
     case .network(let facts): await apply(facts)

@@ -36,7 +36,18 @@ package struct SimulationResult: Sendable {
     package var location: Finding.Location
   }
 
+  /// What one step changed about one host.
+  package struct SiteChange: Sendable {
+    /// What the host published before; nil when the story had given it nothing.
+    package var before: Site?
+    package var after: Site
+  }
+
   package var seed: UInt64
+  /// What the comment at the top of the story says; nil without one.
+  package var comment: String?
+  /// One for each `deploy` event, in their order.
+  package var siteChanges: [SiteChange] = []
   /// The moment the story begins, which events and exchanges are counted from.
   package var start: WallTime
   package var events: [Event]

@@ -4,6 +4,8 @@ package import LinkspanCore
 package struct Story: Sendable {
   /// The name of the file it is from.
   package var name: String
+  /// What the comment at the top of the file says, on one line; nil without one.
+  package var comment: String?
   package var seed: UInt64
   package var start: WallTime
   package var sites: [String: Site]

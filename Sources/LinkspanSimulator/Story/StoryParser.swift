@@ -67,6 +67,7 @@ package struct StoryParser {
   private mutating func story(_ root: JSONNode) -> Story? {
     // Without a start the rest is read all the same, so that every mistake is told at once.
     var story = Story(name: context.source.name, start: start(root) ?? WallTime(milliseconds: 0))
+    story.comment = StoryComment.read(context.source.bytes)
     if let node = root["seed"], let seed = context.int(node, "seed", in: 0...Int.max) {
       story.seed = UInt64(seed)
     }

@@ -1,3 +1,4 @@
+internal import CLinkspanResources
 internal import LinkspanCore
 import LinkspanServer
 
@@ -27,9 +28,9 @@ package enum TimelinePage {
       ("stories", .array(stories.map(\.json))),
       ("rules", .object(rules.compactMap { rule in RuleNote.text(rule).map { (rule, .string($0)) } })),
     ])
-    var page = Array(head.utf8)
+    var page = Array(head.utf8) + style + headEnd.utf8
     for byte in data.bytes { append(byte, to: &page) }
-    page += tail.utf8
+    page += Array(dataEnd.utf8) + script + tail.utf8
     return page
   }
 
@@ -45,7 +46,16 @@ package enum TimelinePage {
   }
 
   /// The hash of a text as a policy writes it.
-  package static func hash(_ text: String) -> String { Base64.text(of: SHA256.digest(of: Array(text.utf8))) }
+  package static func hash(_ bytes: [UInt8]) -> String { Base64.text(of: SHA256.digest(of: bytes)) }
+
+  /// Plain JavaScript, run by the browser and never by us.
+  private static var script: [UInt8] { bytes(linkspan_timeline_js()) }
+
+  private static var style: [UInt8] { bytes(linkspan_timeline_css()) }
+
+  private static func bytes(_ resource: linkspan_resource) -> [UInt8] {
+    Array(UnsafeBufferPointer(start: resource.bytes, count: resource.count))
+  }
 
   private static var policy: String {
     let script = hash(script)
@@ -64,7 +74,13 @@ package enum TimelinePage {
     <meta name="viewport" content="width=device-width, initial-scale=1">
     <meta name="color-scheme" content="light dark">
     <title>Linkspan timeline</title>
-    <style>\(style)</style>
+    <style>
+    """
+  }
+
+  private static var headEnd: String {
+    """
+    </style>
     </head>
     <body>
     <main id="page"></main>
@@ -74,10 +90,16 @@ package enum TimelinePage {
     """
   }
 
+  private static var dataEnd: String {
+    """
+    </script>
+    <script>
+    """
+  }
+
   private static var tail: String {
     """
     </script>
-    <script>\(script)</script>
     </body>
     </html>
 

@@ -57,7 +57,8 @@ package struct TimelineStory: Sendable {
       parties.enumerated().map { ($0.element.role + " " + $0.element.name, $0.offset) },
       uniquingKeysWith: { first, _ in first })
     return .object([
-      ("name", .string(name)), ("command", .string(command)), ("seed", .string(String(result.seed))),
+      ("name", .string(name)), ("comment", .init(result.comment)), ("command", .string(command)),
+      ("seed", .string(String(result.seed))),
       ("digest", .string(result.digest.text)), ("start_ms", .int(Int(result.start.milliseconds))),
       ("elapsed_ms", .int(Int(result.elapsed.wholeMilliseconds))),
       ("held", .int(result.checks.count - result.failures.count)), ("failed", .int(result.failures.count)),
@@ -67,14 +68,23 @@ package struct TimelineStory: Sendable {
           parties.map {
             .object([("name", .string($0.name)), ("role", .string($0.role)), ("note", .string($0.note))])
           })
-      ), ("events", .array(result.events.map { json($0, places) })), ("links", links),
+      ), ("events", events(places)), ("links", links),
       ("histories", .array(OpeningHistory.all(in: result).map(\.json))),
     ])
   }
 
+  private func events(_ places: [String: Int]) -> JSON {
+    var changes = result.siteChanges[...]
+    return .array(
+      result.events.map { event in
+        let change = event.kind == "deploy" ? changes.popFirst() : nil
+        return json(event, places, change: change)
+      })
+  }
+
   /// `{"t":…,"p":…,"k":…,"f":{…}}`: milliseconds, party, kind and fields; `to` is the party it went to, `r` and
-  /// `c` are its rules and their certainty.
-  private func json(_ event: Event, _ places: [String: Int]) -> JSON {
+  /// `c` are its rules and their certainty, `n` what it changed, in words.
+  private func json(_ event: Event, _ places: [String: Int], change: SimulationResult.SiteChange?) -> JSON {
     var party = places[(event.party == "story" || event.party == "cdn" ? "" : "device ") + event.party]
     var other: Int?
     switch event.kind {
@@ -94,6 +104,7 @@ package struct TimelineStory: Sendable {
       ("f", .object(event.fields)),
     ]
     if let other { members.append(("to", .int(other))) }
+    if let change { members.append(("n", .string(change.words))) }
     if let grounds = event.grounds {
       members.append(("r", .array(grounds.rules.map(JSON.string))))
       members.append(("c", .string(grounds.certainty.rawValue)))

@@ -1,0 +1,18 @@
+#ifndef LINKSPAN_RESOURCES_H
+#define LINKSPAN_RESOURCES_H
+
+#include <stddef.h>
+
+/// The bytes of a file that is part of the program; they live as long as it runs.
+struct linkspan_resource {
+  const unsigned char *bytes;
+  size_t count;
+};
+
+/// The program of the timeline page: its JavaScript files in the order in which they depend on each other.
+struct linkspan_resource linkspan_timeline_js(void);
+
+/// The style of the timeline page.
+struct linkspan_resource linkspan_timeline_css(void);
+
+#endif

@@ -1,0 +1,133 @@
+"use strict";
+
+// ---- Marks: every kind and outcome has a shape of its own; colour alone never tells two apart.
+
+// What each mark means. A kind whose events end in two ways has two marks.
+const meanings = {
+  "install": "the app is installed",
+  "update": "the app is updated",
+  "delete": "the app is deleted",
+  "launch": "the app is launched for the first time",
+  "skip": "the device ignores one of the app's domains",
+  "check": "the device fetched the file and approved the domain",
+  "check-failed": "the device asked for the file and got none it can use",
+  "drop-answer": "an answer came after the app was deleted",
+  "crawl": "Apple's CDN fetched the file from the host",
+  "crawl-failed": "Apple's CDN got no file from the host",
+  "ask": "a request, answered with 200",
+  "ask-failed": "a request, answered with an error or not at all",
+  "tap": "a tapped link opens the app",
+  "tap-outside": "a tapped link opens the browser, or nothing",
+  "choose": "the user chooses app or browser for a host",
+  "reboot": "the device restarts",
+  "deploy": "a host publishes another file",
+  "network": "the network treats a host normally",
+  "network-changed": "the network treats a host differently",
+  "held": "an expectation of the story held",
+  "failed": "an expectation of the story failed",
+  "fault": "a fault drawn by chance",
+  "crash": "the device's daemon crashes",
+  "clock-step": "the device's clock is set",
+  "restart": "Apple's CDN loses its copies",
+};
+const markOf = (event) => {
+  switch (event.k) {
+    case "check": case "crawl": case "ask": return isTrouble(event) ? event.k + "-failed" : event.k;
+    case "tap": return isOutside(event) ? "tap-outside" : "tap";
+    case "network": return event.f.state === "healthy" ? "network" : "network-changed";
+    default: return event.k;
+  }
+};
+const icon = (event) => {
+  const canvas = make("canvas", { width: "40", height: "40", "aria-hidden": "true" });
+  const context = canvas.getContext("2d");
+  context.setTransform(2, 0, 0, 2, 0, 0);
+  mark(context, event, 10, 10);
+  return canvas;
+};
+
+const isOfCDN = (event) => story.parties[event.p].role === "cdn";
+const isBad = (event) => event.k === "failed";
+const isTrouble = (event) =>
+  (event.k === "check" && event.f.site !== "approved") || event.k === "drop-answer"
+  || (event.k === "crawl" && event.f.answers !== "200") || event.k === "skip"
+  || (event.k === "ask" && event.f.answer !== "200") || event.k === "fault" || event.k === "crash";
+const isOutside = (event) => ["browser", "web-view", "nothing", "alert"].includes(event.f.opens);
+const polygon = (context, x, y, radius, sides, turn) => {
+  context.beginPath();
+  for (let i = 0; i < sides; i++) {
+    const angle = turn + i * 2 * Math.PI / sides;
+    context.lineTo(x + radius * Math.cos(angle), y + radius * Math.sin(angle));
+  }
+  context.closePath();
+};
+const strokes = (context, ...points) => {
+  context.beginPath();
+  for (const [a, b, c, d] of points) { context.moveTo(a, b); context.lineTo(c, d); }
+  context.stroke();
+};
+const mark = (context, event, x, y) => {
+  const trouble = isTrouble(event);
+  const paint = (color, isFull) => {
+    context.strokeStyle = color;
+    context.fillStyle = isFull ? color : ink.paper;
+    context.fill();
+    context.stroke();
+  };
+  context.lineWidth = 2;
+  switch (event.k) {
+    case "install": polygon(context, x, y + 1, 7, 3, -Math.PI / 2); return paint(ink.accent, true);
+    case "update": polygon(context, x, y + 1, 7, 3, -Math.PI / 2); return paint(ink.accent, false);
+    case "delete": polygon(context, x, y - 1, 7, 3, Math.PI / 2); return paint(ink.soft, false);
+    case "check":
+      context.beginPath();
+      context.arc(x, y, 5, 0, 7);
+      paint(trouble ? ink.warn : ink.good, !trouble);
+      if (trouble) strokes(context, [x - 3.4, y + 3.4, x + 3.4, y - 3.4]);
+      return;
+    case "crawl":
+      polygon(context, x, y, 7, 4, 0);
+      paint(trouble ? ink.warn : ink.cdn, !trouble);
+      if (trouble) strokes(context, [x - 2.5, y + 2.5, x + 2.5, y - 2.5]);
+      return;
+    case "ask":
+      context.strokeStyle = trouble ? ink.warn : isOfCDN(event) ? ink.cdn : ink.good;
+      return strokes(context, [x - 3, y - 4, x + 3, y], [x + 3, y, x - 3, y + 4]);
+    case "launch":
+      context.strokeStyle = ink.accent;
+      return strokes(context, [x, y + 6, x, y - 5], [x, y - 5, x - 4, y - 1], [x, y - 5, x + 4, y - 1]);
+    case "fault":
+      context.strokeStyle = ink.warn;
+      return strokes(context, [x + 2, y - 6, x - 3, y + 1], [x - 3, y + 1, x + 3, y - 1], [x + 3, y - 1, x - 2, y + 6]);
+    case "crash":
+      context.strokeStyle = ink.warn;
+      return strokes(context, [x, y - 6, x, y + 2], [x, y + 4, x, y + 6]);
+    case "clock-step":
+      context.beginPath(); context.arc(x, y, 6, 0, 7); paint(ink.soft, false);
+      return strokes(context, [x, y, x, y - 4], [x, y, x + 3, y]);
+    case "restart":
+      polygon(context, x, y, 7, 4, Math.PI / 4); paint(ink.cdn, false);
+      context.beginPath(); context.arc(x, y, 2, 0, 7); return paint(ink.cdn, true);
+    case "tap":
+      if (!isOutside(event)) { polygon(context, x - 1, y, 7, 3, 0); return paint(ink.app, true); }
+      polygon(context, x, y, 7, 4, Math.PI / 4);
+      return paint(ink.browser, false);
+    case "deploy": polygon(context, x, y, 8, 4, Math.PI / 4); return paint(ink.site, true);
+    case "network": polygon(context, x, y, 7, 6, 0); return paint(ink.site, event.f.state === "healthy");
+    case "reboot":
+      context.beginPath(); context.arc(x, y, 6.5, 0, 7); paint(ink.accent, false);
+      context.beginPath(); context.arc(x, y, 2, 0, 7); return paint(ink.accent, true);
+    case "choose": polygon(context, x, y, 7, 5, -Math.PI / 2); return paint(ink.accent, true);
+    case "held":
+      context.strokeStyle = ink.good;
+      return strokes(context, [x - 4, y, x - 1, y + 3.5], [x - 1, y + 3.5, x + 5, y - 4]);
+    case "failed":
+      polygon(context, x, y, 10, 8, Math.PI / 8);
+      paint(ink.bad, true);
+      context.strokeStyle = ink.paper;
+      return strokes(context, [x - 3.5, y - 3.5, x + 3.5, y + 3.5], [x - 3.5, y + 3.5, x + 3.5, y - 3.5]);
+    default:
+      context.strokeStyle = trouble ? ink.warn : ink.soft;
+      return strokes(context, [x - 4, y - 4, x + 4, y + 4], [x - 4, y + 4, x + 4, y - 4]);
+  }
+};
