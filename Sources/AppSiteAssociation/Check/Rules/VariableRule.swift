@@ -12,12 +12,14 @@ extension AssociationRule {
       #"{"applinks":{"details":[{"appIDs":["ABCDE12345.com.example.app"],"components":[{"/":"/$(lang)/$(food)"}]}],"substitutionVariables":{"food":["pizza"]}}}"#
     ]
   ) { file, report in
-    let compiler = PatternCompiler(variables: SubstitutionVariables(file.variables))
+    let variables = file.variables
+    let names = variables.keys.sorted() + PredefinedVariables.names.sorted()
+    let compiler = PatternCompiler(variables: SubstitutionVariables(variables))
     for pattern in file.patterns {
       for problem in compiler.problems(in: pattern.text) {
         report.add(
           pattern.node.range, pattern.pointer, problem.message,
-          help: "The pattern then never matches. \(problem.way(variables: file.variables))")
+          help: "The pattern then never matches. \(problem.way(known: names))")
       }
     }
     guard let (appLinks, base) = file.appLinks else { return }
@@ -44,10 +46,10 @@ extension PatternProblem {
     }
   }
 
-  fileprivate func way(variables: [String: [String]]) -> String {
+  /// - Parameter known: The names of all variables.
+  fileprivate func way(known: [String]) -> String {
     switch self {
     case .undefinedVariable(let name):
-      let known = variables.keys.sorted() + PredefinedVariables.names.sorted()
       let near =
         known.first { ASCII.lowercased($0) == ASCII.lowercased(name) }
         ?? Spelling.nearest(to: name, among: known)
