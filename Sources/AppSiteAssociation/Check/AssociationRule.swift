@@ -37,11 +37,12 @@ package struct AssociationRule: Sendable {
   package static let all: [AssociationRule] = [
     .syntax, .signed, .notAnObject, .grantsNothing, .unknownService, .nestedService, .unknownKey, .wrongType,
     .duplicateKey, .size, .noApps, .activityContinuation, .appClipIdentifier, .applicationIdentifier,
+    .similarPrefix,
     .duplicateApplication, .noApplication, .hiddenAppID, .pathsUnderAppIDs, .mixedFormats, .appsKey,
     .newerThanPaths, .noDetails, .detailsObject, .severalEntries, .matchesEverything, .emptyRules,
     .onlyExclusions, .notInComponents, .variable, .variableName, .shadowedVariable, .unusedVariable,
     .regionUK, .queryValue, .queryItem, .optionalQueryItem, .leadingDelimiter, .neverMatches, .queryInPath,
     .literalSyntax, .missingSlash, .pathSegments, .doubleStar, .encodedPattern, .lowerCaseEscape,
-    .excludingDefaults, .unreachable,
+    .excludingDefaults, .sampleRules, .unreachable,
   ]
 }

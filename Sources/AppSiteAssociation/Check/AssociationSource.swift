@@ -151,6 +151,42 @@ package struct AssociationSource: Sendable {
     } + entries.map { ($0.node["appIDs"], $0.pointer.appending("appIDs")) }
   }
 
+  /// An application identifier with the place it is written at.
+  struct Identifier {
+    var text: String
+    /// With its quotation marks.
+    var range: Range<Int>
+    var pointer: JSONPointer
+    var service: Service
+  }
+
+  /// Every application identifier of the file: in the lists, as "appID" and as a key of `details`.
+  var applicationIdentifiers: [Identifier] {
+    var all: [Identifier] = []
+    func add(_ node: JSONNode?, _ pointer: JSONPointer, _ service: Service) {
+      guard let node, let text = node.string else { return }
+      all.append(Identifier(text: text, range: node.range, pointer: pointer, service: service))
+    }
+    for service in Service.allCases where service != .applinks {
+      let pointer = JSONPointer().appending(service.rawValue).appending("apps")
+      for (index, node) in (root?[service.rawValue]?["apps"]?.array ?? []).enumerated() {
+        add(node, pointer.appending(index), service)
+      }
+    }
+    for entry in entries {
+      if let key = entry.key {
+        all.append(
+          Identifier(text: key.name, range: key.nameRange, pointer: entry.pointer, service: .applinks))
+      }
+      let pointer = entry.pointer.appending("appIDs")
+      for (index, node) in (entry.node["appIDs"]?.array ?? []).enumerated() {
+        add(node, pointer.appending(index), .applinks)
+      }
+      add(entry.node["appID"], entry.pointer.appending("appID"), .applinks)
+    }
+    return all
+  }
+
   private var collectedRuleObjects: [RuleObject] {
     var objects: [RuleObject] = []
     func add(_ node: JSONNode, _ pointer: JSONPointer, _ settings: RuleSettings, isComponent: Bool) {
