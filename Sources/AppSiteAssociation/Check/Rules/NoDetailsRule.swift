@@ -10,7 +10,10 @@ extension AssociationRule {
   ) { file, report in
     guard let (appLinks, pointer) = file.appLinks else { return }
     if let details = appLinks["details"] {
-      guard details.array?.isEmpty ?? details.object?.isEmpty ?? false else { return }
+      // After mistakes in the syntax it may only seem empty.
+      guard file.content.document.isWellFormed,
+        details.array?.isEmpty ?? details.object?.isEmpty ?? false
+      else { return }
       report.add(
         details.range, pointer.appending("details"), "\"details\" is empty, so no link opens an app",
         help: "Add an entry for the app, or remove \"applinks\" when the site has no links.")
