@@ -55,7 +55,25 @@ package struct AppClaims: Sendable {
   }
 
   /// What the two files say against one another.
-  package var findings: [Finding] {
+  package var findings: [Finding] { bundleIdentifierMismatch + watchTarget }
+
+  /// A capability in the target of a watchOS app that has an extension for it.
+  private var watchTarget: [Finding] {
+    guard infoPlist?.isWatchKitApp == true, let entitlements, entitlements.associatedDomains != nil else {
+      return []
+    }
+    return [
+      Finding(
+        rule: "app.watch-target", severity: .warning,
+        at: entitlements.location(ofKey: Entitlements.associatedDomainsKey),
+        message: "the domains are claimed by the WatchKit app, and not by its extension",
+        help:
+          "On watchOS the capability counts in the target of the WatchKit extension. Move it there; only an app "
+          + "of one target has it itself.", source: "E18")
+    ]
+  }
+
+  private var bundleIdentifierMismatch: [Finding] {
     guard let infoPlist, let plist = infoPlist.bundleIdentifier, Self.isOutright(plist.value),
       let bundle = writtenIdentifier?.bundle, bundle != "*", bundle != plist.value
     else { return [] }

@@ -238,7 +238,7 @@ import Testing
     try tool.write(Self.good.replacing(#"{"/":"/a"}"#, with: many), to: "file")
     let text = try tool.run("check", "file").output
     #expect(text.contains("1 file: 1000 errors"))
-    #expect(text.contains("900 more of this kind are not listed."))
+    #expect(text.contains("And 900 more of this kind, which are not listed."))
     let json = try tool.run("check", "file", "--json").output
     #expect(json.contains(#""unlisted":900"#))
     #expect(json.contains(#""summary":{"errors":1000,"#))

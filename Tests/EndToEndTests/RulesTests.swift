@@ -52,6 +52,61 @@ import Testing
     #expect(lines.count > 150)
   }
 
+  /// Whatever number an answer can cite can be looked up: every number in a literal of the sources is.
+  @Test func everyCitedNumberIsListed() throws {
+    let listed = try Self.identifiers()
+    let number = #"(?:(?:DF|[EFTRCVJMPQKSD])\d{1,2}|G\ds|section \d+(?:\.\d+)?(?: row \d+)?)"#
+    // Alone in a literal, in brackets inside one, or a bare section behind 'source:'.
+    let patterns = [
+      try Regex(#""(\#(number))""#), try Regex(#"[(\[](\#(number))[)\],]"#),
+      try Regex(#"source: "(\d+(?:\.\d+)?)""#),
+    ]
+    let sources = Fixtures.root.appending(path: "Sources")
+    var cited: [String: String] = [:]
+    let files = FileManager.default.enumerator(atPath: sources.path)
+    while let name = files?.nextObject() as? String {
+      guard name.hasSuffix(".swift"), !name.contains("/Specification/") else { continue }
+      let text = try String(contentsOf: sources.appending(path: name), encoding: .utf8)
+      for line in text.split(separator: "\n") where !line.drop(while: { $0 == " " }).hasPrefix("//") {
+        guard line.contains("\"") else { continue }
+        for pattern in patterns {
+          for match in line.matches(of: pattern) {
+            let found = String(match.output[1].substring ?? "")
+            cited[found.first?.isNumber == true ? "section \(found)" : found] = name
+          }
+        }
+      }
+    }
+    #expect(cited.count > 100)
+    for (number, file) in cited.sorted(by: { $0.key < $1.key }) {
+      #expect(listed.contains(number), "\(file) cites '\(number)', which 'linkspan rules' does not know")
+    }
+    for rule in try Tool().run("rules", "--json").lines {
+      let object = try JSONSerialization.jsonObject(with: Data(rule.utf8)) as? [String: Any]
+      guard object?["type"] as? String == "rule", let source = object?["source"] as? String else { continue }
+      let name = source.first?.isNumber == true ? "section \(source)" : source
+      #expect(listed.contains(name), "\(object?["rule"] ?? "")")
+    }
+  }
+
+  @Test(arguments: [["E13"], ["e13"]]) func aNumberIsPrintedWithSourceAndCertainty(words: [String]) throws {
+    let outcome = try Tool().run(["rules"] + words)
+    #expect(
+      outcome.output == """
+        E13  documented
+          'developer' counts only on devices with developer mode for associated domains and for apps signed with a development
+          profile; the file comes straight from the host, whatever its certificate.
+          Source: Apple: Associated Domains Entitlement; Apple: WWDC20 session 10098.
+
+
+        """)
+  }
+
+  @Test(arguments: [["6.2"], ["section 6.2"], ["section", "10", "row", "6"], ["section 10 row 6"], ["G1s"]])
+  func sectionsAreFoundToo(words: [String]) throws {
+    #expect(try Tool().run(["rules"] + words).status == 0)
+  }
+
   @Test func thePageIsFresh() throws {
     let page = try String(
       contentsOf: Fixtures.root.appending(path: "Documentation/rules.md"), encoding: .utf8)

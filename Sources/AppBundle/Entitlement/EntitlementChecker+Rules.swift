@@ -86,7 +86,11 @@ extension EntitlementChecker {
     case .invalidHost: (.error, "E1", "Hosts are names that can exist.", "applinks:-example.com")
     case .upperCase: (.note, "E1", "Hosts are written in lower case.", "applinks:Example.com")
     case .underscore: (.warning, "E1", "Hosts hold no underscore.", "applinks:my_site.example.com")
-    case .singleLabel: (.warning, "E1", "Hosts are fully qualified.", "applinks:localhost")
+    case .singleLabel: (.warning, "E1", "Hosts are fully qualified.", "applinks:intranet")
+    case .topLevelWildcard: (.error, "E6", "No wildcard covers a top-level domain.", "applinks:*.com")
+    case .localHost: (.warning, "T9", "Hosts are ones that Apple's CDN can reach.", "applinks:printer.local")
+    case .endedService:
+      (.warning, "E7", "Hosts are not those of a service that has ended.", "applinks:example.page.link")
     }
   }
 }

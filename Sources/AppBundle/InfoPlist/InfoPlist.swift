@@ -15,6 +15,8 @@ package struct InfoPlist: Sendable {
   package let userActivityTypes: [PlacedValue<String>]
   /// The schemes of all `CFBundleURLTypes`.
   package let urlSchemes: [PlacedValue<String>]
+  /// Whether it is the app of a WatchKit extension, `WKWatchKitApp`, and no watchOS app of one target.
+  package let isWatchKitApp: Bool
   /// Whether `NSAppClip` is there, as in every App Clip.
   package let isAppClip: Bool
   /// What the file says in a form nobody understands: wrong types and keys that occur twice.
@@ -42,6 +44,7 @@ package struct InfoPlist: Sendable {
       PlacedValue($0.text, at: $0.node.contentRange, pointer: $0.pointer)
     }
     urlSchemes = Self.schemes(&reader)
+    isWatchKitApp = reader.bool("WKWatchKitApp")?.value ?? false
     isAppClip = document.root["NSAppClip"] != nil
     findings = document.findings + reader.findings
   }

@@ -28,6 +28,9 @@ extension JoinedChecker {
       "joined.old-release", .warning, "J8", "The oldest release the app runs on can read the files.",
       "app: MinimumOSVersion 12.0, applinks:example.com\nexample.com: \"appIDs\" and \"components\" only"),
     rule(
+      "app.watch-target", .warning, "E18", "On watchOS the WatchKit extension claims the domains.",
+      "WatchApp.entitlements: applinks:example.com\nInfo.plist: WKWatchKitApp"),
+    rule(
       "app.bundle-identifier-mismatch", .warning, "J5", "Entitlements and Info.plist are of one app.",
       "App.entitlements: ABCDE12345.com.example.app\nInfo.plist: com.example.other"),
   ]

@@ -20,25 +20,29 @@ package struct AssociationRule: Sendable {
   }
 
   /// What the rule finds in a file; fixes only where its syntax is understood and it is not signed.
-  package func findings(in file: AssociationSource) -> [Finding] {
+  package func findings(in file: AssociationSource) -> [Finding] { report(on: file).findings }
+
+  /// What the rule finds, and what it had to leave open.
+  package func report(on file: AssociationSource) -> CheckRule.Report {
     // After mistakes in the syntax the tree is a guess, so only those are mended then; and what was signed is
     // not where the published bytes are.
     let isUnderstood = file.content.document.isWellFormed || record.identifier == "json"
     var report = CheckRule.Report(
       record, in: file.text, isMendable: file.content.format == .json && isUnderstood)
     inspect(file, &report)
-    return report.findings
+    return report
   }
 
   /// Every rule, in the order of the reference page.
   package static let all: [AssociationRule] = [
     .syntax, .signed, .notAnObject, .grantsNothing, .unknownService, .nestedService, .unknownKey, .wrongType,
     .duplicateKey, .size, .noApps, .activityContinuation, .appClipIdentifier, .applicationIdentifier,
+    .similarPrefix,
     .duplicateApplication, .noApplication, .hiddenAppID, .pathsUnderAppIDs, .mixedFormats, .appsKey,
     .newerThanPaths, .noDetails, .detailsObject, .severalEntries, .matchesEverything, .emptyRules,
     .onlyExclusions, .notInComponents, .variable, .variableName, .shadowedVariable, .unusedVariable,
     .regionUK, .queryValue, .queryItem, .optionalQueryItem, .leadingDelimiter, .neverMatches, .queryInPath,
     .literalSyntax, .missingSlash, .pathSegments, .doubleStar, .encodedPattern, .lowerCaseEscape,
-    .excludingDefaults, .unreachable,
+    .excludingDefaults, .sampleRules, .unreachable,
   ]
 }

@@ -9,6 +9,12 @@ package struct AssociationSource: Sendable {
   private(set) var ruleObjects: [RuleObject] = []
   /// Every pattern of the file: in paths, components and defaults.
   private(set) var patterns: [PatternText] = []
+  /// The elements of `details` that are objects.
+  let entries: [Entry]
+  /// What the tree says, also after mistakes in its syntax.
+  let association: AssociationFile?
+  /// Whether the file has more bytes than were to be read, so that nothing is known of its content.
+  package let isTooLarge: Bool
 
   /// The tree as far as it could be read, also after mistakes in its syntax.
   var root: JSONNode? { content.document.root }
@@ -17,15 +23,25 @@ package struct AssociationSource: Sendable {
   init(_ text: SourceText, root: JSONNode) {
     self.text = text
     content = AssociationContent(json: text.bytes, document: JSONDocument(root: root, errors: []))
+    isTooLarge = false
+    entries = Self.entries(of: root)
+    association = AssociationFile(root)
     ruleObjects = collectedRuleObjects
     patterns = collectedPatterns
   }
 
-  package init(_ text: SourceText) {
-    content = AssociationContent(text.bytes)
+  /// - Parameter sizeLimitBytes: A larger file is not read at all; only its size is known then. The default is what
+  ///   a device takes (R4).
+  package init(_ text: SourceText, sizeLimitBytes: Int = AssociationLocation.maximumFileBytes) {
+    isTooLarge = text.bytes.count > sizeLimitBytes
+    content =
+      isTooLarge
+      ? AssociationContent(unread: text.bytes, limitBytes: sizeLimitBytes) : AssociationContent(text.bytes)
     // Places inside a signed file are places in what was signed.
     self.text =
       content.format == .signed ? SourceText(name: text.name, bytes: content.json) : text
+    entries = content.document.root.map(Self.entries) ?? []
+    association = content.document.root.flatMap(AssociationFile.init)
     ruleObjects = collectedRuleObjects
     patterns = collectedPatterns
   }
@@ -91,9 +107,9 @@ package struct AssociationSource: Sendable {
     return (node, JSONPointer().appending("applinks"))
   }
 
-  var entries: [Entry] {
-    guard let (appLinks, base) = appLinks else { return [] }
-    let pointer = base.appending("details")
+  private static func entries(of root: JSONNode) -> [Entry] {
+    guard let appLinks = root["applinks"], appLinks.object != nil else { return [] }
+    let pointer = JSONPointer().appending("applinks").appending("details")
     switch appLinks["details"]?.value {
     case .array(let elements):
       return elements.enumerated().compactMap { index, node in
@@ -135,6 +151,42 @@ package struct AssociationSource: Sendable {
     } + entries.map { ($0.node["appIDs"], $0.pointer.appending("appIDs")) }
   }
 
+  /// An application identifier with the place it is written at.
+  struct Identifier {
+    var text: String
+    /// With its quotation marks.
+    var range: Range<Int>
+    var pointer: JSONPointer
+    var service: Service
+  }
+
+  /// Every application identifier of the file: in the lists, as "appID" and as a key of `details`.
+  var applicationIdentifiers: [Identifier] {
+    var all: [Identifier] = []
+    func add(_ node: JSONNode?, _ pointer: JSONPointer, _ service: Service) {
+      guard let node, let text = node.string else { return }
+      all.append(Identifier(text: text, range: node.range, pointer: pointer, service: service))
+    }
+    for service in Service.allCases where service != .applinks {
+      let pointer = JSONPointer().appending(service.rawValue).appending("apps")
+      for (index, node) in (root?[service.rawValue]?["apps"]?.array ?? []).enumerated() {
+        add(node, pointer.appending(index), service)
+      }
+    }
+    for entry in entries {
+      if let key = entry.key {
+        all.append(
+          Identifier(text: key.name, range: key.nameRange, pointer: entry.pointer, service: .applinks))
+      }
+      let pointer = entry.pointer.appending("appIDs")
+      for (index, node) in (entry.node["appIDs"]?.array ?? []).enumerated() {
+        add(node, pointer.appending(index), .applinks)
+      }
+      add(entry.node["appID"], entry.pointer.appending("appID"), .applinks)
+    }
+    return all
+  }
+
   private var collectedRuleObjects: [RuleObject] {
     var objects: [RuleObject] = []
     func add(_ node: JSONNode, _ pointer: JSONPointer, _ settings: RuleSettings, isComponent: Bool) {
@@ -157,7 +209,7 @@ package struct AssociationSource: Sendable {
 
   var domainDefaults: RuleSettings { appLinks?.node["defaults"].map(RuleSettings.init) ?? RuleSettings() }
 
-  var variables: [String: [String]] { appLinks.flatMap { AppLinks($0.node) }?.substitutionVariables ?? [:] }
+  var variables: [String: [String]] { association?.appLinks?.substitutionVariables ?? [:] }
 
   /// What a rule of an entry inherits.
   private func defaults(of entry: Entry) -> RuleSettings {

@@ -22,16 +22,51 @@ extension AssociatedDomain {
           help: "The domain name system allows it, host names (RFC 1123) do not, and public certificate "
             + "authorities name no such host; whether a device fetches its file is not known."))
     }
-    if !host.utf8.contains(UInt8(ascii: ".")) {
-      let message =
-        isWildcard
-        ? "'*.\(host)' would cover every host below '\(host)'." : "'\(host)' is not a fully qualified domain."
+    let isSingleLabel = !host.utf8.contains(UInt8(ascii: "."))
+    if isSingleLabel, isWildcard {
       remarks.append(
         AssociatedDomainProblem(
-          .singleLabel, .warning, at: range, source: "E1", message,
+          .topLevelWildcard, .error, at: range, source: "E6",
+          "'*.\(host)' claims every host below '\(host)'.",
+          help: "The file would have to be at https://\(host)/.well-known/apple-app-site-association, and a "
+            + "top-level domain serves none. Name a domain below it, as in '*.example.\(host)'."))
+    } else if Self.isLocal(host) {
+      // A device that asks the host itself may well reach it.
+      if mode == nil {
+        remarks.append(
+          AssociatedDomainProblem(
+            .localHost, .warning, at: range, source: "T9", "'\(host)' is a name of the local network.",
+            help: "Apple's CDN cannot reach it, so since iOS 14 no link to it opens the app. For tests, add "
+              + "'?mode=developer'; else name a public host."))
+      }
+    } else if isSingleLabel {
+      remarks.append(
+        AssociatedDomainProblem(
+          .singleLabel, .warning, at: range, source: "E1", "'\(host)' is not a fully qualified domain.",
           help: "The file would have to be at https://\(host)/.well-known/apple-app-site-association, where "
             + "Apple's CDN hardly finds one. Write the whole name, as in 'www.\(host).com'."))
     }
+    if let service = Self.endedServices.first(where: { host == $0 || host.hasSuffix("." + $0) }) {
+      remarks.append(
+        AssociatedDomainProblem(
+          .endedService, .warning, at: range, source: "E7", "'\(host)' belongs to a service that has ended.",
+          help:
+            "Firebase Dynamic Links, the service behind '\(service)', was shut down on 2025-08-25. Its hosts "
+            + "serve no file, so none of their links opens the app. Remove the entry, and link to a host of your own."
+        ))
+    }
     return remarks
   }
+
+  /// Whether a name means something in one network only.
+  ///
+  /// - Source: RFC 6761 (localhost), RFC 6762 (local), RFC 8375 (home.arpa); ICANN's reservation of internal.
+  private static func isLocal(_ host: String) -> Bool {
+    ["localhost", "local", "internal", "home.arpa"].contains { host == $0 || host.hasSuffix("." + $0) }
+  }
+
+  /// The domains of Firebase Dynamic Links.
+  ///
+  /// - Source: Google, "Dynamic Links deprecation FAQ".
+  private static let endedServices = ["page.link", "app.goo.gl"]
 }

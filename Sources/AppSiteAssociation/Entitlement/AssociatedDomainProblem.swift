@@ -29,6 +29,9 @@ package struct AssociatedDomainProblem: Error, Hashable, Sendable, CustomStringC
     case upperCase = "upper-case"
     case underscore
     case singleLabel = "single-label"
+    case topLevelWildcard = "top-level-wildcard"
+    case localHost = "local-host"
+    case endedService = "ended-service"
   }
 
   package let kind: Kind

@@ -1,3 +1,5 @@
+internal import LinkspanCore
+
 /// Text that somebody was meant to replace and did not.
 ///
 /// Only what cannot be meant is taken for one: `ABCDE12345` and `example.com` are somebody's example, and a
@@ -11,10 +13,7 @@ enum Placeholder {
   /// Whether a host, or a name in front of a colon, is one: `<YOUR-DOMAIN>`, `YOUR_DOMAIN.com`, `{{host}}`.
   static func isHost(_ text: some StringProtocol) -> Bool {
     hasMarks(text)
-      || text.split(separator: ".").contains { label in
-        let word = letters(of: label)
-        return hostWords.contains(word) || word.hasPrefix("REPLACE")
-      }
+      || text.split(separator: ".").contains { isHostLabel($0) }
   }
 
   /// Whether the prefix of an application identifier is one: `TEAM_ID`, `YOURTEAMID`, `XXXXXXXXXX`.
@@ -27,12 +26,25 @@ enum Placeholder {
   /// Whether a bundle identifier is one: `PRODUCT_BUNDLE_IDENTIFIER`, `<bundle>`, `com.YOUR_COMPANY.app`.
   static func isBundleIdentifier(_ text: some StringProtocol) -> Bool {
     hasMarks(text) || bundleWords.contains(letters(of: text))
-      || text.split(separator: ".").contains { bundleWords.contains(letters(of: $0)) }
+      || text.split(separator: ".").contains { bundleWords.contains(letters(of: $0)) || isConstant($0) }
   }
 
-  private static let hostWords: Set = [
-    "YOURDOMAIN", "YOURDOMAINNAME", "YOURDOMAINHERE", "YOURHOST", "YOURHOSTNAME", "YOURSITE", "YOURWEBSITE",
-  ]
+  private static func isHostLabel(_ label: some StringProtocol) -> Bool {
+    let word = letters(of: label)
+    let hasNoun = hostNouns.contains { word.contains($0) }
+    if word.hasPrefix("YOUR"), hasNoun || word == "YOURAPP" { return true }
+    if word.hasPrefix("REPLACE") || word.hasPrefix("CHANGEME") || word.contains("PLACEHOLDER") { return true }
+    // 'custom-domain' may be a host; 'CUSTOM_DOMAIN' and 'CustomDomainHere' are nobody's.
+    return hasNoun && (word.hasSuffix("HERE") || isConstant(label))
+  }
+
+  private static let hostNouns = ["DOMAIN", "HOST", "SITE", "SERVER", "COMPANY", "TENANT", "URL"]
+
+  /// Whether a word is written as constants are in source code: `CUSTOM_DOMAIN`.
+  private static func isConstant(_ text: some StringProtocol) -> Bool {
+    text.utf8.contains(UInt8(ascii: "_"))
+      && text.utf8.allSatisfy { $0 == UInt8(ascii: "_") || ASCII.isDigit($0) || $0 &- 0x41 < 26 }
+  }
 
   private static let prefixWords = [
     "TEAMID", "YOURTEAM", "DEVELOPMENTTEAM", "IDENTIFIERPREFIX", "REPLACE", "PLACEHOLDER",

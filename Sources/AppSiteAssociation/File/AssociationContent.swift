@@ -31,11 +31,21 @@ package struct AssociationContent: Sendable {
     }
   }
 
+  /// Whether a body is no signature in binary form.
+  static func isText(_ body: [UInt8]) -> Bool { body.first != 0x30 || body.count < 2 || body[1] < 0x80 }
+
   /// How PEM and S/MIME begin, as `openssl smime` writes them when DER is not asked for.
   private static let textSignatures = ["-----BEGIN PKCS7", "-----BEGIN CMS", "MIME-Version:"]
 
   private init(format: Format, json: [UInt8]) {
     self.init(format: format, json: json, document: JSONParser.parse(json))
+  }
+
+  /// A body that is too large to be read: all that is known of it is its size.
+  init(unread body: [UInt8], limitBytes: Int) {
+    var limits = JSONParser.Limits()
+    limits.sizeBytes = limitBytes
+    self.init(format: .json, json: body, document: JSONParser.parse(body, limits: limits))
   }
 
   /// Part of another file.

@@ -1,9 +1,11 @@
 /// A service that an association file grants and an entitlement claims.
 ///
-/// - Source: spec associated-domains E1, J2; no newer service is known.
+/// - Source: spec associated-domains E1, J2.
 package enum Service: String, CaseIterable, Hashable, Sendable {
   case applinks
   case webcredentials
   case appclips
   case activitycontinuation
+  /// What identity providers publish for sign-on extensions; shaped like `webcredentials` (J2, observed).
+  case authsrv
 }

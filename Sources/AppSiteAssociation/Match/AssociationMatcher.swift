@@ -50,7 +50,13 @@ package struct AssociationMatcher: Sendable {
   /// Every application the file names, in the order it first does.
   package let applications: [String]
   private let tables: [RuleTable]
-  private let tableOfApplication: [String: Int]
+  /// One table with all of its rules, in most files; one for each of its entries where that would multiply them.
+  private let tablesOfApplication: [String: [Int]]
+  /// One application for each list of rules, in the order of ``applications``.
+  let applicationsWithOwnRules: [String]
+
+  /// Ours: so many rules may stand in the tables of several applications with different entries.
+  private static let mergedRuleLimit = 50_000
 
   package init(_ file: AssociationFile, os: OSVersion? = nil) {
     self.file = file
@@ -70,29 +76,46 @@ package struct AssociationMatcher: Sendable {
       os?.readsSubstitutionVariables ?? true
       ? SubstitutionVariables(file.appLinks?.substitutionVariables ?? [:]) : nil
     var compiled: [Int: [CompiledRule]] = [:]
+    var applicationsWithOwnRules: [String] = []
     var tables: [RuleTable] = []
-    var tableOfEntries: [[Int]: Int] = [:]
-    var tableOfApplication: [String: Int] = [:]
+    var tablesOfEntries: [[Int]: [Int]] = [:]
+    var tablesOfApplication: [String: [Int]] = [:]
+    var tableOfEntry: [Int: Int] = [:]
+    var mergedRules = 0
+    func table(_ rules: [CompiledRule]) -> Int {
+      tables.append(RuleTable(rules))
+      return tables.count - 1
+    }
     for application in applications {
       let places = entriesOfApplication[application]!
-      if let known = tableOfEntries[places] {
-        tableOfApplication[application] = known
+      if let known = tablesOfEntries[places] {
+        tablesOfApplication[application] = known
         continue
       }
-      var rules: [CompiledRule] = []
-      for place in places {
-        if compiled[place] == nil {
-          compiled[place] = Self.compile(entries[place], of: file.appLinks!, variables, on: os)
-        }
-        rules += compiled[place]!
+      applicationsWithOwnRules.append(application)
+      for place in places where compiled[place] == nil {
+        compiled[place] = Self.compile(entries[place], of: file.appLinks!, variables, on: os)
       }
-      tableOfEntries[places] = tables.count
-      tableOfApplication[application] = tables.count
-      tables.append(RuleTable(rules))
+      let count = places.reduce(0) { $0 + compiled[$1]!.count }
+      var own: [Int] = []
+      if places.count == 1 || mergedRules + count <= Self.mergedRuleLimit {
+        mergedRules += count
+        own = [table(places.flatMap { compiled[$0]! })]
+      } else {
+        own = places.map { place in
+          if let known = tableOfEntry[place] { return known }
+          let made = table(compiled[place]!)
+          tableOfEntry[place] = made
+          return made
+        }
+      }
+      tablesOfEntries[places] = own
+      tablesOfApplication[application] = own
     }
     self.applications = applications
+    self.applicationsWithOwnRules = applicationsWithOwnRules
     self.tables = tables
-    self.tableOfApplication = tableOfApplication
+    self.tablesOfApplication = tablesOfApplication
   }
 
   /// Whether the release takes universal links from the file at all.
@@ -105,8 +128,9 @@ package struct AssociationMatcher: Sendable {
   /// Every application the file names for any release: an old one may be read where the newest reads another.
   package var applicationsOfAnyRelease: [String] {
     var all = applications
+    var seen = Set(all)
     for reading in [nil, OSVersion(.iOS, 12, 5)] where reading != os {
-      all += AssociationMatcher(file, os: reading).applications.filter { !all.contains($0) }
+      all += AssociationMatcher(file, os: reading).applications.filter { seen.insert($0).inserted }
     }
     return all
   }
@@ -119,16 +143,46 @@ package struct AssociationMatcher: Sendable {
   package func decide(_ url: LinkURL, app: String, host: HostScope) -> Decision {
     guard url.bytes.count <= LinkURL.lengthLimitBytes, url.scheme == "https" || url.scheme == "http",
       host.contains(url.host), url.hasDefaultPort,
-      let rules = rules(of: app)
+      let places = tablesOfApplication[app]
     else { return .noMatch }
     return url.bytes.withUnsafeBufferPointer { bytes in
       var subject = Subject(url, bytes: bytes)
-      guard let rule = rules.firstDecisive(&subject) else { return .noMatch }
-      return Decision(verdict: rule.isExclusion ? .excluded : .match, entry: rule.entry, rule: rule.rule)
+      for place in places {
+        guard let rule = tables[place].firstDecisive(&subject) else { continue }
+        return Decision(verdict: rule.isExclusion ? .excluded : .match, entry: rule.entry, rule: rule.rule)
+      }
+      return .noMatch
     }
   }
 
-  func rules(of app: String) -> RuleTable? { tableOfApplication[app].map { tables[$0] } }
+  /// The rules of an application in their order; nil when the file does not name it.
+  func rules(of app: String) -> [CompiledRule]? {
+    guard let places = tablesOfApplication[app] else { return nil }
+    return places.count == 1 ? tables[places[0]].rules : places.flatMap { tables[$0].rules }
+  }
+
+  /// Whether an application has rules, each of which keeps some URLs out.
+  func onlyExcludesSomething(_ app: String) -> Bool {
+    let places = tablesOfApplication[app] ?? []
+    return places.contains { !tables[$0].rules.isEmpty }
+      && places.allSatisfy { place in
+        tables[place].rules.allSatisfy { $0.isExclusion && !$0.coversEverything }
+      }
+  }
+
+  /// What a decision for an application may cost at most, in comparisons of bytes: for any URL, and for each of its
+  /// bytes.
+  func cost(of app: String) -> (fixed: Int, perByte: Int) {
+    (tablesOfApplication[app] ?? []).reduce((0, 0)) { cost, place in
+      let rules = tables[place].rules
+      return (cost.0 + rules.count, rules.reduce(cost.1) { $0 + $1.costPerByte })
+    }
+  }
+
+  /// How many rules an application has.
+  func ruleCount(of app: String) -> Int {
+    (tablesOfApplication[app] ?? []).reduce(0) { $0 + tables[$1].rules.count }
+  }
 
   private static func compile(
     _ entry: AppLinks.Entry, of appLinks: AppLinks, _ variables: SubstitutionVariables?, on os: OSVersion?

@@ -13,24 +13,6 @@ extension CompiledRule {
   var coversEverything: Bool {
     path.coversEverything && query.coversEverything && (fragment?.coversEverything ?? true)
   }
-
-  /// Whether every URL the other rule holds for is one this rule holds for.
-  func coversAll(of other: CompiledRule) -> Bool {
-    if coversEverything { return true }
-    // Text in another form is another text; comparing across forms is left undecided.
-    guard form == other.form else { return false }
-    let fragmentHolds =
-      fragment.map { mine in mine.coversEverything || other.fragment.map { mine.coversAll(of: $0) } ?? false }
-      ?? true
-    return fragmentHolds && query.coversAll(of: other.query) && path.coversAll(of: other.path)
-  }
-}
-
-extension PathPattern {
-  func coversAll(of other: PathPattern) -> Bool {
-    coversEverything
-      || other.forms.allSatisfy { form in form.isNothing || forms.contains { $0.coversAll(of: form) } }
-  }
 }
 
 extension CompiledQuery {
@@ -41,24 +23,11 @@ extension CompiledQuery {
     case .items(let items): items.allSatisfy { $0.pattern.coversEverything }
     }
   }
-
-  func coversAll(of other: CompiledQuery) -> Bool {
-    if coversEverything { return true }
-    switch (self, other) {
-    case (.whole(let mine), .whole(let others)): return mine.coversAll(of: others)
-    case (.items(let mine), .items(let others)):
-      return mine.allSatisfy { item in
-        item.pattern.coversEverything
-          || others.contains { $0.name == item.name && item.pattern.coversAll(of: $0.pattern) }
-      }
-    default: return false
-    }
-  }
 }
 
 extension Pattern {
-  /// The pattern as a row of symbols, each standing for one character or for a part that is opaque.
-  private enum Symbol: Equatable {
+  /// One character of a pattern, or a part that is opaque.
+  enum Symbol: Equatable {
     case byte(UInt8)
     case one
     case set(ASCIISet)
@@ -66,7 +35,8 @@ extension Pattern {
     case list(PatternList)
   }
 
-  private var symbols: [Symbol]? {
+  /// The pattern as a row of symbols; nil when it can never match.
+  var symbols: [Symbol]? {
     tokens?.flatMap { token -> [Symbol] in
       switch token {
       case .literal(let bytes): bytes.map(Symbol.byte)
@@ -78,39 +48,15 @@ extension Pattern {
     }
   }
 
-  /// Matches this pattern against the other one's symbols: my star takes any of them, my `?` one character,
-  /// everything else only its like.
-  func coversAll(of other: Pattern) -> Bool {
-    guard let mine = symbols, let others = other.symbols else { return other.isNothing }
-    func takes(_ mine: Symbol, _ other: Symbol) -> Bool {
-      switch (mine, other) {
-      case (.one, .one), (.one, .set): true
-      case (.one, .byte(let byte)): byte < 0x80
-      case (.set(let set), .byte(let byte)): set.contains(byte)
-      default: mine == other
+  /// Every two neighbouring literal bytes, folded into 64 bits: a pattern covers none that lacks one of its own.
+  var neighbours: UInt64 {
+    var bits: UInt64 = 0
+    for case .literal(let bytes) in tokens ?? [] {
+      for index in bytes.indices.dropFirst() {
+        let pair = UInt32(bytes[index - 1]) << 8 | UInt32(bytes[index])
+        bits |= 1 << UInt64((pair &* 0x9E37_79B1) >> 26)
       }
     }
-    var index = 0
-    var place = 0
-    var star: (index: Int, place: Int)?
-    while place < others.count || index < mine.count {
-      if index < mine.count {
-        if mine[index] == .run {
-          star = (index, place)
-          index += 1
-          continue
-        }
-        if place < others.count, takes(mine[index], others[place]) {
-          index += 1
-          place += 1
-          continue
-        }
-      }
-      guard let last = star, last.place < others.count else { return false }
-      star = (last.index, last.place + 1)
-      index = last.index + 1
-      place = last.place + 1
-    }
-    return true
+    return bits
   }
 }

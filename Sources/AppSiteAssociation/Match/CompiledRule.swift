@@ -34,6 +34,17 @@ final class CompiledRule: Sendable {
     fragment = settings.fragment.map { compiler.compile(Array($0.utf8)) }
   }
 
+  /// How many comparisons each byte of a URL may cost.
+  var costPerByte: Int {
+    let ofQuery =
+      switch query {
+      case .anything: 0
+      case .whole(let pattern): pattern.costPerByte
+      case .items(let items): items.reduce(items.count) { $0 + $1.pattern.costPerByte }
+      }
+    return path.forms.reduce(ofQuery + (fragment?.costPerByte ?? 0)) { $0 + $1.costPerByte }
+  }
+
   /// The first component, in the order path, query, fragment, that does not hold; nil when the rule decides.
   @inline(__always)
   func firstFailure(_ subject: inout Subject) -> URLComponent? {

@@ -72,6 +72,21 @@ struct Pattern: Sendable {
     if case .literal(let bytes)? = tokens?.first { bytes } else { [] }
   }
 
+  /// How many comparisons each byte of a text may cost.
+  var costPerByte: Int {
+    switch shape {
+    case .nothing, .anything, .exactly, .beginningWith: 0
+    case .glob, .positions: (tokens ?? []).reduce(0) { $0 + Self.costPerByte($1) }
+    }
+  }
+
+  private static func costPerByte(_ token: Token) -> Int {
+    switch token {
+    case .literal, .anyOne, .anyRun, .oneCharacter: 1
+    case .oneOf(let list): 4 + list.patterns.reduce(0) { $0 + $1.count }
+    }
+  }
+
   func covers(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
     switch shape {
     case .nothing: false
@@ -123,6 +138,8 @@ final class PatternList: Hashable, Sendable {
   private let index: PrefixIndex
   /// The values that hold `*` or `?` (S3), each once, in the order of the file.
   let patterns: [[Pattern.Token]]
+  /// The shortest of the literals.
+  let shortest: [UInt8]?
 
   init(_ values: [[Pattern.Token]]) {
     var literals: Set<[UInt8]> = []
@@ -139,6 +156,7 @@ final class PatternList: Hashable, Sendable {
     }
     self.literals = literals.sorted { $0.lexicographicallyPrecedes($1) }
     index = PrefixIndex(self.literals)
+    shortest = self.literals.min { ($0.count, $0.first ?? 0) < ($1.count, $1.first ?? 0) }
     self.patterns = patterns
   }
 
@@ -150,6 +168,9 @@ final class PatternList: Hashable, Sendable {
   }
 
   var isEmpty: Bool { literals.isEmpty && patterns.isEmpty }
+
+  /// Whether it can be compared with another one in no time. Ours.
+  var isShort: Bool { literals.count + patterns.count <= 32 }
 
   static func == (left: PatternList, right: PatternList) -> Bool {
     left === right || (left.literals == right.literals && Set(left.patterns) == Set(right.patterns))

@@ -78,7 +78,7 @@ extension AssociationMatcher {
     if let os, !os.hasUniversalLinks { return miss(.noUniversalLinks(os)) }
     guard let appLinks = file.appLinks else { return miss(.noAppLinks) }
     if let os, os.needsAppsKey, !appLinks.hasAppsKey { return miss(.noAppsKey(os)) }
-    guard let table = rules(of: app) else {
+    guard let rules = rules(of: app) else {
       let bundle = app.drop { $0 != "." }
       let similar = applications.filter { $0.drop { $0 != "." } == bundle }
       return miss(.applicationNotNamed(app, similar: similar))
@@ -88,7 +88,7 @@ extension AssociationMatcher {
       var steps: [MatchTrace.Step] = []
       var closest: MatchTrace.Step?
       var closestRule: CompiledRule?
-      for rule in table.rules {
+      for rule in rules {
         let failure = rule.failure(&subject)
         let step = MatchTrace.Step(
           entry: rule.entry, rule: rule.rule, settings: rule.settings, failure: failure)

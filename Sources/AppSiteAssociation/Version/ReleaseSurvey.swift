@@ -17,10 +17,16 @@ package struct ReleaseSurvey: Sendable {
   /// Why iOS 12 and older take nothing from the file; nil when they do, or were not asked about.
   package let nothingBefore13: String?
   package let differences: [Difference]
+  /// Whether every rule was asked about that the limits admit; else its patterns cost too much to follow.
+  package let isComplete: Bool
 
   /// Ours: an app has a few hundred rules, and one example of each kind is enough.
   private static let ruleLimit = 500
   private static let applicationLimit = 50
+  /// Ours: comparisons of bytes, about a fifth of a second.
+  private static let workLimit = 200_000_000
+  /// Ours: what telling of one rule costs, in comparisons.
+  private static let traceCost = 100
 
   /// - Parameters:
   ///   - host: The host of the file, for the URLs; any when it is not known.
@@ -35,30 +41,34 @@ package struct ReleaseSurvey: Sendable {
     var differences: [Difference] = []
     let name = host ?? "example.com"
     let scope = HostScope(name)
+    var work = CoverageBudget(steps: Self.workLimit)
     for app in newest.prefix(Self.applicationLimit) {
       // Releases that take nothing for the app are told of once, and not URL by URL; that an entry without
       // paths means everything to them is too uncertain to be told (J10).
       let reader = reader.keeping { matcher in
         guard let os = matcher.os, os.needsAppsKey else { return true }
-        return matcher.rules(of: app)?.rules.allSatisfy { $0.rule != nil } ?? false
+        return matcher.rules(of: app)?.allSatisfy { $0.rule != nil } ?? false
       }
       let matchers = reader.matchers
-      guard matchers.count > 1 else { continue }
+      guard matchers.count > 1, !work.isExhausted else { continue }
+      let costs = matchers.map { $0.cost(of: app) }
+      let (fixed, perByte) = costs.reduce((0, 0)) { ($0.0 + $1.fixed, $0.1 + $1.perByte) }
       var seen: Set<String> = []
-      var places: [[String]: Int] = [:]
+      var places: [[Decision.Verdict]: Int] = [:]
       for matcher in matchers {
-        for rule in matcher.rules(of: app)?.rules.prefix(Self.ruleLimit) ?? [] {
+        for rule in matcher.rules(of: app)?.prefix(Self.ruleLimit) ?? [] {
           // `$(` in a URL is nobody's link: it is what a release takes for one that knows no variables.
           for url in rule.witnesses(host: name) where !url.contains("$(") && seen.insert(url).inserted {
             let link = LinkURL(url)
-            let verdicts = Set(matchers.map { $0.decide(link, app: app, host: scope).verdict })
-            guard verdicts.count > 1 else { continue }
-            let readings = reader.readings(of: link, app: app, host: scope)
-            let kind = readings.map { "\($0.period.name) \($0.verdict.rawValue)" }
-            if let place = places[kind] {
+            guard work.spend(fixed + perByte * link.bytes.count) else { break }
+            let verdicts = matchers.map { $0.decide(link, app: app, host: scope).verdict }
+            guard Set(verdicts).count > 1 else { continue }
+            if let place = places[verdicts] {
               differences[place].others += 1
             } else {
-              places[kind] = differences.count
+              guard work.spend(fixed * Self.traceCost) else { break }
+              places[verdicts] = differences.count
+              let readings = reader.readings(of: link, app: app, host: scope)
               differences.append(Difference(app: app, url: url, readings: readings, others: 0))
             }
           }
@@ -66,6 +76,7 @@ package struct ReleaseSurvey: Sendable {
       }
     }
     self.differences = differences
+    isComplete = !work.isExhausted
   }
 }
 

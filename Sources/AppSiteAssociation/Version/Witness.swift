@@ -57,8 +57,7 @@ extension Pattern {
       case .anyOne, .anyRun: [UInt8(ascii: "x")]
       case .oneCharacter(let set): (0x21..<0x7F).first { set.contains($0) }.map { [$0] } ?? []
       case .oneOf(let list):
-        list.literals.min { ($0.count, $0.first ?? 0) < ($1.count, $1.first ?? 0) }
-          ?? list.patterns.first.map(example) ?? []
+        list.shortest ?? list.patterns.first.map(example) ?? []
       }
     }
   }

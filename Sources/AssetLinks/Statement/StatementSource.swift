@@ -9,20 +9,35 @@ package struct StatementSource: Sendable {
 
   var root: JSONNode? { document.root }
 
+  /// A larger list is not read. Ours: Google publishes no limit, and no list that is known comes near.
+  package static let sizeLimitBytes = 1 << 18
+
   package init(_ text: SourceText) {
     self.text = text
-    document = JSONParser.parse(text.bytes)
+    document = Self.parse(text)
     list = document.root.map(StatementList.init)
   }
 
-  /// Whether a file is a statement list and no association file: by its name, or because it is an array of
-  /// objects with the keys of statements.
+  private static func parse(_ text: SourceText) -> JSONDocument {
+    var limits = JSONParser.Limits()
+    limits.sizeBytes = sizeLimitBytes
+    return JSONParser.parse(text.bytes, limits: limits)
+  }
+
+  /// Whether a file is a statement list and no association file: by its content, an array of objects with the keys
+  /// of statements. Where the content does not say, the name does.
   package static func isStatementList(_ text: SourceText) -> Bool {
-    if text.name.hasSuffix("assetlinks.json") { return true }
-    guard text.bytes.first(where: { $0 > 0x20 }) == UInt8(ascii: "[") else { return false }
-    let elements = JSONParser.parse(text.bytes).root?.array ?? []
-    return elements.contains { element in
-      ["relation", "target", "include"].contains { element[$0] != nil }
+    let isNamedSo = text.name.hasSuffix("assetlinks.json")
+    switch text.bytes.first(where: { $0 > 0x20 }) {
+    case UInt8(ascii: "["):
+      if isNamedSo { return true }
+      return (parse(text).root?.array ?? []).contains { element in
+        ["relation", "target", "include"].contains { element[$0] != nil }
+      }
+    case UInt8(ascii: "{"):
+      guard isNamedSo else { return false }
+      return !(parse(text).root?.object ?? []).contains { Service.meant(by: $0.name) != nil }
+    default: return isNamedSo && AssociationContent.isText(text.bytes)
     }
   }
 

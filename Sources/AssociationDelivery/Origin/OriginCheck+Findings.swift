@@ -241,12 +241,28 @@ extension OriginCheck {
           "content-type", .error, "the content type is text/html", "Serve it as application/json.", "R2")
       ]
     }
-    guard type != "application/json" else { return [] }
-    return [
+    guard type != "application/json" else { return charset(response) }
+    return charset(response) + [
       finding(
         "content-type", .note, "the content type is \(type.isEmpty ? "absent" : type)",
         "Serve it as application/json; the CDN accepts others.", "R2")
     ]
+  }
+
+  /// What the content type says of the encoding, when that is another than the file has.
+  private func charset(_ response: HTTPResponse) -> [Finding] {
+    let parameters = (response.fields["Content-Type"] ?? "").split(separator: ";").dropFirst()
+    for parameter in parameters {
+      let parts = ASCII.lowercased(String(parameter.filter { !" \t\"".contains($0) })).split(separator: "=")
+      guard parts.count == 2, parts[0] == "charset" else { continue }
+      if ["utf-8", "utf8", "us-ascii"].contains(parts[1]) { return [] }
+      return [
+        finding(
+          "charset", .warning, "the content type says that the file is '\(parts[1])'",
+          "The file is UTF-8, as JSON always is. Serve it as application/json, without 'charset'.", "R5")
+      ]
+    }
+    return []
   }
 
   // MARK: - The file itself, in short

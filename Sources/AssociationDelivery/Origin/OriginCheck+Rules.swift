@@ -49,6 +49,9 @@ extension OriginCheck {
       "content-type", .error, "R2", "The content type is application/json.",
       "200, text/html, {\"applinks\":…}"),
     rule(
+      "charset", .warning, "R5", "The content type names no encoding other than UTF-8.",
+      "200, application/json; charset=utf-16"),
+    rule(
       "content-encoding", .warning, "R6", "The answer is not compressed when that was not asked for.",
       "200, Content-Encoding: gzip, after Accept-Encoding: identity"),
     rule(

@@ -98,8 +98,14 @@ private struct CheckRun {
     site.emptyHosts += hosts.emptyHosts
     self.site = site
     releases = try ReleaseReport(site, releases: arguments.all("--os"))
+    notChecked += releases.notChecked
+    var hasSignedFiles = false
     for file in site.files {
-      findings += AssociationChecker.findings(in: AssociationSource(file.source))
+      let source = AssociationSource(file.source)
+      let outcome = AssociationChecker.check(source)
+      findings += outcome.findings
+      notChecked += outcome.notChecked
+      hasSignedFiles = hasSignedFiles || source.content.format == .signed
     }
     findings += SiteChecker.findings(in: site)
     for file in site.assetLinks { findings += StatementChecker.findings(in: StatementSource(file.source)) }
@@ -114,7 +120,7 @@ private struct CheckRun {
       notChecked += joined.notChecked
     }
     if apps.isEmpty { notChecked.append("whether an app claims the hosts: no app was given") }
-    if site.files.contains(where: { AssociationContent($0.source.bytes).format == .signed }) {
+    if hasSignedFiles {
       notChecked.append(
         "signatures: what a signed file holds was read without verifying it; linkspan verify does that")
     }

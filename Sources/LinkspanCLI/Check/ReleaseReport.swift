@@ -13,6 +13,8 @@ struct ReleaseReport {
   private let rows: [Row]
   private let takeNothing: [Finding]
   private let fileCount: Int
+  /// What was left open, for the list of what was not checked.
+  let notChecked: [String]
 
   init(_ site: SiteReader, releases: [String]) throws(CommandError) {
     var asked: [OSVersion] = []
@@ -20,11 +22,16 @@ struct ReleaseReport {
     scope = ReleaseScope(asked)
     var rows: [Row] = []
     var takeNothing: [Finding] = []
+    var notChecked: [String] = []
     for file in site.files {
       let source = AssociationSource(file.source)
       takeNothing += scope.findings(in: source)
       guard let association = source.content.file else { continue }
       let survey = ReleaseSurvey(association, host: file.host, releases: asked)
+      if !survey.isComplete {
+        notChecked.append(
+          "where releases of iOS differ about every rule of \(file.source.name): its patterns cost too much to compare")
+      }
       if survey.nothingBefore13 != nil || !survey.differences.isEmpty {
         rows.append(Row(file: file.source.name, survey: survey))
       }
@@ -32,6 +39,7 @@ struct ReleaseReport {
     self.rows = rows
     self.takeNothing = takeNothing
     fileCount = site.files.count
+    self.notChecked = notChecked
   }
 
   func applied(to findings: [Finding]) -> [Finding] {

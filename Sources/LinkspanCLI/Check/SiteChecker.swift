@@ -60,7 +60,7 @@ enum SiteChecker {
 
   /// The JSON without its blanks; the text itself when it is none.
   private static func meaning(_ source: SourceText) -> [UInt8] {
-    let document = AssociationContent(source.bytes).document
+    let document = AssociationSource(source).content.document
     return document.isWellFormed ? document.root?.json.bytes ?? [] : source.bytes
   }
 }

@@ -53,7 +53,7 @@ private struct MatchRun {
     try arguments.expectOperands(1...Int.max)
     guard let path = arguments.value("--file") else { throw arguments.usage("'--file' is missing") }
     isJSON = arguments.has("--json")
-    let source = AssociationSource(try FileReader.read(path))
+    let source = AssociationSource(try FileReader.read(path), sizeLimitBytes: .max)
     guard let file = source.content.file else {
       let first = AssociationChecker.findings(in: source).first { $0.severity == .error }
       throw CommandError(

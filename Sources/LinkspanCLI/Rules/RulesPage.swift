@@ -1,12 +1,13 @@
+internal import AppSiteAssociation
 internal import LinkspanCore
 
 /// The reference page, made from the rules themselves.
 enum RulesPage {
-  static func markdown(_ chapters: [RuleIndex.Chapter]) -> String {
+  static func markdown(_ chapters: [RuleIndex.Chapter], _ numbers: [SpecificationRule]) -> String {
     var page = """
       # Rules of the checker
 
-      Made by `linkspan rules --markdown`. The source of a rule is its [number](rule-numbers.md). Severity is the worst
+      Made by `linkspan rules --markdown`. The source of a rule is its [number](#rule-numbers). Severity is the worst
       a violation means: *error*, an app that should open doesn't, or a page that should stay in the browser opens it;
       *warning*, it depends; *note*, odd and harmless.
 
@@ -20,7 +21,24 @@ enum RulesPage {
         page += examples("Keeps it:", rule.good, chapter.language)
       }
     }
+    if !numbers.isEmpty {
+      page += "\n## Rule numbers\n\nWhat answers cite, with its source and [how sure it is](rule-numbers.md).\n\n"
+      for rule in numbers {
+        page += "- **\(rule.identifier)**, \(rule.certainty.rawValue): \(literal(rule.sentence)) Source: "
+          + "\(literal(rule.source)).\n"
+      }
+    }
     return page
+  }
+
+  /// Text in which stars are no emphasis and angle brackets no markup.
+  private static func literal(_ text: String) -> String {
+    var result = ""
+    for character in text {
+      if "*<_".contains(character) { result.append("\\") }
+      result.append(character)
+    }
+    return result
   }
 
   private static func examples(_ heading: String, _ examples: [String], _ language: String) -> String {

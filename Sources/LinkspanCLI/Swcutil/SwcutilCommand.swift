@@ -53,7 +53,7 @@ extension Command {
   ) { arguments, console throws(CommandError) in
     try arguments.expectOperands(0...0)
     let text = try SwcutilInput.read(arguments)
-    let source = AssociationSource(text)
+    let source = AssociationSource(text, sizeLimitBytes: .max)
     guard let file = source.content.file else {
       let first = AssociationChecker.findings(in: source).first { $0.severity == .error }
       throw CommandError("a device drops '\(text.name)': \(first?.message ?? "it is no JSON object.")")

@@ -39,6 +39,8 @@ package struct CheckRule: Hashable, Sendable {
     private var toldCounts: [Finding.Severity: Int] = [:]
     /// How many more there were than are told.
     private var untold: [Finding.Severity: Int] = [:]
+    /// What the rule could not decide within its bounds, for the list of what was not checked.
+    package private(set) var undecided: [String] = []
 
     /// - Parameter isMendable: Whether findings may carry the fixes that they are given.
     package init(_ rule: CheckRule, in source: SourceText, isMendable: Bool = false) {
@@ -54,10 +56,13 @@ package struct CheckRule: Hashable, Sendable {
         guard let last = all.lastIndex(where: { $0.severity == severity }) else { continue }
         all[last].unlisted = count
         all[last].help =
-          (all[last].help.map { $0 + "\n" } ?? "") + "\(count) more of this kind are not listed."
+          (all[last].help.map { $0 + "\n" } ?? "") + "And \(count) more of this kind, which are not listed."
       }
       return all
     }
+
+    /// Takes note of a question that the rule leaves open, such as one that would cost too much to answer.
+    package mutating func leaveUndecided(_ question: String) { undecided.append(question) }
 
     /// Takes a finding that was made elsewhere, as it is.
     package mutating func add(_ finding: Finding) {
@@ -74,23 +79,24 @@ package struct CheckRule: Hashable, Sendable {
       return true
     }
 
+    /// What only a finding that is told needs is worked out for those alone.
+    ///
     /// - Parameters:
     ///   - range: Bytes of the text.
     ///   - severity: nil for the rule's own, as `identifier` and `ruleSource` are.
     ///   - fix: The one safe answer; none where a second could be meant.
     package mutating func add(
-      _ range: Range<Int>, _ pointer: JSONPointer, _ message: String, help: String,
-      severity: Finding.Severity? = nil, rule identifier: String? = nil, source ruleSource: String? = nil,
-      fix: [Edit] = []
+      _ range: Range<Int>, _ pointer: @autoclosure () -> JSONPointer, _ message: @autoclosure () -> String,
+      help: @autoclosure () -> String, severity: Finding.Severity? = nil, rule identifier: String? = nil,
+      source ruleSource: String? = nil, fix: @autoclosure () -> [Edit] = []
     ) {
-      // Places cost something, so they are looked for only when they are told.
       let severity = severity ?? rule.severity
       guard takes(severity) else { return }
       told.append(
         Finding(
           rule: identifier ?? rule.identifier, severity: severity,
-          at: .init(source, range, pointer: pointer.description), message: message, help: help,
-          source: ruleSource ?? rule.source, fix: isMendable ? Fix(fix, in: source) : nil))
+          at: .init(source, range, pointer: pointer().description), message: message(), help: help(),
+          source: ruleSource ?? rule.source, fix: isMendable ? Fix(fix(), in: source) : nil))
     }
   }
 }

@@ -15,10 +15,10 @@ package enum DuplicateKeys {
       var first: [String: Range<Int>] = [:]
       for member in members {
         if let earlier = first[member.name] {
-          let line = text.position(at: earlier.lowerBound).line
           report.add(
             member.nameRange, pointer.appending(member.name), "'\(member.name)' stands here a second time",
-            help: "The first is in line \(line), and which of the two counts is anybody's guess. Merge them.")
+            help: "The first is in line \(text.position(at: earlier.lowerBound).line), and which of the two "
+              + "counts is anybody's guess. Merge them.")
         } else {
           first[member.name] = member.nameRange
         }

@@ -71,26 +71,66 @@ package struct JSONMember: Sendable {
 }
 
 /// RFC 6901: a path to a value inside a document.
+///
+/// A chain of steps, so that a pointer to each of many elements costs one step and not the whole text; the text is
+/// made when somebody reads it.
 package struct JSONPointer: Hashable, Sendable, CustomStringConvertible {
-  package private(set) var description: String
-
-  /// The whole document.
-  package init() { description = "" }
-
-  package func appending(_ name: String) -> JSONPointer {
-    var copy = self
-    copy.description += "/"
-    for character in name.unicodeScalars {
-      switch character {
-      case "~": copy.description += "~0"
-      case "/": copy.description += "~1"
-      default: copy.description.unicodeScalars.append(character)
-      }
-    }
-    return copy
+  private enum Step {
+    case name(String)
+    case index(Int)
   }
 
-  package func appending(_ index: Int) -> JSONPointer { appending(String(index)) }
+  private final class Link: Sendable {
+    let outer: Link?
+    let step: Step
+
+    init(_ outer: Link?, _ step: Step) {
+      self.outer = outer
+      self.step = step
+    }
+  }
+
+  private let last: Link?
+
+  /// The whole document.
+  package init() { last = nil }
+
+  private init(_ last: Link) { self.last = last }
+
+  package func appending(_ name: String) -> JSONPointer { JSONPointer(Link(last, .name(name))) }
+
+  package func appending(_ index: Int) -> JSONPointer { JSONPointer(Link(last, .index(index))) }
+
+  package var description: String {
+    var steps: [Step] = []
+    var link = last
+    while let current = link {
+      steps.append(current.step)
+      link = current.outer
+    }
+    var text = String.UnicodeScalarView()
+    for step in steps.reversed() {
+      text.append("/")
+      switch step {
+      case .index(let index): text.append(contentsOf: String(index).unicodeScalars)
+      case .name(let name):
+        for scalar in name.unicodeScalars {
+          switch scalar {
+          case "~": text.append(contentsOf: "~0".unicodeScalars)
+          case "/": text.append(contentsOf: "~1".unicodeScalars)
+          default: text.append(scalar)
+          }
+        }
+      }
+    }
+    return String(text)
+  }
+
+  package static func == (left: JSONPointer, right: JSONPointer) -> Bool {
+    left.last === right.last || left.description == right.description
+  }
+
+  package func hash(into hasher: inout Hasher) { hasher.combine(description) }
 }
 
 extension JSONNode {

@@ -20,27 +20,35 @@ package struct SourceText: Sendable {
   package let name: String
   package let bytes: [UInt8]
 
-  /// The offset at which each line begins; lines end at a line feed.
-  private let lineStarts: [Int]
-  /// How many characters begin before each block, so that a place in a line of megabytes is found at once.
-  private let charactersBefore: [Int]
+  /// What stands before each block of bytes, so that a place is found at once in lines of megabytes and in
+  /// megabytes of lines, and costs little to keep.
+  private struct Block {
+    var lines: Int
+    /// Where the line begins that the block begins in; lines end at a line feed.
+    var lineStart: Int
+    var characters: Int
+  }
+
+  private let blocks: [Block]
   private static let blockBytes = 1024
 
   package init(name: String, bytes: [UInt8]) {
     self.name = name
     self.bytes = bytes
-    var starts = [0]
-    var counts: [Int] = []
-    var characters = 0
+    var blocks: [Block] = []
+    blocks.reserveCapacity(bytes.count / Self.blockBytes + 1)
+    var next = Block(lines: 0, lineStart: 0, characters: 0)
     bytes.withUnsafeBufferPointer { bytes in
       for offset in bytes.indices {
-        if offset % Self.blockBytes == 0 { counts.append(characters) }
-        if bytes[offset] & 0xC0 != 0x80 { characters += 1 }
-        if bytes[offset] == 0x0A { starts.append(offset + 1) }
+        if offset % Self.blockBytes == 0 { blocks.append(next) }
+        if bytes[offset] & 0xC0 != 0x80 { next.characters += 1 }
+        if bytes[offset] == 0x0A {
+          next.lines += 1
+          next.lineStart = offset + 1
+        }
       }
     }
-    lineStarts = starts
-    charactersBefore = counts
+    self.blocks = blocks
   }
 
   package init(name: String, _ text: String) {
@@ -50,34 +58,40 @@ package struct SourceText: Sendable {
   /// The position of a byte offset in `0...bytes.count`.
   package func position(at offset: Int) -> SourcePosition {
     precondition((0...bytes.count).contains(offset), "offset \(offset) lies outside \(name)")
-    let line = lineIndex(of: offset)
+    let line = line(of: offset)
     return SourcePosition(
-      line: line + 1, column: characters(before: offset) - characters(before: lineStarts[line]) + 1)
+      line: line.index + 1, column: characters(before: offset) - characters(before: line.start) + 1)
   }
 
-  private func lineIndex(of offset: Int) -> Int {
-    var low = 0
-    var high = lineStarts.count
-    while high - low > 1 {
-      let middle = (low + high) / 2
-      if lineStarts[middle] <= offset { low = middle } else { high = middle }
+  private func block(of offset: Int) -> (block: Block, start: Int)? {
+    guard !blocks.isEmpty else { return nil }
+    let index = min(offset / Self.blockBytes, blocks.count - 1)
+    return (blocks[index], index * Self.blockBytes)
+  }
+
+  private func line(of offset: Int) -> (index: Int, start: Int) {
+    guard let (block, blockStart) = block(of: offset) else { return (0, 0) }
+    var (index, start) = (block.lines, block.lineStart)
+    for place in blockStart..<offset where bytes[place] == 0x0A {
+      index += 1
+      start = place + 1
     }
-    return low
+    return (index, start)
   }
 
   private func characters(before offset: Int) -> Int {
-    guard !charactersBefore.isEmpty else { return 0 }
-    let block = min(offset / Self.blockBytes, charactersBefore.count - 1)
-    return charactersBefore[block] + bytes[(block * Self.blockBytes)..<offset].count { $0 & 0xC0 != 0x80 }
+    guard let (block, blockStart) = block(of: offset) else { return 0 }
+    return block.characters + bytes[blockStart..<offset].count { $0 & 0xC0 != 0x80 }
   }
 
   /// The line around an offset, cut to a length that fits a terminal; bytes that are no UTF-8 become U+FFFD.
   ///
   /// - Returns: The text, and how many characters of the line stand before it.
   package func excerpt(around offset: Int) -> (text: String, skipped: Int) {
-    let index = lineIndex(of: offset)
-    let start = lineStarts[index]
-    var end = index + 1 < lineStarts.count ? lineStarts[index + 1] - 1 : bytes.count
+    let start = line(of: offset).start
+    // What is further away is cut off in any case.
+    let horizon = min(bytes.count, offset + Self.excerptBytes + 2)
+    var end = bytes[offset..<horizon].firstIndex(of: 0x0A) ?? horizon
     if end > start, bytes[end - 1] == 0x0D { end -= 1 }
     var from = start
     if end - start > Self.excerptBytes {

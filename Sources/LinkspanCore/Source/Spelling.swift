@@ -3,8 +3,11 @@ package enum Spelling {
   /// The nearest of the words, when it is near enough to be worth asking "did you mean": at most two slips,
   /// and less than half of the word.
   package static func nearest(to text: String, among words: [String]) -> String? {
+    let length = text.utf8.count
     let nearest =
       words
+      // A slip changes the length by one at most.
+      .filter { abs($0.utf8.count - length) <= 2 }
       .map { (distance: distance(text, $0), word: $0) }
       .min { ($0.distance, $0.word) < ($1.distance, $1.word) }
     guard let nearest, nearest.distance <= 2, nearest.distance * 2 < nearest.word.utf8.count else {

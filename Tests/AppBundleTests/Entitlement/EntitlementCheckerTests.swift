@@ -167,6 +167,8 @@ struct EntitlementCorpusTests {
     "026": Array(repeating: "error entitlement.missing-service", count: 4),
     "025": ["note entitlement.duplicate", "note entitlement.duplicate"],
     "055": ["error entitlement.placeholder"],
+    "072": ["warning entitlement.ended-service"],
+    "077": ["warning entitlement.ended-service"],
     "083": ["error entitlement.placeholder"],
     "111": ["error entitlement.application-identifier"],
     "047": ["note entitlement.empty-list"],

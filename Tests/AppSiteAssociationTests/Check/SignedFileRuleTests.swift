@@ -27,9 +27,10 @@ import Testing
   }
 
   @Test func whatIsInsideIsReadAndChecked() {
-    #expect(Self.found(Self.signed(Array(#"{"applinks":{"details":[]}}"#.utf8))) == ["aasa.signed warning"])
+    let good = #"{"webcredentials":{"apps":["ABCDE12345.com.example.app"]}"#
+    #expect(Self.found(Self.signed(Array((good + "}").utf8))) == ["aasa.signed warning"])
     #expect(
-      Self.found(Self.signed(Array(#"{"applinks":{"details":[]},"applink":1}"#.utf8)))
+      Self.found(Self.signed(Array((good + #","applink":1}"#).utf8)))
         == ["aasa.signed warning", "aasa.unknown-service error"])
     #expect(
       Self.found(Self.signed(Array(#"{"applinks":{"details":[],}}"#.utf8)))

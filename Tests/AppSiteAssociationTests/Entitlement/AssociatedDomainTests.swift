@@ -65,7 +65,8 @@ import Testing
     }
   }
 
-  static let services = "The services are 'applinks', 'webcredentials', 'appclips', 'activitycontinuation'."
+  static let services =
+    "The services are 'applinks', 'webcredentials', 'appclips', 'activitycontinuation', 'authsrv'."
   static let ignored = "iOS ignores the entry, so it has no effect for any domain. "
 
   static let bad: [Bad] = [
@@ -256,10 +257,30 @@ import Testing
         "warning underscore: The host 'my_app.example.com' holds an underscore."
       ])
     #expect(
-      try remarks("applinks:localhost") == [
-        "warning single-label: 'localhost' is not a fully qualified domain."
+      try remarks("applinks:intranet") == [
+        "warning single-label: 'intranet' is not a fully qualified domain."
       ])
     #expect(
-      try remarks("applinks:*.com") == ["warning single-label: '*.com' would cover every host below 'com'."])
+      try remarks("applinks:*.com") == ["error top-level-wildcard: '*.com' claims every host below 'com'."])
+    for host in ["localhost", "printer.local", "wiki.internal"] {
+      #expect(
+        try remarks("applinks:\(host)") == ["warning local-host: '\(host)' is a name of the local network."])
+      #expect(try remarks("applinks:\(host)?mode=developer") == [])
+    }
+    for host in ["shop.page.link", "abc12.app.goo.gl"] {
+      #expect(
+        try remarks("applinks:\(host)") == [
+          "warning ended-service: '\(host)' belongs to a service that has ended."
+        ])
+    }
+    #expect(try remarks("authsrv:example.com") == [])
+  }
+
+  @Test(arguments: [
+    "YOUR_CUSTOM_DOMAIN", "DYNAMIC_LINK_DOMAIN", "CUSTOM_DOMAIN_HERE", "your-custom-domain.com",
+    "YourCompany.com",
+  ])
+  func placeholdersOfAnySpellingAreErrors(host: String) {
+    #expect(throws: AssociatedDomainProblem.self) { try AssociatedDomain("applinks:\(host)") }
   }
 }

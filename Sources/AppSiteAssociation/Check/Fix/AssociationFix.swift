@@ -4,16 +4,33 @@ internal import LinkspanCore
 enum AssociationFix {
   // MARK: - Keys
 
-  /// Another spelling of a key, when the object has no such key, no second one that means the same, and the
-  /// value is of a type the key takes.
+  /// What the keys of an object are spelt like, each name looked at once.
+  struct Spellings {
+    private var meant: [String: String?] = [:]
+    private var counts: [String: Int] = [:]
+
+    init(of members: [JSONMember], among known: [String]) {
+      for member in members {
+        let word = meant[member.name] ?? AssociationFix.onlySpelling(of: member.name, among: known)
+        meant[member.name] = .some(word)
+        if let word { counts[word, default: 0] += 1 }
+      }
+    }
+
+    /// The only known key that a name can be meant to be.
+    func meant(by name: String) -> String? { meant[name] ?? nil }
+
+    /// How many members mean a key.
+    func count(of word: String) -> Int { counts[word] ?? 0 }
+  }
+
+  /// Another spelling of a key that one member means, when the object has no such key and the value is of a type the
+  /// key takes.
   static func rename(
-    _ member: JSONMember, to meant: String, in object: JSONNode, isMeant: (String) -> Bool,
-    file: AssociationSource
+    _ member: JSONMember, to meant: String, in object: JSONNode, file: AssociationSource
   ) -> [Edit] {
     let members = object.object ?? []
-    guard !members.contains(where: { $0.name == meant }),
-      members.count(where: { isMeant($0.name) }) == 1, takes(member.value, as: meant)
-    else { return [] }
+    guard !members.contains(where: { $0.name == meant }), takes(member.value, as: meant) else { return [] }
     return changed(member.name, at: member.nameRange, to: meant, in: file)
   }
 
@@ -32,11 +49,12 @@ enum AssociationFix {
   }
 
   /// A known service instead of a misspelt one.
-  static func service(_ member: JSONMember, in file: AssociationSource) -> [Edit] {
-    let services = Service.allCases.map(\.rawValue)
-    guard let root = file.root, let meant = onlySpelling(of: member.name, among: services) else { return [] }
-    return rename(
-      member, to: meant, in: root, isMeant: { onlySpelling(of: $0, among: services) == meant }, file: file)
+  static func service(
+    _ member: JSONMember, _ spellings: Spellings, in file: AssociationSource
+  ) -> [Edit] {
+    guard let root = file.root, let meant = spellings.meant(by: member.name), spellings.count(of: meant) == 1
+    else { return [] }
+    return rename(member, to: meant, in: root, file: file)
   }
 
   /// The only word that is the same but for case, hyphens and underscores, or the only one within two slips.

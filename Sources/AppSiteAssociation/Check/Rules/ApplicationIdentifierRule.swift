@@ -12,7 +12,8 @@ extension AssociationRule {
     ],
     good: [#"{"applinks":{"details":[{"appIDs":["ABCDE12345.com.example.app"],"components":[{"/":"/a"}]}]}}"#]
   ) { file, report in
-    func check(_ text: String, _ range: Range<Int>, _ pointer: JSONPointer) {
+    for identifier in file.applicationIdentifiers {
+      let (text, range) = (identifier.text, identifier.range)
       for problem in ApplicationIdentifier.problems(in: text) {
         // Inside the quotation marks; an escape in an identifier would move the place, and none belongs there.
         var place = range
@@ -21,19 +22,8 @@ extension AssociationRule {
           place = (start + problem.range.lowerBound)..<(start + problem.range.upperBound)
         }
         report.add(
-          place, pointer, problem.message, help: problem.help, severity: problem.severity,
+          place, identifier.pointer, problem.message, help: problem.help, severity: problem.severity,
           source: problem.source)
-      }
-    }
-    for (list, pointer) in file.applicationLists {
-      for (index, node) in (list?.array ?? []).enumerated() {
-        if let text = node.string { check(text, node.range, pointer.appending(index)) }
-      }
-    }
-    for entry in file.entries {
-      if let key = entry.key { check(key.name, key.nameRange, entry.pointer) }
-      if let node = entry.node["appID"], let text = node.string {
-        check(text, node.range, entry.pointer.appending("appID"))
       }
     }
   }

@@ -31,9 +31,9 @@ extension AssociationRule {
           pattern.node.range, pattern.pointer,
           "the pattern holds a character that URLs carry percent-encoded",
           help:
-            "The URL is compared as it is written, '\(Self.encoded(bytes))', so this does not match (observed). "
+            "The URL is compared as it is written, '\(Self.encoded(bytes))', so this never matches (observed). "
             + "Write it so, or add \"percentEncoded\": false (iOS 14 and later).",
-          severity: .warning, source: "K3")
+          source: "K3")
       } else if !isDecoded, PercentEncoding.hasStrayPercent(bytes) {
         report.add(
           pattern.node.range, pattern.pointer, "the pattern holds a '%' that begins no escape",

@@ -12,14 +12,10 @@ extension AssociationRule {
       #"{"applinks":{"apps":[],"details":[{"appID":"ABCDE12345.com.example.app","paths":["NOT *"]}]}}"#,
     ]
   ) { file, report in
-    guard let association = file.content.document.root.flatMap(AssociationFile.init) else { return }
+    guard let association = file.association else { return }
     let matcher = AssociationMatcher(association)
     // An exclusion of everything is meant; a page that is kept out is kept out of something.
-    let silent = Set(
-      matcher.applications.filter { app in
-        let rules = matcher.rules(of: app)?.rules ?? []
-        return !rules.isEmpty && rules.allSatisfy { $0.isExclusion && !$0.coversEverything }
-      })
+    let silent = Set(matcher.applications.filter(matcher.onlyExcludesSomething))
     for entry in file.entries {
       guard let app = file.applications(of: entry).first(where: { silent.contains($0.text) }) else {
         continue

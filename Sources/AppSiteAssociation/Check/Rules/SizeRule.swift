@@ -12,9 +12,13 @@ extension AssociationRule {
     let bytes = file.publishedBytes
     guard bytes > warningBytes else { return }
     let limit = AssociationLocation.maximumFileBytes
+    let rest = file.isTooLarge ? " Its content was not checked." : bytes > limit ? "" : " It still fits."
     report.add(
-      0..<0, JSONPointer(), "the file has \(bytes) bytes; \(limit) are allowed",
+      0..<0, JSONPointer(), "the file has \(bytes) bytes; at most \(limit) are allowed",
       help: "Shorten it: wildcards and substitution variables stand for long lists, comments count as well."
-        + (bytes > limit ? "" : " It still fits."), severity: bytes > limit ? .error : .warning)
+        + rest, severity: bytes > limit ? .error : .warning)
+    if file.isTooLarge {
+      report.leaveUndecided("what \(file.text.name) says: it has \(bytes) bytes; at most \(limit) are read")
+    }
   }
 }

@@ -13,7 +13,8 @@ extension AssociationRule {
     good: [#"{"applinks":{"details":[]}}"#]
   ) { file, report in
     // What is no JSON because it is a signature is for 'aasa.signed' to say.
-    guard file.content.isText else { return }
+    // A file that is too large was not read, as 'aasa.size' says.
+    guard file.content.isText, !file.isTooLarge else { return }
     for error in file.content.document.errors {
       report.add(
         error.range, JSONPointer(), error.message, help: error.help, rule: "json.\(error.kind.rawValue)",

@@ -57,10 +57,11 @@ private struct Keys {
 
 extension Keys {
   /// The known key instead of a misspelt one; a synonym is left to its author.
-  func fix(_ member: JSONMember, in object: JSONNode, file: AssociationSource) -> [Edit] {
-    guard let meant = AssociationFix.onlySpelling(of: member.name, among: known) else { return [] }
-    let isMeant = { AssociationFix.onlySpelling(of: $0, among: known) == meant }
-    return AssociationFix.rename(member, to: meant, in: object, isMeant: isMeant, file: file)
+  func fix(
+    _ member: JSONMember, in object: JSONNode, _ spellings: AssociationFix.Spellings, file: AssociationSource
+  ) -> [Edit] {
+    guard let meant = spellings.meant(by: member.name), spellings.count(of: meant) == 1 else { return [] }
+    return AssociationFix.rename(member, to: meant, in: object, file: file)
   }
 }
 
@@ -78,17 +79,26 @@ extension AssociationRule {
     ]
   ) { file, report in
     func check(_ node: JSONNode, _ pointer: JSONPointer, _ keys: Keys) {
-      for member in node.object ?? [] where !keys.known.contains(member.name) {
+      let members = node.object ?? []
+      guard !members.allSatisfy({ keys.known.contains($0.name) }) else { return }
+      let spellings = AssociationFix.Spellings(of: members, among: keys.known)
+      var meantByName: [String: String?] = [:]
+      for member in members where !keys.known.contains(member.name) {
         let isService = Service(rawValue: member.name) != nil && keys.place != Keys.component.place
         if isService { continue }
         let place = pointer.appending(member.name)
-        let message = "'\(member.name)' is not \(keys.place)"
+        var message: String { "'\(member.name)' is not \(keys.place)" }
         if let help = keys.misplaced(member.name) {
           report.add(member.nameRange, place, message, help: help)
-        } else if let meant = keys.meant(member.name) {
+          continue
+        }
+        let meant = meantByName[member.name] ?? keys.meant(member.name)
+        meantByName[member.name] = .some(meant)
+        if let meant {
           report.add(
             member.nameRange, place, message, help: "\(keys.consequence) Did you mean '\(meant)'?",
-            severity: meant == "comment" ? .note : .error, fix: keys.fix(member, in: node, file: file))
+            severity: meant == "comment" ? .note : .error,
+            fix: keys.fix(member, in: node, spellings, file: file))
         } else {
           let isRemark = ["comment", "description", "name", "note"].contains {
             ASCII.lowercased(member.name).contains($0)

@@ -8,13 +8,15 @@ extension AssociationRule {
     bad: [#"{⟦"appLinks"⟧:{"details":[]}}"#, #"{"applinks":{"details":[]},⟦"webcredential"⟧:{"apps":[]}}"#],
     good: [#"{"applinks":{"details":[]}}"#]
   ) { file, report in
-    for member in file.root?.object ?? [] where !Service.names.contains(member.name) {
+    let members = file.root?.object ?? []
+    let spellings = AssociationFix.Spellings(of: members, among: Service.names)
+    for member in members where !Service.names.contains(member.name) {
       let pointer = JSONPointer().appending(member.name)
       if let meant = Service.meant(by: member.name) {
         report.add(
           member.nameRange, pointer, "'\(member.name)' is no service",
           help: "Devices ignore unknown keys, so this grants nothing. Did you mean '\(meant)'?",
-          fix: AssociationFix.service(member, in: file))
+          fix: AssociationFix.service(member, spellings, in: file))
       } else {
         report.add(
           member.nameRange, pointer, "'\(member.name)' is no service",

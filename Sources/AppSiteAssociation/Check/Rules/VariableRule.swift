@@ -2,27 +2,40 @@ internal import LinkspanCore
 
 extension AssociationRule {
   static let variable = AssociationRule(
-    identifier: "aasa.variable", summary: "Every substitution variable is closed, defined and not empty.",
+    identifier: "aasa.variable",
+    summary: "Every substitution variable is closed and defined, and neither it nor a value is empty.",
     severity: .error, source: "S6",
     bad: [
       #"{"applinks":{"details":[{"appIDs":["ABCDE12345.com.example.app"],"components":[{"/":⟦"/$(food)/*"⟧}]}]}}"#,
       #"{"applinks":{"details":[{"appIDs":["ABCDE12345.com.example.app"],"components":[{"/":⟦"/$(lang/*"⟧}]}]}}"#,
+      #"{"applinks":{"details":[{"appIDs":["ABCDE12345.com.example.app"],"components":[{"/":"/$(food)"}]}],"substitutionVariables":{"food":["pizza",⟦""⟧]}}}"#,
     ],
     good: [
       #"{"applinks":{"details":[{"appIDs":["ABCDE12345.com.example.app"],"components":[{"/":"/$(lang)/$(food)"}]}],"substitutionVariables":{"food":["pizza"]}}}"#
     ]
   ) { file, report in
-    let compiler = PatternCompiler(variables: SubstitutionVariables(file.variables))
+    let variables = file.variables
+    let names = variables.keys.sorted() + PredefinedVariables.names.sorted()
+    let compiler = PatternCompiler(variables: SubstitutionVariables(variables))
     for pattern in file.patterns {
       for problem in compiler.problems(in: pattern.text) {
         report.add(
           pattern.node.range, pattern.pointer, problem.message,
-          help: "The pattern then never matches. \(problem.way(variables: file.variables))")
+          help: "The pattern then never matches. \(problem.way(known: names))")
       }
     }
     guard let (appLinks, base) = file.appLinks else { return }
     for member in appLinks["substitutionVariables"]?.object ?? [] {
       for (index, value) in (member.value.array ?? []).enumerated() {
+        if value.string?.isEmpty == true {
+          report.add(
+            value.range, base.appending("substitutionVariables").appending(member.name).appending(index),
+            "a value of '\(member.name)' is empty",
+            help:
+              "$(\(member.name)) then also stands for nothing: '/$(\(member.name))/a' also matches '//a'. "
+              + "Remove the value, or write a rule of its own for the shorter path.",
+            severity: .warning, source: "S3")
+        }
         guard let text = value.string, text.contains("$(") else { continue }
         report.add(
           value.range, base.appending("substitutionVariables").appending(member.name).appending(index),
@@ -44,10 +57,10 @@ extension PatternProblem {
     }
   }
 
-  fileprivate func way(variables: [String: [String]]) -> String {
+  /// - Parameter known: The names of all variables.
+  fileprivate func way(known: [String]) -> String {
     switch self {
     case .undefinedVariable(let name):
-      let known = variables.keys.sorted() + PredefinedVariables.names.sorted()
       let near =
         known.first { ASCII.lowercased($0) == ASCII.lowercased(name) }
         ?? Spelling.nearest(to: name, among: known)

@@ -1,0 +1,34 @@
+internal import LinkspanCore
+
+extension AssociationRule {
+  static let sampleRules = AssociationRule(
+    identifier: "aasa.sample-rules",
+    summary: "The rules are the site's own, and not those of Apple's example.",
+    severity: .warning, source: "6.4",
+    bad: [
+      ##"{"applinks":{"details":[{"appIDs":["ABCDE12345.com.example.app"],"components":[⟦{"#":"no_universal_links","exclude":true}⟧,{"/":"/buy/*"},{"/":"/help/website/*","exclude":true},{"/":"/help/*","?":{"articleNumber":"????"}}]}]}}"##,
+      #"{"applinks":{"apps":[],"details":[{"appID":"ABCDE12345.com.example.app","paths":[⟦"/wwdc/news/"⟧,"/videos/wwdc/2015/*"]}]}}"#,
+    ],
+    good: [
+      ##"{"applinks":{"details":[{"appIDs":["ABCDE12345.com.example.app"],"components":[{"#":"no_universal_links","exclude":true},{"/":"/shop/*"}]}]}}"##
+    ]
+  ) { file, report in
+    for entry in file.entries {
+      let samples = (file.components(of: entry) + file.paths(of: entry)).filter { isSample($0.node) }
+      // One of them alone may well be meant.
+      guard samples.count > 1, let first = samples.first else { continue }
+      report.add(
+        first.node.range, first.pointer, "\(samples.count) rules of this entry are those of Apple's example",
+        help: "They decide about pages that this site probably does not have. Write rules for its own pages.")
+    }
+  }
+
+  /// Whether a rule is one that Apple's documents show and that hardly anybody needs as it is.
+  private static func isSample(_ node: JSONNode) -> Bool {
+    if let path = node.string {
+      return ["/wwdc/news/", "/wwdc/news/*"].contains(path) || path.contains("/videos/wwdc/")
+    }
+    return node["#"]?.string == "no_universal_links" || node["/"]?.string == "/help/website/*"
+      || node["?"]?["articleNumber"]?.string == "????"
+  }
+}

@@ -1,0 +1,143 @@
+/// How much may be compared, so that an answer costs no more than it is worth.
+struct CoverageBudget {
+  /// Pairs of symbols that may still be compared.
+  private(set) var steps: Int
+  private(set) var isExhausted = false
+
+  init(steps: Int) { self.steps = steps }
+
+  /// - Returns: false when nothing is left.
+  mutating func spend(_ count: Int) -> Bool {
+    steps -= count
+    if steps < 0 { isExhausted = true }
+    return steps >= 0
+  }
+}
+
+/// A rule with its patterns made ready to be compared with those of many others.
+struct CoverageRule {
+  private struct Row {
+    var symbols: [Pattern.Symbol]
+    var coversEverything: Bool
+    var neighbours: UInt64
+
+    /// nil for a pattern that can never match.
+    init?(_ pattern: Pattern) {
+      guard let symbols = pattern.symbols else { return nil }
+      self.symbols = symbols
+      coversEverything = pattern.coversEverything
+      neighbours = pattern.neighbours
+    }
+  }
+
+  let rule: CompiledRule
+  private let path: [Row]
+  private let pathCoversEverything: Bool
+  let coversEverything: Bool
+  /// The neighbouring bytes of all its paths: it covers none that lacks one of them.
+  let neighbours: UInt64
+  private let query: [(name: [UInt8], row: Row)]
+  private let fragment: Row?
+
+  init(_ rule: CompiledRule) {
+    self.rule = rule
+    path = rule.path.forms.compactMap(Row.init)
+    pathCoversEverything = rule.path.coversEverything
+    coversEverything = rule.coversEverything
+    neighbours = pathCoversEverything ? 0 : path.reduce(~0) { $0 & $1.neighbours }
+    switch rule.query {
+    case .anything: query = []
+    case .whole(let pattern): query = Row(pattern).map { [([], $0)] } ?? []
+    case .items(let items): query = items.compactMap { item in Row(item.pattern).map { (item.name, $0) } }
+    }
+    fragment = rule.fragment.flatMap(Row.init)
+  }
+
+  /// Whether every URL the other rule holds for is one this rule holds for; false as well when the budget ends.
+  ///
+  /// Sound and not complete: a yes is certain. Neither rule may hold a pattern that never matches.
+  func coversAll(of other: CoverageRule, _ budget: inout CoverageBudget) -> Bool {
+    if coversEverything { return true }
+    // Text in another form is another text; comparing across forms is left undecided.
+    guard rule.form == other.rule.form, neighbours & ~other.neighbours == 0 else { return false }
+    return pathCovers(other, &budget) && queryCovers(other, &budget) && fragmentCovers(other, &budget)
+  }
+
+  private func pathCovers(_ other: CoverageRule, _ budget: inout CoverageBudget) -> Bool {
+    if pathCoversEverything { return true }
+    for theirs in other.path {
+      var isCovered = false
+      for mine in path where !isCovered { isCovered = Self.covers(mine, theirs, &budget) }
+      if !isCovered { return false }
+    }
+    return true
+  }
+
+  private func queryCovers(_ other: CoverageRule, _ budget: inout CoverageBudget) -> Bool {
+    if rule.query.coversEverything { return true }
+    switch (rule.query, other.rule.query) {
+    case (.whole, .whole):
+      guard let mine = query.first, let theirs = other.query.first else { return false }
+      return Self.covers(mine.row, theirs.row, &budget)
+    case (.items, .items):
+      guard budget.spend(query.count * other.query.count) else { return false }
+      for mine in query where !mine.row.coversEverything {
+        var isCovered = false
+        for theirs in other.query where !isCovered && theirs.name == mine.name {
+          isCovered = Self.covers(mine.row, theirs.row, &budget)
+        }
+        if !isCovered { return false }
+      }
+      return true
+    default: return false
+    }
+  }
+
+  private func fragmentCovers(_ other: CoverageRule, _ budget: inout CoverageBudget) -> Bool {
+    guard let fragment, !fragment.coversEverything else { return true }
+    return other.fragment.map { Self.covers(fragment, $0, &budget) } ?? false
+  }
+
+  /// Compares one pattern with the other's symbols: its star takes any of them, its `?` one character, everything else
+  /// only its like.
+  private static func covers(_ mine: Row, _ theirs: Row, _ budget: inout CoverageBudget) -> Bool {
+    func takes(_ mine: Pattern.Symbol, _ other: Pattern.Symbol) -> Bool {
+      switch (mine, other) {
+      case (.one, .one), (.one, .set): true
+      case (.one, .byte(let byte)): byte < 0x80
+      case (.set(let set), .byte(let byte)): set.contains(byte)
+      case (.list(let mine), .list(let other)):
+        // Long lists are the same when they are one variable's; comparing them each time costs too much.
+        mine === other || (mine.isShort && other.isShort && mine == other)
+      default: mine == other
+      }
+    }
+    let (mine, others) = (mine.symbols, theirs.symbols)
+    var index = 0
+    var place = 0
+    var star: (index: Int, place: Int)?
+    var steps = 0
+    defer { _ = budget.spend(steps) }
+    while place < others.count || index < mine.count {
+      steps += 1
+      if steps > budget.steps { return false }
+      if index < mine.count {
+        if mine[index] == .run {
+          star = (index, place)
+          index += 1
+          continue
+        }
+        if place < others.count, takes(mine[index], others[place]) {
+          index += 1
+          place += 1
+          continue
+        }
+      }
+      guard let last = star, last.place < others.count else { return false }
+      star = (last.index, last.place + 1)
+      index = last.index + 1
+      place = last.place + 1
+    }
+    return true
+  }
+}

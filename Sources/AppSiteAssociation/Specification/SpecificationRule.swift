@@ -1,0 +1,63 @@
+package import LinkspanCore
+
+/// One numbered rule of the project's specification of associated domains, to which answers refer.
+package struct SpecificationRule: Hashable, Sendable {
+  /// As answers cite it: `E13`, `section 10 row 6`.
+  package let identifier: String
+  /// What holds.
+  package let sentence: String
+  /// Where it comes from.
+  package let source: String
+  package let certainty: Certainty
+
+  /// Every rule, in the order of the specification.
+  package static let all =
+    table(entitlement) + table(delivery) + table(file) + table(matching) + table(sections)
+
+  /// The rule of an identifier, whatever the case of its letters; a section may go without its word.
+  package static func named(_ identifier: String) -> SpecificationRule? {
+    let name = ASCII.lowercased(identifier)
+    return byName[name] ?? byName["section " + name]
+  }
+
+  private static let byName = Dictionary(
+    all.map { (ASCII.lowercased($0.identifier), $0) }, uniquingKeysWith: { first, _ in first })
+
+  /// Reads lines of the form `identifier | certainty | sources | sentence`; a source is a key or words.
+  private static func table(_ text: String) -> [SpecificationRule] {
+    text.split(separator: "\n").map { line in
+      let cells = line.split(separator: "|", maxSplits: 3).map { cell in
+        String(cell.drop { $0 == " " }.reversed().drop { $0 == " " }.reversed())
+      }
+      precondition(cells.count == 4, "a rule has four cells: \(line)")
+      guard let certainty = Certainty(rawValue: cells[1]) else {
+        preconditionFailure("'\(cells[1])' is no certainty")
+      }
+      let source = cells[2].split(separator: ",").map { word in
+        let key = String(word.drop { $0 == " " })
+        return sources[key] ?? key
+      }
+      return SpecificationRule(
+        identifier: cells[0], sentence: cells[3], source: source.joined(separator: "; "), certainty: certainty
+      )
+    }
+  }
+
+  private static let sources = [
+    "A1": "Apple: Supporting associated domains", "A2": "Apple: Associated Domains Entitlement",
+    "A3": "Apple: applinks", "A4": "Apple: applinks.Details", "A5": "Apple: applinks.Details.Components",
+    "A6": "Apple: applinks.Details.Components.Query", "A7": "Apple: applinks.Defaults",
+    "A8": "Apple: applinks.SubstitutionVariables", "A9": "Apple: TN3155, Debugging universal links",
+    "A10": "Apple: Allowing apps and websites to link to your content",
+    "A12": "Apple: device management, payload com.apple.associated-domains",
+    "A13": "Apple: App Search Programming Guide (archived)", "A14": "Apple: WWDC19 session 717",
+    "A15": "Apple: WWDC20 session 10098", "A16": "Apple: Shared Web Credentials Reference (archived)",
+    "A17": "Apple: Adopting Handoff (archived)", "A18": "Apple: guidance on App Clip associations",
+    "DTS": "Apple's engineers in the developer forums", "SW": "published runs of swcutil on macOS 27",
+    "UL": "a public test suite that runs swcutil", "CDN": "published answers of Apple's CDN",
+    "SHOW": "published swcutil_show.txt files", "REP": "reports of developers",
+    "G1": "Google: Digital Asset Links, statements", "G3": "Google: Digital Asset Links, well-known details",
+    "G4": "Google: Configure website associations", "G5": "Google: App Links FAQ",
+    "OWN": "the project's conclusion",
+  ]
+}

@@ -1,0 +1,80 @@
+import AppSiteAssociation
+import LinkspanCore
+import Testing
+
+/// Files that are made to cost much: what is left open is said, and what is refused says its size and the limit.
+@Suite struct BoundedCheckTests {
+  static func check(_ text: String) -> AssociationChecker.Outcome {
+    AssociationChecker.check(AssociationSource(SourceText(name: "file", text)))
+  }
+
+  static func file(components: String) -> String {
+    #"{"applinks":{"details":[{"appIDs":["ABCDE12345.com.x"],"components":[\#(components)]}]}}"#
+  }
+
+  @Test func aFileBeyondTheLimitIsRefusedUnread() {
+    let text = "{" + String(repeating: " ", count: 200_000) + ",,,}"
+    let outcome = Self.check(text)
+    #expect(
+      outcome.findings.map(\.message) == [
+        "The file has \(text.utf8.count) bytes; at most 131072 are allowed."
+      ])
+    #expect(outcome.findings.map(\.rule) == ["aasa.size"])
+    #expect(
+      outcome.notChecked == ["what file says: it has \(text.utf8.count) bytes; at most 131072 are read"])
+  }
+
+  /// Thousands of patterns with one beginning are compared all the same, since their inner parts differ.
+  @Test func patternsThatDifferInsideAreDecided() {
+    let rules = (0..<1_500).map { #"{"/":"/p*/\#($0)/*"}"# } + [#"{"/":"/p*/7/x"}"#]
+    let outcome = Self.check(Self.file(components: rules.joined(separator: ",")))
+    #expect(outcome.notChecked == [])
+    #expect(outcome.findings.map(\.rule) == ["aasa.unreachable"])
+  }
+
+  /// Patterns that look alike everywhere cost too much, and then only what stands behind a catch-all is told.
+  @Test func whatCostsTooMuchIsLeftOpen() {
+    let patterns = (0..<120).map { count in
+      #"{"/":"/*\#(String(repeating: "a*", count: 100))\#(String(repeating: "?", count: count))b"}"#
+    }
+    let rules = patterns + [#"{"/":"*"}"#, #"{"/":"/x","exclude":true}"#]
+    let outcome = Self.check(Self.file(components: rules.joined(separator: ",")))
+    #expect(outcome.notChecked.count <= 1)
+    #expect(outcome.findings.contains { $0.rule == "aasa.unreachable" && $0.severity == .error })
+  }
+
+  /// Many apps with many entries share their rules.
+  @Test func manyAppsAreDecidedAsFew() {
+    let apps = (0..<300).map { "ABCDE12345.com.x\($0)" }
+    let shared = apps.map { "\"\($0)\"" }.joined(separator: ",")
+    let paths = (0..<300).map { #"{"/":"/\#($0)"}"# }.joined(separator: ",")
+    let own = apps.map { #"{"appIDs":["\#($0)"],"components":[{"/":"/own"}]}"# }.joined(separator: ",")
+    let text = #"{"applinks":{"details":[{"appIDs":[\#(shared)],"components":[\#(paths)]},\#(own)]}}"#
+    let source = AssociationSource(SourceText(name: "file", text))
+    #expect(AssociationChecker.findings(in: source).filter { $0.severity == .error } == [])
+    let matcher = AssociationMatcher(source.content.file!)
+    for path in ["/299", "/own"] {
+      let url = LinkURL("https://example.com\(path)")
+      for app in [apps[0], apps[299]] {
+        #expect(matcher.decide(url, app: app, host: HostScope("example.com")).verdict == .match)
+        #expect(matcher.trace(url, app: app, host: HostScope("example.com")).decision.verdict == .match)
+      }
+    }
+  }
+
+  @Test func aStatementListIsToldByItsContent() {
+    func isList(_ name: String, _ text: String) -> Bool {
+      StatementSource.isStatementList(SourceText(name: name, text))
+    }
+    #expect(!isList("old-assetlinks.json", #"{"applinks":{"details":[]}}"#))
+    #expect(isList("assetlinks.json", #"{"relation":[],"target":{}}"#))
+    #expect(isList("assetlinks.json", "[]"))
+    #expect(isList("file", #"[{"relation":[]}]"#))
+    #expect(!isList("file", #"{"relation":[]}"#))
+  }
+
+  @Test func identityProvidersFilesAreNoError() {
+    let outcome = Self.check(#"{"authsrv":{"apps":["ABCDE12345.com.example.app"]}}"#)
+    #expect(outcome.findings == [])
+  }
+}
