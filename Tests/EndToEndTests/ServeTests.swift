@@ -60,7 +60,7 @@ import Testing
     let other = one.replacing("/a", with: "/b") + "\n\n"
     try tool.write(one, to: "site/example.com\(Self.path)")
     try tool.write(other, to: "site/www.example.com\(Self.path)")
-    let status = try serving(tool, ["site", "--write-certificate", "ca.pem"]) { port in
+    let status = try serving(tool, ["site", "--localhost", "--write-certificate", "ca.pem"]) { port in
       for (host, file) in [("example.com", one), ("www.example.com", other)] {
         let body = try curl(
           tool, "--cacert", "ca.pem", "--resolve", "\(host):\(port):127.0.0.1",
