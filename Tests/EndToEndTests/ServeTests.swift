@@ -233,6 +233,7 @@ import Testing
   func wrongSettingsSayWhatAndWhere(words: [String], message: String) throws {
     let tool = try Tool()
     try tool.write(CheckTests.good, to: "file")
+    try tool.restrict("file")
     let outcome = try tool.run(["serve", "file"] + words)
     #expect(outcome.status == 2)
     #expect(outcome.errors.hasPrefix("linkspan serve: error: \(message)"))

@@ -156,4 +156,12 @@ import Testing
     #expect(publisher.settle(check, .hindered("no room"))?.problem == "no room")
     #expect(publisher.propose([candidate("a.example", file("/a/*"))]).map(\.kind) == [.published])
   }
+
+  /// The first host is the one that was read first, whichever check ends first.
+  @Test func hostsKeepTheOrderInWhichTheyWereRead() {
+    var publisher = Publisher()
+    let steps = publisher.note([candidate("a.example", file("/a/*")), candidate("b.example", file("/a/*"))])
+    for case .check(let check) in steps.reversed() { _ = publisher.settle(check, check.verdict()) }
+    #expect(publisher.sites.map(\.host) == ["a.example", "b.example"])
+  }
 }

@@ -23,8 +23,9 @@ package struct Publisher: Sendable {
     var site: AssociationSite
     var acceptsErrors: Bool
   }
-  /// The hosts in the order they were first read.
+  /// The hosts in the order they were first read, whether or not anything of them is live.
   private var order: [String] = []
+  private var ordered: Set<String> = []
 
   package init(acceptsErrors: Bool = false) { self.acceptsErrors = acceptsErrors }
 
@@ -63,6 +64,7 @@ package struct Publisher: Sendable {
   ///   gone is rather a mistake.
   package mutating func note(_ candidates: [PublicationCandidate]) -> [Step] {
     guard !candidates.isEmpty else { return [] }
+    for candidate in candidates { rank(candidate.site.host) }
     var steps = candidates.compactMap { note($0) }
     let kept = Set(candidates.map { Self.key($0.site.host) })
     for site in sites where !kept.contains(Self.key(site.host)) {
@@ -77,6 +79,8 @@ package struct Publisher: Sendable {
       refusedFiles[key] = nil
       pending[key] = nil
     }
+    order.removeAll { !kept.contains($0) }
+    ordered.formIntersection(kept)
     return steps
   }
 
@@ -188,8 +192,12 @@ package struct Publisher: Sendable {
       anyHost = site
       return
     }
-    let key = Self.key(site.host)
-    if live.updateValue(site, forKey: key) == nil, !order.contains(key) { order.append(key) }
+    live[Self.key(site.host)] = site
+    rank(site.host)
+  }
+
+  private mutating func rank(_ host: String?) {
+    if host != nil, ordered.insert(Self.key(host)).inserted { order.append(Self.key(host)) }
   }
 
   private mutating func remove(_ host: String?) {
@@ -198,7 +206,6 @@ package struct Publisher: Sendable {
       return
     }
     live[Self.key(host)] = nil
-    order.removeAll { $0 == Self.key(host) }
   }
 
   private static func key(_ host: String?) -> String { host.map { ASCII.lowercased($0) } ?? "" }
