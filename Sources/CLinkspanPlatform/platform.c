@@ -1,10 +1,14 @@
 #define _GNU_SOURCE
 #include "linkspan_platform.h"
 
+#include <fcntl.h>
+#include <linux/openat2.h>
 #include <netinet/in.h>
 #include <pthread.h>
 #include <sched.h>
 #include <sys/signalfd.h>
+#include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 int linkspan_accept(int listener, struct sockaddr_storage *address) {
@@ -62,4 +66,21 @@ int linkspan_usable_cores(void) {
   if (sched_getaffinity(0, sizeof set, &set) != 0) return 1;
   int count = CPU_COUNT(&set);
   return count > 0 ? count : 1;
+}
+
+int linkspan_open_folder_beneath(int folder, const char *path) {
+  struct open_how how = {
+      .flags = O_RDONLY | O_DIRECTORY | O_CLOEXEC, .resolve = RESOLVE_BENEATH | RESOLVE_NO_MAGICLINKS};
+  return (int)syscall(SYS_openat2, folder, path, &how, sizeof how);
+}
+
+int64_t linkspan_thread_milliseconds(int32_t clock) {
+  struct timespec time;
+  if (clock_gettime((clockid_t)clock, &time) != 0) return -1;
+  return (int64_t)time.tv_sec * 1000 + time.tv_nsec / 1000000;
+}
+
+int32_t linkspan_thread_clock(void) {
+  clockid_t clock;
+  return pthread_getcpuclockid(pthread_self(), &clock) == 0 ? (int32_t)clock : -1;
 }

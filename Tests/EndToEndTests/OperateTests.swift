@@ -18,8 +18,10 @@ import Testing
   // MARK: - Who is answered
 
   @Test(arguments: ["/readyz", "/metrics"])
-  func pagesForOperatorsAreForThisMachineItself(page: String) throws {
-    let server = try OperatedServer(tool(), ["site"])
+  func pagesForOperatorsAreForThisMachineItselfAndOnlyWhenAskedFor(page: String) throws {
+    let closed = try OperatedServer(tool(), ["site"])
+    #expect(try closed.ask(page) == "no such file here\n\n404")
+    let server = try OperatedServer(tool(), ["site", "--local-pages"])
     #expect(try server.ask(page).hasSuffix("\n200"))
     for mark in [
       "Forwarded: for=127.0.0.1", "X-Forwarded-For: 127.0.0.1", "X-Real-IP: 127.0.0.1", "Via: 1.1 a",
@@ -29,7 +31,7 @@ import Testing
   }
 
   @Test func aTrustedProxyOnThisMachineIsNotTheMachineItself() throws {
-    let server = try OperatedServer(tool(), ["site", "--trusted-proxy", "127.0.0.0/8"])
+    let server = try OperatedServer(tool(), ["site", "--local-pages", "--trusted-proxy", "127.0.0.0/8"])
     #expect(try server.ask("/metrics").hasSuffix("\n404"))
     #expect(try server.admin("/metrics").contains("linkspan_build_info"))
   }
@@ -149,7 +151,10 @@ import Testing
   @Test func aLogOnStandardOutputHasItForItself() throws {
     let tool = try tool()
     let process = tool.process(
-      ["serve", "site", "--plain", "--listen", "127.0.0.1:0", "--log-level", "error", "--access-log", "-"])
+      [
+        "serve", "site", "--plain", "--listen", "127.0.0.1:0", "--log-level", "error", "--access-log", "-",
+        "--localhost",
+      ])
     process.environment = Tool.environment
     let (output, errors) = (Pipe(), Pipe())
     (process.standardOutput, process.standardError) = (output, errors)
@@ -160,7 +165,7 @@ import Testing
       said += String(decoding: byte, as: UTF8.self)
     }
     let address = try #require(said.split(separator: " ").last?.trimmingCharacters(in: .newlines))
-    #expect(said == "serving example.com on \(address)\n")
+    #expect(said.hasSuffix("Z serving example.com on \(address)\n"))
     _ = try tool.curl([address + Self.path])
     process.terminate()
     let log = String(decoding: try #require(try output.fileHandleForReading.readToEnd()), as: UTF8.self)

@@ -137,7 +137,7 @@ import Testing
     let server = try Server(tool, ["site", "--state", "state"])
     try tool.write(good.replacing("/a", with: "/b"), to: "site/example.com\(Self.path)")
     _ = try server.next("publication")
-    let outcome = try tool.run("rollback", "EXAMPLE.com", "--state", "state", "--json")
+    let outcome = try tool.run("rollback", "EXAMPLE.com", "site", "--state", "state", "--json")
     #expect(outcome.status == 0)
     #expect(try outcome.json()["number"] as? Int == 1)
     _ = try server.next("publication")

@@ -60,7 +60,7 @@ import Testing
     let other = one.replacing("/a", with: "/b") + "\n\n"
     try tool.write(one, to: "site/example.com\(Self.path)")
     try tool.write(other, to: "site/www.example.com\(Self.path)")
-    let status = try serving(tool, ["site", "--write-certificate", "ca.pem"]) { port in
+    let status = try serving(tool, ["site", "--localhost", "--write-certificate", "ca.pem"]) { port in
       for (host, file) in [("example.com", one), ("www.example.com", other)] {
         let body = try curl(
           tool, "--cacert", "ca.pem", "--resolve", "\(host):\(port):127.0.0.1",
@@ -233,6 +233,7 @@ import Testing
   func wrongSettingsSayWhatAndWhere(words: [String], message: String) throws {
     let tool = try Tool()
     try tool.write(CheckTests.good, to: "file")
+    try tool.restrict("file")
     let outcome = try tool.run(["serve", "file"] + words)
     #expect(outcome.status == 2)
     #expect(outcome.errors.hasPrefix("linkspan serve: error: \(message)"))

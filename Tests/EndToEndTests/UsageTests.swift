@@ -63,7 +63,7 @@ import Testing
     (
       ["rollback", "example.com", "--list", "--to", "3"],
       "linkspan rollback: error: '--to' does not go with '--list', which puts nothing back.\n"
-        + "  Usage: linkspan rollback HOST [flags]; 'linkspan rollback --help' tells more.\n"
+        + "  Usage: linkspan rollback HOST [SITE…] [flags]; 'linkspan rollback --help' tells more.\n"
     ),
     (["check", "nowhere/file"], "linkspan check: error: there is no file or folder 'nowhere/file'.\n"),
     (

@@ -24,6 +24,21 @@ struct AssociationHandlerTests {
     handler.response(to: HTTPRequest(method: method, authority: host, target: target, fields: fields))
   }
 
+  /// A 404 would tell a device that there is no association.
+  @Test func aHostThatIsUndecidedYetIsAskedForAgain() {
+    func status(_ host: String, _ undecided: [String?]) -> Int {
+      let sites = [AssociationSite(host: "example.com", associationFile: Self.file)]
+      let handler = AssociationHandler(sites, undecided: undecided)
+      let response = handler.response(to: HTTPRequest(authority: host, target: Self.path))
+      #expect(response.fields["Retry-After"] == (response.status == 503 ? "1" : nil))
+      return response.status
+    }
+    #expect(status("NEW.example.", ["new.example"]) == 503)
+    #expect(status("example.com", ["new.example"]) == 200)
+    #expect(status("other.example", ["new.example"]) == 404)
+    #expect(status("other.example", [nil]) == 503)
+  }
+
   @Test func servesTheFileByteForByte() {
     let tag = EntityTag(of: Self.file).text
     #expect(

@@ -104,4 +104,64 @@ import Testing
     #expect(outcome.kind == .refused)
     #expect(outcome.errors.first?.text().hasPrefix("sites/a.example/.well-known/assetlinks.json:1:1") == true)
   }
+
+  /// R4: refused before anything is parsed, and not even `accept_errors` serves it.
+  @Test(arguments: [(131_072, PublicationOutcome.Kind.published), (131_073, .refused)])
+  func aFileAboveTheLimitIsRefusedUnread(size: Int, kind: PublicationOutcome.Kind) {
+    var publisher = Publisher(acceptsErrors: true)
+    let bytes = file("/a/*")
+    let padded = bytes + [UInt8](repeating: 0x20, count: size - bytes.count)
+    let outcome = publisher.propose([candidate("a.example", padded)])[0]
+    #expect(outcome.kind == kind)
+    let problem = "'file' has 131073 bytes; at most 131072 are allowed (R4), so it was not read."
+    #expect(outcome.problem == (kind == .refused ? problem : nil))
+  }
+
+  @Test func refusedFilesAreCheckedAgainOnlyWhenTheyChange() {
+    var publisher = Publisher()
+    let broken = candidate("a.example", Array("{".utf8))
+    #expect(publisher.propose([broken]).map(\.isRepeated) == [false])
+    guard case .outcome(let again)? = publisher.note([broken]).first else {
+      Issue.record("the same bytes are checked again")
+      return
+    }
+    #expect(again.kind == .refused && again.isRepeated && !again.errors.isEmpty)
+    #expect(publisher.propose([candidate("a.example", Array("{]".utf8))]).map(\.isRepeated) == [false])
+    publisher.acceptsErrors = true
+    #expect(publisher.propose([candidate("a.example", Array("{]".utf8))]).map(\.kind) == [.published])
+  }
+
+  @Test func aVerdictOnFilesThatAreOtherOnesByNowIsIgnored() {
+    var publisher = Publisher()
+    guard case .check(let first)? = publisher.note([candidate("a.example", file("/a/*"))]).first,
+      case .check(let second)? = publisher.note([candidate("a.example", file("/b/*"))]).first
+    else {
+      Issue.record("both want a check")
+      return
+    }
+    #expect(publisher.note([candidate("a.example", file("/b/*"))]).isEmpty, "that one is under way")
+    #expect(publisher.undecided == ["a.example"])
+    #expect(publisher.settle(first, first.verdict())?.kind == nil)
+    #expect(publisher.settle(second, second.verdict())?.kind == .published)
+    #expect(publisher.sites.map(\.associationFile) == [file("/b/*")])
+    #expect(publisher.undecided.isEmpty)
+  }
+
+  @Test func aHindranceIsTriedAgain() {
+    var publisher = Publisher()
+    guard case .check(let check)? = publisher.note([candidate("a.example", file("/a/*"))]).first else {
+      Issue.record("it wants a check")
+      return
+    }
+    #expect(publisher.settle(check, .hindered("no room"))?.problem == "no room")
+    #expect(publisher.propose([candidate("a.example", file("/a/*"))]).map(\.kind) == [.published])
+  }
+
+  /// The first host is the one that was read first, whichever check ends first.
+  @Test func hostsKeepTheOrderInWhichTheyWereRead() {
+    var publisher = Publisher()
+    let steps = publisher.note([candidate("a.example", file("/a/*")), candidate("b.example", file("/a/*"))])
+    for case .check(let check) in steps.reversed() { _ = publisher.settle(check, check.verdict()) }
+    #expect(publisher.sites.map(\.host) == ["a.example", "b.example"])
+  }
 }

@@ -40,3 +40,13 @@ int linkspan_event_writable(uint32_t events);
 
 // Cores that this thread may run on (sched_getaffinity), as `taskset` restricts them; 1 when the system does not tell.
 int linkspan_usable_cores(void);
+
+// openat2 with RESOLVE_BENEATH: opens a directory below `folder`, following links that stay below it and no other; -1
+// and errno on failure (EXDEV for a path that leads out, ENOSYS or EPERM where the system call is missing).
+int linkspan_open_folder_beneath(int folder, const char *path);
+
+// Processor time that the thread of `clock` used, in milliseconds; -1 when the thread is gone.
+int64_t linkspan_thread_milliseconds(int32_t clock);
+
+// The clock of the calling thread, for linkspan_thread_milliseconds; -1 when there is none.
+int32_t linkspan_thread_clock(void);

@@ -23,6 +23,8 @@ struct ConfigurationFile: DocumentReading {
     var host: String?
     var acceptsErrors: Bool?
     var watches: Bool?
+    var hasLocalPages: Bool?
+    var hasLocalhost: Bool?
     var state: String?
     var historyCount: Int?
     var connectionCount: Int?
@@ -35,6 +37,17 @@ struct ConfigurationFile: DocumentReading {
     var user: String?
     var drainSeconds: Int?
     var signers: [SignedForms.Signer] = []
+  }
+
+  /// The name that `init` writes and that is found without being named.
+  static let defaultName = "linkspan.json5"
+
+  /// The file that `--config` names, or the one in the working directory.
+  ///
+  /// - Parameter isWanted: Whether the one in the working directory counts: where the arguments say everything it doesn't.
+  static func path(_ arguments: Arguments, isWanted: Bool) -> String? {
+    if let path = arguments.value("--config") { return path }
+    return isWanted && (try? FileReader.kind(of: defaultName)) == .file ? defaultName : nil
   }
 
   /// - Throws: That it cannot be read, or everything that is wrong with it, each with line and column.
@@ -96,6 +109,8 @@ struct ConfigurationFile: DocumentReading {
       case "host": server.host = string(value, name, example: "host: \"example.com\"").map(ASCII.lowercased)
       case "accept_errors": server.acceptsErrors = bool(value, name)
       case "watch": server.watches = bool(value, name)
+      case "local_pages": server.hasLocalPages = bool(value, name)
+      case "localhost": server.hasLocalhost = bool(value, name)
       case "state": server.state = path(value, name, example: "state: \"/var/lib/linkspan\"")
       case "history": server.historyCount = int(value, name, in: 1...10_000)
       case "max_connections": server.connectionCount = int(value, name, in: 1...Int(Int32.max))

@@ -42,6 +42,12 @@ struct ConfigurationKey: Sendable {
       "Keep each host's publications there, for 'linkspan rollback' and for a broken folder"),
     ConfigurationKey("history", "10", "How many publications are kept for each host"),
     ConfigurationKey(
+      "local_pages", "false",
+      "Answer /readyz and /metrics to this machine itself on the public listeners too; a proxy here looks like it"
+    ),
+    ConfigurationKey(
+      "localhost", "false", "Have 'localhost', 127.0.0.1 and [::1] answer for the first host, on loopback"),
+    ConfigurationKey(
       "max_connections", "16384", "Connections held at the same time; one above it is closed at once"),
     ConfigurationKey(
       "max_connections_per_address", "1024", "The same from one address; more for a proxy in front"),

@@ -11,7 +11,7 @@ extension Command {
     flags: [], examples: ["linkspan init", "linkspan init -"]
   ) { arguments, console throws(CommandError) in
     try arguments.expectOperands(0...1)
-    let path = arguments.operands.first ?? "linkspan.json5"
+    let path = arguments.operands.first ?? ConfigurationFile.defaultName
     let text = ConfigurationText.commented
     let isWritten = path != "-"
     if isWritten { try FileWriter.writeNew(Array(text.utf8), to: path) }
@@ -23,7 +23,10 @@ extension Command {
     } else if !isWritten {
       console.print(text, terminator: "")
     } else {
-      console.print("\(path) is written; 'linkspan serve --config \(path)' reads it")
+      let serve = path == ConfigurationFile.defaultName ? "linkspan serve" : "linkspan serve --config \(path)"
+      console.print(
+        "\(path) is written; put files at sites/HOST/.well-known/apple-app-site-association, and '\(serve)' serves them"
+      )
     }
     return .yes
   }

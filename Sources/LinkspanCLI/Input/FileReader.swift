@@ -62,6 +62,13 @@ enum FileReader {
     }
   }
 
+  /// The size of a file, without reading it.
+  static func sizeBytes(of path: String) throws(CommandError) -> Int {
+    var status = stat()
+    guard stat(path, &status) == 0 else { throw unreadable(path) }
+    return Int(status.st_size)
+  }
+
   /// Whether a folder has this file.
   ///
   /// - Throws: Why nobody can tell, and for a folder, a special file or a link to nothing in its place.

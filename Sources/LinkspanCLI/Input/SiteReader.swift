@@ -3,6 +3,7 @@ internal import AppSiteAssociation
 internal import AssetLinks
 internal import AssociationDelivery
 internal import LinkspanCore
+internal import LinkspanServer
 
 /// Finds the association files a person means by SITE.
 struct SiteReader {
@@ -38,6 +39,7 @@ struct SiteReader {
   /// Hosts of which nothing is among the files because something of them cannot be read.
   private(set) var problems: [HostProblem] = []
   private let passesOverProblems: Bool
+  private let refusesLargeFiles: Bool
   /// Whether some SITE does not say its host, so that a person has to.
   private(set) var hasBareFiles = false
   /// Whether a folder of hosts was given, so that hosts outside it have no file.
@@ -48,14 +50,18 @@ struct SiteReader {
   ///   - host: The host of bare files.
   ///   - passesOverProblems: Whether a host in a folder of hosts that cannot be read is one of ``problems`` and the
   ///     others are read all the same; else it is thrown.
+  ///   - refusesLargeFiles: Whether a file above the size that can be published is a problem instead of being read.
   /// - Throws: What cannot be read.
-  init(_ sites: [String], host: String?, passesOverProblems: Bool = false) throws(CommandError) {
+  init(
+    _ sites: [String], host: String?, passesOverProblems: Bool = false, refusesLargeFiles: Bool = false
+  ) throws(CommandError) {
     self.passesOverProblems = passesOverProblems
+    self.refusesLargeFiles = refusesLargeFiles
     for site in sites {
       switch site == "-" ? .file : try FileReader.kind(of: site) {
       case .file, .special:
         hasBareFiles = true
-        let source = try FileReader.read(site)
+        let source = try read(site, limitBytes: PublicationCandidate.assetLinksLimitBytes)
         if StatementSource.isStatementList(source) {
           assetLinks.append(SiteFile(host: host, source: source))
         } else {
@@ -169,15 +175,30 @@ struct SiteReader {
     for location in AssociationLocation.allCases {
       let path = folder + location.rawValue
       guard try FileReader.hasFile(path) else { continue }
-      files.append(SiteFile(host: host, location: location, source: try FileReader.read(path)))
+      files.append(
+        SiteFile(
+          host: host, location: location,
+          source: try read(path, limitBytes: PublicationCandidate.associationLimitBytes)))
       found = true
     }
     let statements = "\(folder)/\(Self.wellKnown)/assetlinks.json"
     if try FileReader.hasFile(statements) {
-      assetLinks.append(SiteFile(host: host, source: try FileReader.read(statements)))
+      assetLinks.append(
+        SiteFile(
+          host: host, source: try read(statements, limitBytes: PublicationCandidate.assetLinksLimitBytes)))
       found = true
     }
     return found
+  }
+
+  private func read(_ path: String, limitBytes: Int) throws(CommandError) -> SourceText {
+    if refusesLargeFiles, path != "-" {
+      let size = try FileReader.sizeBytes(of: path)
+      if size > limitBytes {
+        throw CommandError(PublicationCandidate.excess(of: path, bytes: size, limit: limitBytes))
+      }
+    }
+    return try FileReader.read(path)
   }
 
   private mutating func addEmpty(_ folder: String, host: String?) throws(CommandError) {

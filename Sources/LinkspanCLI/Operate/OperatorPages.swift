@@ -11,11 +11,16 @@ final class OperatorPages: Sendable {
   let accessLog: AccessLog?
   private let clients: ForwardedClient
   private let connectionLimit: Int
+  private let isPublic: Bool
   private let started = Int64(time(nil))
   private let loops = Mutex<[RequestCounters]>([])
   private let server = Mutex<HTTPServer?>(nil)
 
-  init(_ accessLog: AccessLog?, _ clients: ForwardedClient, connectionLimit: Int) {
+  /// - Parameter isPublic: Whether this machine itself gets the pages on the public listeners too.
+  init(
+    _ accessLog: AccessLog?, _ clients: ForwardedClient, connectionLimit: Int, isPublic: Bool = false
+  ) {
+    self.isPublic = isPublic
     self.accessLog = accessLog
     self.clients = clients
     self.connectionLimit = connectionLimit
@@ -35,9 +40,11 @@ final class OperatorPages: Sendable {
     }
   }
 
-  /// For the public listeners: these pages for this machine itself, and what the handler says for everybody else.
+  /// For the public listeners: what the handler says, and these pages for this machine itself if that was asked for. A
+  /// proxy on this machine that adds no field looks like the machine itself, so nobody has them without asking.
   func responder(orElse handler: @escaping HTTPHandler) -> HTTPResponder {
-    { request, origin in
+    guard isPublic else { return { request, _ in .settled(handler(request)) } }
+    return { request, origin in
       // Cheap for what is asked a million times: its second letter is that of `.well-known`.
       let letter = request.target.utf8.dropFirst().first
       guard letter == UInt8(ascii: "r") || letter == UInt8(ascii: "m") else {

@@ -1,7 +1,38 @@
 internal import Glibc
 
-/// Gives up root, for good.
+/// Gives up root: for good, or for one task.
 enum Privileges {
+  /// Does something with the rights of a directory's owner when this process is root, so that nothing planted there
+  /// reaches further than its owner does. Anybody else does it with their own rights.
+  ///
+  /// - Throws: What `body` throws, or that this process cannot become the owner.
+  static func asOwner<Result>(
+    of folder: OpenFolder, _ body: () throws(CommandError) -> Result
+  ) throws(CommandError) -> Result {
+    let owner = try folder.owner()
+    guard geteuid() == 0, owner != 0 else { return try body() }
+    // A user that no list knows has no group; this one has no rights.
+    let group = getpwuid(owner).map { $0.pointee.pw_gid } ?? Self.noGroup
+    var before = [gid_t](repeating: 0, count: max(0, Int(getgroups(0, nil))))
+    let count = getgroups(Int32(before.count), &before)
+    var groups = [group]
+    func failed() -> CommandError {
+      CommandError(
+        "root cannot act as the owner of '\(folder.path)' (user \(owner)): \(String(cString: strerror(errno))).",
+        help: "Run this as that user.")
+    }
+    guard count >= 0, setgroups(1, &groups) == 0 else { throw failed() }
+    defer { setgroups(Int(count), &before) }
+    guard setegid(group) == 0 else { throw failed() }
+    defer { setegid(0) }
+    guard seteuid(owner) == 0 else { throw failed() }
+    defer { seteuid(0) }
+    return try body()
+  }
+
+  /// `nogroup` of Debian.
+  private static let noGroup: gid_t = 65_534
+
   /// From now on this process is the user, with the user's group and no other.
   ///
   /// - Throws: That there is no such user, that this process isn't root, or that it could become root again.

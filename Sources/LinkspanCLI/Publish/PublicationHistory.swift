@@ -1,3 +1,4 @@
+internal import AppSiteAssociation
 internal import Glibc
 internal import LinkspanCore
 internal import LinkspanServer
@@ -7,14 +8,16 @@ internal import LinkspanServer
 /// `STATE/publications/HOST/00000007/` holds the files byte for byte and a `publication.json` about them. A
 /// publication is written beside the others under another name and takes its number when all of it is on the disk, so
 /// that it is there whole or not at all whenever the process or the machine dies.
-struct PublicationHistory {
+///
+/// The state belongs to the user that serves, and `rollback` reads it as root: it is untrusted input. Nothing in it is
+/// reached through a link, no path is taken from it, and a publication counts only when host, number, digests and
+/// content hold together.
+struct PublicationHistory: Sendable {
   struct Entry {
     /// Counts up for each host, from 1.
     var number: Int
     var publishedAt: WallTime
     var site: AssociationSite
-    /// Where the association file was read.
-    var associationFileName: String?
     /// The SHA-256 of the association file in hexadecimal digits; nil without one.
     var digest: String?
   }
@@ -23,7 +26,6 @@ struct PublicationHistory {
   static let defaultCount = 10
 
   private let state: String
-  private let folder: String
   private let count: Int
 
   /// - Parameters:
@@ -31,33 +33,39 @@ struct PublicationHistory {
   ///   - count: How many publications of a host are kept, the live one among them.
   init(state: String, count: Int = defaultCount) {
     self.state = state
-    folder = state + "/publications"
     self.count = max(1, count)
   }
 
   /// Keeps a publication; when this returns it is on the disk.
   ///
   /// - Throws: Why it cannot be kept. What was kept before is untouched then.
-  func add(_ site: AssociationSite, from file: String?, at time: WallTime) throws(CommandError) {
-    let home = try home(of: site.host)
-    let number = (try numbers(in: home).last ?? 0) + 1
-    let unfinished = "\(home)/.unfinished"
-    try Self.remove(unfinished)
-    try Self.makeFolder(unfinished)
-    var members: [(String, JSON)] = [
-      ("type", .string("publication")), ("host", .init(site.host)), ("number", .int(number)),
-      ("published_at", .string(time.description)), ("serves_root", .bool(site.servesRootName)),
-      ("file", .init(file.map { FileReader.resolved($0) ?? $0 })),
-    ]
-    for (name, key, bytes) in Self.files(of: site) {
-      members.append((key, .string(SHA256.hexDigest(of: bytes))))
-      try FileWriter.writeDurably(bytes, to: "\(unfinished)/\(name)")
+  func add(_ site: AssociationSite, at time: WallTime) throws(CommandError) {
+    do throws(CommandError) {
+      try Self.makeFolder(state)
+      let publications = try OpenFolder(state).madeFolder(Self.publications)
+      let home = try publications.madeFolder(Self.name(of: site.host))
+      try publications.sync()
+      let number = (try Self.numbers(in: home).last ?? 0) + 1
+      try home.remove(Self.unfinished)
+      let unfinished = try home.madeFolder(Self.unfinished)
+      var members: [(String, JSON)] = [
+        ("type", .string("publication")), ("host", .init(site.host)), ("number", .int(number)),
+        ("published_at", .string(time.description)), ("serves_root", .bool(site.servesRootName)),
+      ]
+      for (name, key, bytes) in Self.files(of: site) {
+        members.append((key, .string(SHA256.hexDigest(of: bytes))))
+        try unfinished.writeNew(bytes, to: name)
+      }
+      try unfinished.writeNew(JSON.object(members).bytes + [0x0A], to: Self.record)
+      try unfinished.sync()
+      try home.rename(Self.unfinished, to: Self.text(number))
+      try home.sync()
+      for old in try Self.numbers(in: home).dropLast(count) { try home.remove(Self.text(old)) }
+    } catch {
+      throw CommandError(
+        "the history in '\(state)' cannot be written: \(error.message)",
+        help: error.help ?? "Make room, or let the user that serves write there.")
     }
-    try FileWriter.writeDurably(JSON.object(members).bytes + [0x0A], to: "\(unfinished)/\(Self.record)")
-    try FileWriter.sync(folder: unfinished)
-    guard rename(unfinished, "\(home)/\(Self.text(number))") == 0 else { throw Self.failed(home) }
-    try FileWriter.sync(folder: home)
-    for old in try numbers(in: home).dropLast(count) { try Self.remove("\(home)/\(Self.text(old))") }
   }
 
   /// Remembers that a host is not served any more, so that no start without its folder brings it back. What it
@@ -65,32 +73,36 @@ struct PublicationHistory {
   ///
   /// - Throws: Why that cannot be written.
   func withdraw(_ host: String?) throws(CommandError) {
-    let home = path(of: host)
-    guard try isThere(home), let newest = try numbers(in: home).last else { return }
-    try FileWriter.writeDurably(Array("\(newest)\n".utf8), to: "\(home)/\(Self.withdrawn)")
-    try FileWriter.sync(folder: home)
+    guard let home = try home(of: host), let newest = try Self.numbers(in: home).last else { return }
+    try home.replace(Self.withdrawn, by: Array("\(newest)\n".utf8))
   }
 
   /// Whether nothing was published for a host since it was withdrawn. Half a note is none.
   func isWithdrawn(_ host: String?) throws(CommandError) -> Bool {
-    let home = path(of: host)
-    let note = "\(home)/\(Self.withdrawn)"
-    guard try FileReader.kind(of: note) == .file, let newest = try numbers(in: home).last else {
-      return false
-    }
-    return try FileReader.bytes(note) == Array("\(newest)\n".utf8)
+    guard let home = try home(of: host), try home.kind(of: Self.withdrawn) == .file,
+      let newest = try Self.numbers(in: home).last
+    else { return false }
+    return try home.bytes(of: Self.withdrawn, limitBytes: Self.recordLimitBytes) == Array("\(newest)\n".utf8)
   }
 
   /// The publications of a host, newest first. One that is damaged is left out.
   ///
-  /// - Parameter tellDamage: Called for each of these with a sentence for the operator.
-  func entries(of host: String?, tellDamage: (String) -> Void) throws(CommandError) -> [Entry] {
-    let home = path(of: host)
-    guard try isThere(home) else { return [] }
+  /// - Parameters:
+  ///   - wantsAssociationFiles: Whether one whose bytes are no association file counts as damaged.
+  ///   - tellDamage: Called for each of these with a sentence for the operator.
+  func entries(
+    of host: String?, wantsAssociationFiles: Bool, tellDamage: (String) -> Void
+  ) throws(CommandError) -> [Entry] {
+    guard let home = try home(of: host) else { return [] }
     var entries: [Entry] = []
-    for number in try numbers(in: home).reversed() {
+    for number in try Self.numbers(in: home).reversed() {
       do throws(CommandError) {
-        entries.append(try Self.read("\(home)/\(Self.text(number))", number, host))
+        let entry = try Self.read(home.folder(Self.text(number)), number, host)
+        if wantsAssociationFiles, let bytes = entry.site.associationFile, !Self.isAssociationFile(bytes) {
+          throw CommandError(
+            "'\(home.path)/\(Self.text(number))/\(Self.associationFile)' is no association file.")
+        }
+        entries.append(entry)
       } catch {
         tellDamage(
           "publication \(number) of \(host.map { "'\($0)'" } ?? "every other host") is left out: \(error.message)"
@@ -100,20 +112,52 @@ struct PublicationHistory {
     return entries
   }
 
-  /// The hosts with a publication, sorted; nil stands for every host without a site of its own.
+  /// The hosts with a publication, sorted; nil stands for every host without a site of its own. Folders that are named
+  /// like no host are left out.
   func hosts() throws(CommandError) -> [String?] {
-    guard try isThere(folder) else { return [] }
-    return try FileReader.names(in: folder).map { $0 == Self.anyHost ? nil : $0 }
+    guard let folder = try publications() else { return [] }
+    return try folder.names().compactMap { name in
+      if name == Self.anyHost { return .some(nil) }
+      return ServedHost.fault(of: name) == nil ? name : nil
+    }
+  }
+
+  /// The directory of the state, for those who act as its owner; nil when it isn't there.
+  func opened() throws(CommandError) -> OpenFolder? { try isThere() ? OpenFolder(state) : nil }
+
+  /// Refuses what `add` would refuse for a host, as far as that shows without writing.
+  func refuseUnwritable(_ host: String?) throws(CommandError) {
+    let name = try Self.name(of: host)
+    var folder: String
+    if try publications() != nil {
+      let home = "\(state)/\(Self.publications)/\(name)"
+      folder = try self.home(of: host) == nil ? "\(state)/\(Self.publications)" : home
+    } else {
+      folder = state
+      while try FileReader.kind(of: folder) == .missing {
+        let parent = folder.lastIndex(of: "/").map { String(folder[..<$0]) }
+        folder = parent.map { $0.isEmpty ? "/" : $0 } ?? "."
+      }
+    }
+    guard access(folder, W_OK | X_OK) == 0 else {
+      throw CommandError(
+        "the history in '\(state)' cannot be written: '\(folder)': \(String(cString: strerror(errno))).",
+        help: "Make room, or let the user that serves write there.")
+    }
   }
 
   // MARK: - On the disk
 
+  private static let publications = "publications"
   private static let record = "publication.json"
   private static let anyHost = "_"
   /// Holds the number of the publication that was withdrawn.
   private static let withdrawn = ".withdrawn"
+  private static let unfinished = ".unfinished"
   private static let associationFile = "apple-app-site-association"
   private static let assetLinks = "assetlinks.json"
+  /// Ours: a record has some 300 bytes.
+  private static let recordLimitBytes = 1 << 16
 
   private static func files(of site: AssociationSite) -> [(name: String, key: String, bytes: [UInt8])] {
     [
@@ -121,12 +165,17 @@ struct PublicationHistory {
     ].compactMap { name, key, bytes in bytes.map { (name, key, $0) } }
   }
 
-  /// Whether a folder of the history is there.
-  ///
+  /// - Throws: For what is no host, such as a path.
+  private static func name(of host: String?) throws(CommandError) -> String {
+    guard let host else { return anyHost }
+    if let fault = ServedHost.fault(of: host) { throw CommandError(fault + ".") }
+    return host
+  }
+
   /// - Throws: Also when the state is a file, which nobody can keep anything in.
-  private func isThere(_ path: String) throws(CommandError) -> Bool {
+  private func isThere() throws(CommandError) -> Bool {
     switch try FileReader.kind(of: state) {
-    case .folder: return try FileReader.kind(of: path) == .folder
+    case .folder: return true
     case .missing: return false
     case .file, .special:
       throw CommandError(
@@ -134,43 +183,55 @@ struct PublicationHistory {
     }
   }
 
-  private func path(of host: String?) -> String { "\(folder)/\(host ?? Self.anyHost)" }
-
-  private func home(of host: String?) throws(CommandError) -> String {
-    let home = path(of: host)
-    guard try FileReader.kind(of: home) != .folder else { return home }
-    try Self.makeFolder(folder)
-    try Self.makeFolder(home)
-    try FileWriter.sync(folder: folder)
-    return home
+  private func publications() throws(CommandError) -> OpenFolder? {
+    guard try isThere() else { return nil }
+    return try Self.inner(OpenFolder(state), Self.publications)
   }
 
-  private func numbers(in home: String) throws(CommandError) -> [Int] {
-    try FileReader.names(in: home).compactMap { $0.hasPrefix(".") ? nil : Int($0) }.sorted()
+  /// What was published for a host; nil when nothing was.
+  private func home(of host: String?) throws(CommandError) -> OpenFolder? {
+    let name = try Self.name(of: host)
+    return try publications().flatMap { folder throws(CommandError) in try Self.inner(folder, name) }
   }
 
-  private static func read(_ folder: String, _ number: Int, _ host: String?) throws(CommandError) -> Entry {
-    let record = try FileReader.read("\(folder)/\(record)")
+  private static func inner(_ folder: OpenFolder, _ name: String) throws(CommandError) -> OpenFolder? {
+    try folder.kind(of: name) == .missing ? nil : folder.folder(name)
+  }
+
+  private static func numbers(in home: OpenFolder) throws(CommandError) -> [Int] {
+    try home.names().compactMap { name in
+      Int(name).flatMap { $0 > 0 && text($0) == name ? $0 : nil }
+    }.sorted()
+  }
+
+  private static func read(
+    _ folder: OpenFolder, _ number: Int, _ host: String?
+  ) throws(CommandError) -> Entry {
     func damaged(_ name: String) -> CommandError {
-      CommandError("'\(folder)/\(name)' is not what was written there.")
+      CommandError("'\(folder.path)/\(name)' is not what was written there.")
     }
-    guard let root = JSONParser.parse(record.bytes).root,
-      let time = root["published_at"]?.string.flatMap(WallTime.init)
+    let record = try folder.bytes(of: record, limitBytes: recordLimitBytes)
+    guard let root = JSONParser.parse(record).root,
+      let time = root["published_at"]?.string.flatMap(WallTime.init), root["host"]?.string == host,
+      root["number"]?.int == number
     else { throw damaged(Self.record) }
-    func file(_ name: String, _ key: String) throws(CommandError) -> [UInt8]? {
+    func file(_ name: String, _ key: String, _ limitBytes: Int) throws(CommandError) -> [UInt8]? {
       guard let digest = root[key]?.string else { return nil }
-      let bytes = try FileReader.bytes("\(folder)/\(name)")
+      let bytes = try folder.bytes(of: name, limitBytes: limitBytes)
       guard SHA256.hexDigest(of: bytes) == digest else { throw damaged(name) }
       return bytes
     }
     let site = AssociationSite(
-      host: host, associationFile: try file(associationFile, "sha256"),
+      host: host,
+      associationFile: try file(associationFile, "sha256", PublicationCandidate.associationLimitBytes),
       servesRootName: root["serves_root"]?.bool ?? false,
-      assetLinks: try file(assetLinks, "assetlinks_sha256"))
+      assetLinks: try file(assetLinks, "assetlinks_sha256", PublicationCandidate.assetLinksLimitBytes))
     return Entry(
-      number: number, publishedAt: time, site: site, associationFileName: root["file"]?.string,
-      digest: root["sha256"]?.string)
+      number: number, publishedAt: time, site: site,
+      digest: site.associationFile.map(SHA256.hexDigest))
   }
+
+  private static func isAssociationFile(_ bytes: [UInt8]) -> Bool { AssociationContent(bytes).file != nil }
 
   private static func text(_ number: Int) -> String {
     let digits = String(number)
@@ -182,22 +243,9 @@ struct PublicationHistory {
     for part in path.split(separator: "/", omittingEmptySubsequences: false) {
       made += made == "/" || (made.isEmpty && !part.isEmpty) ? String(part) : "/\(part)"
       guard made != "/", !made.isEmpty else { continue }
-      guard mkdir(made, 0o755) == 0 || errno == EEXIST else { throw failed(made) }
+      guard mkdir(made, 0o755) == 0 || errno == EEXIST else {
+        throw CommandError("'\(made)' cannot be made: \(String(cString: strerror(errno))).")
+      }
     }
-  }
-
-  /// Removes one of our folders, which holds files only.
-  private static func remove(_ path: String) throws(CommandError) {
-    guard try FileReader.kind(of: path) == .folder else { return }
-    for name in try FileReader.names(in: path) {
-      guard unlink("\(path)/\(name)") == 0 else { throw failed(path) }
-    }
-    guard rmdir(path) == 0 else { throw failed(path) }
-  }
-
-  private static func failed(_ path: String) -> CommandError {
-    CommandError(
-      "the history in '\(path)' cannot be written: \(String(cString: strerror(errno))).",
-      help: "Make room, or let the user that serves write there.")
   }
 }

@@ -5,7 +5,8 @@ internal import LinkspanServer
 /// Reads the files of the operator's hosts, and keeps and remembers what is good.
 ///
 /// The folder is the truth; the history is there for a start with a broken folder, for comparing and for rolling back.
-/// A publication is on the disk before it is served, so that no death of the process loses what was served last.
+/// A publication is on the disk before it is served, so that no death of the process loses what was served last. Checks
+/// are made beside this thread: ``publish()`` begins them and ``takeOutcomes()`` has what they came to.
 final class PublishingDesk {
   private(set) var publisher: Publisher
   private(set) var settings: ServeSettings
@@ -13,6 +14,7 @@ final class PublishingDesk {
   private let log: ServerLog
   private let writesHistory: Bool
   private let signedForms: SignedForms
+  let checks: PublicationChecks
   /// What is served: what is live, signed where that is asked for.
   private(set) var served: [AssociationSite] = []
   /// Why the files or the configuration could not be read the last time; nil when they could.
@@ -29,12 +31,21 @@ final class PublishingDesk {
     self.writesHistory = writesHistory
     self.log = log
     signedForms = SignedForms(settings.signers)
+    checks = try PublicationChecks()
     publisher = Publisher(acceptsErrors: settings.acceptsErrors)
     history = settings.state.map { PublicationHistory(state: $0, count: settings.historyCount) }
     guard let history else { return }
-    for host in try history.hosts() where try !history.isWithdrawn(host) {
-      let entries = try history.entries(of: host) { log.error($0) }
-      if let newest = entries.first { publisher.restore(newest.site) }
+    for host in try history.hosts() {
+      do throws(CommandError) {
+        guard try !history.isWithdrawn(host) else { continue }
+        let entries = try history.entries(of: host, wantsAssociationFiles: !settings.acceptsErrors) {
+          log.error($0)
+        }
+        if let newest = entries.first { publisher.restore(newest.site) }
+      } catch {
+        log.error(
+          "the publications of \(host.map { "'\($0)'" } ?? "every other host") are left out: \(error.text)")
+      }
     }
     served = signedForms.sites(publisher.sites, at: CurrentTime.now)
   }
@@ -60,20 +71,62 @@ final class PublishingDesk {
     return keysThatWait != before
   }
 
-  /// Reads everything again and publishes what is good.
+  /// Reads everything again, and begins to check what is not as before.
   ///
-  /// - Returns: What became of each host.
+  /// - Returns: What became of each host that needs no check.
   /// - Throws: That nothing could be read; everything that was live goes on.
   func publish() throws(CommandError) -> [PublicationOutcome] {
     do throws(CommandError) {
-      let outcomes = try decide()
+      var outcomes: [PublicationOutcome] = []
+      for step in publisher.note(try candidates()) {
+        switch step {
+        case .outcome(let outcome): outcomes.append(outcome)
+        case .check(let check): checks.add(check, keepingIn: writesHistory ? history : nil)
+        }
+      }
       problem = nil
+      forget(outcomes.filter { $0.kind == .withdrawn }.map(\.host))
       served = signedForms.sites(publisher.sites, at: CurrentTime.now)
       return outcomes + unsigned
     } catch {
       problem = error.message
       throw error
     }
+  }
+
+  /// What became of the hosts whose checks have ended since the last call.
+  func takeOutcomes() -> [PublicationOutcome] {
+    let done = checks.take()
+    guard !done.isEmpty else { return [] }
+    var outcomes: [PublicationOutcome] = []
+    for done in done {
+      if let outcome = publisher.settle(done.check, done.verdict) {
+        outcomes.append(outcome)
+      } else if done.isKept, !hasFiles(done.check.candidate.site.host) {
+        // Withdrawn meanwhile.
+        forget([done.check.candidate.site.host])
+      }
+    }
+    served = signedForms.sites(publisher.sites, at: CurrentTime.now)
+    let hosts = Set(outcomes.map(\.host))
+    return outcomes + unsigned.filter { hosts.contains($0.host) }
+  }
+
+  /// Whether there are hosts whose files are being checked.
+  var isChecking: Bool { checks.isBusy }
+
+  /// Waits until every check has ended.
+  func allOutcomes() -> [PublicationOutcome] {
+    var outcomes = takeOutcomes()
+    while isChecking {
+      checks.wait()
+      outcomes += takeOutcomes()
+    }
+    return outcomes
+  }
+
+  private func hasFiles(_ host: String?) -> Bool {
+    publisher.sites.contains { $0.host == host } || publisher.undecided.contains(host)
   }
 
   /// A file that could not be signed counts as refused: what is configured for its host is not what is served.
@@ -88,8 +141,8 @@ final class PublishingDesk {
   var refused: [Readiness.Refused] {
     (publisher.refused + unsigned).map {
       Readiness.Refused(
-        host: $0.host, errors: max(1, $0.errors.count),
-        findings: $0.problem.map { [$0] } ?? $0.errors.map { $0.text() })
+        host: $0.host, errors: max(1, $0.errorCount),
+        findings: $0.problem.map { [$0] } ?? $0.errors.prefix(Readiness.findingLimit).map { $0.text() })
     }
   }
 
@@ -99,9 +152,9 @@ final class PublishingDesk {
   /// What to tell about signed files now.
   func signingWarnings() -> [String] { signedForms.warnings(at: CurrentTime.now) }
 
-  private func decide() throws(CommandError) -> [PublicationOutcome] {
+  private func candidates() throws(CommandError) -> [PublicationCandidate] {
     let reader = try settings.readSites()
-    var candidates = Self.candidates(of: reader)
+    let candidates = Self.candidates(of: reader)
     guard !candidates.isEmpty else {
       for finding in SiteChecker.findings(in: reader) { log.error(finding.text()) }
       throw CommandError(
@@ -109,41 +162,14 @@ final class PublishingDesk {
         help: "Lay the folder out as HOST/.well-known/apple-app-site-association, or name the file itself.")
     }
     for folder in reader.emptyFolders { log.info("'\(folder.path)' has no file and is not served") }
-    var next = publisher
-    var outcomes = next.propose(candidates)
-    if keep(outcomes, &candidates) {
-      next = publisher
-      outcomes = next.propose(candidates)
-    }
-    publisher = next
-    forget(outcomes.filter { $0.kind == .withdrawn })
-    return outcomes
-  }
-
-  /// Puts what is about to be served into the history.
-  ///
-  /// - Returns: Whether there was one that could not be kept. Such a candidate is not served and has the reason then.
-  private func keep(_ outcomes: [PublicationOutcome], _ candidates: inout [PublicationCandidate]) -> Bool {
-    guard let history, writesHistory else { return false }
-    let time = CurrentTime.now
-    var isMissing = false
-    for (index, outcome) in zip(candidates.indices, outcomes)
-    where outcome.kind == .published || outcome.kind == .changed {
-      do throws(CommandError) {
-        try history.add(candidates[index].site, from: candidates[index].associationFileName, at: time)
-      } catch {
-        candidates[index].problem = error.text
-        isMissing = true
-      }
-    }
-    return isMissing
+    return candidates
   }
 
   /// They are not served already; where that cannot be written, a start without the folder serves them once more.
-  private func forget(_ withdrawn: [PublicationOutcome]) {
+  private func forget(_ withdrawn: [String?]) {
     guard let history, writesHistory else { return }
-    for outcome in withdrawn {
-      do throws(CommandError) { try history.withdraw(outcome.host) } catch { log.error(error.text) }
+    for host in withdrawn {
+      do throws(CommandError) { try history.withdraw(host) } catch { log.error(error.text) }
     }
   }
 
@@ -163,18 +189,7 @@ final class PublishingDesk {
           host: host, associationFile: file?.source.bytes, servesRootName: root != nil,
           assetLinks: assetLinks?.source.bytes),
         associationFileName: file?.source.name, assetLinksName: assetLinks?.source.name,
-        problem: reader.problems.first { $0.host == host }?.message ?? host.flatMap(Self.fault))
+        problem: reader.problems.first { $0.host == host }?.message ?? host.flatMap(ServedHost.fault(of:)))
     }
-  }
-
-  /// Why nobody can ask for a host with the name of this folder; nil when somebody can.
-  private static func fault(of host: String) -> String? {
-    // Letters beyond ASCII are asked for in Punycode, and addresses of IPv6 in brackets.
-    let isAskedFor = host.utf8.allSatisfy {
-      $0 >= 0x80 || ASCII.isLetter($0) || ASCII.isDigit($0) || $0 == 0x2D || $0 == 0x2E || $0 == 0x5F
-    }
-    if isAskedFor || host.hasPrefix("[") { return nil }
-    return
-      "no device asks for a host '\(host)': give the folder the name of the host itself, without a port, and each host a folder"
   }
 }

@@ -105,6 +105,7 @@ final class SignedForms {
   }
 
   private func identity(_ signer: Signer) throws(CommandError) -> SigningIdentity {
+    if let key = signer.key { try SecretFile.refuseOpen(key, holding: "a private key") }
     let passphrase = try signer.passphraseFile.map { file throws(CommandError) in
       try PassphraseReader.read(file: file)
     }

@@ -71,23 +71,6 @@ enum FileWriter {
     isRenamed = true
   }
 
-  /// Writes a file anew and returns when it is on the disk; its name is there for good after ``sync(folder:)``.
-  static func writeDurably(_ bytes: [UInt8], to path: String) throws(CommandError) {
-    let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
-    guard descriptor >= 0 else { throw failed(path) }
-    defer { close(descriptor) }
-    try write(bytes, to: descriptor, path)
-    guard fsync(descriptor) == 0 else { throw failed(path) }
-  }
-
-  /// Returns when the names in a folder are on the disk.
-  static func sync(folder: String) throws(CommandError) {
-    let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-    guard descriptor >= 0 else { throw failed(folder) }
-    defer { close(descriptor) }
-    guard fsync(descriptor) == 0 else { throw failed(folder) }
-  }
-
   private static func write(_ bytes: [UInt8], to descriptor: Int32, _ path: String) throws(CommandError) {
     var rest = bytes[...]
     while !rest.isEmpty {

@@ -10,12 +10,16 @@ extension Command {
       the old ones, and the others are not touched. SIGHUP reads certificates as well. No connection is dropped for
       it. With --state the last publications of each host are kept, for a start with a broken folder and for
       'linkspan rollback'.
-      HTTP/2 and HTTP/1.1 are spoken, as the client likes.
-      Without a certificate a throw-away one is made, which only tests will trust. On loopback 'localhost' answers
-      for the first host.
-      /readyz and /metrics answer this machine itself, and on the --admin listener everybody who reaches it. The access
-      log leaves queries out; SIGUSR1 opens it again. Under systemd it says when it is ready, reloading and stopping,
-      answers the watchdog, and takes the sockets of a .socket unit (one named 'admin' is for operators).
+      Supports HTTP/2 and HTTP/1.1. Without a certificate a throw-away one is made, which only tests will trust.
+      Without SITE and --config, linkspan.json5 in the working directory is the configuration.
+      A file above the size that devices take is refused before it is parsed, and each host is checked alone, within a
+      time limit: no file holds up the start, a reload or another host.
+      /readyz and /metrics are on the --admin listener, for everybody who reaches it. --local-pages and --localhost are
+      for a first look on this machine; a proxy on it would show the one to everybody and get the other for any request.
+      The access log leaves queries out; SIGUSR1 opens it again. Under systemd it says when it is ready, reloading and
+      stopping, answers the watchdog, and takes the sockets of a .socket unit (one named 'admin' is for operators).
+      --dry-run fails on whatever a start would fail on; only a port that is in use is just noted, since the server that
+      runs has it.
       Ends on SIGINT or SIGTERM, after answering what is under way; a second signal ends it at once.
       """,
     flags: [
@@ -32,6 +36,8 @@ extension Command {
       Flag("--state", "FOLDER", "Keep the publications of each host there"),
       Flag("--history", "COUNT", "How many are kept for each host (10)"),
       Flag("--no-watch", "Read files again at SIGHUP only"),
+      Flag("--local-pages", "Answer /readyz and /metrics to this machine itself on the public listeners too"),
+      Flag("--localhost", "Have 'localhost', 127.0.0.1 and [::1] answer for the first host, on loopback"),
       Flag("--dry-run", "Say what would be published, and serve nothing"),
       Flag(
         "--max-connections", "N",
@@ -56,7 +62,7 @@ extension Command {
         "How long answers under way may take after SIGTERM (\(ServeSettings.drainSeconds))"),
     ],
     examples: [
-      "linkspan serve Examples/site --accept-errors",
+      "linkspan serve Examples/site --accept-errors --localhost",
       "linkspan serve sites --listen 0.0.0.0:443 --certificate chain.pem --key key.pem",
       "linkspan serve sites --state state --dry-run",
       "linkspan serve sites --admin 127.0.0.1:9464 --access-log access.log",

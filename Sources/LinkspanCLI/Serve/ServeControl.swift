@@ -13,6 +13,8 @@ enum ServeControl {
     case reopenLog
     /// Files changed, and were quiet since.
     case filesChanged
+    /// Checks ended, or run for a while.
+    case checked
   }
 
   /// Ours: how long files have to be quiet, so that a whole folder being copied is read once.
@@ -54,10 +56,12 @@ enum ServeControl {
   ///
   /// - Parameters:
   ///   - stopSignals: The server's own, which no other thread may take.
+  ///   - checks: What is checked beside this thread, which looks after it while it is busy.
   ///   - act: Called on this thread; news of one kind that come while it runs are one.
   /// - Throws: What the server throws, or that there is no thread to be had.
   static func run(
-    _ server: HTTPServer, stopSignals: [Int32], watch: FolderWatch?, timers: [Timer], act: (News) -> Void
+    _ server: HTTPServer, stopSignals: [Int32], watch: FolderWatch?, checks: PublicationChecks? = nil,
+    timers: [Timer], act: (News) -> Void
   ) throws(CommandError) {
     var previous = sigset_t()
     let signals = linkspan_signal_descriptor([SIGHUP, SIGUSR1], 2, &previous)
@@ -76,10 +80,15 @@ enum ServeControl {
     var quiet = Quiet()
     var due = timers.map { now() + $0.periodMilliseconds }
     while true {
-      var descriptors = [signals, run.ended, watch?.descriptor ?? -1].map {
+      let isChecking = checks?.isBusy ?? false
+      var descriptors = [signals, run.ended, watch?.descriptor ?? -1, checks?.descriptor ?? -1].map {
         pollfd(fd: $0, events: Int16(POLLIN), revents: 0)
       }
-      poll(&descriptors, nfds_t(descriptors.count), timeout(quiet, due, now: now()))
+      let patience = timeout(quiet, due, now: now())
+      let moment = PublicationChecks.momentMilliseconds
+      poll(
+        &descriptors, nfds_t(descriptors.count),
+        isChecking ? (patience < 0 ? moment : min(patience, moment)) : patience)
       if let result = run.result.withLock({ $0 }) {
         pthread_join(thread, nil)
         if case .failure(let error) = result { throw CommandError("\(error)") }
@@ -96,6 +105,7 @@ enum ServeControl {
         quiet.clear()
         act(.hangUp)
       }
+      if isChecking { act(.checked) }
       if watch?.take() == true { quiet.note(now: now()) }
       if quiet.isOver(now: now()) {
         quiet.clear()

@@ -6,10 +6,16 @@ internal import LinkspanServer
 
 /// Publishing, the first time and again, and what operators are told of it.
 extension ServeRun {
-  /// A start needs something to serve: what the folder holds, or what was served before.
+  /// A start needs something to serve: what the folder holds, or what was served before. It waits for checks as long as
+  /// ``patienceMilliseconds`` says; what is undecided then is published when its check ends.
   func publishFirst(_ desk: PublishingDesk, _ pages: OperatorPages) throws(CommandError) {
     do throws(CommandError) {
-      let outcomes = try desk.publish()
+      var outcomes = try desk.publish()
+      while desk.isChecking, desk.checks.spentMilliseconds < Self.patienceMilliseconds {
+        desk.checks.wait()
+        outcomes += desk.takeOutcomes()
+      }
+      outcomes.sort { ($0.host ?? "") < ($1.host ?? "") }
       for outcome in outcomes where outcome.kind != .published { report(outcome, always: false) }
       tell(desk, outcomes, to: pages)
     } catch {
@@ -17,25 +23,32 @@ extension ServeRun {
       guard !desk.publisher.sites.isEmpty else { throw error }
       log.error("serving what was served before: \(error)")
     }
-    let refused = desk.publisher.refused
-    let errors = refused.reduce(0) { $0 + $1.errors.count }
-    guard desk.publisher.sites.isEmpty else { return }
+    guard desk.publisher.sites.isEmpty, !desk.isChecking else { return }
+    throw Self.nothingToServe(desk.publisher.refused)
+  }
+
+  /// Ours: processor time for which a start, and the word that a reload is done, wait for checks. A host takes well below
+  /// a millisecond, and a start should listen within a second whatever lies in the folder.
+  static let patienceMilliseconds: Int64 = 300
+
+  static func nothingToServe(_ refused: [PublicationOutcome]) -> CommandError {
+    let errors = refused.reduce(0) { $0 + $1.errorCount }
     if errors == 0, let problem = refused.compactMap(\.problem).first {
-      throw CommandError("there is nothing to serve: \(problem)")
+      return CommandError("there is nothing to serve: \(problem)")
     }
-    throw CommandError(
+    return CommandError(
       "the files have \(errors == 1 ? "1 error" : "\(errors) errors").",
       help: "Mend them, or serve them as they are with --accept-errors.")
   }
 
   /// All certificates anew or none, and each host's files anew or not at all; neither waits for the other.
-  func reload(
-    _ server: HTTPServer, _ desk: PublishingDesk, _ watch: FolderWatch?, _ pages: OperatorPages,
-    _ news: ServeControl.News
-  ) {
+  func reload(_ service: Service, _ watch: FolderWatch?, _ news: ServeControl.News) {
+    let (desk, pages) = (service.desk, service.pages)
+    // Of two rounds at the same time the second one ends both.
+    let isAsked = news == .hangUp || service.round?.isAsked == true
     if news == .hangUp { manager.reloading() }
     log.debug(news == .hangUp ? "told to read everything anew" : "files changed")
-    var isWhole = true
+    var round = Round(isAsked: isAsked, beganMilliseconds: desk.checks.spentMilliseconds)
     do throws(CommandError) {
       let before = desk.settings.certificates.map { [$0.certificate, $0.key] }
       if try desk.readSettings(since: settings), !desk.keysThatWait.isEmpty {
@@ -47,33 +60,66 @@ extension ServeRun {
       try watch?.watch(desk.settings.watched)
       let outcomes = try desk.publish()
       if let credentials {
-        for index in server.addresses.indices { server.replaceCredentials(credentials, ofListener: index) }
+        for index in service.server.addresses.indices {
+          service.server.replaceCredentials(credentials, ofListener: index)
+        }
         tellCertificates(desk, to: pages)
       }
-      tell(desk, outcomes, to: pages)
-      server.replaceResponder(responder(for: desk.served, on: server.addresses[0], pages))
-      for outcome in outcomes {
-        if outcome.kind != .unchanged || outcome.endsRefusal { report(outcome, always: true) }
-        log.debug("\(outcome.host ?? "every other host"): \(outcome.kind.rawValue)")
-      }
-      isWhole = desk.refused.isEmpty && !(readsCertificates && desk.certificateProblem != nil)
-      if news == .hangUp {
-        warnOfEnds(desk, pages)
-        report(
-          isWhole ? "reloaded" : "not-reloaded", desk.served,
-          isWhole ? "read everything anew" : "read everything anew, and refused some of it")
-      }
+      round.hasBadCertificates = readsCertificates && desk.certificateProblem != nil
+      take(outcomes.filter { !$0.isRepeated || news == .hangUp }, service)
+      service.round = round
+      finishRound(service)
     } catch {
-      isWhole = false
+      service.round = nil
       tell(desk, [], to: pages)
       log.error("still serving what was there: \(error)")
       report("not-reloaded", nil, "not reloaded")
+      pages.state.change { $0.reloadsFailed += 1 }
+      manager.ready(status(service))
     }
-    let isDone = isWhole
+  }
+
+  /// Publishes what checks came to.
+  func publishChecked(_ service: Service) {
+    let outcomes = service.desk.takeOutcomes()
+    if !outcomes.isEmpty { take(outcomes, service) }
+    if service.round != nil {
+      finishRound(service)
+    } else if !outcomes.isEmpty {
+      manager.ready(status(service))
+    }
+  }
+
+  /// Has the server answer as the desk says now, and tells what became of hosts.
+  private func take(_ outcomes: [PublicationOutcome], _ service: Service) {
+    let (desk, pages) = (service.desk, service.pages)
+    tell(desk, outcomes, to: pages)
+    service.server.replaceResponder(responder(for: desk, on: service.server.addresses[0], pages))
+    for outcome in outcomes.sorted(by: { ($0.host ?? "") < ($1.host ?? "") }) {
+      if outcome.kind != .unchanged || outcome.endsRefusal { report(outcome, always: true) }
+      log.debug("\(outcome.host ?? "every other host"): \(outcome.kind.rawValue)")
+    }
+  }
+
+  /// Says that a reload is done, when its checks ended or took long enough.
+  private func finishRound(_ service: Service) {
+    let (desk, pages) = (service.desk, service.pages)
+    guard let round = service.round,
+      !desk.isChecking
+        || desk.checks.spentMilliseconds - round.beganMilliseconds >= Self.patienceMilliseconds
+    else { return }
+    service.round = nil
+    let isWhole = desk.refused.isEmpty && !round.hasBadCertificates
+    if round.isAsked {
+      warnOfEnds(desk, pages)
+      report(
+        isWhole ? "reloaded" : "not-reloaded", desk.served,
+        isWhole ? "read everything anew" : "read everything anew, and refused some of it")
+    }
     pages.state.change { state in
-      if isDone { state.reloadsDone += 1 } else { state.reloadsFailed += 1 }
+      if isWhole { state.reloadsDone += 1 } else { state.reloadsFailed += 1 }
     }
-    manager.ready(status(pages))
+    manager.ready(status(service))
   }
 
   /// What the certificates' files hold now, or nil without any or when they cannot be used; what is wrong with them
@@ -108,12 +154,14 @@ extension ServeRun {
   }
 
   /// One line for the service manager.
-  func status(_ pages: OperatorPages) -> String {
-    let state = pages.state.now
+  func status(_ service: Service) -> String {
+    let state = service.pages.state.now
+    let checking = service.desk.publisher.checkingCount
     let refused = state.readiness.refused.count
     // A file for every host has no name.
     let count = max(1, state.hosts.count)
     return "serving \(count == 1 ? "1 host" : "\(count) hosts")"
+      + (checking > 0 ? ", \(checking) being checked" : "")
       + (refused > 0 ? ", \(refused) with refused files" : "")
       + (state.readiness.problem == nil ? "" : ", not everything could be read")
   }

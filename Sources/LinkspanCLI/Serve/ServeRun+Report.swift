@@ -8,6 +8,9 @@ extension ServeRun {
   /// One line about a host, and what is wrong with its files.
   func report(_ outcome: PublicationOutcome, always: Bool) {
     for finding in outcome.errors { log.error(finding.text()) }
+    if outcome.errorCount > outcome.errors.count {
+      log.error("\(outcome.errorCount - outcome.errors.count) more errors like these")
+    }
     let isAnswer = always || outcome.kind == .refused || outcome.kind == .changed
     guard isAnswer else { return }
     if isJSON {
@@ -15,11 +18,11 @@ extension ServeRun {
         .object([
           ("type", .string("publication")), ("host", .init(outcome.host)),
           ("outcome", .string(outcome.kind.rawValue)), ("served", .bool(outcome.isServed)),
-          ("errors", .int(outcome.errors.count)), ("problem", .init(outcome.problem)),
+          ("errors", .int(outcome.errorCount)), ("problem", .init(outcome.problem)),
           ("differences", .array(outcome.differences.map(JSON.string))),
         ]))
     } else {
-      say(Self.words(outcome))
+      say(Self.words(outcome), isStamped: true)
       for line in outcome.differences { say("  " + line) }
     }
     console.flush()
@@ -27,10 +30,10 @@ extension ServeRun {
 
   private static func words(_ outcome: PublicationOutcome) -> String {
     let host = outcome.host ?? "every other host"
-    let errors = outcome.errors.count == 1 ? "1 error" : "\(outcome.errors.count) errors"
+    let errors = outcome.errorCount == 1 ? "1 error" : "\(outcome.errorCount) errors"
     switch outcome.kind {
-    case .published: return "\(host): published" + (outcome.errors.isEmpty ? "" : " with \(errors)")
-    case .changed: return "\(host): changed" + (outcome.errors.isEmpty ? "" : ", with \(errors)")
+    case .published: return "\(host): published" + (outcome.errorCount == 0 ? "" : " with \(errors)")
+    case .changed: return "\(host): changed" + (outcome.errorCount == 0 ? "" : ", with \(errors)")
     case .unchanged: return "\(host): " + (outcome.endsRefusal ? "mended, and what was live" : "as before")
     case .withdrawn: return "\(host): its files are gone, so it is not served any more"
     case .refused:
@@ -45,7 +48,7 @@ extension ServeRun {
       let hosts = sites.map { [("hosts", JSON.array(Self.names($0).map(JSON.string)))] } ?? []
       console.print(.object([("type", .string(type))] + hosts))
     } else {
-      say(text)
+      say(text, isStamped: true)
     }
     console.flush()
   }
@@ -53,12 +56,16 @@ extension ServeRun {
   private static func names(_ sites: [AssociationSite]) -> [String] { sites.map { $0.host ?? "*" } }
 
   func responder(
-    for sites: [AssociationSite], on address: SocketAddress, _ pages: OperatorPages
+    for desk: PublishingDesk, on address: SocketAddress, _ pages: OperatorPages
   ) -> HTTPResponder {
-    pages.responder(orElse: AssociationHandler(sites + Self.aliases(of: sites, on: address)).handler)
+    let sites = desk.served
+    let aliases = settings.hasLocalhost ? Self.aliases(of: sites, on: address) : []
+    return pages.responder(
+      orElse: AssociationHandler(sites + aliases, undecided: desk.publisher.undecided).handler)
   }
 
-  /// On loopback the machine's own names answer for the first host, so that a first look needs no `--resolve`.
+  /// With `--localhost` the machine's own names answer for the first host, so that a first look needs no `--resolve`. Only
+  /// when told: behind a proxy, whose requests may say anything, it would give a host's file away under other names.
   private static func aliases(of sites: [AssociationSite], on address: SocketAddress) -> [AssociationSite] {
     let names = ["localhost", "127.0.0.1", "[::1]"]
     guard address.isLoopback, let first = sites.first, first.host != nil,
@@ -92,14 +99,15 @@ extension ServeRun {
 
   /// Nil for plain HTTP; a throw-away certificate where there are no keys.
   func credentials(
-    _ keys: TLSCredentials?, for sites: [AssociationSite], _ pages: OperatorPages
+    _ keys: TLSCredentials?, for desk: PublishingDesk, _ pages: OperatorPages
   ) throws(CommandError) -> TLSCredentials? {
     if settings.isPlain { return nil }
     if let keys { return keys }
-    return try throwaway(for: sites, pages)
+    return try throwaway(for: desk.served.map(\.host) + desk.publisher.undecided, pages)
   }
 
   func loaded(_ files: [(certificate: String, key: String)]) throws(CommandError) -> TLSCredentials {
+    for (_, key) in files { try SecretFile.refuseOpen(key, holding: "a private key") }
     do throws(TLSError) {
       var identities: [TLSIdentity] = []
       for (certificate, key) in files {
@@ -131,9 +139,9 @@ extension ServeRun {
   }
 
   private func throwaway(
-    for sites: [AssociationSite], _ pages: OperatorPages
+    for hosts: [String?], _ pages: OperatorPages
   ) throws(CommandError) -> TLSCredentials {
-    let names = sites.compactMap(\.host) + ["localhost", "127.0.0.1", "::1"]
+    let names = hosts.compactMap { $0 } + ["localhost", "127.0.0.1", "::1"]
     let certificate: ThrowawayCertificate
     let credentials: TLSCredentials
     do throws(TLSError) {

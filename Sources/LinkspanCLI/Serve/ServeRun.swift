@@ -17,21 +17,40 @@ struct ServeRun {
     self.settings = settings
     isJSON = arguments.has("--json")
     self.console = console
-    log = ServerLog(console, settings.logLevel)
-    logHasOutput = settings.accessLog == "-" && !arguments.has("--dry-run")
+    let isDryRun = arguments.has("--dry-run")
+    log = ServerLog(console, settings.logLevel, stampsLines: !isDryRun && !ServerLog.goesToTheJournal)
+    logHasOutput = settings.accessLog == "-" && !isDryRun
   }
 
   /// Says something in words, where no reader of an access log stumbles over it.
-  func say(_ text: String) {
-    if logHasOutput { console.note(text) } else { console.print(text) }
+  ///
+  /// - Parameter isStamped: Whether it is news, with its time where nobody else adds one.
+  func say(_ text: String, isStamped: Bool = false) {
+    if logHasOutput { log.error(text) } else { console.print((isStamped ? log.stamp : "") + text) }
   }
 
-  /// Says what `serve` would publish.
-  func tryOut() throws(CommandError) -> ExitStatus {
-    let desk = try PublishingDesk(settings, log, writesHistory: false)
-    let outcomes = try desk.publish()
-    for outcome in outcomes { report(outcome, always: true) }
-    return outcomes.contains { $0.kind == .refused } ? .no : .yes
+  /// What the control thread works with once the server is there.
+  final class Service {
+    let server: HTTPServer
+    let desk: PublishingDesk
+    let pages: OperatorPages
+    /// The reload whose checks are under way; nil without one.
+    var round: Round?
+
+    init(_ server: HTTPServer, _ desk: PublishingDesk, _ pages: OperatorPages) {
+      self.server = server
+      self.desk = desk
+      self.pages = pages
+    }
+  }
+
+  /// One reload, from reading files to the word that it is done.
+  struct Round {
+    /// Whether SIGHUP asked for it, so that somebody waits for the word.
+    var isAsked: Bool
+    /// Processor time of all checks before it.
+    var beganMilliseconds: Int64
+    var hasBadCertificates = false
   }
 
   /// The order is one of rights and of promises: keys are read and ports are bound as whoever starts this, files are
@@ -45,7 +64,8 @@ struct ServeRun {
     let accessLog = try settings.accessLog.map { path throws(CommandError) in
       try AccessLog(path, settings.accessLogFormat, clients)
     }
-    let pages = OperatorPages(accessLog, clients, connectionLimit: settings.connections.total)
+    let pages = OperatorPages(
+      accessLog, clients, connectionLimit: settings.connections.total, isPublic: settings.hasLocalPages)
     let admin = try bindAdmin(sockets, pages)
     raiseOpenFileLimit()
     var bound: HTTPServer?
@@ -62,21 +82,26 @@ struct ServeRun {
     if let bound {
       server = bound
     } else {
-      server = try bind(sockets, credentials(keys, for: desk.served, pages), pages)
+      server = try bind(sockets, credentials(keys, for: desk, pages), pages)
     }
-    let address = server.addresses[0]
-    server.replaceResponder(responder(for: desk.served, on: address, pages))
+    let service = Service(server, desk, pages)
+    server.replaceResponder(responder(for: desk, on: server.addresses[0], pages))
     pages.show(server)
     if keys != nil { tellCertificates(desk, to: pages) }
     pages.state.change { $0.readiness.phase = .serving }
     warnOfEnds(desk, pages)
     announce(server, admin, desk.served)
-    manager.ready(status(pages))
+    manager.ready(status(service))
     try ServeControl.run(
-      server, stopSignals: Self.stopSignals, watch: watch, timers: timers(server, desk, pages)
+      server, stopSignals: Self.stopSignals, watch: watch, checks: desk.checks,
+      timers: timers(server, desk, pages)
     ) { news in
-      if news != .filesChanged { accessLog?.reopen() }
-      if news != .reopenLog { reload(server, desk, watch, pages, news) }
+      if news == .hangUp || news == .reopenLog { accessLog?.reopen() }
+      switch news {
+      case .hangUp, .filesChanged: reload(service, watch, news)
+      case .checked: publishChecked(service)
+      case .reopenLog: return
+      }
     }
     admin?.stop()
     accessLog?.end()

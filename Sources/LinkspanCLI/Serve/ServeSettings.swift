@@ -22,6 +22,10 @@ struct ServeSettings {
   var state: String?
   var historyCount: Int
   var connections = ConnectionLimits()
+  /// Whether /readyz and /metrics answer this machine itself on the public listeners.
+  var hasLocalPages: Bool
+  /// Whether `localhost` answers for the first host.
+  var hasLocalhost: Bool
   /// The listener for operators; nil without one.
   var admin: SocketAddress?
   /// A file or `-`; nil without an access log.
@@ -39,7 +43,7 @@ struct ServeSettings {
 
   init(_ arguments: Arguments) throws(CommandError) {
     self.arguments = arguments
-    configuration = arguments.value("--config")
+    configuration = ConfigurationFile.path(arguments, isWanted: arguments.operands.isEmpty)
     let file = try configuration.map { path throws(CommandError) in try ConfigurationFile(path)
     }
     let section = file?.server ?? ConfigurationFile.ServerSection()
@@ -60,6 +64,8 @@ struct ServeSettings {
     connections.perAddress =
       try arguments.number("--max-connections-per-address", atLeast: 1) ?? section.connectionCountPerAddress
       ?? connections.perAddress
+    hasLocalPages = arguments.has("--local-pages") || section.hasLocalPages ?? false
+    hasLocalhost = arguments.has("--localhost") || section.hasLocalhost ?? false
     admin = try (arguments.value("--admin") ?? section.admin).map { text throws(CommandError) in
       try SocketAddress.read(text)
     }
@@ -93,8 +99,12 @@ struct ServeSettings {
   private func refuseIdleFlags() throws(CommandError) {
     guard !sites.isEmpty else {
       throw arguments.usage(
-        arguments.has("--config")
-          ? "neither SITE… nor 'sites' in the configuration is there" : "SITE… is missing")
+        configuration.map { "neither SITE… nor 'sites' in '\($0)' is there" }
+          ?? "SITE… is missing, and there is no \(ConfigurationFile.defaultName) here; name one with '--config'"
+      )
+    }
+    if arguments.has("--localhost"), !listen.isLoopback {
+      throw arguments.usage("'--localhost' is for a server on loopback, and '--listen' says \(listen)")
     }
     if isPlain {
       for flag in ["--certificate", "--key", "--write-certificate"] where arguments.has(flag) {
@@ -139,7 +149,9 @@ struct ServeSettings {
     let pairs: [(key: String, isSame: Bool)] = [
       ("listen", listen == other.listen), ("plain", isPlain == other.isPlain),
       ("certificates", certificates.isEmpty || !other.certificates.isEmpty),
-      ("watch", watches == other.watches), ("state", state == other.state),
+      ("watch", watches == other.watches), ("local_pages", hasLocalPages == other.hasLocalPages),
+      ("localhost", hasLocalhost == other.hasLocalhost),
+      ("state", state == other.state),
       ("max_connections", connections.total == other.connections.total),
       ("max_connections_per_address", connections.perAddress == other.connections.perAddress),
       ("admin", admin == other.admin), ("access_log", accessLog == other.accessLog),
@@ -153,7 +165,7 @@ struct ServeSettings {
 
   /// Reads the files as they are now. A host in a folder that cannot be read is among the reader's problems.
   func readSites() throws(CommandError) -> SiteReader {
-    let reader = try SiteReader(sites, host: host, passesOverProblems: true)
+    let reader = try SiteReader(sites, host: host, passesOverProblems: true, refusesLargeFiles: true)
     try reader.refuseIdleHost(arguments)
     if let name = reader.names.first {
       throw CommandError(

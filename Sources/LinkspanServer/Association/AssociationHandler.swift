@@ -21,9 +21,14 @@ package struct AssociationHandler: Sendable {
 
   private let sites: [String: Site]
   private let anyHost: Site?
+  /// Hosts of which nothing is known yet; nil stands for every host without a site of its own.
+  private let undecided: Set<String?>
 
-  /// - Parameter sites: Of two for one host, the later one counts.
-  package init(_ sites: [AssociationSite]) {
+  /// - Parameters:
+  ///   - sites: Of two for one host, the later one counts.
+  ///   - undecided: Hosts whose first files are being checked: asking again helps, and a 404 would tell a device that
+  ///     there is no association (spec F).
+  package init(_ sites: [AssociationSite], undecided: [String?] = []) {
     var table: [String: Site] = [:]
     var anyHost: Site?
     for site in sites {
@@ -36,6 +41,7 @@ package struct AssociationHandler: Sendable {
     }
     self.sites = table
     self.anyHost = anyHost
+    self.undecided = Set(undecided.map { $0.map { Self.canonical(ASCII.lowercased($0)) } })
   }
 
   /// The answer to a request.
@@ -44,8 +50,10 @@ package struct AssociationHandler: Sendable {
   package func response(to request: HTTPRequest) -> HTTPResponse {
     let path = request.path
     if path == "/healthz" { return Self.plain(200, "ok", request) }
-    guard let site = sites[Self.canonical(request.host)] ?? anyHost else {
-      return Self.plain(404, "no such host here", request)
+    let host = Self.canonical(request.host)
+    guard let site = sites[host] ?? (undecided.contains(host) ? nil : anyHost) else {
+      return undecided.contains(host) || undecided.contains(nil)
+        ? Self.notYet(request) : Self.plain(404, "no such host here", request)
     }
     let file: PreparedFile? =
       switch path {
@@ -72,6 +80,12 @@ package struct AssociationHandler: Sendable {
     response.fields["Allow"] = "GET, HEAD"
     return finished(response)
   }()
+
+  private static func notYet(_ request: HTTPRequest) -> HTTPResponse {
+    var response = plain(503, "the files of this host are being checked", request)
+    response.fields["Retry-After"] = "1"
+    return response
+  }
 
   private static func plain(_ status: Int, _ text: String, _ request: HTTPRequest) -> HTTPResponse {
     if status == 200, !isRead(request) { return notAllowed }

@@ -25,7 +25,7 @@ package struct Readiness: Sendable {
   }
 
   /// Of one host, in the answer; ours.
-  private static let findingLimit = 20
+  package static let findingLimit = 20
 
   package var phase = Phase.starting
   package var refused: [Refused] = []

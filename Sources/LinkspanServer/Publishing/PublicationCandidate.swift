@@ -1,7 +1,14 @@
+internal import AppSiteAssociation
 package import LinkspanCore
 
 /// What a host would serve if nobody objected: its files as they were read.
 package struct PublicationCandidate: Sendable {
+  /// The most bytes of an association file (R4); a larger one is refused before it is parsed.
+  package static let associationLimitBytes = AssociationLocation.maximumFileBytes
+
+  /// The same for a statement list; ours.
+  package static let assetLinksLimitBytes = 1 << 20
+
   package var site: AssociationSite
 
   /// Where the association file was read, for findings; nil when the host has none.
@@ -21,6 +28,26 @@ package struct PublicationCandidate: Sendable {
     self.associationFileName = associationFileName
     self.assetLinksName = assetLinksName
     self.problem = problem
+  }
+
+  /// Why its files are too large to look at; nil when they are not.
+  var excess: String? {
+    if let bytes = site.associationFile, bytes.count > Self.associationLimitBytes {
+      return Self.excess(
+        of: associationFileName ?? "the association file", bytes: bytes.count,
+        limit: Self.associationLimitBytes)
+    }
+    if let bytes = site.assetLinks, bytes.count > Self.assetLinksLimitBytes {
+      return Self.excess(
+        of: assetLinksName ?? "assetlinks.json", bytes: bytes.count, limit: Self.assetLinksLimitBytes)
+    }
+    return nil
+  }
+
+  /// The sentence about a file that is too large.
+  package static func excess(of name: String, bytes: Int, limit: Int) -> String {
+    let source = limit == associationLimitBytes ? " (R4)" : ""
+    return "'\(name)' has \(bytes) bytes; at most \(limit) are allowed\(source), so it was not read."
   }
 }
 
@@ -43,8 +70,11 @@ package struct PublicationOutcome: Sendable {
   package var host: String?
   package var kind: Kind
 
-  /// Why it was refused, or what was accepted all the same: findings of severity error.
+  /// Why it was refused, or what was accepted all the same: the first findings of severity error.
   package var errors: [Finding]
+
+  /// All of them.
+  package var errorCount: Int
 
   /// Why its files could not be read.
   package var problem: String?
@@ -56,16 +86,20 @@ package struct PublicationOutcome: Sendable {
   /// Whether its files had been refused until now.
   package var endsRefusal = false
 
+  /// Whether it was refused before, and nothing changed since.
+  package var isRepeated = false
+
   /// Whether something of the host is being served now.
   package var isServed: Bool
 
   package init(
-    host: String?, kind: Kind, errors: [Finding], problem: String? = nil, differences: [String],
-    isServed: Bool
+    host: String?, kind: Kind, errors: [Finding], errorCount: Int? = nil, problem: String? = nil,
+    differences: [String], isServed: Bool
   ) {
     self.host = host
     self.kind = kind
     self.errors = errors
+    self.errorCount = errorCount ?? errors.count
     self.problem = problem
     self.differences = differences
     self.isServed = isServed

@@ -5,8 +5,9 @@ internal import LinkspanCore
 
 /// Decides what is served: each host's files as they were last found good.
 ///
-/// A value. Reading folders, keeping a history and swapping the handler is the business of whoever owns it: it calls
-/// ``propose(_:)`` with everything that was read, keeps what has to be kept, and serves ``sites``.
+/// A value. Reading folders, checking, keeping a history and swapping the handler is the business of whoever owns it:
+/// it calls ``note(_:)`` with everything that was read, has the checks made, calls ``settle(_:_:)`` with each verdict,
+/// and serves ``sites``.
 package struct Publisher: Sendable {
   /// Publish files that devices would drop in part (spec associated-domains 13.3).
   package var acceptsErrors: Bool
@@ -14,8 +15,19 @@ package struct Publisher: Sendable {
   private var live: [String: AssociationSite] = [:]
   private var anyHost: AssociationSite?
   private var refusals: [String: PublicationOutcome] = [:]
-  /// The hosts in the order they were first read.
+  /// The files that a refusal is about, where it holds until they change.
+  private var refusedFiles: [String: Question] = [:]
+  /// The files that are being checked.
+  private var pending: [String: Question] = [:]
+
+  /// What a verdict is about.
+  private struct Question: Hashable {
+    var site: AssociationSite
+    var acceptsErrors: Bool
+  }
+  /// The hosts in the order they were first read, whether or not anything of them is live.
   private var order: [String] = []
+  private var ordered: Set<String> = []
 
   package init(acceptsErrors: Bool = false) { self.acceptsErrors = acceptsErrors }
 
@@ -27,65 +39,127 @@ package struct Publisher: Sendable {
     refusals.sorted { $0.key < $1.key }.map(\.value)
   }
 
+  /// The hosts whose first files are being checked, so that nothing is served for them yet; sorted.
+  package var undecided: [String?] {
+    pending.filter { self[$0.value.site.host] == nil }.sorted { $0.key < $1.key }.map(\.value.site.host)
+  }
+
+  /// The hosts whose newest files are being checked.
+  package var checkingCount: Int { pending.count }
+
   /// Has a host serve what it served before this process began; for the time until its files are read.
   package mutating func restore(_ site: AssociationSite) { put(site) }
 
-  /// Takes note of everything that was read, host by host: a good host is swapped in whole, a bad one leaves what was
-  /// live, one that is not among them any more is withdrawn.
+  /// What is known of one host after its files were read.
+  package enum Step: Sendable {
+    case outcome(PublicationOutcome)
+    /// Its files are other ones than before, and somebody has to check them.
+    case check(PublicationCheck)
+  }
+
+  /// Takes note of everything that was read: what needs no check is decided, one that is not among the hosts any more
+  /// is withdrawn.
   ///
   /// - Parameter candidates: All hosts. Of two for one host the later one counts.
-  /// - Returns: What became of each host, in the order of the candidates, those withdrawn last. Nothing is withdrawn
-  ///   when there is no candidate at all: a folder that is gone is rather a mistake.
-  package mutating func propose(_ candidates: [PublicationCandidate]) -> [PublicationOutcome] {
-    var outcomes: [PublicationOutcome] = []
-    for candidate in candidates {
-      var outcome = decide(candidate)
-      let key = Self.key(candidate.site.host)
-      outcome.endsRefusal = outcome.kind != .refused && refusals[key] != nil
-      refusals[key] = outcome.kind == .refused ? outcome : nil
-      if outcome.kind != .refused { put(candidate.site) }
-      outcomes.append(outcome)
-    }
+  /// - Returns: A step for each host in the order of the candidates, those withdrawn last, and none for a host whose
+  ///   same files are being checked already. Nothing is withdrawn when there is no candidate at all: a folder that is
+  ///   gone is rather a mistake.
+  package mutating func note(_ candidates: [PublicationCandidate]) -> [Step] {
     guard !candidates.isEmpty else { return [] }
+    for candidate in candidates { rank(candidate.site.host) }
+    var steps = candidates.compactMap { note($0) }
     let kept = Set(candidates.map { Self.key($0.site.host) })
     for site in sites where !kept.contains(Self.key(site.host)) {
       remove(site.host)
-      outcomes.append(
-        PublicationOutcome(host: site.host, kind: .withdrawn, errors: [], differences: [], isServed: false))
+      steps.append(
+        .outcome(
+          PublicationOutcome(
+            host: site.host, kind: .withdrawn, errors: [], differences: [], isServed: false)))
     }
-    for key in refusals.keys where !kept.contains(key) { refusals[key] = nil }
-    return outcomes
+    for key in Set(refusals.keys).union(pending.keys) where !kept.contains(key) {
+      refusals[key] = nil
+      refusedFiles[key] = nil
+      pending[key] = nil
+    }
+    order.removeAll { !kept.contains($0) }
+    ordered.formIntersection(kept)
+    return steps
   }
 
-  private func decide(_ candidate: PublicationCandidate) -> PublicationOutcome {
+  private mutating func note(_ candidate: PublicationCandidate) -> Step? {
     let site = candidate.site
-    let before = self[site.host]
-    func outcome(
-      _ kind: PublicationOutcome.Kind, errors: [Finding] = [], differences: [String] = []
-    ) -> PublicationOutcome {
-      PublicationOutcome(
-        host: site.host, kind: kind, errors: errors, problem: candidate.problem, differences: differences,
-        isServed: kind != .refused || before != nil)
+    let key = Self.key(site.host)
+    let question = Question(site: site, acceptsErrors: acceptsErrors)
+    if pending[key] == question, candidate.problem == nil { return nil }
+    pending[key] = nil
+    if let problem = candidate.problem ?? candidate.excess {
+      return .outcome(refuse(site, .hindered(problem)))
     }
-    if candidate.problem != nil { return outcome(.refused) }
-    if site == before { return outcome(.unchanged) }
-    let errors = Self.errors(in: candidate)
-    if !errors.isEmpty, !acceptsErrors { return outcome(.refused, errors: errors) }
-    guard let before else { return outcome(.published, errors: errors) }
-    return outcome(.changed, errors: errors, differences: Self.differences(from: before, to: site))
+    if site == self[site.host] {
+      return .outcome(decided(site, .unchanged, PublicationVerdict(isRefused: false)))
+    }
+    if refusedFiles[key] == question, var outcome = refusals[key] {
+      outcome.isRepeated = true
+      outcome.isServed = self[site.host] != nil
+      return .outcome(outcome)
+    }
+    pending[key] = question
+    return .check(
+      PublicationCheck(candidate: candidate, before: self[site.host], acceptsErrors: acceptsErrors))
   }
 
-  private static func errors(in candidate: PublicationCandidate) -> [Finding] {
-    var findings: [Finding] = []
-    if let bytes = candidate.site.associationFile {
-      let name = candidate.associationFileName ?? candidate.site.host ?? "the association file"
-      findings += AssociationChecker.findings(in: AssociationSource(SourceText(name: name, bytes: bytes)))
+  /// Takes the verdict on a host's files: good ones are swapped in whole, bad ones leave what was live.
+  ///
+  /// - Returns: What became of the host; nil when its files are other ones by now, or gone.
+  package mutating func settle(_ check: PublicationCheck, _ verdict: PublicationVerdict)
+    -> PublicationOutcome?
+  {
+    let site = check.candidate.site
+    let key = Self.key(site.host)
+    let question = Question(site: site, acceptsErrors: check.acceptsErrors)
+    guard pending[key] == question else { return nil }
+    pending[key] = nil
+    if verdict.isRefused {
+      let outcome = refuse(site, verdict)
+      if !verdict.isForNow { refusedFiles[key] = question }
+      return outcome
     }
-    if let bytes = candidate.site.assetLinks {
-      let name = candidate.assetLinksName ?? "assetlinks.json"
-      findings += StatementChecker.findings(in: StatementSource(SourceText(name: name, bytes: bytes)))
+    let outcome = decided(site, self[site.host] == nil ? .published : .changed, verdict)
+    put(site)
+    return outcome
+  }
+
+  /// ``note(_:)``, with each check made on the spot.
+  package mutating func propose(_ candidates: [PublicationCandidate]) -> [PublicationOutcome] {
+    note(candidates).compactMap { step in
+      switch step {
+      case .outcome(let outcome): outcome
+      case .check(let check): settle(check, check.verdict())
+      }
     }
-    return findings.filter { $0.severity == .error }
+  }
+
+  private mutating func refuse(_ site: AssociationSite, _ verdict: PublicationVerdict) -> PublicationOutcome {
+    let key = Self.key(site.host)
+    let outcome = PublicationOutcome(
+      host: site.host, kind: .refused, errors: verdict.errors, errorCount: verdict.errorCount,
+      problem: verdict.problem, differences: [], isServed: self[site.host] != nil)
+    refusals[key] = outcome
+    refusedFiles[key] = nil
+    return outcome
+  }
+
+  private mutating func decided(
+    _ site: AssociationSite, _ kind: PublicationOutcome.Kind, _ verdict: PublicationVerdict
+  ) -> PublicationOutcome {
+    let key = Self.key(site.host)
+    var outcome = PublicationOutcome(
+      host: site.host, kind: kind, errors: verdict.errors, errorCount: verdict.errorCount,
+      differences: verdict.differences, isServed: true)
+    outcome.endsRefusal = refusals[key] != nil
+    refusals[key] = nil
+    refusedFiles[key] = nil
+    return outcome
   }
 
   /// What changes for devices, host by host: services, apps and rules.
@@ -120,8 +194,12 @@ package struct Publisher: Sendable {
       anyHost = site
       return
     }
-    let key = Self.key(site.host)
-    if live.updateValue(site, forKey: key) == nil, !order.contains(key) { order.append(key) }
+    live[Self.key(site.host)] = site
+    rank(site.host)
+  }
+
+  private mutating func rank(_ host: String?) {
+    if host != nil, ordered.insert(Self.key(host)).inserted { order.append(Self.key(host)) }
   }
 
   private mutating func remove(_ host: String?) {
@@ -130,7 +208,6 @@ package struct Publisher: Sendable {
       return
     }
     live[Self.key(host)] = nil
-    order.removeAll { $0 == Self.key(host) }
   }
 
   private static func key(_ host: String?) -> String { host.map { ASCII.lowercased($0) } ?? "" }

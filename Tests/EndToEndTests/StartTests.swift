@@ -1,0 +1,158 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// What a start finds, fails on and waits for.
+@Suite struct StartTests {
+  static let path = ServeTests.path
+  let good = CheckTests.good
+
+  private func tool() throws -> Tool {
+    let tool = try Tool()
+    try tool.write(good, to: "sites/example.com\(Self.path)")
+    return tool
+  }
+
+  // MARK: - Configuration
+
+  @Test func aConfigurationInTheWorkingDirectoryIsFound() throws {
+    let tool = try tool()
+    let initialized = try tool.run("init")
+    #expect(initialized.status == 0)
+    #expect(initialized.output.contains("'linkspan serve' serves them"))
+    let outcome = try tool.run("serve", "--dry-run")
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    #expect(outcome.output == "example.com: published\n")
+    let server = try OperatedServer(tool, [])
+    #expect(try server.ask(Self.path) == good + "\n200")
+  }
+
+  @Test func withoutOneTheErrorNamesTheFlag() throws {
+    let outcome = try Tool().run("serve")
+    #expect(outcome.status == 2)
+    #expect(
+      outcome.errors.hasPrefix(
+        "linkspan serve: error: SITE… is missing, and there is no linkspan.json5 here; name one with '--config'."
+      ))
+  }
+
+  @Test func rollbackFindsItToo() throws {
+    let tool = try tool()
+    try tool.write("{ sites: 'sites', server: { state: 'state' } }", to: "linkspan.json5")
+    #expect(try OperatedServer(tool, []).end() == 0)
+    try tool.write(good.replacing("/a", with: "/b"), to: "sites/example.com\(Self.path)")
+    #expect(try OperatedServer(tool, []).end() == 0)
+    #expect(try tool.run("rollback", "example.com").status == 0)
+    #expect(try tool.text("sites/example.com\(Self.path)") == good)
+  }
+
+  // MARK: - Dry runs
+
+  @Test(arguments: [
+    (["--certificate", "none.pem", "--key", "none.pem"], "'none.pem' cannot be read"),
+    (
+      ["--access-log", "missing/access.log"],
+      "'missing/access.log' cannot be written: No such file or directory."
+    ),
+    (["--access-log", "sites"], "'sites' is a directory; expected a file."),
+    (
+      ["--write-certificate", "missing/ca.pem"],
+      "'missing/ca.pem' cannot be written: No such file or directory."
+    ),
+    (["--listen", "192.0.2.1:8443"], "cannot bind 192.0.2.1:8443: Cannot assign requested address."),
+    (["--admin", "192.0.2.1:9464"], "cannot bind 192.0.2.1:9464: Cannot assign requested address."),
+    (["--plain", "--user", "no-such-user-here"], "there is no user 'no-such-user-here'"),
+  ])
+  func aDryRunFailsOnWhatAStartWouldFailOn(words: [String], message: String) throws {
+    let listen = words.contains("--listen") ? [] : ["--listen", "127.0.0.1:0"]
+    let outcome = try tool().run(["serve", "sites", "--dry-run"] + listen + words)
+    #expect(outcome.status == 2)
+    #expect(outcome.errors.contains("linkspan serve: error: \(message)"), "\(outcome.errors)")
+  }
+
+  @Test func aDryRunRefusesWhatTheHistoryCannotKeep() throws {
+    let tool = try tool()
+    try tool.write("in the way", to: "state/publications/example.com")
+    let outcome = try tool.run("serve", "sites", "--dry-run", "--state", "state", "--listen", "127.0.0.1:0")
+    #expect(outcome.status == 1)
+    #expect(
+      outcome.output.hasPrefix("example.com: refused, and nothing is served for it: "), "\(outcome.output)")
+  }
+
+  // MARK: - Secrets
+
+  @Test(.enabled(if: Tool.installed("openssl") != nil, "openssl is not on this machine (Debian: openssl)"))
+  func aKeyThatEveryoneMayReadIsRefused() throws {
+    let tool = try tool()
+    _ = try tool.program(
+      Tool.installed("openssl")!,
+      ["req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "90"]
+        + ["-subj", "/CN=example.com", "-keyout", "key.pem", "-out", "chain.pem"])
+    let words = [
+      "serve", "sites", "--certificate", "chain.pem", "--key", "key.pem", "--listen", "127.0.0.1:0",
+    ]
+    func run(_ mode: Int, _ more: String...) throws -> Tool.Outcome {
+      try FileManager.default.setAttributes(
+        [.posixPermissions: mode], ofItemAtPath: tool.folder.appending(path: "key.pem").path)
+      return try tool.run(words + more)
+    }
+    for outcome in [try run(0o644), try run(0o604, "--dry-run")] {
+      #expect(outcome.status == 2)
+      #expect(
+        outcome.errors
+          == "linkspan serve: error: every user of this machine can read 'key.pem', which holds a "
+          + "private key.\n  Take that away with chmod o-r, and replace it: think of it as known.\n")
+    }
+    #expect(try run(0o640, "--dry-run").status == 0)
+  }
+
+  // MARK: - Log
+
+  @Test func linesHaveTheirTimeUnlessTheJournalAddsOne() throws {
+    let tool = try tool()
+    let stamped = /(?m)^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z no certificate given/
+    #expect(try OperatedServer(tool, ["sites"], isPlain: false).errors.contains(stamped))
+    // As the service manager does: the device and the inode of standard error.
+    let server = try OperatedServer(tool, ["sites"], isPlain: false) { process in
+      process.arguments =
+        ["-c", "JOURNAL_STREAM=$(stat -Lc %d:%i /dev/stderr) exec \"$0\" \"$@\"", Tool.binary.path]
+        + (process.arguments ?? [])
+      process.executableURL = URL(filePath: "/bin/sh")
+    }
+    #expect(try server.errors.hasPrefix("no certificate given"))
+  }
+
+  // MARK: - Files that are hard to check
+
+  /// A file of legal size whose rules are hard to compare with each other.
+  private var hard: String {
+    let components = (0..<3_000).map { "{\"/\":\"/p*/\($0)/*\"}" }.joined(separator: ",")
+    return
+      "{\"applinks\":{\"details\":[{\"appIDs\":[\"ABCDE12345.com.example.a\"],\"components\":[\(components)]}]}}"
+  }
+
+  @Test func aHardFileHoldsUpNothingButItsHost() throws {
+    let tool = try tool()
+    try tool.write(hard, to: "sites/a.example\(Self.path)")
+    let server = try OperatedServer(tool, ["sites"])
+    #expect(try server.ask(Self.path) == good + "\n200")
+    let other = good.replacing("/a", with: "/b")
+    try tool.write(other, to: "sites/example.com\(Self.path)")
+    var host: String?
+    repeat { host = try server.next("publication")["host"] as? String } while host != "example.com"
+    #expect(try server.ask(Self.path) == other + "\n200")
+    #expect(server.end() == 0)
+  }
+
+  @Test func aFileAboveTheLimitIsRefusedUnread() throws {
+    let tool = try tool()
+    try tool.write(String(repeating: " ", count: 20_000_000), to: "sites/a.example\(Self.path)")
+    let server = try OperatedServer(tool, ["sites", "--accept-errors"])
+    #expect(try server.ask(Self.path) == good + "\n200")
+    let refused = try #require((try server.readiness()["refused"] as? [[String: Any]])?.first)
+    #expect(
+      refused["findings"] as? [String] == [
+        "'sites/a.example\(Self.path)' has 20000000 bytes; at most 131072 are allowed (R4), so it was not read."
+      ])
+  }
+}
