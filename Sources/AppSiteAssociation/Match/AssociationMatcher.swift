@@ -130,6 +130,9 @@ package struct AssociationMatcher: Sendable {
 
   func rules(of app: String) -> RuleTable? { tableOfApplication[app].map { tables[$0] } }
 
+  /// Which of the tables has the rules of an application; several applications may share one.
+  func tableNumber(of app: String) -> Int? { tableOfApplication[app] }
+
   private static func compile(
     _ entry: AppLinks.Entry, of appLinks: AppLinks, _ variables: SubstitutionVariables?, on os: OSVersion?
   ) -> [CompiledRule] {
