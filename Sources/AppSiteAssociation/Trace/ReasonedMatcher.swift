@@ -57,7 +57,9 @@ private struct ReasonedRules: Sendable {
     url.bytes.withUnsafeBufferPointer { bytes in
       var subject = Subject(url, bytes: bytes)
       var near: [Int] = []
-      if let place = table.firstDecisive(&subject, nearMiss: { near.append($0) }) { return decision(of: place) }
+      if let place = table.firstDecisive(&subject, nearMiss: { near.append($0) }) {
+        return decision(of: place)
+      }
       near = near.filter { counts(table.rules[$0]) }
       let closest =
         near.isEmpty ? closestPath(&subject).flatMap { step($0, &subject) } : closest(among: near, &subject)
@@ -127,7 +129,9 @@ private struct ReasonedRules: Sendable {
 
   private func makeGroups() -> [Group] {
     var rules: [TextForm: [Int]] = [:]
-    for (place, rule) in table.rules.enumerated() where counts(rule) { rules[rule.form, default: []].append(place) }
+    for (place, rule) in table.rules.enumerated() where counts(rule) {
+      rules[rule.form, default: []].append(place)
+    }
     return rules.map { form, places in
       let paths = places.map { CompiledRule.rooted(table.rules[$0].settings.path ?? "*") }
       return Group(form: form, rules: places, index: PrefixIndex(paths))

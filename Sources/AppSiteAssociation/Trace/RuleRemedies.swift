@@ -13,7 +13,8 @@ struct RuleRemedies: Sendable {
       var settings = rule.settings
       change(&settings)
       return CompiledRule(
-        entry: rule.entry, rule: rule.rule, isPath: rule.isPath, settings: settings, variables: rule.variables)
+        entry: rule.entry, rule: rule.rule, isPath: rule.isPath, settings: settings, variables: rule.variables
+      )
     }
     let readsCase = os?.readsCaseSensitive ?? true
     ignoringCase =

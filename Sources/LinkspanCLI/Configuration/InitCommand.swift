@@ -21,7 +21,7 @@ extension Command {
           ("type", .string("init")), ("file", .init(isWritten ? path : nil)), ("text", .string(text)),
         ]))
     } else if !isWritten {
-      console.print(text, terminator: "")
+      console.printRaw(text)
     } else {
       console.print("\(path) is written; 'linkspan serve --config \(path)' reads it")
     }

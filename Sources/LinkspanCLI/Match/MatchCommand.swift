@@ -125,7 +125,8 @@ private struct MatchRun {
   /// The line without blanks at its ends; nil when nothing is left, as of a line for the eye.
   private static func url(_ line: [UInt8]) -> String? {
     func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 || byte == 0x0D }
-    guard let first = line.firstIndex(where: { !isBlank($0) }), let last = line.lastIndex(where: { !isBlank($0) })
+    guard let first = line.firstIndex(where: { !isBlank($0) }),
+      let last = line.lastIndex(where: { !isBlank($0) })
     else { return nil }
     return String(decoding: line[first...last], as: UTF8.self)
   }

@@ -6,7 +6,8 @@ extension Command {
     operands: "[RULE…]",
     discussion: "Prints the rules named, or all. 'source' is the rule of the specification behind each.",
     flags: [Flag("--markdown", "Print the reference page")],
-    examples: ["linkspan rules aasa.unreachable"]
+    examples: ["linkspan rules aasa.unreachable"],
+    operandChoices: { RuleIndex.all.map(\.identifier) }
   ) { arguments, console throws(CommandError) in
     if arguments.has("--markdown"), arguments.has("--json") {
       throw arguments.usage("'--markdown' and '--json' ask for two formats")
@@ -23,7 +24,7 @@ extension Command {
       }
     }
     if arguments.has("--markdown") {
-      console.print(RulesPage.markdown(chapters), terminator: "")
+      console.printRaw(RulesPage.markdown(chapters))
     } else {
       for rule in chapters.flatMap(\.rules) {
         arguments.has("--json") ? console.print(rule.json) : console.print(rule.text)

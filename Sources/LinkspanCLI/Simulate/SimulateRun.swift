@@ -74,7 +74,7 @@ struct SimulateRun {
       }
     }
     switch format {
-    case .junit: console.print(report.xml, terminator: "")
+    case .junit: console.printRaw(report.xml)
     case .json: if isSeveral { console.print(total.json) }
     case .text, .github: if isSeveral { console.print(total.text) }
     }
@@ -87,7 +87,7 @@ struct SimulateRun {
     let story = try StoryFile(path) { findings in
       mistakes = findings
       if format == .github {
-        console.print(StoryReport.annotations(findings), terminator: "")
+        console.printRaw(StoryReport.annotations(findings))
       } else {
         for finding in findings { console.note(finding.text()) }
       }
@@ -123,8 +123,7 @@ struct SimulateRun {
     case .junit:
       report.suites.append(StoryReport.suite(of: result, path, repeated: command(for: path, result)))
     case .github:
-      console.print(
-        StoryReport.annotations(result.findings + result.violations.map(\.finding)), terminator: "")
+      console.printRaw(StoryReport.annotations(result.findings + result.violations.map(\.finding)))
       console.print(line(of: result, path))
       if !result.allHeld { console.print("repeat it with: \(command(for: path, result))") }
     }
@@ -141,7 +140,9 @@ struct SimulateRun {
     }
     if !isSeveral {
       console.print(LinkTable(result.rows).text(style: style), terminator: "")
-      for history in OpeningHistory.all(in: result) { console.print(HistoryTable(history).text(style: style)) }
+      for history in OpeningHistory.all(in: result) {
+        console.print(HistoryTable(history).text(style: style))
+      }
     }
     for finding in result.findings + result.violations.map(\.finding) {
       console.print(finding.text(style: style))

@@ -28,7 +28,8 @@ enum StoryReport {
   /// A story without an answer: one case, which is an error and no failure.
   ///
   /// - Parameter mistakes: What is wrong with the story, where it was read at all.
-  static func suite(unplayed path: String, _ error: CommandError, _ mistakes: [Finding]) -> JUnitReport.Suite {
+  static func suite(unplayed path: String, _ error: CommandError, _ mistakes: [Finding]) -> JUnitReport.Suite
+  {
     let problem = JUnitReport.Problem(
       message: mistakes.first?.message ?? error.message, type: "story",
       text: mistakes.map { $0.text() }.joined() + error.text + "\n")

@@ -61,7 +61,8 @@ import Testing
         let trace = matcher.trace(url, app: Self.app, host: HostScope("example.com"))
         #expect(decision == trace.decision, "seed 7, round \(round), \(url.text)")
         let quick = reasoned.trace(url, app: Self.app, host: HostScope("example.com"))
-        #expect(quick.decision == trace.decision && quick.reason == trace.reason, "round \(round), \(url.text)")
+        #expect(
+          quick.decision == trace.decision && quick.reason == trace.reason, "round \(round), \(url.text)")
       }
     }
   }
