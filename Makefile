@@ -11,6 +11,8 @@ SEED ?= 1
 
 # The Swift runtime is linked in: see Documentation/decisions/0002-static-swift-runtime.md.
 RELEASE := -c release --product linkspan --static-swift-stdlib
+# `make test BUILD=check` tests what `make check` built, where one build has to do for both.
+BUILD ?=
 CHECK := --scratch-path .build/check -Xswiftc -warnings-as-errors \
 	--explicit-target-dependency-import-check error
 FUZZ_TARGETS = $(notdir $(wildcard Fuzz/Sources/Fuzz*))
@@ -27,7 +29,7 @@ demo: build ## build, then check, serve and rehearse the site in Examples/
 
 test: ## run every test; the last line counts them
 	@Scripts/setup
-	Scripts/test
+	@Scripts/test $(if $(filter check,$(BUILD)),$(CHECK))
 
 check: ## everything a change must pass: no warnings, format, house rules, scripts of pages, documents
 	@Scripts/setup build test check

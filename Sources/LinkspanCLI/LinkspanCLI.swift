@@ -4,6 +4,8 @@ internal import LinkspanCore
 @main
 struct LinkspanCLI {
   static let version = "0.1.0"
+  /// The day the manual pages last changed.
+  static let manualDate = "2026-11-22"
 
   static let commands: [Command] = [
     .initialize, .check, .match, .explain, .sign, .verify, .serve, .rollback, .simulate, .standIn, .swcutil,
@@ -23,11 +25,11 @@ struct LinkspanCLI {
       let plain = try Console(color: "never")
       guard let name = words.popFirst(), name != "--help", name != "-h", name != "help" || !words.isEmpty
       else {
-        plain.print(help, terminator: "")
+        plain.printRaw(help(width: TerminalWidth.ofHelp))
         plain.flush()
         return .yes
       }
-      if name == "--version" {
+      if name == "--version" || name == "-V" {
         plain.print("linkspan \(version)")
         plain.flush()
         return .yes
@@ -37,8 +39,8 @@ struct LinkspanCLI {
       command = top
       let found = try top.resolved(&words)
       command = found
-      if name == "help" || words.contains("--help") {
-        plain.print(found.help, terminator: "")
+      if name == "help" || words.contains("--help") || words.contains("-h") {
+        plain.printRaw(found.help(width: TerminalWidth.ofHelp))
         plain.flush()
         return .yes
       }
@@ -64,19 +66,15 @@ struct LinkspanCLI {
       "there is no command '\(word)'." + (near.map { " Did you mean '\($0)'?" } ?? ""), help: list)
   }
 
-  private static var help: String {
-    let width = commands.map(\.name.count).max() ?? 0
-    let list = commands.map { "  \($0.name.padded(to: width))  \($0.summary)\n" }
-    return """
-      linkspan — everything between a website and its iOS app, checked, served and rehearsed without a Mac
-
-      Usage: linkspan COMMAND [flags]
-
-      Commands:
-      \(list.joined())
-      'linkspan COMMAND --help' tells more, 'linkspan --version' the version. Every command takes --json.
-      Exit status: \(Command.commonExitStatus).
-
-      """
+  private static func help(width: Int) -> String {
+    let lines = { (text: String) in WrappedText.lines(text, rest: "  ", width: width) }
+    return lines(
+      "linkspan — everything between a website and its iOS app, checked, served and rehearsed without a Mac")
+      + "\nUsage: linkspan COMMAND [flags]\n\nCommands:\n"
+      + Command.table(commands.map { ($0.name, $0.summary) }, width: width) + "\n"
+      + lines(
+        "'linkspan COMMAND --help' (-h) tells more, 'linkspan --version' (-V) the version. Every command takes --json."
+      )
+      + lines("Exit status: \(Command.commonExitStatus).")
   }
 }

@@ -18,6 +18,21 @@ import Testing
     #expect(try tool.run("check", "-", input: Self.good).status == 0)
   }
 
+  /// What lies beside the hosts' folders in a project is no host without a file.
+  @Test func foldersThatAreNoHostsAreSkippedAndNamed() throws {
+    let tool = try Tool()
+    try tool.write(Self.good, to: "site/example.com/.well-known/apple-app-site-association")
+    for folder in ["App.xcodeproj", "node_modules", "v1.2"] { try tool.write("", to: "site/\(folder)/x") }
+    let outcome = try tool.run("check", "site")
+    #expect(outcome.status == 0)
+    #expect(
+      outcome.output.contains("\n  - folders whose names are no hosts: App.xcodeproj, node_modules, v1.2\n"))
+    try tool.write("", to: "none/src/x")
+    #expect(try tool.run("check", "none").errors.contains("holds no hosts. These are no hosts: src.\n"))
+    try tool.write("", to: "site/www.example.com/x")
+    #expect(try tool.run("check", "site").status == 1)
+  }
+
   @Test func theReportIsOneDocument() throws {
     let tool = try Tool()
     try tool.write("{\"applinks\":\n{\"details\":[],}}", to: "file")

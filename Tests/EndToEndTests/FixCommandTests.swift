@@ -160,7 +160,7 @@ import Testing
     ),
     (
       ["check", "file", "--format", "xml"],
-      "'xml' is no format: there are text, json, sarif, junit and github.\n"
+      "unknown format 'xml'; expected text, json, sarif, junit or github.\n"
     ),
     (
       ["check", "file", "--json", "--format", "sarif"], "'--json' and '--format sarif' ask for two formats.\n"

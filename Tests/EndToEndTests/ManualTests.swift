@@ -74,7 +74,7 @@ import Testing
   func fishKnowsWhatAFlagTakes(command: String, flag: String, taken: String) throws {
     let script = try Tool().run("completions", "fish").lines
     let line = script.first {
-      $0.contains("__fish_seen_subcommand_from \(command)'") && $0.contains(" -l \(flag) ")
+      $0.contains("'__linkspan_is \(command)'") && $0.contains(" -l \(flag) ")
     }
     #expect(line?.contains(" -l \(flag)\(taken) ") == true, "\(line ?? "")")
   }
@@ -92,6 +92,14 @@ import Testing
       COMP_WORDS=(linkspan serve --accept); COMP_CWORD=2; _linkspan; echo "${COMPREPLY[*]}"
       COMP_WORDS=(linkspan che); COMP_CWORD=1; _linkspan; echo "${COMPREPLY[*]}"
       COMP_WORDS=(linkspan check --format sa); COMP_CWORD=3; _linkspan; echo "${COMPREPLY[*]}"
+      COMP_WORDS=(linkspan check --format = sa); COMP_CWORD=4; _linkspan; echo "${COMPREPLY[*]}"
+      COMP_WORDS=(linkspan completions ""); COMP_CWORD=2; _linkspan; echo "${COMPREPLY[*]}"
+      COMP_WORDS=(linkspan rules aasa.unr); COMP_CWORD=2; _linkspan; echo "${COMPREPLY[*]}"
+      COMP_WORDS=(linkspan help ver); COMP_CWORD=2; _linkspan; echo "${COMPREPLY[*]}"
+      COMP_WORDS=(linkspan simulate --seed ""); COMP_CWORD=3; _linkspan; echo "none${COMPREPLY[*]}"
+      COMP_WORDS=(linkspan match com); COMP_CWORD=2; _linkspan; echo "none${COMPREPLY[*]}"
+      COMP_WORDS=(linkspan check com); COMP_CWORD=2; _linkspan; echo "${COMPREPLY[*]}"
+      COMP_WORDS=(linkspan swcutil ver); COMP_CWORD=2; _linkspan; echo "${COMPREPLY[*]}"
       """,
     ]
     let output = Pipe()
@@ -100,7 +108,121 @@ import Testing
     try process.run()
     let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
     process.waitUntilExit()
-    #expect(text == "--accept-errors\ncheck\nsarif\n")
+    #expect(
+      text == """
+        --accept-errors
+        check
+        sarif
+        sarif
+        bash zsh fish
+        aasa.unreachable
+        verify
+        none
+        none
+        completion
+        verify
+
+        """)
+  }
+
+  /// Runs a shell, or a program that may not be here; nil then.
+  private func shell(_ program: String, _ words: [String], in tool: Tool) throws -> String? {
+    guard let path = ["/usr/bin/", "/bin/"].map({ $0 + program }).first(where: FileManager.default.isExecutableFile)
+    else {
+      print("skipped: there is no \(program) here")
+      return nil
+    }
+    let process = Process()
+    process.executableURL = URL(filePath: path)
+    process.arguments = words
+    process.currentDirectoryURL = tool.folder
+    process.environment = Tool.environment.merging(["HOME": tool.folder.path]) { $1 }
+    let output = Pipe()
+    process.standardInput = FileHandle.nullDevice
+    process.standardOutput = output
+    process.standardError = output
+    try process.run()
+    let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+    process.waitUntilExit()
+    return text
+  }
+
+  @Test func fishCompletesWordsWhereWordsAreMeant() throws {
+    let tool = try Tool()
+    try tool.write(tool.run("completions", "fish").output, to: "linkspan.fish")
+    for (typed, words) in [
+      ("completions ", "bash\nfish\nzsh\n"), ("match li", ""), ("simulate --seed ", ""),
+      ("check li", "linkspan.fish\n"),
+    ] {
+      let script = "source linkspan.fish; complete -C'linkspan \(typed)'"
+      guard let text = try shell("fish", ["--no-config", "-c", script], in: tool) else { return }
+      #expect(text == words, "\(typed)")
+    }
+  }
+
+  @Test(arguments: ["bash", "zsh", "fish"]) func theShellItselfReadsItsScript(name: String) throws {
+    let tool = try Tool()
+    try tool.write(tool.run("completions", name).output, to: "script")
+    guard let text = try shell(name, ["-n", "script"], in: tool) else { return }
+    #expect(text == "")
+  }
+
+  @Test func mandocFindsNothingInThePages() throws {
+    let tool = try Tool()
+    for page in try tool.run("manual").lines {
+      try tool.write(tool.run("manual", page).output, to: page)
+      guard let text = try shell("mandoc", ["-T", "lint", page], in: tool) else { return }
+      #expect(text == "", "\(page)")
+    }
+  }
+
+  /// A macro takes quotation marks off its arguments, and a JSON without them is none.
+  @Test func quotationMarksStayInExamples() throws {
+    let text = try Tool().run("manual", "linkspan-swcutil.1").output
+    #expect(text.contains(#"\(aq{\(dq/\(dq:\(dq/buy/*\(dq}\(aq"#))
+  }
+
+  /// Each is given to the program as a shell would, with one more flag behind it that there is not: the error names that
+  /// flag only when everything before it was read.
+  @Test func everyExampleParses() throws {
+    let tool = try Tool()
+    let pages = try tool.run("manual").lines.filter { $0.hasPrefix("linkspan-") }
+    var count = 0
+    for page in pages {
+      let page = try tool.run("manual", page).output
+      for line in page.components(separatedBy: ".SH EXAMPLES\n").dropFirst().joined().split(separator: "\n")
+      where line.hasPrefix("\\fBlinkspan ") {
+        let example = line.dropFirst(3).dropLast(3).replacing("\\-", with: "-").replacing("\\(aq", with: "'")
+          .replacing("\\(dq", with: "\"").replacing(/\ [<>] \S+/, with: "")
+        let script = "linkspan() { '\(Tool.binary.path)' \"$@\" --not-a-flag; }; \(example)"
+        let text = try #require(try shell("bash", ["-c", script], in: tool))
+        #expect(text.contains("there is no flag '--not-a-flag'"), "\(example): \(text)")
+        count += 1
+      }
+    }
+    #expect(count > 20)
+  }
+
+  /// What the installed pages name lies where they say.
+  @Test func documentsThatPagesNameAreInstalled() throws {
+    let tool = try Tool()
+    let install = Fixtures.root.appending(path: "Packaging/install").path
+    let prefix = tool.folder.appending(path: "prefix")
+    _ = try shell("bash", [install, Tool.binary.path, prefix.path], in: tool)
+    let man = prefix.appending(path: "share/man/man1")
+    var named: Set<String> = []
+    for page in try FileManager.default.contentsOfDirectory(atPath: man.path) {
+      let text = try String(contentsOf: man.appending(path: page), encoding: .utf8).replacing("\\-", with: "-")
+      for match in text.matches(of: /(?:Documentation|Examples)\/[a-zA-Z0-9\/.-]*[a-zA-Z0-9]/) {
+        named.insert(String(match.0))
+      }
+    }
+    named.insert("Documentation/symptoms.md")
+    #expect(named.count > 4)
+    for path in named {
+      let file = prefix.appending(path: "share/doc/linkspan/\(path)").path
+      #expect(FileManager.default.fileExists(atPath: file), "\(path)")
+    }
   }
 
   @Test func anUnknownShellIsNamed() throws {

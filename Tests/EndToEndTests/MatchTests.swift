@@ -79,6 +79,65 @@ import Testing
     #expect(!asked.output.contains("by_release"))
   }
 
+  @Test func aBundleIdentifierProposesTheWholeOne() throws {
+    let tool = try Tool()
+    try tool.write(Self.file, to: "file")
+    let outcome = try tool.run(
+      "match", "https://example.com/a/1", "--file", "file", "--app", "com.example.app", "--os", "17")
+    #expect(outcome.status == 1)
+    #expect(
+      outcome.output == """
+        no match  https://example.com/a/1  com.example.app  iOS 17.0
+          the file does not name com.example.app, which has no prefix; did you mean ABCDE12345.com.example.app?
+
+        """)
+  }
+
+  @Test(arguments: ["ios:99", "20", "macos:16", "visionos:3"])
+  func aReleaseThatThereIsNotIsRefused(os: String) throws {
+    let tool = try Tool()
+    try tool.write(Self.file, to: "file")
+    let outcome = try tool.run("match", "https://example.com/a", "--file", "file", "--os", os)
+    #expect(outcome.status == 2)
+    #expect(outcome.errors.hasPrefix("linkspan match: error: '\(os)' is no OS version: "))
+    #expect(outcome.errors.contains(os == "ios:99" ? "the newest known release is iOS 27" : " 26 followed "))
+  }
+
+  /// As if each URL were asked about alone, but for the table of releases.
+  @Test func aListIsAnsweredLineByLine() throws {
+    let tool = try Tool()
+    try tool.write(Self.file, to: "file")
+    let list = "https://example.com/a/1\r\n\n  https://example.com/private \nhttps://example.com/A/1"
+    let outcome = try tool.run("match", "--urls", "-", "--file", "file", input: list)
+    let app = "ABCDE12345.com.example.app"
+    #expect(outcome.status == 1)
+    #expect(
+      outcome.output == """
+        match     https://example.com/a/1  \(app)
+          entry 0, rule 1 covers it: {"/":"/a/*"}
+        excluded  https://example.com/private  \(app)
+          entry 0, rule 0 excludes it: {"/":"/private","exclude":true}
+        no match  https://example.com/A/1  \(app)
+          closest is entry 0, rule 1: the path is '/A/1', and '/a/*' does not cover that; it differs in upper and \
+        lower case only; "caseSensitive": false would accept it
+
+        """)
+    try tool.write("https://example.com/a/1\n", to: "list")
+    let good = try tool.run("match", "--urls", "list", "--file", "file", "--json")
+    #expect(good.status == 0 && good.lines.count == 1)
+  }
+
+  @Test func aListWithoutAURLIsNoAnswer() throws {
+    let tool = try Tool()
+    try tool.write(Self.file, to: "file")
+    let outcome = try tool.run("match", "--urls", "-", "--file", "file", input: "\n \n")
+    #expect(outcome.status == 2)
+    #expect(
+      outcome.errors == "linkspan match: error: there is no URL in standard input.\n  Write one URL a line.\n"
+    )
+    #expect(try tool.run("match", "https://example.com/", "--urls", "-", "--file", "file").status == 2)
+  }
+
   @Test func aFileADeviceDropsCannotAnswer() throws {
     let tool = try Tool()
     try tool.write("{\"applinks\":{},}", to: "file")

@@ -85,6 +85,43 @@ import Testing
     #expect(outcome.lines.last?.hasPrefix("2 stories, 1 failed, 1 could not be played: ") == true)
   }
 
+  /// Another program finds a suite for each story and a case for each expectation.
+  @Test func anotherToolReadsJUnit() throws {
+    let tool = try Tool()
+    try Self.failing(in: tool)
+    try tool.write("{ stat: 1 }", to: "stories/c.json5")
+    let outcome = try tool.run("simulate", "stories", "--format", "junit")
+    #expect(outcome.status == 2)
+    #expect(outcome.output.contains("repeat it with: linkspan simulate stories/b.json5 --seed 1\n"))
+    try tool.write(outcome.output, to: "junit.xml")
+    let script = """
+      root = xml.etree.ElementTree.parse('junit.xml').getroot()
+      for suite in root:
+          names = [case.get('name') for case in suite]
+          assert len(names) == len(set(names)) == int(suite.get('tests')), names
+          print(suite.get('name'), *[suite.get(name) for name in ('tests', 'failures', 'errors')])
+      print(*[root.get(name) for name in ('tests', 'failures', 'errors')])
+      """
+    guard let read = try ReportFormatTests.python(tool, script, [], needs: "xml.etree.ElementTree") else {
+      return
+    }
+    #expect(
+      read == "stories/a.json5 10 0 0\nstories/b.json5 10 2 0\nstories/c.json5 1 0 1\n21 2 1\n")
+  }
+
+  @Test func anAnnotationStandsAtEachFailedExpectation() throws {
+    let tool = try Tool()
+    try Self.failing(in: tool)
+    let outcome = try tool.run("simulate", "stories", "--format", "github")
+    #expect(outcome.status == 1)
+    let annotations = outcome.lines.filter {
+      $0.hasPrefix("::error file=stories/b.json5,line=") && $0.contains("title=story.expectation::")
+    }
+    #expect(annotations.count == 2)
+    #expect(outcome.lines.last?.hasPrefix("2 stories, 1 failed: ") == true)
+    #expect(try tool.run("simulate", "stories", "--format", "junit", "--events").status == 2)
+  }
+
   @Test func aFolderWithoutAStoryIsNoAnswer() throws {
     let tool = try Tool()
     try tool.write("", to: "empty/readme.txt")

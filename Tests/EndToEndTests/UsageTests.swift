@@ -3,7 +3,10 @@ import TestSupport
 import Testing
 
 @Suite struct UsageTests {
-  @Test(arguments: [["--help"], ["help"], [], ["check", "--help"], ["help", "match"], ["--version"]])
+  @Test(arguments: [
+    ["--help"], ["help"], [], ["check", "--help"], ["help", "match"], ["--version"], ["-h"], ["-V"],
+    ["check", "-h"], ["swcutil", "match", "-h"],
+  ])
   func helpIsAnAnswer(words: [String]) throws {
     let outcome = try Tool().run(words)
     #expect(outcome.status == 0)
@@ -132,7 +135,7 @@ import Testing
     #expect(try outcome.lines.indices.allSatisfy { try outcome.json(line: $0)["type"] is String })
   }
 
-  /// The list in the help names the commands; examples are meant to be copied, and stay on one line.
+  /// The list in the help names the commands; a long example goes on behind a backslash, as a shell reads it.
   @Test func helpFitsItsWidth() throws {
     let tool = try Tool()
     let list = try tool.run("--help").output.split(separator: "\n")
@@ -141,10 +144,37 @@ import Testing
     }
     #expect(commands.count > 8)
     for command in commands {
-      let help = try tool.run(command, "--help").output
-      let text = help.components(separatedBy: "\nExamples:\n")[0]
-      let long = text.split(separator: "\n").filter { $0.count > 118 }
-      #expect(long.isEmpty, "\(command)")
+      for width in [40, 57, 80, 118] {
+        let help = try tool.run([command, "--help"], environment: ["COLUMNS": "\(width)"]).output
+        let long = help.split(separator: "\n").filter { $0.count > width }
+        #expect(long.isEmpty, "\(command), \(width) columns: \(long)")
+      }
+    }
+  }
+
+  @Test(.enabled(if: PlayedTerminal.isThere, Comment(rawValue: PlayedTerminal.isMissing)))
+  func textFitsANarrowTerminal() throws {
+    let tool = try Tool()
+    try tool.write(
+      #"{"applinks":{"details":[{"appIDs":["ABCDE12345.com.example.app"],"components":[{"/":"/a","exlude":true}]}]}}"#,
+      to: "f")
+    for words in ["check f", "match https://example.com/b --file f"] {
+      let process = Process()
+      process.executableURL = URL(filePath: PlayedTerminal.program)
+      process.currentDirectoryURL = tool.folder
+      process.arguments = [
+        "--quiet", "--command", "stty cols 40; '\(Tool.binary.path)' \(words) --color never", "/dev/null",
+      ]
+      process.environment = Tool.environment
+      let output = Pipe()
+      process.standardInput = FileHandle.nullDevice
+      process.standardOutput = output
+      try process.run()
+      let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+      process.waitUntilExit()
+      let lines = text.split(whereSeparator: \.isNewline)
+      #expect(lines.count > 2)
+      #expect(lines.allSatisfy { $0.count <= 40 }, "\(text)")
     }
   }
 

@@ -184,6 +184,15 @@ package struct AssociationMatcher: Sendable {
     (tablesOfApplication[app] ?? []).reduce(0) { $0 + tables[$1].rules.count }
   }
 
+  /// The table that has all the rules of an application, with its number; several applications may share one. nil
+  /// for an application without rules, and for one whose rules stand in several tables.
+  func onlyTable(of app: String) -> (number: Int, table: RuleTable)? {
+    guard let places = tablesOfApplication[app], places.count == 1 else { return nil }
+    return (places[0], tables[places[0]])
+  }
+
+  func names(_ app: String) -> Bool { tablesOfApplication[app] != nil }
+
   private static func compile(
     _ entry: AppLinks.Entry, of appLinks: AppLinks, _ variables: SubstitutionVariables?, on os: OSVersion?
   ) -> [CompiledRule] {

@@ -24,6 +24,25 @@ struct RuleTable: Sendable {
     }
     return best < rules.count ? rules[best] : nil
   }
+
+  /// The place of the first rule that decides, and every rule on the way there whose path holds.
+  ///
+  /// - Parameter nearMiss: Called with the place of a rule that fails behind its path, in no particular order.
+  func firstDecisive(_ subject: inout Subject, nearMiss: (Int) -> Void) -> Int? {
+    var best = rules.count
+    index.visit(subject.indexPath) { candidates in
+      for candidate in candidates {
+        let candidate = Int(candidate)
+        if candidate >= best { break }
+        guard let component = rules[candidate].firstFailure(&subject) else {
+          best = candidate
+          break
+        }
+        if component != .path { nearMiss(candidate) }
+      }
+    }
+    return best < rules.count ? best : nil
+  }
 }
 
 /// A radix tree over byte strings, each leading to the numbers of the rules that have it.
@@ -37,6 +56,8 @@ struct PrefixIndex: Sendable {
   private var nodes: [Node] = []
   private var labels: [UInt8] = []
   private var values: [Int32] = []
+  /// For each node the smallest of the values at it and below it.
+  private var smallest: [Int32] = []
 
   init(_ keys: [[UInt8]]) {
     let order = keys.indices.sorted { left, right in
@@ -78,6 +99,27 @@ struct PrefixIndex: Sendable {
       node.children = firstChild..<queue.count
       nodes.append(node)
     }
+    smallest = [Int32](repeating: .max, count: nodes.count)
+    // Children come after their parent, so from the back each has its own answer already.
+    for (place, node) in nodes.enumerated().reversed() {
+      smallest[place] = (Array(values[node.values].prefix(1)) + smallest[node.children]).min() ?? .max
+    }
+  }
+
+  /// How many bytes the text has in common with the key that begins most like it, and the first of the keys that
+  /// have as many; nil without keys.
+  func closest(to text: UnsafeBufferPointer<UInt8>) -> (commonBytes: Int, number: Int)? {
+    if smallest[0] == .max { return nil }
+    var place = 0
+    var offset = 0
+    while offset < text.count, let child = child(of: nodes[place], beginningWith: text[offset]) {
+      place = child
+      for byte in labels[nodes[child].label] {
+        guard offset < text.count, text[offset] == byte else { return (offset, Int(smallest[place])) }
+        offset += 1
+      }
+    }
+    return (offset, Int(smallest[place]))
   }
 
   /// Calls with the ascending numbers of the rules at every key that the text begins with, shortest first.

@@ -53,7 +53,31 @@ package struct OSVersion: Hashable, Sendable, CustomStringConvertible {
       throw OSVersionError(text: text, reason: "a version has one to three numbers")
     }
     numbers += [0, 0]
+    if let reason = Self.unknownRelease(platform, major: numbers[0]) {
+      throw OSVersionError(text: text, reason: reason)
+    }
     self.init(platform, numbers[0], numbers[1], numbers[2])
+  }
+
+  /// Apple numbers releases by the year since 2025 (WWDC25): 26 followed 18, or what the platform had.
+  private static let firstNumberedByYear = 26
+  /// The newest release whose behaviour was seen (O1).
+  private static let newest = 27
+
+  /// Why there is no release of that number; nil when there is one.
+  private static func unknownRelease(_ platform: Platform, major: Int) -> String? {
+    let lastBefore =
+      switch platform {
+      case .iOS, .tvOS: 18
+      case .macOS: 15
+      case .watchOS: 11
+      case .visionOS: 2
+      }
+    if major > newest { return "the newest known release is \(platform.name) \(newest)" }
+    if major > lastBefore, major < firstNumberedByYear {
+      return "\(platform.name) \(firstNumberedByYear) followed \(platform.name) \(lastBefore)"
+    }
+    return nil
   }
 
   private static var platformList: String { Platform.allCases.map(\.rawValue).joined(separator: ", ") }

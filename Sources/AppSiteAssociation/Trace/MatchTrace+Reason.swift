@@ -2,7 +2,12 @@ internal import LinkspanCore
 
 extension MatchTrace {
   /// The decision and its cause in one sentence.
-  package var reason: String {
+  package var reason: String { keptReason ?? madeReason }
+
+  /// Makes the sentence now, for a trace that is used many times.
+  mutating func keepReason() { keptReason = madeReason }
+
+  private var madeReason: String {
     switch decision.verdict {
     case .match: "\(Self.place(of: steps.last!)) covers it: \(steps.last!.settings.json.text)"
     case .excluded: "\(Self.place(of: steps.last!)) excludes it: \(steps.last!.settings.json.text)"
@@ -39,6 +44,10 @@ extension MatchTrace.Miss {
       return "\(os.platform.name) before 13 wants \"apps\": [] inside \"applinks\", and it is absent"
     case .applicationNotNamed(let app, let similar):
       guard let other = similar.first else { return "the file does not name \(app)" }
+      if other.drop(while: { $0 != "." }).dropFirst() == app {
+        let all = similar.joined(separator: " or ")
+        return "the file does not name \(app), which has no prefix; did you mean \(all)?"
+      }
       return "the file does not name \(app); it names \(other), which has another prefix"
     case .noRules:
       return "the file names the application and gives it no rule"

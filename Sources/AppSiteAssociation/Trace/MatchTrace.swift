@@ -60,6 +60,14 @@ package struct MatchTrace: Sendable {
   /// In the order they were tried, up to and with the one that decided; at most ``stepLimit``.
   package var steps: [Step]
   package var miss: Miss?
+  /// The sentence of the reason, where it was made in advance.
+  var keptReason: String?
+
+  package init(decision: Decision, steps: [Step], miss: Miss? = nil) {
+    self.decision = decision
+    self.steps = steps
+    self.miss = miss
+  }
 
   /// Ours: a trace is for reading.
   package static let stepLimit = 1000
@@ -71,18 +79,8 @@ extension AssociationMatcher {
     func miss(_ miss: MatchTrace.Miss, steps: [MatchTrace.Step] = []) -> MatchTrace {
       MatchTrace(decision: .noMatch, steps: steps, miss: miss)
     }
-    guard url.bytes.count <= LinkURL.lengthLimitBytes else { return miss(.tooLong(bytes: url.bytes.count)) }
-    guard url.scheme == "https" || url.scheme == "http" else { return miss(.scheme(url.scheme)) }
-    guard host.contains(url.host) else { return miss(.host(url.host, host)) }
-    guard url.hasDefaultPort else { return miss(.port(url.port ?? "")) }
-    if let os, !os.hasUniversalLinks { return miss(.noUniversalLinks(os)) }
-    guard let appLinks = file.appLinks else { return miss(.noAppLinks) }
-    if let os, os.needsAppsKey, !appLinks.hasAppsKey { return miss(.noAppsKey(os)) }
-    guard let rules = rules(of: app) else {
-      let bundle = app.drop { $0 != "." }
-      let similar = applications.filter { $0.drop { $0 != "." } == bundle }
-      return miss(.applicationNotNamed(app, similar: similar))
-    }
+    if let early = missBeforeRules(url, app: app, host: host) { return miss(early) }
+    let rules = rules(of: app) ?? []
     return url.bytes.withUnsafeBufferPointer { bytes in
       var subject = Subject(url, bytes: bytes)
       var steps: [MatchTrace.Step] = []
@@ -107,16 +105,37 @@ extension AssociationMatcher {
           closestRule = rule
         }
       }
-      guard var closest, let component = closest.failure?.component else { return miss(.noRules) }
-      closest.failure?.remedy = closestRule?.remedy(component, in: &subject, on: os)
+      guard var closest, let closestRule, let component = closest.failure?.component else {
+        return miss(.noRules)
+      }
+      closest.failure?.remedy = RuleRemedies(closestRule, on: os).remedy(for: component, in: &subject)
       return miss(.noRuleHolds(closest: closest), steps: steps)
     }
+  }
+
+  /// Why the URL is compared with no rule; nil when it is.
+  func missBeforeRules(_ url: LinkURL, app: String, host: HostScope) -> MatchTrace.Miss? {
+    guard url.bytes.count <= LinkURL.lengthLimitBytes else { return .tooLong(bytes: url.bytes.count) }
+    guard url.scheme == "https" || url.scheme == "http" else { return .scheme(url.scheme) }
+    guard host.contains(url.host) else { return .host(url.host, host) }
+    guard url.hasDefaultPort else { return .port(url.port ?? "") }
+    if let os, !os.hasUniversalLinks { return .noUniversalLinks(os) }
+    guard let appLinks = file.appLinks else { return .noAppLinks }
+    if let os, os.needsAppsKey, !appLinks.hasAppsKey { return .noAppsKey(os) }
+    guard !names(app) else { return nil }
+    let bundle = app.drop { $0 != "." }
+    // Another prefix, or none: what was given is the bundle identifier alone.
+    let similar = applications.filter { other in
+      let rest = other.drop { $0 != "." }
+      return rest == bundle || rest.dropFirst() == app
+    }
+    return .applicationNotNamed(app, similar: similar)
   }
 }
 
 extension CompiledRule {
   /// Where the rule fails first and how near it came; nil when it decides.
-  fileprivate func failure(_ subject: inout Subject) -> MatchTrace.Failure? {
+  func failure(_ subject: inout Subject) -> MatchTrace.Failure? {
     guard let component = firstFailure(&subject) else { return nil }
     let text = String(decoding: subject.text(of: component, in: form), as: UTF8.self)
     switch component {
@@ -148,36 +167,13 @@ extension CompiledRule {
   }
 
   private func commonPrefix(_ text: String, _ pattern: String) -> Int {
-    let pattern = pattern.hasPrefix("/") || !text.hasPrefix("/") ? pattern : "/" + pattern
-    return zip(text.utf8, pattern.utf8).prefix { $0 == $1 }.count
+    let isRooted = text.utf8.first == UInt8(ascii: "/")
+    return zip(text.utf8, isRooted ? Self.rooted(pattern) : Array(pattern.utf8)).prefix { $0 == $1 }.count
   }
 
-  /// One change to the rule under which the failed component holds, found by trying it. The two switches are keys of
-  /// a component, since iOS 13.5 and 14 (6.4): no path of `paths` and no older release has them.
-  fileprivate func remedy(
-    _ component: URLComponent, in subject: inout Subject, on os: OSVersion?
-  ) -> String? {
-    func holds(_ settings: RuleSettings) -> Bool {
-      let changed = CompiledRule(
-        entry: entry, rule: rule, isPath: isPath, settings: settings, variables: variables)
-      guard let failure = changed.firstFailure(&subject) else { return true }
-      return URLComponent.allCases.firstIndex(of: failure)! > URLComponent.allCases.firstIndex(of: component)!
-    }
-    var changed = settings
-    changed.caseSensitive = false
-    if form.isCaseSensitive, !isPath, os?.readsCaseSensitive ?? true, holds(changed) {
-      return "it differs in upper and lower case only; \"caseSensitive\": false would accept it"
-    }
-    changed = settings
-    changed.percentEncoded = false
-    if form.isPercentEncoded, !isPath, os?.readsDefaults ?? true, holds(changed) {
-      return "the pattern is written decoded and the URL is not; \"percentEncoded\": false would accept it"
-    }
-    if component == .path, let path = settings.path, !path.hasSuffix("*") {
-      changed = settings
-      changed.path = path + (path.hasSuffix("/") ? "*" : "/*")
-      if holds(changed) { return "\"\(changed.path!)\" would accept it" }
-    }
-    return nil
+  /// A pattern as a path is compared with it: `buy` means `/buy`.
+  static func rooted(_ pattern: String) -> [UInt8] {
+    let slash = UInt8(ascii: "/")
+    return pattern.utf8.first == slash ? Array(pattern.utf8) : [slash] + pattern.utf8
   }
 }

@@ -19,7 +19,9 @@ package struct ReleaseReader: Sendable {
   package let file: AssociationFile
   /// Oldest first; periods that read this file alike are one.
   package let periods: [ReleasePeriod]
-  let matchers: [AssociationMatcher]
+  private var readers: [ReasonedMatcher]
+
+  var matchers: [AssociationMatcher] { readers.map(\.matcher) }
 
   /// - Parameter releases: The releases that count; empty for all of iOS.
   package init(_ file: AssociationFile, releases: [OSVersion] = []) {
@@ -39,26 +41,26 @@ package struct ReleaseReader: Sendable {
       periods = releases.map { ReleasePeriod(first: $0, last: $0) }
     }
     self.periods = periods
-    matchers = periods.map { AssociationMatcher(file, os: $0.first) }
+    readers = periods.map { ReasonedMatcher(AssociationMatcher(file, os: $0.first)) }
   }
 
-  private init(_ file: AssociationFile, _ pairs: [(ReleasePeriod, AssociationMatcher)]) {
+  private init(_ file: AssociationFile, _ pairs: [(ReleasePeriod, ReasonedMatcher)]) {
     self.file = file
     periods = pairs.map(\.0)
-    matchers = pairs.map(\.1)
+    readers = pairs.map(\.1)
   }
 
   /// The same without the releases that a test refuses.
   func keeping(_ isKept: (AssociationMatcher) -> Bool) -> ReleaseReader {
-    ReleaseReader(file, zip(periods, matchers).filter { isKept($0.1) })
+    ReleaseReader(file, zip(periods, readers).filter { isKept($0.1.matcher) })
   }
 
   /// One for all releases when they agree, else one for each run of releases with the same answer.
-  package func readings(of url: LinkURL, app: String, host: HostScope) -> [ReleaseReading] {
+  package mutating func readings(of url: LinkURL, app: String, host: HostScope) -> [ReleaseReading] {
     var readings: [ReleaseReading] = []
     var before: MatchTrace?
-    for (index, (period, matcher)) in zip(periods, matchers).enumerated() {
-      let trace = matcher.trace(url, app: app, host: host)
+    for (index, period) in periods.enumerated() {
+      let trace = readers[index].trace(url, app: app, host: host)
       let verdict = trace.decision.verdict
       defer { before = trace }
       if let last = readings.last, last.verdict == verdict, last.period.last != last.period.first {

@@ -45,7 +45,7 @@ package struct ReleaseSurvey: Sendable {
     for app in newest.prefix(Self.applicationLimit) {
       // Releases that take nothing for the app are told of once, and not URL by URL; that an entry without
       // paths means everything to them is too uncertain to be told (J10).
-      let reader = reader.keeping { matcher in
+      var reader = reader.keeping { matcher in
         guard let os = matcher.os, os.needsAppsKey else { return true }
         return matcher.rules(of: app)?.allSatisfy { $0.rule != nil } ?? false
       }

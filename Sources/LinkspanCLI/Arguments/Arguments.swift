@@ -49,11 +49,8 @@ struct Arguments: Sendable {
   }
 
   private static func noShortFlag(_ typed: String, _ command: Command) -> String {
-    let meant = typed == "-h" ? " Did you mean '--help'?" : ""
     let known = command.allFlags.compactMap(\.short)
-    let rest =
-      known.isEmpty ? "Flags have long names" : "The short ones are \(known.joined(separator: ", "))"
-    return "there is no flag '\(typed)'.\(meant) \(rest)"
+    return "there is no flag '\(typed)'. The short ones are \(known.joined(separator: ", "))"
   }
 
   func has(_ name: String) -> Bool {

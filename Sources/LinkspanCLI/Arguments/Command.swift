@@ -26,6 +26,8 @@ struct Command: Sendable {
   var elsewhere: [(word: String, instead: String)] = []
   /// When it ends with 0, 1 and 2, where that differs from what all commands have in common.
   var exitStatus = Self.commonExitStatus
+  /// The words that may stand behind the name, for completions; none where a person writes something else.
+  var operandChoices: @Sendable () -> [String] = { [] }
   let run: @Sendable (Arguments, Console) throws(CommandError) -> ExitStatus
 
   static let commonExitStatus = "0 done or yes, 1 no or errors found, 2 could not answer"
@@ -56,35 +58,45 @@ struct Command: Sendable {
       help: "Run 'linkspan \(name) --help' for the list.")
   }
 
-  var help: String {
-    var text = "linkspan \(name) — \(summary)\n\nUsage: linkspan \(name)"
-    if !operands.isEmpty { text += " \(operands)" }
-    text += " [flags]\n\n"
-    for line in discussion.split(separator: "\n", omittingEmptySubsequences: false) {
-      text += WrappedText.lines(String(line), width: WrappedText.helpWidth)
+  /// - Parameter width: How many columns its lines may have.
+  func help(width: Int) -> String {
+    var text = WrappedText.lines("linkspan \(name) — \(summary)", rest: "  ", width: width) + "\n"
+    let usage = "Usage: linkspan \(name)\(operands.isEmpty ? "" : " " + operands) [flags]"
+    text += WrappedText.lines(usage, rest: "  ", width: width) + "\n"
+    for line in discussion.split(separator: "\n\n") {
+      text += (text.hasSuffix("\n\n") ? "" : "\n")
+      text += WrappedText.lines(line.split(separator: "\n").joined(separator: " "), width: width)
     }
     if !subcommands.isEmpty {
-      let width = subcommands.map(\.word.count).max() ?? 0
-      text += "\nCommands:\n"
-      for command in subcommands {
-        text += "  \(command.word.padded(to: width))  \(command.summary)\n"
-      }
+      text += "\nCommands:\n" + Self.table(subcommands.map { ($0.word, $0.summary) }, width: width)
     }
     text += "\nFlags:\n"
-    let names = allFlags.map { flag in
-      (flag.short.map { "\($0), " } ?? "") + flag.name + (flag.value.map { " \($0)" } ?? "")
-    }
-    let width = names.map(\.count).max() ?? 0
-    for (flag, name) in zip(allFlags, names) {
-      text += WrappedText.lines(
-        flag.help + (flag.repeats ? "; may be repeated" : ""),
-        first: "  \(name.padded(to: width))  ",
-        rest: String(repeating: " ", count: width + 4), width: WrappedText.helpWidth)
-    }
+    text += Self.table(
+      allFlags.map { flag in
+        (
+          (flag.short.map { "\($0), " } ?? "") + flag.name + (flag.value.map { " \($0)" } ?? ""),
+          flag.help + (flag.repeats ? "; may be repeated" : "")
+        )
+      }, width: width)
     if !examples.isEmpty {
-      text += "\nExamples:\n" + examples.map { "  \($0)\n" }.joined()
+      text += "\nExamples:\n"
+      text += examples.map { WrappedText.command($0, indent: "  ", width: width) }.joined()
     }
-    return text + "\nExit status: \(exitStatus).\n"
+    return text + "\n" + WrappedText.lines("Exit status: \(exitStatus).", rest: "  ", width: width)
+  }
+
+  /// Names in one column and what they are in another; a name too long for its column has a line of its own.
+  static func table(_ rows: [(name: String, text: String)], width: Int) -> String {
+    let column = min(rows.map(\.name.count).max() ?? 0, max(12, width / 3))
+    let indent = String(repeating: " ", count: column + 4)
+    return rows.map { row in
+      if row.name.count <= column {
+        return WrappedText.lines(
+          row.text, first: "  \(row.name.padded(to: column))  ", rest: indent, width: width)
+      }
+      return WrappedText.lines(row.name, first: "  ", rest: "    ", width: width)
+        + WrappedText.lines(row.text, first: indent, rest: indent, width: width)
+    }.joined()
   }
 }
 

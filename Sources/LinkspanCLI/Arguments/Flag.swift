@@ -39,7 +39,7 @@ struct Flag: Sendable {
   static let color = Flag(
     "--color", "WHEN", choices: ["auto", "always", "never"],
     "Colour the text: auto, always or never (auto; NO_COLOR is obeyed)")
-  static let usage = Flag("--help", "Print this help")
+  static let usage = Flag("--help", short: "-h", "Print this help")
 
   /// What every command takes.
   static let common = [json, color, usage]

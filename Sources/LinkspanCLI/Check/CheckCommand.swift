@@ -94,6 +94,9 @@ private struct CheckRun {
     if site.names.isEmpty || !site.files.isEmpty {
       notChecked.append("how the files are served: status, redirects, content type, certificate, Apple's CDN")
     }
+    if !site.skippedFolders.isEmpty {
+      notChecked.append("folders whose names are no hosts: \(site.skippedFolders.joinedForReading)")
+    }
     site.files += hosts.files
     site.emptyHosts += hosts.emptyHosts
     self.site = site
@@ -136,9 +139,9 @@ private struct CheckRun {
     switch format {
     case .json: console.print(json())
     case .sarif: console.print(collected.sarif)
-    case .junit: console.print(collected.junit, terminator: "")
+    case .junit: console.printRaw(collected.junit)
     case .github:
-      console.print(collected.gitHubAnnotations, terminator: "")
+      console.printRaw(collected.gitHubAnnotations)
       printSummary(to: console)
     case .text:
       if let fixes { console.print(fixes.summary, terminator: "") }
@@ -153,7 +156,7 @@ private struct CheckRun {
     if format == .json {
       console.print(json(patch: fixes.patch))
     } else {
-      console.print(fixes.patch, terminator: "")
+      console.printRaw(fixes.patch)
       console.note(fixes.summary + "Nothing was written. What would remain: \(Self.counted(findings)).")
     }
     return status
@@ -190,8 +193,14 @@ private struct CheckRun {
     for line in hosts.lines { console.print(line) }
     console.print("\(files): \(Self.counted(findings))")
     console.print(releases.text, terminator: "")
-    if !diagnosis.isEmpty { console.print("What this means:") }
-    for item in diagnosis { console.print(item.text(style: console.style), terminator: "") }
+    // What to try when nothing is wrong is the same for everybody: a document has it.
+    let causes = diagnosis.filter { $0.cause != .nothingWrong }
+    if !causes.isEmpty { console.print("What this means:") }
+    for item in causes { console.print(item.text(style: console.style), terminator: "") }
+    if causes.count < diagnosis.count {
+      console.print(
+        "No problems in what was checked. If a link still opens the browser, see Documentation/symptoms.md.")
+    }
     console.print("Not checked:")
     for item in notChecked { console.print("  - \(item)") }
   }

@@ -10,21 +10,7 @@ enum CheckFormat: String, CaseIterable {
   case github
 
   /// - Throws: When there is no such format, or `--json` asks for another one.
-  init(_ arguments: Arguments) throws(CommandError) {
-    let names = Self.allCases.map(\.rawValue)
-    guard let name = arguments.value("--format") else {
-      self = arguments.has("--json") ? .json : .text
-      return
-    }
-    guard let format = CheckFormat(rawValue: name) else {
-      throw arguments.usage(
-        "'\(name)' is no format: there are \(names.dropLast().joined(separator: ", ")) and \(names.last!)")
-    }
-    if arguments.has("--json"), format != .json {
-      throw arguments.usage("'--json' and '--format \(name)' ask for two formats")
-    }
-    self = format
-  }
+  init(_ arguments: Arguments) throws(CommandError) { self = try arguments.format(CheckFormat.self) }
 }
 
 extension FindingRule {

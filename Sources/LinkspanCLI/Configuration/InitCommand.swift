@@ -21,7 +21,7 @@ extension Command {
           ("type", .string("init")), ("file", .init(isWritten ? path : nil)), ("text", .string(text)),
         ]))
     } else if !isWritten {
-      console.print(text, terminator: "")
+      console.printRaw(text)
     } else {
       let serve = path == ConfigurationFile.defaultName ? "linkspan serve" : "linkspan serve --config \(path)"
       console.print(

@@ -8,6 +8,8 @@ internal import LinkspanCore
 /// there is none, and the program ends as one that could not answer.
 final class Console {
   let style: TextStyle
+  /// The terminal's columns; nil where the answer goes elsewhere, and lines are as long as they are.
+  private let columns: Int?
   private var pending: [UInt8] = []
   /// Ours: large enough that writing costs nothing beside making the text.
   private static let pieceBytes = 1 << 16
@@ -18,7 +20,8 @@ final class Console {
       throw CommandError(
         "'\(color ?? "")' is no colour setting.", help: "Write --color auto, always or never.")
     }
-    style = Self.style(color, on: 1)
+    columns = TerminalWidth.columns(of: 1)
+    style = Self.style(color, on: 1).fitting(columns)
   }
 
   private static func style(_ color: String?, on descriptor: Int32) -> TextStyle {
@@ -42,7 +45,13 @@ final class Console {
     return value
   }
 
+  /// Text for people: on a terminal its lines fit.
   func print(_ text: String, terminator: String = "\n") {
+    printRaw(columns.map { WrappedText.fitted(text, width: $0) } ?? text, terminator: terminator)
+  }
+
+  /// Text that a program reads, such as a script or XML: its lines are never broken.
+  func printRaw(_ text: String, terminator: String = "") {
     pending += text.utf8
     pending += terminator.utf8
     if pending.count >= Self.pieceBytes { flush() }
@@ -64,7 +73,9 @@ final class Console {
   static func fail(_ error: CommandError, command: String?, color: String? = nil) {
     let name = command.map { "linkspan \($0)" } ?? "linkspan"
     let style = style(color, on: 2)
-    write(Array("\(name): \(style.paint("error", .red)): \(error)\n".utf8), to: 2)
+    let text = "\(name): \(style.paint("error", .red)): \(error)"
+    let fitted = TerminalWidth.columns(of: 2).map { WrappedText.fitted(text, width: $0) } ?? text
+    write(Array((fitted + "\n").utf8), to: 2)
   }
 
   func flush() {

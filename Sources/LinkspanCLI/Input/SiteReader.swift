@@ -38,6 +38,8 @@ struct SiteReader {
   private(set) var emptyFolders: [EmptyFolder] = []
   /// Hosts of which nothing is among the files because something of them cannot be read.
   private(set) var problems: [HostProblem] = []
+  /// Folders beside those of hosts that have no file and whose names are no hosts.
+  private(set) var skippedFolders: [String] = []
   private let passesOverProblems: Bool
   private let refusesLargeFiles: Bool
   /// Whether some SITE does not say its host, so that a person has to.
@@ -124,8 +126,9 @@ struct SiteReader {
       found = true
     }
     guard found else {
+      let skipped = skippedFolders.isEmpty ? "" : " These are no hosts: \(skippedFolders.joinedForReading)."
       throw CommandError(
-        "the folder '\(folder)' holds no hosts.",
+        "the folder '\(folder)' holds no hosts.\(skipped)",
         help: "Lay it out as HOST/.well-known/apple-app-site-association, or name the file itself.")
     }
     isWholeSite = true
@@ -145,17 +148,33 @@ struct SiteReader {
       if files.count == count { emptyHosts.append(ASCII.lowercased(name)) }
       return true
     }
-    guard Self.isHost(name) else { return false }
+    guard Self.isHost(name) else {
+      skippedFolders.append(name)
+      return false
+    }
     try addEmpty(inner, host: name)
     return true
   }
 
   private static let wellKnown = ".well-known"
 
-  /// Whether a folder's name is a host's: those with association files have a dot.
+  /// Whether a folder's name is a host's: those with association files have a dot and end in a domain of letters.
+  ///
+  /// `v1.2`, `App.xcodeproj` and `en.lproj` beside them are a project's own.
   private static func isHost(_ name: String) -> Bool {
-    name.contains(".") && name != "." && name != ".." && name != wellKnown
+    let labels = name.split(separator: ".", omittingEmptySubsequences: false)
+    guard labels.count > 1, let last = labels.last, labels.allSatisfy({ !$0.isEmpty }) else { return false }
+    let isDomain =
+      last.hasPrefix("xn--") || (last.count > 1 && last.allSatisfy(\.isLetter))
+    let hasHostCharacters = name.allSatisfy { $0.isLetter || $0.isNumber || "-_.".contains($0) }
+    return isDomain && hasHostCharacters && !folderEndings.contains(ASCII.lowercased(last))
   }
+
+  /// Endings of folders in projects, none of which is a top-level domain.
+  private static let folderEndings: Set<String> = [
+    "appex", "bundle", "dsym", "framework", "git", "lproj", "playground", "xcarchive", "xcassets",
+    "xcdatamodeld", "xcframework", "xcodeproj", "xcworkspace",
+  ]
 
   /// A person named `.well-known` itself, and means the host whose folder it lies in.
   private mutating func readParent(ofWellKnown folder: String, host: String?) throws(CommandError) {
@@ -241,5 +260,13 @@ struct SiteReader {
       hosts.append(SiteHost(host: host, source: AssociationSource(file.source)))
     }
     return hosts.sorted { $0.host < $1.host }
+  }
+}
+
+extension [String] {
+  /// The first few, and how many more there are.
+  var joinedForReading: String {
+    let shown = prefix(8).joined(separator: ", ")
+    return count > 8 ? "\(shown) and \(count - 8) more" : shown
   }
 }

@@ -8,7 +8,8 @@ extension Command {
       the shell looks for completions.
       """,
     flags: [],
-    examples: ["linkspan completions bash > /etc/bash_completion.d/linkspan"]
+    examples: ["linkspan completions bash > /etc/bash_completion.d/linkspan"],
+    operandChoices: { ["bash", "zsh", "fish"] }
   ) { arguments, console throws(CommandError) in
     try arguments.expectOperands(1...1)
     let text: String
@@ -26,7 +27,7 @@ extension Command {
           ("text", .string(text)),
         ]))
     } else {
-      console.print(text, terminator: "")
+      console.printRaw(text)
     }
     return .yes
   }
@@ -37,7 +38,8 @@ extension Command {
       Prints a page in the language of man(7); without PAGE their names, one a line. Packages install them.
       """,
     flags: [],
-    examples: ["linkspan manual", "linkspan manual linkspan-serve.1"]
+    examples: ["linkspan manual", "linkspan manual linkspan-serve.1"],
+    operandChoices: { manualPages.map(\.name) }
   ) { arguments, console throws(CommandError) in
     try arguments.expectOperands(0...1)
     let pages = manualPages
@@ -59,7 +61,7 @@ extension Command {
           ("type", .string("page")), ("page", .string(name)), ("text", .string(page.text())),
         ]))
     } else {
-      console.print(page.text(), terminator: "")
+      console.printRaw(page.text())
     }
     return .yes
   }

@@ -3,12 +3,11 @@ enum ManualPage {
   /// The page of the whole program.
   static func overview(_ commands: [Command], version: String) -> String {
     var page = head("LINKSPAN", 1, version)
-    page += section(
-      "NAME", "linkspan \\- everything between a website and its iOS app, checked, served and rehearsed")
+    page += section("NAME", "linkspan \\- everything between a website and its iOS app")
     page += ".SH SYNOPSIS\n.B linkspan\n.I COMMAND\n.RI [ flags ]\n"
     page += ".SH COMMANDS\n"
     for command in commands {
-      page += ".TP\n.BR linkspan\\-\(escaped(command.name)) (1)\n\(sentence(command.summary))\n"
+      page += ".TP\n.BR linkspan\\-\(escaped(command.name)) (1)\n\(filled(command.summary))"
     }
     page += exitStatus
     page += section(
@@ -21,20 +20,21 @@ enum ManualPage {
   /// The page of one command, with those of its group.
   static func page(_ command: Command, version: String) -> String {
     var page = head("LINKSPAN\\-\(command.name.uppercased())", 1, version)
-    page += section("NAME", "linkspan\\-\(escaped(command.name)) \\- \(escaped(command.summary))")
+    page += ".SH NAME\n\(filled("linkspan-\(command.name) - \(command.summary)"))"
     page += ".SH SYNOPSIS\n"
     let runnable = command.subcommands.isEmpty ? [command] : command.subcommands
-    for one in runnable {
-      page += ".B linkspan \(escaped(one.name))\n"
-      if !one.operands.isEmpty { page += ".I \(escaped(one.operands))\n" }
-      page += ".RI [ flags ]\n.br\n"
+    for (place, one) in runnable.enumerated() {
+      if place > 0 { page += ".br\n" }
+      page += "\\fBlinkspan \(escaped(one.name))\\fR"
+      if !one.operands.isEmpty { page += " \\fI\(escaped(one.operands))\\fR" }
+      page += " [\\fIflags\\fR]\n"
     }
     page += ".SH DESCRIPTION\n\(paragraphs(command.discussion))"
     for one in runnable {
       if runnable.count > 1 || !command.subcommands.isEmpty {
         page += ".SS linkspan \(escaped(one.name))\n\(paragraphs(one.discussion))"
         if one.exitStatus != Command.commonExitStatus {
-          page += paragraphs("Exit status: \(one.exitStatus).")
+          page += ".PP\n" + filled("Exit status: \(one.exitStatus).")
         }
       }
       page += command.subcommands.isEmpty ? ".SH OPTIONS\n" : ""
@@ -43,9 +43,11 @@ enum ManualPage {
     let examples = runnable.flatMap(\.examples)
     if !examples.isEmpty {
       page += ".SH EXAMPLES\n"
-      for example in examples { page += ".nf\n.B \(escaped(example))\n.fi\n" }
+      page += ".nf\n" + examples.map { line("\\fB\(escaped($0))\\fR") }.joined() + ".fi\n"
     }
-    return page + exitStatus + section("SEE ALSO", ".BR linkspan (1)")
+    page += exitStatus
+    if runnable.contains(where: namesDocuments) || namesDocuments(command) { page += documents }
+    return page + section("SEE ALSO", ".BR linkspan (1)")
   }
 
   /// The page of the configuration file.
@@ -62,7 +64,7 @@ enum ManualPage {
     page += ".SH KEYS OF 'SERVER'\n" + ConfigurationKey.server.map(key).joined()
     page += ".SH EXAMPLE\n.nf\n"
     page += ConfigurationText.commented.split(separator: "\n", omittingEmptySubsequences: false).map {
-      escaped(String($0)) + "\n"
+      line(escaped(String($0)))
     }.joined()
     return page + ".fi\n" + section("SEE ALSO", ".BR linkspan\\-serve (1),\n.BR linkspan\\-check (1)")
   }
@@ -82,7 +84,7 @@ enum ManualPage {
     """
 
   private static func head(_ title: String, _ number: Int, _ version: String) -> String {
-    ".TH \"\(title)\" \(number) \"\" \"linkspan \(version)\" \"Linkspan\"\n"
+    ".TH \"\(title)\" \(number) \"\(LinkspanCLI.manualDate)\" \"linkspan \(version)\" \"Linkspan\"\n"
   }
 
   private static func section(_ title: String, _ text: String) -> String { ".SH \"\(title)\"\n\(text)\n" }
@@ -91,23 +93,55 @@ enum ManualPage {
     var name = flag.short.map { "\\fB\(escaped($0))\\fR, " } ?? ""
     name += "\\fB\(escaped(flag.name))\\fR"
     if let value = flag.value { name += " \\fI\(escaped(value))\\fR" }
-    return ".TP\n\(name)\n\(sentence(flag.help + (flag.repeats ? "; may be repeated" : "")))\n"
+    return ".TP\n\(name)\n\(filled(flag.help + (flag.repeats ? "; may be repeated" : "") + "."))"
   }
 
   private static func key(_ key: ConfigurationKey) -> String {
-    ".TP\n\\fB\(escaped(key.name))\\fR\n\(sentence(key.help))\n.br\nExample:\n.B \(escaped(key.example))\n"
+    ".TP\n\\fB\(escaped(key.name))\\fR\n\(filled(key.help + "."))"
+      + ".br\n\(filled("Example: \(key.example)"))"
   }
 
+  private static let documents = section(
+    "FILES",
+    "The documents and examples that this page names are installed in\n"
+      + "share/doc/linkspan, beside the bin folder of the program.")
+
+  private static func namesDocuments(_ command: Command) -> Bool {
+    ([command.discussion] + command.flags.map(\.help) + command.examples).contains {
+      $0.contains("Documentation/") || $0.contains("Examples/")
+    }
+  }
+
+  /// The first one stands right under its heading, where a macro for paragraphs would be skipped.
   private static func paragraphs(_ text: String) -> String {
-    text.split(separator: "\n\n").map { paragraph in
-      ".PP\n" + paragraph.split(separator: "\n").map { escaped(String($0)) + "\n" }.joined()
-    }.joined()
+    text.split(separator: "\n\n").map { filled(String($0).replacing("\n", with: " ")) }.joined(
+      separator: ".PP\n")
   }
 
-  private static func sentence(_ text: String) -> String { escaped(text) + "." }
+  /// Ours: lines of the source end before 80 bytes, as mandoc likes them.
+  private static let lineBytes = 78
 
-  /// A line that begins with a dot or a quote is a request, a backslash begins an escape, and a hyphen in a flag is a
-  /// minus sign that can be copied.
+  /// Text broken into lines of the source, each ended.
+  private static func filled(_ text: String) -> String {
+    var lines: [String] = []
+    var current = ""
+    for word in text.split(separator: " ").map({ escaped(String($0)) }) {
+      if !current.isEmpty, current.utf8.count + 1 + word.utf8.count > lineBytes {
+        lines.append(current)
+        current = ""
+      }
+      current += (current.isEmpty ? "" : " ") + word
+    }
+    return (lines + [current]).map { line($0) }.joined()
+  }
+
+  /// A line that begins with a dot or a quote is a request.
+  private static func line(_ escaped: String) -> String {
+    (escaped.hasPrefix(".") ? "\\&" : "") + escaped + "\n"
+  }
+
+  /// A backslash begins an escape, and a hyphen in a flag is a minus sign that can be copied. Quotation marks have names,
+  /// because a macro takes plain ones away from its arguments.
   private static func escaped(_ text: String) -> String {
     var result = ""
     for scalar in text.unicodeScalars {
@@ -115,10 +149,11 @@ enum ManualPage {
       case "\\": result += "\\e"
       case "-": result += "\\-"
       case "'": result += "\\(aq"
+      case "\"": result += "\\(dq"
       case "…": result += "..."
       default: result.unicodeScalars.append(scalar)
       }
     }
-    return result.hasPrefix(".") ? "\\&" + result : result
+    return result
   }
 }

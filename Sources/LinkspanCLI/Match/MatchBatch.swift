@@ -11,7 +11,7 @@ final class MatchBatch {
   /// One compiled file and the releases it was compiled for.
   private struct Known {
     var file: AssociationFile
-    var matchers: [OSVersion?: AssociationMatcher] = [:]
+    var matchers: [OSVersion?: ReasonedMatcher] = [:]
   }
 
   private let console: Console
@@ -60,14 +60,18 @@ final class MatchBatch {
     guard let text = try string("url", of: line) else { throw BadLine(message: "\"url\" is missing") }
     let url = LinkURL(text)
     let os = try release(of: line)
-    let matcher = try matcher(for: line, bytes: bytes, os: os)
+    let file = try known(for: line, bytes: bytes, os: os)
     let host = HostScope(try string("host", of: line) ?? url.host)
     var members: [(String, JSON)] = [("type", .string("match")), ("id", id)]
     if let app = try string("app", of: line) {
-      return .object(members + MatchAnswer.members(matcher.trace(url, app: app, host: host)))
+      let trace = known[file]!.matchers[os]!.trace(url, app: app, host: host)
+      return .object(members + MatchAnswer.members(trace))
     }
     // Without an app: what happens when every app of the file is installed, and each one's answer.
-    let traces = matcher.applicationsToAnswer.map { ($0, matcher.trace(url, app: $0, host: host)) }
+    let matcher = known[file]!.matchers[os]!.matcher
+    let traces = matcher.applicationsToAnswer.map { app in
+      (app, known[file]!.matchers[os]!.trace(url, app: app, host: host))
+    }
     let winner =
       traces.filter { $0.1.decision.verdict == .match }.min { $0.1.decision.entry! < $1.1.decision.entry! }
       ?? traces.first { $0.1.decision.verdict == .excluded } ?? traces.first
@@ -98,19 +102,18 @@ final class MatchBatch {
     }
   }
 
-  private func matcher(for line: JSONNode, bytes: [UInt8], os: OSVersion?) throws(BadLine)
-    -> AssociationMatcher
-  {
+  /// - Returns: The bytes of the file, under which it is ``known`` for the release from here on.
+  private func known(for line: JSONNode, bytes: [UInt8], os: OSVersion?) throws(BadLine) -> [UInt8] {
     guard let node = line["file"] else { throw BadLine(message: "\"file\" is missing") }
     let key = Array(bytes[node.range])
     if known[key] == nil {
       if known.count >= Self.knownLimit { known.removeAll(keepingCapacity: true) }
       known[key] = Known(file: try file(node))
     }
-    if let matcher = known[key]!.matchers[os] { return matcher }
-    let matcher = AssociationMatcher(known[key]!.file, os: os)
-    known[key]!.matchers[os] = matcher
-    return matcher
+    if known[key]!.matchers[os] == nil {
+      known[key]!.matchers[os] = ReasonedMatcher(AssociationMatcher(known[key]!.file, os: os))
+    }
+    return key
   }
 
   private func file(_ node: JSONNode) throws(BadLine) -> AssociationFile {

@@ -10,48 +10,61 @@ extension Command {
       With --batch each line is an object {"id":…,"file":…,"host":…,"app":…,"url":…,"os":…}, where file is the
       association file as an object or as a string of its bytes; the answers come in the same order.
       Without --os the answer is the newest behaviour, and a table follows when releases of iOS disagree.
+
+      --urls reads a list with one URL a line and answers each line as it comes, however long the list is. Lists get
+      no table of releases; name the releases with --os instead.
       """,
     flags: [
       Flag("--file", "FILE", "The association file"),
       Flag("--host", "HOST", "The host of the file, or *.HOST for the hosts below it (the URL's own)"),
       Flag("--app", "ID", repeats: true, "An application identifier (every one in the file)"),
       Flag("--os", "VERSION", repeats: true, "A release, such as ios:12.4 (the newest behaviour)"),
+      Flag("--urls", "FILE", "Match the URLs of a list, one a line; '-' reads standard input"),
       Flag("--batch", "FILE", "Answer the lines of a file, or of standard input with '-'"),
     ],
     examples: [
       "linkspan match https://example.com/buy/1 --file apple-app-site-association",
+      "linkspan match --urls urls.txt --file apple-app-site-association --app ABCDE12345.com.example.app",
       "linkspan match --batch - < questions.jsonl",
     ]
   ) { arguments, console throws(CommandError) in
     if let lines = arguments.value("--batch") {
       try arguments.expectOperands(0...0)
-      if let flag = ["--file", "--host", "--app", "--os"].first(where: { arguments.has($0) }) {
+      if let flag = ["--file", "--host", "--app", "--os", "--urls"].first(where: { arguments.has($0) }) {
         throw arguments.usage("'\(flag)' does not go with '--batch', where each line says its own")
       }
       return try MatchBatch(console).run(lines)
     }
-    return try MatchRun(arguments).report(to: console)
+    var run = try MatchRun(arguments)
+    return try run.run(console)
   }
 }
 
+/// Answers one URL after the other and keeps nothing of them.
 private struct MatchRun {
-  private struct Answer {
-    var url: LinkURL
+  /// One release, and what was learned about the file as it reads it.
+  private struct Reading {
     var os: OSVersion?
-    /// One for each application; none when the file names no app.
-    var traces: [(app: String, trace: MatchTrace)]
-    /// Why nothing can match then.
-    var reasonWithoutApps: String
-    /// For each of the applications; nil when releases were named, or agree.
-    var readings: [[ReleaseReading]?]
+    var matcher: ReasonedMatcher
+    var apps: [String]
   }
 
+  private let arguments: Arguments
   private let isJSON: Bool
-  private let answers: [Answer]
+  private let host: HostScope?
+  private var readings: [Reading]
+  /// For the table of releases; nil when releases were named, or URLs come from a list.
+  private var releases: ReleaseReader?
+  private var isEveryURLOpening = true
 
   init(_ arguments: Arguments) throws(CommandError) {
-    try arguments.expectOperands(1...Int.max)
+    if arguments.has("--urls") {
+      try arguments.expectOperands(0...0)
+    } else {
+      try arguments.expectOperands(1...Int.max)
+    }
     guard let path = arguments.value("--file") else { throw arguments.usage("'--file' is missing") }
+    self.arguments = arguments
     isJSON = arguments.has("--json")
     let source = AssociationSource(try FileReader.read(path), sizeLimitBytes: .max)
     guard let file = source.content.file else {
@@ -60,63 +73,104 @@ private struct MatchRun {
         "a device drops '\(path)': \(first?.message ?? "it is no JSON object.")",
         help: "'linkspan check \(path)' names every mistake.")
     }
-    var releases: [OSVersion?] = []
-    for text in arguments.all("--os") { releases.append(try OSVersion.read(text)) }
-    let reader = releases.isEmpty ? ReleaseReader(file) : nil
-    if releases.isEmpty { releases = [nil] }
-    answers = releases.flatMap { os in
+    var asked: [OSVersion?] = []
+    for text in arguments.all("--os") { asked.append(try OSVersion.read(text)) }
+    releases = asked.isEmpty && !arguments.has("--urls") ? ReleaseReader(file) : nil
+    let named = arguments.all("--app")
+    readings = (asked.isEmpty ? [nil] : asked).map { os in
       let matcher = AssociationMatcher(file, os: os)
-      let named = arguments.all("--app")
-      let apps = named.isEmpty ? matcher.applicationsToAnswer : named
-      return arguments.operands.map { text in
-        let url = LinkURL(text)
-        let host = HostScope(arguments.value("--host") ?? url.host)
-        return Answer(
-          url: url, os: os, traces: apps.map { ($0, matcher.trace(url, app: $0, host: host)) },
-          reasonWithoutApps: MatchAnswer.reasonWithoutApps(matcher, url, host),
-          readings: apps.map { app in
-            let readings = reader?.readings(of: url, app: app, host: host) ?? []
-            return readings.count > 1 ? readings : nil
-          })
+      return Reading(
+        os: os, matcher: ReasonedMatcher(matcher), apps: named.isEmpty ? matcher.applicationsToAnswer : named)
+    }
+    host = arguments.value("--host").map(HostScope.init)
+  }
+
+  mutating func run(_ console: Console) throws(CommandError) -> ExitStatus {
+    if let path = arguments.value("--urls") { return try runList(path, console) }
+    for text in arguments.operands { answer(LinkURL(text), on: console) }
+    return isEveryURLOpening ? .yes : .no
+  }
+
+  /// - Throws: For a list that cannot be read, and for one without a URL, whose answer would be a yes to nothing.
+  private mutating func runList(_ path: String, _ console: Console) throws(CommandError) -> ExitStatus {
+    var reader = try LineReader(path, beforeWaiting: { console.flush() })
+    var number = 0
+    var hasURL = false
+    var isEveryLineGood = true
+    while let line = try reader.next() {
+      number += 1
+      switch line {
+      case .tooLong:
+        isEveryLineGood = false
+        let message = "the line has more than \(LineReader.lineLimitBytes >> 20) MB"
+        if isJSON {
+          console.print(
+            .object([("type", .string("error")), ("line", .int(number)), ("message", .string(message))]))
+        } else {
+          console.note("linkspan match: line \(number): \(message)")
+        }
+      case .bytes(let bytes):
+        guard let text = Self.url(bytes) else { continue }
+        hasURL = true
+        answer(LinkURL(text), on: console)
       }
+    }
+    guard hasURL || !isEveryLineGood else {
+      throw CommandError(
+        "there is no URL in \(path == "-" ? "standard input" : "'\(path)'").", help: "Write one URL a line.")
+    }
+    return !isEveryLineGood ? .failed : isEveryURLOpening ? .yes : .no
+  }
+
+  /// The line without blanks at its ends; nil when nothing is left, as of a line for the eye.
+  private static func url(_ line: [UInt8]) -> String? {
+    func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 || byte == 0x0D }
+    guard let first = line.firstIndex(where: { !isBlank($0) }),
+      let last = line.lastIndex(where: { !isBlank($0) })
+    else { return nil }
+    return String(decoding: line[first...last], as: UTF8.self)
+  }
+
+  private mutating func answer(_ url: LinkURL, on console: Console) {
+    let host = self.host ?? .exactly(url.host)
+    for index in readings.indices {
+      let os = readings[index].os
+      var isOpening = false
+      if readings[index].apps.isEmpty {
+        let reason = MatchAnswer.reasonWithoutApps(readings[index].matcher.matcher, url, host)
+        if isJSON {
+          console.print(MatchAnswer.json(withoutApps: reason, url: url.text, os: os))
+        } else {
+          console.print("\(console.style.paint("no match", .yellow))  \(url.text)\n  \(reason)")
+        }
+      }
+      for app in readings[index].apps {
+        let trace = readings[index].matcher.trace(url, app: app, host: host)
+        if trace.decision.verdict == .match { isOpening = true }
+        let table = releases?.readings(of: url, app: app, host: host) ?? []
+        tell(trace, url, app, os, table.count > 1 ? table : nil, on: console)
+      }
+      if !isOpening { isEveryURLOpening = false }
     }
   }
 
-  func report(to console: Console) -> ExitStatus {
-    for answer in answers {
-      if answer.traces.isEmpty {
-        let reason = answer.reasonWithoutApps
-        if isJSON {
-          console.print(MatchAnswer.json(withoutApps: reason, url: answer.url.text, os: answer.os))
-        } else {
-          console.print(
-            "\(console.style.paint("no match", .yellow))  \(answer.url.text)\n  \(reason)")
-        }
-      }
-      for ((app, trace), readings) in zip(answer.traces, answer.readings) {
-        if isJSON {
-          console.print(
-            MatchAnswer.json(trace, url: answer.url.text, app: app, os: answer.os, readings: readings))
-        } else {
-          console.print(Self.line(app, trace, answer, console.style))
-          if let readings { console.print("  by release:\n" + ReleaseTable.text(readings, indent: "    ")) }
-        }
-      }
+  private func tell(
+    _ trace: MatchTrace, _ url: LinkURL, _ app: String, _ os: OSVersion?, _ table: [ReleaseReading]?,
+    on console: Console
+  ) {
+    if isJSON {
+      console.print(MatchAnswer.json(trace, url: url.text, app: app, os: os, readings: table))
+      return
     }
-    let allOpen = answers.allSatisfy { $0.traces.contains { $0.trace.decision.verdict == .match } }
-    return allOpen ? .yes : .no
-  }
-
-  private static func line(_ app: String, _ trace: MatchTrace, _ answer: Answer, _ style: TextStyle) -> String
-  {
     let verdict =
       switch trace.decision.verdict {
-      case .match: style.paint("match", .green) + "   "
-      case .excluded: style.paint("excluded", .red)
-      case .noMatch: style.paint("no match", .yellow)
+      case .match: console.style.paint("match", .green) + "   "
+      case .excluded: console.style.paint("excluded", .red)
+      case .noMatch: console.style.paint("no match", .yellow)
       }
-    let release = answer.os.map { "  \($0.name)" } ?? ""
-    return "\(verdict)  \(answer.url.text)  \(app)\(release)\n  \(trace.reason)"
+    let release = os.map { "  \($0.name)" } ?? ""
+    console.print("\(verdict)  \(url.text)  \(app)\(release)\n  \(trace.reason)")
+    if let table { console.print("  by release:\n" + ReleaseTable.text(table, indent: "    ")) }
   }
 }
 

@@ -11,14 +11,15 @@ extension Command {
       sentence, its source and how sure it is.
       """,
     flags: [Flag("--markdown", "Print the reference page")],
-    examples: ["linkspan rules aasa.unreachable", "linkspan rules E13"]
+    examples: ["linkspan rules aasa.unreachable", "linkspan rules E13"],
+    operandChoices: { RuleIndex.all.map(\.identifier) }
   ) { arguments, console throws(CommandError) in
     if arguments.has("--markdown"), arguments.has("--json") {
       throw arguments.usage("'--markdown' and '--json' ask for two formats")
     }
     let (chapters, numbers) = try chosen(arguments)
     if arguments.has("--markdown") {
-      console.print(RulesPage.markdown(chapters, numbers), terminator: "")
+      console.printRaw(RulesPage.markdown(chapters, numbers))
     } else {
       for rule in chapters.flatMap(\.rules) {
         arguments.has("--json") ? console.print(rule.json) : console.print(rule.text)

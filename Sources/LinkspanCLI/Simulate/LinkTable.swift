@@ -37,12 +37,19 @@ struct LinkTable {
 
   func text(style: TextStyle) -> String {
     guard !links.isEmpty else { return "" }
-    var text = devices.count <= Self.columnLimit ? picture(style) + "\n" : ""
+    var text = ""
+    if devices.count <= Self.columnLimit, pictureFits(style) { text = picture(style) + "\n" }
     for link in links { text += verdicts(link.title, link.rows, style) + "\n" }
     return text
   }
 
   // MARK: - The picture
+
+  /// A picture with broken lines is none; the verdicts beneath say the same.
+  private func pictureFits(_ style: TextStyle) -> Bool {
+    guard let columns = style.columns else { return true }
+    return picture(.plain).split(separator: "\n").allSatisfy { $0.count <= columns }
+  }
 
   private func picture(_ style: TextStyle) -> String {
     let heads = devices.map(columnName)

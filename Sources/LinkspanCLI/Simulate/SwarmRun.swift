@@ -14,7 +14,7 @@ struct SwarmRun {
 
   init(_ arguments: Arguments, _ console: Console) throws(CommandError) {
     try arguments.expectOperands(0...0)
-    for name in ["--live", "--ca", "--events", "--har", "--html"] where arguments.has(name) {
+    for name in ["--live", "--ca", "--events", "--format", "--har", "--html"] where arguments.has(name) {
       throw arguments.usage("'\(name)' goes with a story")
     }
     self.arguments = arguments

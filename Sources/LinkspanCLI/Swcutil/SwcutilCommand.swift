@@ -74,7 +74,7 @@ extension Command {
           ("lines", .array(verify.lines.map(JSON.string))),
         ]))
     } else {
-      for line in verify.lines { console.print(line) }
+      for line in verify.lines { console.printRaw(line, terminator: "\n") }
     }
     return .yes
   }
@@ -114,7 +114,7 @@ extension Command {
           ("text", .string(match.text)),
         ]))
     } else {
-      console.print(match.text)
+      console.printRaw(match.text, terminator: "\n")
     }
     return .yes
   }

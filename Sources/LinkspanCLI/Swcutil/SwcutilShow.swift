@@ -51,7 +51,7 @@ extension Command {
           ("os", .string(state.device.os.description)), ("text", .string(listing.text)),
         ]))
     } else {
-      console.print(listing.text, terminator: "")
+      console.printRaw(listing.text)
     }
     return .yes
   }

@@ -31,9 +31,18 @@ extension Finding {
     _ line: String, skipped: Int, start: SourcePosition, end: SourcePosition?, style: TextStyle,
     colour: TextStyle.Colour
   ) -> String {
-    let scalars = line.unicodeScalars.map { $0.properties.generalCategory == .control ? " " : $0 }
-    let first = min(start.column - 1 - skipped, scalars.count)
-    let last = end.map { $0.line == start.line ? $0.column - 1 - skipped : scalars.count } ?? first + 1
+    var scalars = line.unicodeScalars.map { $0.properties.generalCategory == .control ? " " : $0 }
+    var first = min(start.column - 1 - skipped, scalars.count)
+    var last = end.map { $0.line == start.line ? $0.column - 1 - skipped : scalars.count } ?? first + 1
+    // "  14 | " stands before it.
+    if let columns = style.columns, case let room = columns - "\(start.line)".count - 5, room > 8,
+      scalars.count > room
+    {
+      let from = max(0, min(first - room / 3, scalars.count - room))
+      scalars = Array(scalars[from..<min(scalars.count, from + room)])
+      first -= from
+      last = min(last - from, scalars.count)
+    }
     let length = max(1, min(last, scalars.count) - first)
     var shown = String.UnicodeScalarView()
     shown.append(contentsOf: scalars)

@@ -1,4 +1,4 @@
-/// Whether text for people carries ANSI colour.
+/// Whether text for people carries ANSI colour, and how long its lines may be.
 package struct TextStyle: Sendable {
   package enum Colour: Int, Sendable {
     case red = 31
@@ -8,9 +8,20 @@ package struct TextStyle: Sendable {
   }
 
   package let isColoured: Bool
+  /// The columns of a terminal; nil where lines are as long as they are.
+  package private(set) var columns: Int?
 
   package static let plain = TextStyle(isColoured: false)
   package static let coloured = TextStyle(isColoured: true)
+
+  private init(isColoured: Bool) { self.isColoured = isColoured }
+
+  /// The same for a terminal of so many columns.
+  package func fitting(_ columns: Int?) -> TextStyle {
+    var copy = self
+    copy.columns = columns
+    return copy
+  }
 
   /// The text in bold letters of a colour, where there is colour.
   package func paint(_ text: String, _ colour: Colour) -> String {

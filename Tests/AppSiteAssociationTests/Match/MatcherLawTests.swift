@@ -52,6 +52,7 @@ import Testing
           + (generator.chance(1, in: 4) ? ",\"#\":\"\(word(["a", "$(digit)", "*"]))\"" : "") + "}"
       }
       let matcher = Self.matcher(rules.joined(separator: ","))
+      var reasoned = ReasonedMatcher(matcher)
       for _ in 0..<60 {
         let url = LinkURL(
           "https://example.com/\(word(["a", "b", "/", "A", "%20", "ab"]))?q=\(word(["a", "b"]))#\(word(["a", "7"]))"
@@ -59,6 +60,9 @@ import Testing
         let decision = matcher.decide(url, app: Self.app, host: HostScope("example.com"))
         let trace = matcher.trace(url, app: Self.app, host: HostScope("example.com"))
         #expect(decision == trace.decision, "seed 7, round \(round), \(url.text)")
+        let quick = reasoned.trace(url, app: Self.app, host: HostScope("example.com"))
+        #expect(
+          quick.decision == trace.decision && quick.reason == trace.reason, "round \(round), \(url.text)")
       }
     }
   }

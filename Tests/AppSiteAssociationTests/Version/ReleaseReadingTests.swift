@@ -76,7 +76,7 @@ import Testing
   @Test(arguments: rows) func neighboursWithOneAnswerAreOneLine(file: String, path: String, lines: [String])
     throws
   {
-    let reader = ReleaseReader(try Self.file(file))
+    var reader = ReleaseReader(try Self.file(file))
     let readings = reader.readings(
       of: LinkURL("https://example.com" + path), app: Self.app, host: HostScope("example.com"))
     #expect(readings.map { "\($0.period.name) \($0.verdict.rawValue): \($0.reason)" } == lines)
@@ -92,7 +92,8 @@ import Testing
       let file = try Self.file(row.file)
       for path in ["/", "/old", "/new", "/a", "/A", "/7", "/x", "/y"] {
         let url = LinkURL("https://example.com" + path)
-        let readings = ReleaseReader(file).readings(of: url, app: Self.app, host: host)
+        var reader = ReleaseReader(file)
+        let readings = reader.readings(of: url, app: Self.app, host: host)
         for release in try releases.map({ try OSVersion($0) }) {
           let verdict = AssociationMatcher(file, os: release).decide(url, app: Self.app, host: host).verdict
           let reading = readings.last { Self.precedes($0.period.first, release) }
