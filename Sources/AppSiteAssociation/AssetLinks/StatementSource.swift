@@ -15,13 +15,15 @@ package struct StatementSource: Sendable {
     list = document.root.map(StatementList.init)
   }
 
-  /// Whether a file is a statement list and no association file: by its name, or because it is an array of
-  /// objects with the keys of statements.
+  /// Whether a file is a statement list and no association file: an array of objects with the keys of statements, or
+  /// what is called `assetlinks.json` and holds no service of an association file.
   package static func isStatementList(_ text: SourceText) -> Bool {
-    if text.name.hasSuffix("assetlinks.json") { return true }
-    guard text.bytes.first(where: { $0 > 0x20 }) == UInt8(ascii: "[") else { return false }
-    let elements = JSONParser.parse(text.bytes).root?.array ?? []
-    return elements.contains { element in
+    let isNamedSo = text.name.hasSuffix("assetlinks.json")
+    let first = text.bytes.first { $0 > 0x20 }
+    guard isNamedSo || first == UInt8(ascii: "[") else { return false }
+    let root = JSONParser.parse(text.bytes).root
+    if isNamedSo { return !Service.allCases.contains { root?[$0.rawValue] != nil } }
+    return (root?.array ?? []).contains { element in
       ["relation", "target", "include"].contains { element[$0] != nil }
     }
   }

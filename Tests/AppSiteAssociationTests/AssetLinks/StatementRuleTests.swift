@@ -34,6 +34,8 @@ import Testing
   @Test(
     arguments: [
       ("assetlinks.json", "", true), ("HOST/.well-known/assetlinks.json", "{}", true),
+      ("assetlinks.json", "{\"applinks\":{\"details\":[]}}", false),
+      ("assetlinks.json", "{\"webcredentials\":{},}", false),
       ("file", " [{\"include\":\"https://example.com/a\"}]", true), ("file", "[]", false),
       ("file", "[{\"applinks\":{}}]", false), ("file", "{\"relation\":[]}", false),
     ])
