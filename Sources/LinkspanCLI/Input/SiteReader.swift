@@ -27,6 +27,8 @@ struct SiteReader {
   var files: [SiteFile] = []
   /// Statement lists for Android, beside association files in a folder of hosts.
   var assetLinks: [SiteFile] = []
+  /// Entitlements, property lists, profiles and configurations of apps that were named as a SITE.
+  private(set) var appFiles: [SourceText] = []
   /// Hosts to be asked over the network.
   var names: [SiteName] = []
   /// Hosts that have a folder and no association file in it, or say themselves that they have none.
@@ -46,14 +48,25 @@ struct SiteReader {
   ///   - host: The host of bare files.
   ///   - passesOverProblems: Whether a host in a folder of hosts that cannot be read is one of ``problems`` and the
   ///     others are read all the same; else it is thrown.
+  ///   - takesAppFiles: Whether a file about an app goes to ``appFiles``; else it is thrown.
   /// - Throws: What cannot be read.
-  init(_ sites: [String], host: String?, passesOverProblems: Bool = false) throws(CommandError) {
+  init(
+    _ sites: [String], host: String?, passesOverProblems: Bool = false, takesAppFiles: Bool = false
+  ) throws(CommandError) {
     self.passesOverProblems = passesOverProblems
     for site in sites {
       switch site == "-" ? .file : try FileReader.kind(of: site) {
       case .file, .special:
-        hasBareFiles = true
         let source = try FileReader.read(site)
+        if AppFile.isOne(source.bytes) {
+          guard takesAppFiles else {
+            throw CommandError(
+              "'\(site)' describes an app; expected an association file.", help: "Give it with '--app'.")
+          }
+          appFiles.append(source)
+          continue
+        }
+        hasBareFiles = true
         if StatementSource.isStatementList(source) {
           assetLinks.append(SiteFile(host: host, source: source))
         } else {
@@ -86,6 +99,10 @@ struct SiteReader {
     for index in copy.files.indices {
       let name = copy.files[index].source.name
       if let other = bytes[name] { copy.files[index].source = SourceText(name: name, bytes: other) }
+    }
+    for index in copy.appFiles.indices {
+      let name = copy.appFiles[index].name
+      if let other = bytes[name] { copy.appFiles[index] = SourceText(name: name, bytes: other) }
     }
     return copy
   }
@@ -218,5 +235,16 @@ struct SiteReader {
       hosts.append(SiteHost(host: host, source: AssociationSource(file.source)))
     }
     return hosts.sorted { $0.host < $1.host }
+  }
+
+  /// The association files whose host is not known.
+  var unplacedSources: [AssociationSource] {
+    files.filter { $0.host == nil }.map { AssociationSource($0.source) }
+  }
+
+  /// Whether only files about apps were named.
+  var isAboutAppsOnly: Bool {
+    !appFiles.isEmpty && files.isEmpty && assetLinks.isEmpty && names.isEmpty && emptyHosts.isEmpty
+      && !isWholeSite
   }
 }

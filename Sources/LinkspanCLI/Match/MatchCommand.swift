@@ -14,7 +14,10 @@ extension Command {
     flags: [
       Flag("--file", "FILE", "The association file"),
       Flag("--host", "HOST", "The host of the file, or *.HOST for the hosts below it (the URL's own)"),
-      Flag("--app", "ID", repeats: true, "An application identifier (every one in the file)"),
+      Flag(
+        "--app", "APP", repeats: true,
+        "An application identifier, or a file of an app (every one in the file)"),
+      AppReader.flags[0], AppReader.flags[1],
       Flag("--os", "VERSION", repeats: true, "A release, such as ios:12.4 (the newest behaviour)"),
       Flag("--batch", "FILE", "Answer the lines of a file, or of standard input with '-'"),
     ],
@@ -25,12 +28,13 @@ extension Command {
   ) { arguments, console throws(CommandError) in
     if let lines = arguments.value("--batch") {
       try arguments.expectOperands(0...0)
-      if let flag = ["--file", "--host", "--app", "--os"].first(where: { arguments.has($0) }) {
+      let own = ["--file", "--host", "--app", "--team", "--bundle-identifier", "--os"]
+      if let flag = own.first(where: { arguments.has($0) }) {
         throw arguments.usage("'\(flag)' does not go with '--batch', where each line says its own")
       }
       return try MatchBatch(console).run(lines)
     }
-    return try MatchRun(arguments).report(to: console)
+    return try MatchRun(arguments, console).report(to: console)
   }
 }
 
@@ -49,7 +53,7 @@ private struct MatchRun {
   private let isJSON: Bool
   private let answers: [Answer]
 
-  init(_ arguments: Arguments) throws(CommandError) {
+  init(_ arguments: Arguments, _ console: Console) throws(CommandError) {
     try arguments.expectOperands(1...Int.max)
     guard let path = arguments.value("--file") else { throw arguments.usage("'--file' is missing") }
     isJSON = arguments.has("--json")
@@ -64,10 +68,11 @@ private struct MatchRun {
     for text in arguments.all("--os") { releases.append(try OSVersion.read(text)) }
     let reader = releases.isEmpty ? ReleaseReader(file) : nil
     if releases.isEmpty { releases = [nil] }
+    let named = try MatchApps(arguments, file: file)
+    for assumption in named.assumptions { console.note("linkspan match: \(assumption).") }
     answers = releases.flatMap { os in
       let matcher = AssociationMatcher(file, os: os)
-      let named = arguments.all("--app")
-      let apps = named.isEmpty ? matcher.applicationsToAnswer : named
+      let apps = named.identifiers ?? matcher.applicationsToAnswer
       return arguments.operands.map { text in
         let url = LinkURL(text)
         let host = HostScope(arguments.value("--host") ?? url.host)

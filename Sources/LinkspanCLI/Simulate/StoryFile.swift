@@ -10,7 +10,9 @@ struct StoryFile {
   init(_ path: String, _ console: Console) throws(CommandError) {
     self.path = path
     switch StoryParser.parse(try FileReader.read(path), reader: .files(beside: path)) {
-    case .story(let read): story = read
+    case .story(let read):
+      story = read
+      for assumption in read.assumptions { console.note("\(path): \(assumption).") }
     case .findings(let findings):
       for finding in findings { console.note(finding.text()) }
       throw CommandError("'\(path)' is no story; what is wrong with it stands above.")
