@@ -149,7 +149,10 @@ let package = Package(
     // The built binary, as a person runs it.
     .testTarget(
       name: "EndToEndTests",
-      dependencies: ["LinkspanCLI", "LinkspanCore", "LinkspanServer", "HTTPEngine", "TestSupport"],
+      dependencies: [
+        "LinkspanCLI", "LinkspanCore", "AppBundle", "AppSiteAssociation", "LinkspanServer", "HTTPEngine",
+        "TestSupport",
+      ],
       swiftSettings: settings),
 
     .testTarget(

@@ -1,20 +1,33 @@
 package import AppSiteAssociation
 package import LinkspanCore
 
-/// What one app says in all, from its entitlements, its `Info.plist`, or both.
+/// What one app says in all: by its entitlements, its `Info.plist`, its provisioning profile, its Expo configuration,
+/// and by what a person says of it.
 package struct AppClaims: Sendable {
+  /// Those of an entitlements file, else those of the Expo configuration.
   package let entitlements: Entitlements?
   package let infoPlist: InfoPlist?
+  package let profile: ProvisioningProfile?
+  package let expo: ExpoConfiguration?
+  package let stated: StatedIdentity
   /// The entries that can be read, in the order of the file; what is wrong with the others is for
   /// ``EntitlementChecker`` to say.
   package let associatedDomains: [AssociatedDomain]
 
-  /// - Precondition: At least one of the two is given.
-  package init(entitlements: Entitlements?, infoPlist: InfoPlist?) {
-    precondition(entitlements != nil || infoPlist != nil, "claims come from a file")
-    self.entitlements = entitlements
+  /// - Precondition: A file is given, or both halves of the identifier are stated.
+  package init(
+    entitlements: Entitlements? = nil, infoPlist: InfoPlist? = nil, profile: ProvisioningProfile? = nil,
+    expo: ExpoConfiguration? = nil, stated: StatedIdentity = StatedIdentity()
+  ) {
+    let hasFile = entitlements != nil || infoPlist != nil || profile != nil || expo != nil
+    precondition(
+      hasFile || (stated.prefix != nil && stated.bundleIdentifier != nil), "claims come from somewhere")
+    self.entitlements = entitlements ?? expo?.entitlements
     self.infoPlist = infoPlist
-    associatedDomains = (entitlements?.associatedDomains ?? []).compactMap { entry in
+    self.profile = profile
+    self.expo = expo
+    self.stated = stated
+    associatedDomains = (self.entitlements?.associatedDomains ?? []).compactMap { entry in
       do throws(AssociatedDomainProblem) {
         return try AssociatedDomain(entry.text)
       } catch {
@@ -23,34 +36,69 @@ package struct AppClaims: Sendable {
     }
   }
 
-  /// The bundle identifier when a file says it outright; nil when it is a build setting or is not said.
-  package var bundleIdentifier: String? {
-    if let text = infoPlist?.bundleIdentifier?.value, Self.isOutright(text) { return text }
-    guard let identifier = writtenIdentifier else { return nil }
-    return identifier.bundle == "*" ? nil : identifier.bundle
+  /// The files, or the identifier where there are none: `App.entitlements and Info.plist`.
+  package var name: String {
+    let names = [entitlements?.name, infoPlist?.document.name, profile?.name].compactMap(\.self)
+    if names.isEmpty { return partialIdentifier.complete?.description ?? "the app" }
+    return names.joined(separator: " and ")
   }
 
-  /// The prefix of the application identifier when a file says it outright.
-  package var prefix: String? { writtenIdentifier?.prefix }
+  /// The bundle identifier when something says it outright; nil when it is a build setting or is not said.
+  package var bundleIdentifier: String? {
+    partialIdentifier.bundle.flatMap { PartialIdentifier.isLiteral($0) ? $0 : nil }
+  }
 
   /// The team when a file says it outright.
   package var teamIdentifier: String? {
-    entitlements?.teamIdentifier.flatMap { Self.isOutright($0.value) ? $0.value : nil }
+    let team = entitlements?.teamIdentifier.flatMap { PartialIdentifier.isLiteral($0.value) ? $0.value : nil }
+    return team ?? expo?.teamIdentifier ?? profile?.teamIdentifier
+  }
+
+  /// What is known of the identifier by which an association file has to name the app.
+  ///
+  /// Each half is the first of: what the entitlements are signed with, what the person states, what the profile or
+  /// the `Info.plist` and the Expo configuration say, and for the prefix the team. The last is a good guess and no
+  /// more: a prefix is usually, not always, the Team ID (J5).
+  package var partialIdentifier: PartialIdentifier {
+    let signed = signedIdentifier
+    var identifier = PartialIdentifier()
+    identifier.prefix = signed.prefix ?? stated.prefix ?? profile?.prefix ?? teamIdentifier
+    let plist = infoPlist?.bundleIdentifier?.value
+    let candidates = [
+      signed.bundle, stated.bundleIdentifier, plist, expo?.bundleIdentifier, profile?.bundleIdentifier,
+    ].compactMap(\.self)
+    identifier.bundle = candidates.first(where: PartialIdentifier.isLiteral) ?? candidates.first
+    return identifier
   }
 
   /// The identifier by which an association file has to name the app, when it is known.
-  ///
-  /// The prefix is, in this order: the one the entitlements name, the parameter, the team of the
-  /// entitlements. The last is a good guess and no more: a prefix is usually, not always, the Team ID (J5).
-  ///
-  /// - Parameter prefix: What the person says, for files from before signing, which carry none.
-  /// - Returns: nil when prefix or bundle identifier are unknown, or are not what Apple allows.
-  package func applicationIdentifier(prefix: String? = nil) -> ApplicationIdentifier? {
-    guard let bundleIdentifier, let prefix = self.prefix ?? prefix ?? teamIdentifier else { return nil }
-    do throws(ApplicationIdentifierProblem) {
-      return try ApplicationIdentifier(prefix: prefix, bundleIdentifier: bundleIdentifier)
-    } catch {
-      return nil
+  package var applicationIdentifier: ApplicationIdentifier? { partialIdentifier.complete }
+
+  /// Why the identifier isn't known, in one sentence; empty when it is.
+  package var identityGap: String {
+    let known = partialIdentifier
+    if known.complete != nil { return "" }
+    var reasons: [String] = []
+    if let bundle = known.bundle, !PartialIdentifier.isLiteral(bundle) {
+      reasons.append("the bundle identifier is '\(bundle)', which Xcode replaces when it builds")
+    } else if known.bundle == nil {
+      reasons.append("no file says the bundle identifier")
+    }
+    if known.prefix == nil {
+      reasons.append("the prefix (the Team ID) is added when the app is signed")
+    }
+    if reasons.isEmpty { reasons.append("its two halves are no valid identifier") }
+    return reasons.joined(separator: ", and ")
+  }
+
+  /// What was stated to no effect, because the app is signed otherwise.
+  package var remarks: [String] {
+    let signed = signedIdentifier
+    return [
+      ("prefix", stated.prefix, signed.prefix), ("bundle identifier", stated.bundleIdentifier, signed.bundle),
+    ].compactMap { half, said, written in
+      guard let said, let written, PartialIdentifier.isLiteral(written), said != written else { return nil }
+      return "'\(said)' as the \(half): \(entitlements!.name) is signed with '\(written)', and that counts"
     }
   }
 
@@ -74,8 +122,8 @@ package struct AppClaims: Sendable {
   }
 
   private var bundleIdentifierMismatch: [Finding] {
-    guard let infoPlist, let plist = infoPlist.bundleIdentifier, Self.isOutright(plist.value),
-      let bundle = writtenIdentifier?.bundle, bundle != "*", bundle != plist.value
+    guard let infoPlist, let plist = infoPlist.bundleIdentifier, PartialIdentifier.isLiteral(plist.value),
+      let bundle = signedIdentifier.bundle, PartialIdentifier.isLiteral(bundle), bundle != plist.value
     else { return [] }
     return [
       Finding(
@@ -87,16 +135,18 @@ package struct AppClaims: Sendable {
     ]
   }
 
-  /// The two halves of the entitlement, which may end in `*` when they come from a profile.
-  private var writtenIdentifier: (prefix: String, bundle: String)? {
-    guard let text = entitlements?.applicationIdentifier?.value, Self.isOutright(text),
-      let dot = text.firstIndex(of: ".")
-    else { return nil }
-    return (String(text[..<dot]), String(text[text.index(after: dot)...]))
-  }
-
-  /// Whether nothing is left for Xcode to fill in.
-  private static func isOutright(_ text: String) -> Bool {
-    !text.isEmpty && !text.contains("$(") && !text.contains("${")
+  /// The halves of the entitlement. Before signing the prefix is a setting such as `$(AppIdentifierPrefix)`, which
+  /// brings its dot along; `*` in place of the bundle identifier is a profile's.
+  private var signedIdentifier: PartialIdentifier {
+    guard let text = entitlements?.applicationIdentifier?.value else { return PartialIdentifier() }
+    for setting in ["$(AppIdentifierPrefix)", "$(TeamIdentifierPrefix)"] where text.hasPrefix(setting) {
+      let bundle = String(text.dropFirst(setting.count))
+      return PartialIdentifier(bundle: bundle.isEmpty ? nil : bundle)
+    }
+    guard let dot = text.firstIndex(of: ".") else { return PartialIdentifier() }
+    let (prefix, bundle) = (String(text[..<dot]), String(text[text.index(after: dot)...]))
+    return PartialIdentifier(
+      prefix: PartialIdentifier.isLiteral(prefix) ? prefix : nil,
+      bundle: bundle.isEmpty || bundle.utf8.contains(UInt8(ascii: "*")) ? nil : bundle)
   }
 }

@@ -4,7 +4,9 @@ import LinkspanCore
 import Testing
 
 @Suite struct AppClaimsTests {
-  static func claims(identifier: String? = nil, team: String? = nil, bundle: String? = nil) throws
+  static func claims(
+    identifier: String? = nil, team: String? = nil, bundle: String? = nil, said: String? = nil
+  ) throws
     -> AppClaims
   {
     var lines = ""
@@ -14,7 +16,7 @@ import Testing
       entitlements: try Fixture.entitlements(lines),
       infoPlist: try bundle.map {
         try Fixture.infoPlist("<key>CFBundleIdentifier</key><string>\($0)</string>")
-      })
+      }, stated: StatedIdentity(prefix: said))
   }
 
   struct Row: CustomTestStringConvertible, Sendable {
@@ -46,8 +48,9 @@ import Testing
     Row(expected: nil),
   ])
   func worksOutTheApplicationIdentifierWhenItIsKnown(row: Row) throws {
-    let claims = try Self.claims(identifier: row.identifier, team: row.team, bundle: row.bundle)
-    #expect(claims.applicationIdentifier(prefix: row.said)?.description == row.expected)
+    let claims = try Self.claims(
+      identifier: row.identifier, team: row.team, bundle: row.bundle, said: row.said)
+    #expect(claims.applicationIdentifier?.description == row.expected)
   }
 
   @Test func keepsTheEntriesThatCanBeRead() throws {
@@ -67,5 +70,33 @@ import Testing
     #expect(
       try Self.claims(identifier: "ABCDE12345.com.example.app", bundle: "com.example.app").findings == [])
     #expect(try Self.claims(identifier: "ABCDE12345.*", bundle: "com.example.app").findings == [])
+  }
+
+  /// J5: before signing each half comes from somewhere else; what is stated goes before an Info.plist.
+  @Test func settingsOfXcodeAreRecognised() throws {
+    let claims = try Self.claims(
+      identifier: "$(AppIdentifierPrefix)com.example.app", bundle: "$(PRODUCT_BUNDLE_IDENTIFIER)",
+      said: "ABCDE12345")
+    #expect(claims.applicationIdentifier?.description == "ABCDE12345.com.example.app")
+    let open = try Self.claims(bundle: "com.example.$(SUFFIX)")
+    #expect(open.applicationIdentifier == nil)
+    #expect(
+      open.identityGap
+        == "the bundle identifier is 'com.example.$(SUFFIX)', which Xcode replaces when it builds, and the prefix "
+        + "(the Team ID) is added when the app is signed")
+    let stated = AppClaims(
+      infoPlist: try Fixture.infoPlist("<key>CFBundleIdentifier</key><string>com.example.app</string>"),
+      stated: StatedIdentity(prefix: "ABCDE12345", bundleIdentifier: "com.example.beta"))
+    #expect(stated.applicationIdentifier?.description == "ABCDE12345.com.example.beta")
+  }
+
+  /// What the app is signed with counts, and what was stated otherwise is said to have no effect.
+  @Test func theSignatureGoesBeforeWhatIsStated() throws {
+    let claims = try Self.claims(identifier: "ABCDE12345.com.example.app", said: "QWERT12345")
+    #expect(claims.applicationIdentifier?.prefix == "ABCDE12345")
+    #expect(
+      claims.remarks == [
+        "'QWERT12345' as the prefix: App.entitlements is signed with 'ABCDE12345', and that counts"
+      ])
   }
 }

@@ -35,6 +35,8 @@ import Testing
   @Test(
     arguments: [
       ("assetlinks.json", "", true), ("HOST/.well-known/assetlinks.json", "{}", true),
+      ("assetlinks.json", "{\"applinks\":{\"details\":[]}}", false),
+      ("assetlinks.json", "{\"webcredentials\":{},}", false),
       ("file", " [{\"include\":\"https://example.com/a\"}]", true), ("file", "[]", false),
       ("file", "[{\"applinks\":{}}]", false), ("file", "{\"relation\":[]}", false),
     ])
@@ -66,5 +68,16 @@ import Testing
       let errors = StatementChecker.findings(in: StatementSource(source)).filter { $0.severity == .error }
       #expect(errors.isEmpty == (row[8] == "-"), "\(row[0]): \(row[8]) \(errors.map { $0.text() }.joined())")
     }
+  }
+
+  @Test func aStatementListIsToldByItsContent() {
+    func isList(_ name: String, _ text: String) -> Bool {
+      StatementSource.isStatementList(SourceText(name: name, text))
+    }
+    #expect(!isList("old-assetlinks.json", #"{"applinks":{"details":[]}}"#))
+    #expect(isList("assetlinks.json", #"{"relation":[],"target":{}}"#))
+    #expect(isList("assetlinks.json", "[]"))
+    #expect(isList("file", #"[{"relation":[]}]"#))
+    #expect(!isList("file", #"{"relation":[]}"#))
   }
 }

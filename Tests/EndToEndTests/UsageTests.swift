@@ -60,7 +60,7 @@ import Testing
     ),
     (
       ["check", "-", "--team", "ABCDE12345"],
-      "linkspan check: error: '--team' is the prefix of the app of '--app', and there is none.\n"
+      "linkspan check: error: '--team' needs an app; name it with '--app'.\n"
         + "  Usage: linkspan check SITE… [flags]; 'linkspan check --help' tells more.\n"
     ),
     (

@@ -54,8 +54,8 @@ import Testing
       """
     let reader = StoryReader(
       file: { _ throws(StoryReaderError) in nil },
-      claims: { _ throws(StoryReaderError) in
-        .init(identifier: Stories.app, domains: ["applinks:e.test"], isBrowser: true)
+      claims: { _, _ throws(StoryReaderError) in
+        .init(identifier: Stories.partial(Stories.app), domains: ["applinks:e.test"], isBrowser: true)
       })
     guard case .story(let story) = StoryParser.parse(SourceText(name: "story.json5", text), reader: reader)
     else {

@@ -12,17 +12,22 @@ enum Stories {
       file: { path throws(StoryReaderError) in
         FileManager.default.contents(atPath: folder.appending(path: path).path).map { Array($0) }
       },
-      claims: { path throws(StoryReaderError) in
-        guard let data = FileManager.default.contents(atPath: folder.appending(path: path).path) else {
-          return nil
-        }
+      claims: { paths, _ throws(StoryReaderError) in
+        guard let path = paths.first,
+          let data = FileManager.default.contents(atPath: folder.appending(path: path).path)
+        else { return nil }
         guard let list = try? PropertyListSerialization.propertyList(from: data, format: nil),
           let entitlements = list as? [String: Any]
         else { throw StoryReaderError("it is no property list") }
         return .init(
-          identifier: entitlements["application-identifier"] as? String,
+          identifier: partial(entitlements["application-identifier"] as? String),
           domains: entitlements["com.apple.developer.associated-domains"] as? [String] ?? [])
       })
+  }
+
+  static func partial(_ identifier: String?) -> PartialIdentifier {
+    let halves = identifier?.split(separator: ".", maxSplits: 1).map(String.init) ?? []
+    return PartialIdentifier(prefix: halves.first, bundle: halves.last)
   }
 
   static func example(_ name: String) throws -> Story {

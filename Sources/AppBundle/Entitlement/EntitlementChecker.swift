@@ -169,7 +169,7 @@ package enum EntitlementChecker {
       return [
         Finding(
           rule: "entitlement.prefix-not-team", severity: .note,
-          at: entitlements.document.location(of: identifier),
+          at: entitlements.location(of: identifier),
           message: "The prefix '\(known.prefix)' is not the team '\(team)'.",
           help: "That is allowed for older apps. The association file has to name '\(known)'.", source: "J5")
       ]
@@ -179,7 +179,7 @@ package enum EntitlementChecker {
       return [
         Finding(
           rule: "entitlement.application-identifier", severity: error.severity,
-          at: entitlements.document.location(of: identifier),
+          at: entitlements.location(of: identifier),
           message: error.message, help: error.help, source: error.source)
       ]
     }

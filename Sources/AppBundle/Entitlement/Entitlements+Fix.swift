@@ -8,17 +8,13 @@ extension Entitlements {
   func fix(of entry: DomainText) -> Fix? {
     guard let meant = AssociatedDomain.mended(entry.text), meant != entry.text,
       associatedDomains?.contains(where: { $0.text == meant }) != true,
-      document.holdsAsWritten(entry.node)
+      entry.isVerbatim, !isTranscoded
     else { return nil }
-    let start = entry.node.contentRange.lowerBound
-    return Fix([.change(entry.text, at: start, to: meant)], in: document.source)
+    return Fix([.change(entry.text, at: entry.contentRange.lowerBound, to: meant)], in: origin.source)
   }
-}
 
-extension PropertyListDocument {
-  /// Whether a string's bytes are in the file one by one: no entities, no other encoding, no binary form.
-  fileprivate func holdsAsWritten(_ node: PropertyListNode) -> Bool {
-    guard format == .xml, !isTranscoded, let text = node.string else { return false }
-    return source.bytes[node.contentRange].elementsEqual(text.utf8)
+  /// Whether the source holds other bytes than the file.
+  private var isTranscoded: Bool {
+    if case .propertyList(let document) = origin { document.isTranscoded } else { false }
   }
 }

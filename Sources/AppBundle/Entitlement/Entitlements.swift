@@ -1,19 +1,43 @@
 package import LinkspanCore
 
-/// What an entitlements file (`.entitlements`, `.xcent`) says about links, identity and signing.
+/// What an entitlements file (`.entitlements`, `.xcent`), or an Expo configuration in its place, says about links,
+/// identity and signing.
 package struct Entitlements: Sendable {
   /// One element of `com.apple.developer.associated-domains`, as it was written.
   package struct DomainText: Sendable {
     package let text: String
     /// RFC 6901 pointer to the element.
     package let pointer: String
-    let node: PropertyListNode
+    /// The bytes of the text in the source.
+    let contentRange: Range<Int>
+    /// Whether the text's bytes are in the source one by one: no entities, no escapes, no binary form.
+    let isVerbatim: Bool
+  }
+
+  /// The file all of it was read from.
+  enum Origin: Sendable {
+    case propertyList(PropertyListDocument)
+    case json(SourceText)
+
+    var source: SourceText {
+      switch self {
+      case .propertyList(let document): document.source
+      case .json(let source): source
+      }
+    }
+
+    func location(of range: Range<Int>, pointer: String?) -> Finding.Location {
+      switch self {
+      case .propertyList(let document): document.location(of: range, pointer: pointer)
+      case .json(let source): Finding.Location(source, range, pointer: pointer)
+      }
+    }
   }
 
   package static let associatedDomainsKey = "com.apple.developer.associated-domains"
   static let browserKey = "com.apple.developer.web-browser"
 
-  package let document: PropertyListDocument
+  let origin: Origin
   /// nil when the key is absent or holds no array.
   package let associatedDomains: [DomainText]?
   /// `application-identifier`, or `com.apple.application-identifier` as macOS has it.
@@ -27,6 +51,11 @@ package struct Entitlements: Sendable {
   package let isBrowser: Bool
   /// What the file says in a form nobody understands: wrong types and keys that occur twice.
   package let findings: [Finding]
+  /// Places of keys, for findings about all of a key's value.
+  private let keyPlaces: [String: (range: Range<Int>, pointer: String)]
+
+  /// What the person calls the file.
+  package var name: String { origin.source.name }
 
   /// - Parameter name: What the person calls the file; findings carry it.
   /// - Throws: When the bytes are no property list, or one that is no dictionary.
@@ -39,10 +68,16 @@ package struct Entitlements: Sendable {
   /// - Throws: When the property list is no dictionary.
   package init(_ document: PropertyListDocument) throws(PropertyListError) {
     try document.requireDictionary(purpose: "An entitlements file")
-    self.document = document
+    origin = .propertyList(document)
     var reader = PropertyListKeyReader(document, rule: "entitlement.wrong-type")
     associatedDomains = reader.strings(Self.associatedDomainsKey)?
-      .map { DomainText(text: $0.text, pointer: $0.pointer, node: $0.node) }
+      .map { element in
+        let content = element.node.contentRange
+        return DomainText(
+          text: element.text, pointer: element.pointer, contentRange: content,
+          isVerbatim: document.format == .xml
+            && document.source.bytes[content].elementsEqual(element.text.utf8))
+      }
     let identifier = reader.string("application-identifier")
     applicationIdentifier = identifier ?? reader.string("com.apple.application-identifier")
     teamIdentifier = reader.string("com.apple.developer.team-identifier")
@@ -52,19 +87,53 @@ package struct Entitlements: Sendable {
     apsEnvironment = environment ?? reader.string("com.apple.developer.aps-environment")
     isBrowser = reader.bool(Self.browserKey)?.value ?? false
     findings = document.findings + reader.findings
+    var places: [String: (Range<Int>, String)] = [:]
+    for key in [Self.associatedDomainsKey, Self.browserKey] {
+      guard let member = document.root.member(key) else { continue }
+      places[key] = (member.keyRange, JSONPointer().appending(key).description)
+    }
+    keyPlaces = places
   }
 
-  /// The place of a part of an entry.
+  /// What an Expo configuration says in place of entitlements.
+  ///
+  /// - Parameter key: Where `associatedDomains` stands; nil when it is absent.
+  init(
+    expo source: SourceText, domains: [DomainText]?, key: (range: Range<Int>, pointer: String)?,
+    findings: [Finding]
+  ) {
+    origin = .json(source)
+    associatedDomains = domains
+    (applicationIdentifier, teamIdentifier, getTaskAllow, apsEnvironment) = (nil, nil, nil, nil)
+    isBrowser = false
+    self.findings = findings
+    keyPlaces = key.map { [Self.associatedDomainsKey: $0] } ?? [:]
+  }
+
+  /// Whether the key of associated domains is there, whatever it holds.
+  package var hasAssociatedDomainsKey: Bool { keyPlaces[Self.associatedDomainsKey] != nil }
+
+  /// The place of a part of an entry, when its bytes stand in the file as they are; else of the whole.
   ///
   /// - Parameter part: UTF-8 offsets inside the entry's text; nil for all of it.
   package func location(of entry: DomainText, part: Range<Int>? = nil) -> Finding.Location {
-    document.location(of: entry.node, part: part ?? 0..<entry.text.utf8.count, pointer: entry.pointer)
+    let content = entry.contentRange
+    guard entry.isVerbatim, let part else {
+      return origin.location(of: content, pointer: entry.pointer)
+    }
+    return origin.location(
+      of: content.lowerBound + part.lowerBound..<content.lowerBound + part.upperBound,
+      pointer: entry.pointer)
+  }
+
+  func location(of placed: PlacedValue<some Sendable>) -> Finding.Location {
+    origin.location(of: placed.range, pointer: placed.pointer)
   }
 
   /// The place of a key, or of the whole file when it lacks it.
   func location(ofKey key: String) -> Finding.Location {
-    guard let member = document.root.member(key) else { return Finding.Location(file: document.name) }
-    return document.location(of: member.keyRange, pointer: JSONPointer().appending(key).description)
+    guard let place = keyPlaces[key] else { return Finding.Location(file: name) }
+    return origin.location(of: place.range, pointer: place.pointer)
   }
 }
 

@@ -18,31 +18,38 @@ package struct SiteHost: Sendable {
 package struct JoinedChecker: Sendable {
   private let claims: AppClaims
   private let hosts: [SiteHost]
+  private let unplaced: [AssociationSource]
   private let isWholeSite: Bool
+  private let resolution: PartialIdentifier.Resolution
   private let identifier: String?
 
   /// - Parameters:
   ///   - hosts: The hosts whose files are known.
+  ///   - unplaced: Files whose host is not known.
   ///   - isWholeSite: Whether `hosts` is all there is, so that a claimed host that is absent has no file; else
   ///     nothing can be said of it.
-  ///   - prefix: The application identifier's prefix, for entitlements from before signing.
-  package init(claims: AppClaims, hosts: [SiteHost], isWholeSite: Bool, prefix: String? = nil) {
+  package init(
+    claims: AppClaims, hosts: [SiteHost], unplaced: [AssociationSource] = [], isWholeSite: Bool
+  ) {
     self.claims = claims
     self.hosts = hosts
+    self.unplaced = unplaced
     self.isWholeSite = isWholeSite
-    identifier = claims.applicationIdentifier(prefix: prefix)?.description
+    let files: [(host: String?, file: AssociationFile)] =
+      hosts.compactMap { site in site.source?.content.file.map { (site.host, $0) } }
+      + unplaced.compactMap { source in source.content.file.map { (nil, $0) } }
+    resolution = claims.partialIdentifier.resolved(among: claims.associatedDomains.candidates(in: files))
+    identifier =
+      switch resolution {
+      case .known(let identifier), .assumed(let identifier): identifier
+      case .ambiguous, .unknown: nil
+      }
   }
 
   /// Findings in reading order, and what could not be looked at.
   package func check() -> (findings: [Finding], notChecked: [String]) {
     var findings: [Finding] = []
-    var notChecked: [String] = []
-    if identifier == nil {
-      notChecked.append(
-        "whether the files name the app: its application identifier is not known from "
-          + "\(claims.entitlements?.document.name ?? claims.infoPlist!.document.name); "
-          + "give its Info.plist with --app and its prefix with --team")
-    }
+    var notChecked = claims.remarks + identityRemarks
     var unknownHosts: Set<String> = []
     for (entry, domain) in readableEntries {
       guard let site = hosts.first(where: { $0.host == domain.host }) else {
@@ -61,20 +68,67 @@ package struct JoinedChecker: Sendable {
       notChecked.append("the files of \(unknownHosts.sorted().joined(separator: ", ")), which the app claims")
     }
     if let identifier { findings += hosts.flatMap { unclaimed($0, identifier) } }
+    findings += namedByNoFile
     findings += onlyThroughWildcard
     findings += oldReleases
     findings += claimsNothing
+    if claims.entitlements == nil {
+      let question =
+        hosts.isEmpty && unplaced.isEmpty ? "which hosts the app claims" : "whether the app claims the hosts"
+      notChecked.append("\(question): no entitlements of \(claims.name) were given")
+    }
     return (findings.inReadingOrder(), notChecked)
+  }
+
+  /// What is assumed of the app's identifier, or missing from it.
+  private var identityRemarks: [String] {
+    let advice = "name it with --team and --bundle-identifier, or give its Info.plist or profile"
+    switch resolution {
+    case .known: return []
+    case .assumed(let identifier):
+      return [
+        "the identity of \(claims.name): \(identifier) is assumed, the only app of the files that fits; "
+          + "\(claims.identityGap); \(advice)"
+      ]
+    case .ambiguous(let apps):
+      return [
+        "whether the files name the app: \(claims.name) fits several (\(Self.list(apps))); "
+          + "\(claims.identityGap); \(advice)"
+      ]
+    case .unknown:
+      if hosts.isEmpty, unplaced.isEmpty { return [] }
+      return [
+        "whether the files name the app: the application identifier of \(claims.name) is not known; "
+          + "\(claims.identityGap); \(advice)"
+      ]
+    }
+  }
+
+  private static func list(_ apps: [String]) -> String {
+    apps.prefix(3).joined(separator: ", ") + (apps.count > 3 ? ", …" : "")
+  }
+
+  /// An app whose domains are not known, and that no file names for anything.
+  private var namedByNoFile: [Finding] {
+    guard claims.entitlements == nil, let identifier else { return [] }
+    let sources = hosts.compactMap(\.source) + unplaced
+    let files = sources.compactMap { source in source.content.file.map { (source, $0) } }
+    guard !files.contains(where: { $0.1.allApplications.contains(identifier) }) else { return [] }
+    return files.map { source, file in
+      notNamed(
+        identifier, among: file.allApplications, source, service: nil, host: nil,
+        at: .init(file: source.text.name))
+    }
   }
 
   /// Entitlements without the key at all.
   private var claimsNothing: [Finding] {
-    guard let entitlements = claims.entitlements, entitlements.associatedDomains == nil,
-      entitlements.document.root.member(Entitlements.associatedDomainsKey) == nil
-    else { return [] }
+    guard let entitlements = claims.entitlements, !entitlements.hasAssociatedDomainsKey else { return [] }
+    // Alone, an entitlements file may well be of an app, or of an extension, without links.
+    let isAlone = hosts.isEmpty && unplaced.isEmpty && !isWholeSite
     return [
       Finding(
-        rule: "joined.claims-nothing", severity: .error, at: .init(file: entitlements.document.name),
+        rule: "joined.claims-nothing", severity: isAlone ? .note : .error, at: .init(file: entitlements.name),
         message: "the app claims no website: '\(Entitlements.associatedDomainsKey)' is absent",
         help:
           "No link opens the app. Add 'applinks:\(hosts.first?.host ?? "HOST")' under Associated Domains, and look whether "
@@ -115,13 +169,27 @@ package struct JoinedChecker: Sendable {
     guard let file = source.content.file else { return nil }
     let named = Self.applications(of: file, for: domain.service)
     guard !named.contains(identifier) else { return nil }
+    return notNamed(
+      identifier, among: named, source, service: domain.service, host: domain.host,
+      at: claims.entitlements!.location(of: entry))
+  }
+
+  /// - Parameters:
+  ///   - service: nil when the file does not name the app for any.
+  ///   - host: nil when no single host is meant.
+  private func notNamed(
+    _ identifier: String, among named: [String], _ source: AssociationSource, service: Service?,
+    host: String?, at location: Finding.Location
+  ) -> Finding {
     let bundle = identifier.drop { $0 != "." }
-    let location = claims.entitlements!.location(of: entry)
     if let other = named.first(where: { $0.drop { $0 != "." } == bundle }) {
+      let effect =
+        service.map { "'\($0.rawValue)' is not granted" + (host.map { " on '\($0)'" } ?? "") }
+        ?? "it grants nothing"
       return Finding(
         rule: "joined.other-prefix", severity: .error, at: location,
         message: "'\(source.text.name)' names \(other), and the app is \(identifier)",
-        help: "The prefix differs, so '\(domain.service.rawValue)' is not granted on '\(domain.host)'. "
+        help: "The prefix differs, so \(effect). "
           + "The prefix of the identifier the app is signed with counts (J5).", source: "J5")
     }
     if let other = named.first(where: { ASCII.lowercased($0) == ASCII.lowercased(identifier) }) {
@@ -130,13 +198,15 @@ package struct JoinedChecker: Sendable {
         message: "'\(source.text.name)' writes \(other), and the app is \(identifier)",
         help: "Identifiers are compared letter by letter. Write it as the app has it.", source: "J5")
     }
+    let remedy =
+      service == nil ? "Add the identifier there." : "Add the identifier there, or remove the entry here."
     return Finding(
       rule: "joined.app-not-named", severity: .error, at: location,
-      message: "'\(source.text.name)' does not name \(identifier) for '\(domain.service.rawValue)'",
+      message: "'\(source.text.name)' does not name \(identifier)"
+        + (service.map { " for '\($0.rawValue)'" } ?? ""),
       help: named.isEmpty
-        ? "It names no app for this service. Add the identifier there, or remove the entry here."
-        : "It names \(named.prefix(3).joined(separator: ", "))\(named.count > 3 ? ", …" : ""). "
-          + "Add the identifier there, or remove the entry here.", source: "V1")
+        ? "It names no app\(service == nil ? "" : " for this service"). \(remedy)"
+        : "It names \(Self.list(named)). \(remedy)", source: "V1")
   }
 
   /// A file that names the app, on a host the app does not claim.

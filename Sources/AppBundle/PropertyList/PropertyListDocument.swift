@@ -76,20 +76,6 @@ package struct PropertyListDocument: Sendable {
     Self.location(in: source, format: format, range, pointer: pointer)
   }
 
-  /// The place of a part of a string, when its bytes stand in the file as they are; else of the whole text.
-  ///
-  /// - Parameter part: UTF-8 offsets inside the string's text.
-  package func location(
-    of node: PropertyListNode, part: Range<Int>, pointer: String? = nil
-  ) -> Finding.Location {
-    let content = node.contentRange
-    guard format == .xml, let text = node.string, source.bytes[content].elementsEqual(text.utf8) else {
-      return location(of: content, pointer: pointer)
-    }
-    return location(
-      of: content.lowerBound + part.lowerBound..<content.lowerBound + part.upperBound, pointer: pointer)
-  }
-
   private static func location(
     in source: SourceText, format: Format?, _ range: Range<Int>, pointer: String? = nil
   ) -> Finding.Location {

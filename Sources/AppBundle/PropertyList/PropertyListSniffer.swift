@@ -92,3 +92,19 @@ enum PropertyListSniffer {
     )
   }
 }
+
+extension PropertyListDocument {
+  /// Whether bytes look like a property list in one of the forms that are read, broken or not.
+  package static func isPropertyList(_ bytes: [UInt8]) -> Bool {
+    if bytes.starts(with: "bplist".utf8) { return true }
+    let head = Array(bytes.prefix(1024))
+    let utf8 = PropertyListSniffer.utf8(head) ?? head
+    let text = ASCII.lowercased(String(decoding: utf8, as: UTF8.self)).drop {
+      $0.isWhitespace || $0 == "\u{FEFF}"
+    }
+    guard text.hasPrefix("<") else { return false }
+    if text.contains("<plist") || text.contains("<!doctype plist") { return true }
+    return (text.hasPrefix("<?xml") || text.hasPrefix("<dict")) && !text.contains("<html")
+      && !text.contains("<!doctype html")
+  }
+}

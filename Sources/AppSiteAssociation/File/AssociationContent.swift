@@ -32,7 +32,9 @@ package struct AssociationContent: Sendable {
   }
 
   /// Whether a body is no signature in binary form.
-  static func isText(_ body: [UInt8]) -> Bool { body.first != 0x30 || body.count < 2 || body[1] < 0x80 }
+  package static func isText(_ body: [UInt8]) -> Bool {
+    body.first != 0x30 || body.count < 2 || body[1] < 0x80
+  }
 
   /// How PEM and S/MIME begin, as `openssl smime` writes them when DER is not asked for.
   private static let textSignatures = ["-----BEGIN PKCS7", "-----BEGIN CMS", "MIME-Version:"]

@@ -1,11 +1,11 @@
 internal import LinkspanCore
 
 /// The content of a CMS SignedData structure (RFC 5652), found without verifying anything (spec G5s).
-enum SignedFile {
+package enum SignedFile {
   private static let signedData: [UInt8] = [0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x01, 0x07, 0x02]
 
   /// - Returns: The encapsulated bytes, or nil when this is no SignedData with its content inside.
-  static func content(of bytes: [UInt8]) -> [UInt8]? {
+  package static func content(of bytes: [UInt8]) -> [UInt8]? {
     var file = BERReader(bytes)
     guard let outer = file.next(0x30) else { return nil }
     var fields = file.inside(outer)

@@ -1,3 +1,4 @@
+internal import AppSiteAssociation
 package import LinkspanCore
 
 /// A statement list as its author wrote it.

@@ -11,7 +11,8 @@ extension Command {
     discussion: """
       SITE is an association file, an assetlinks.json, '-' for standard input, a folder laid out
       HOST/.well-known/apple-app-site-association, or a host to ask over the network. With --app the claims of an
-      app are checked against them: which claimed host has no file, which file does not name the app.
+      app are checked against them: which claimed host has no file, which file does not name the app. A file about an
+      app may also be a SITE, and stand alone. What a file is for is decided by its bytes, not by its name.
 
       A host is asked as Apple's crawler, as a device and, where they are turned away, as a browser; with
       '--fetch cdn' or 'both' Apple's CDN is asked, and the two are compared.
@@ -22,10 +23,11 @@ extension Command {
       """,
     flags: [
       Flag(
-        "--app", "FILE", repeats: true, "The app's .entitlements or Info.plist; one of each makes one app"),
+        "--app", "APP", repeats: true,
+        "Entitlements, Info.plist, provisioning profile (one of each makes one app), Expo's app.json, or an "
+          + "application identifier"),
       Flag("--config", "FILE", "Take SITE and --app, where they are not said, from a configuration file"),
       Flag("--host", "HOST", "The host of files that are named one by one"),
-      Flag("--team", "PREFIX", "The application identifier's prefix, for entitlements from before signing"),
       Flag(
         "--os", "VERSION", repeats: true, "Only what matters for this release, such as ios:17.4 (all of iOS)"),
       Flag(
@@ -33,10 +35,11 @@ extension Command {
         "text, json, sarif, junit or github (text)"),
       Flag("--fix", "Mend what has one safe answer, then check"),
       Flag("--dry-run", "With --fix: print the patch and write nothing"),
-    ] + HostChecks.flags,
+    ] + AppReader.flags + HostChecks.flags,
     examples: [
       "linkspan check apple-app-site-association",
       "linkspan check Examples/site --app Examples/app/App.entitlements --app Examples/app/Info.plist",
+      "linkspan check Examples/app/App.entitlements",
       "linkspan check example.com --fetch both",
     ]
   ) { typed, console throws(CommandError) in
@@ -81,17 +84,17 @@ private struct CheckRun {
     self.apps = arguments.all("--app")
     let host = arguments.value("--host").map { ASCII.lowercased($0) }
     let mended = fixed?.bytesByName ?? [:]
-    var site = try SiteReader(arguments.operands, host: host).replacing(mended)
+    var site = try SiteReader(arguments.operands, host: host, takesAppFiles: true).replacing(mended)
     try site.refuseIdleHost(arguments)
-    let apps = try AppReader.read(arguments.all("--app"), replacing: mended)
-    if apps.isEmpty, arguments.has("--team") {
-      throw arguments.usage("'--team' is the prefix of the app of '--app', and there is none")
-    }
+    let reader = try AppReader(arguments, beside: site.appFiles, replacing: mended)
+    let apps = reader.apps
+    if let flag = reader.idleFlag { throw arguments.usage("'\(flag)' needs an app; name it with '--app'") }
     hosts = try HostChecks(site.names, arguments, claims: apps, console: console)
 
-    var findings = hosts.findings
+    var findings = hosts.findings + reader.findings
     var notChecked = hosts.notChecked
-    if site.names.isEmpty || !site.files.isEmpty {
+    let isAboutAppsOnly = site.isAboutAppsOnly
+    if site.names.isEmpty || !site.files.isEmpty, !isAboutAppsOnly {
       notChecked.append("how the files are served: status, redirects, content type, certificate, Apple's CDN")
     }
     if !site.skippedFolders.isEmpty {
@@ -112,17 +115,22 @@ private struct CheckRun {
     }
     findings += SiteChecker.findings(in: site)
     for file in site.assetLinks { findings += StatementChecker.findings(in: StatementSource(file.source)) }
-    let siteHosts = apps.isEmpty ? [] : site.hosts
+    let (siteHosts, unplaced) = apps.isEmpty ? ([], []) : (site.hosts, site.unplacedSources)
     for app in apps {
       if let entitlements = app.entitlements { findings += EntitlementChecker.check(entitlements) }
       findings += (app.infoPlist?.findings ?? []) + app.findings
       let joined = JoinedChecker(
-        claims: app, hosts: siteHosts, isWholeSite: site.isWholeSite, prefix: arguments.value("--team")
+        claims: app, hosts: siteHosts, unplaced: unplaced, isWholeSite: site.isWholeSite
       ).check()
       findings += joined.findings
       notChecked += joined.notChecked
+      if let profile = app.profile {
+        notChecked.append("the signature of \(profile.name): what it says was read without verifying it")
+      }
     }
-    if apps.isEmpty { notChecked.append("whether an app claims the hosts: no app was given") }
+    if apps.isEmpty, site.appFiles.isEmpty {
+      notChecked.append("whether an app claims the hosts: no app was given")
+    }
     if hasSignedFiles {
       notChecked.append(
         "signatures: what a signed file holds was read without verifying it; linkspan verify does that")
@@ -131,7 +139,7 @@ private struct CheckRun {
     self.findings = kept
     diagnosis = Diagnosis.all(
       findings: kept, origins: hosts.answered.compactMap(\.origin), cdn: hosts.answered.compactMap(\.cdn),
-      isAppKnown: !apps.isEmpty)
+      isAppKnown: !apps.isEmpty && !isAboutAppsOnly)
     self.notChecked = notChecked
   }
 
@@ -183,12 +191,12 @@ private struct CheckRun {
   private var collected: CheckReport {
     CheckReport(
       tool: ("linkspan", LinkspanCLI.version),
-      files: (site.files + site.assetLinks).map(\.source.name) + apps,
+      files: (site.files + site.assetLinks).map(\.source.name) + site.appFiles.map(\.name) + apps,
       findings: findings, notChecked: notChecked, rules: FindingRule.all)
   }
 
   private func printSummary(to console: Console) {
-    let count = site.files.count + site.assetLinks.count
+    let count = site.files.count + site.assetLinks.count + site.appFiles.count
     let files = count == 1 ? "1 file" : count == 0 ? "no file" : "\(count) files"
     for line in hosts.lines { console.print(line) }
     console.print("\(files): \(Self.counted(findings))")

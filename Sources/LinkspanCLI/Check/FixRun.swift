@@ -24,26 +24,34 @@ struct FixRun {
         help: "What a host serves is mended where it comes from: name the file that is published.")
     }
     var texts: [FixedText] = []
-    for file in try SiteReader(arguments.operands, host: nil).files
-    where !texts.contains(where: { $0.original.name == file.source.name }) {
+    let site = try SiteReader(arguments.operands, host: nil, takesAppFiles: true)
+    for file in site.files where !texts.contains(where: { $0.original.name == file.source.name }) {
       texts.append(
         FixedText(
           file.source, isReadable: { AssociationContent($0.bytes).document.isWellFormed },
           findings: { AssociationChecker.findings(in: AssociationSource($0)) }))
     }
-    for path in arguments.all("--app") where path.hasSuffix(".entitlements") || path.hasSuffix(".xcent") {
+    var appFiles = site.appFiles
+    for path in arguments.all("--app") where try FileReader.kind(of: path) == .file {
+      appFiles.append(try FileReader.read(path))
+    }
+    for source in appFiles where Self.entitlementFindings(in: source) != nil {
       texts.append(
         FixedText(
-          try FileReader.read(path), isReadable: { Self.entitlementFindings(in: $0) != nil },
+          source, isReadable: { Self.entitlementFindings(in: $0) != nil },
           findings: { Self.entitlementFindings(in: $0) ?? [] }))
     }
     self.texts = texts
   }
 
-  /// nil when the text is no entitlements file; what is wrong with it is then told by the check itself.
+  /// nil when the text claims no domains; what is wrong with it is then told by the check itself.
   private static func entitlementFindings(in text: SourceText) -> [Finding]? {
     do throws(PropertyListError) {
-      return EntitlementChecker.check(try Entitlements(text.bytes, name: text.name))
+      switch try AppFile(text.bytes, name: text.name) {
+      case .entitlements(let entitlements): return EntitlementChecker.check(entitlements)
+      case .expo(let configuration): return EntitlementChecker.check(configuration.entitlements)
+      case .infoPlist, .profile: return nil
+      }
     } catch {
       return nil
     }

@@ -30,7 +30,8 @@ struct ReleaseReport {
       let survey = ReleaseSurvey(association, host: file.host, releases: asked)
       if !survey.isComplete {
         notChecked.append(
-          "where releases of iOS differ about every rule of \(file.source.name): its patterns cost too much to compare")
+          "where releases of iOS differ about every rule of \(file.source.name): its patterns cost too much to compare"
+        )
       }
       if survey.nothingBefore13 != nil || !survey.differences.isEmpty {
         rows.append(Row(file: file.source.name, survey: survey))

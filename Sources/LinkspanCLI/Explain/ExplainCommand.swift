@@ -23,7 +23,9 @@ extension Command {
       Flag("--host", "HOST", "The host of files that are named one by one (the URL's own)"),
       Flag(
         "--app", "APP", repeats: true,
-        "An .entitlements file, or an application identifier (those of the files)"),
+        "Entitlements, Info.plist, provisioning profile (one of each makes one app), Expo's app.json, or an "
+          + "application identifier (those of the files)"),
+      AppReader.flags[0], AppReader.flags[1],
       Flag(
         "--claims", "ENTRY", repeats: true, "What apps named by identifier claim (applinks:HOST of the URL)"),
       Flag(
@@ -78,7 +80,10 @@ private struct ExplainRun {
     }
     self.goal = goal
     let own =
-      ["--site", "--host", "--app", "--claims", "--build", "--os", "--developer", "--managed", "--live"]
+      [
+        "--site", "--host", "--app", "--team", "--bundle-identifier", "--claims", "--build", "--os",
+        "--developer", "--managed", "--live",
+      ]
       + HostChecks.liveFlags.map(\.name)
     let inStory = ["--device", "--at", "--seed"]
     let misplaced = arguments.has("--story") ? own : inStory

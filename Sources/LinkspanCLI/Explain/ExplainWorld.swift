@@ -1,4 +1,3 @@
-internal import AppBundle
 internal import AppSiteAssociation
 internal import AssociationDelivery
 internal import LinkspanCore
@@ -13,11 +12,12 @@ struct ExplainWorld {
 
   init(_ arguments: Arguments, link: String, way: WayOfFollowing?, console: Console) throws(CommandError) {
     if let path = arguments.value("--story") {
-      let moment = try StoryMoment(try StoryFile(path, console), arguments, link: link)
+      let file = try StoryFile(path, console)
+      let moment = try StoryMoment(file, arguments, link: link)
       situation = Situation(
         moment.story, device: moment.device, link: link, way: way ?? moment.way, after: moment.steps)
       remark = moment.remark
-      notKnown = ["whether the real network is as the story tells it"]
+      notKnown = ["whether the real network is as the story tells it"] + file.story.assumptions
       return
     }
     remark = nil
@@ -53,11 +53,10 @@ struct ExplainWorld {
       "what the user of a device once chose there (section 10 row 6)",
       "what a device has stored already: it looks again about weekly (V2, V3)",
     ]
-    story.apps = try apps(arguments, host: host, notKnown: &notKnown)
+    var apps = try ExplainApps(arguments, host: host)
     if arguments.has("--live") {
       let survey = try LiveSurvey(
-        hosts: [host] + site.names.map(\.host) + story.apps.flatMap { parents(of: $0.build, covering: host) },
-        arguments)
+        hosts: [host] + site.names.map(\.host) + apps.parents, arguments)
       survey.teach(&story)
       notKnown += survey.notKnown
     } else {
@@ -65,7 +64,8 @@ struct ExplainWorld {
         "how the files are served, by status, redirects, certificate and filters, and what Apple's CDN has: '--live' asks"
       )
     }
-    if story.apps.isEmpty { story.apps = assumedApps(in: story, host: host, arguments, notKnown: &notKnown) }
+    story.apps = try apps.identified(in: story)
+    notKnown += apps.notKnown
     var traits = DeviceTraits(
       name: "device", os: try OSVersion.read(arguments.value("--os") ?? "ios:26.0"),
       isDeveloper: arguments.has("--developer"), isManaged: arguments.has("--managed"))
@@ -75,91 +75,6 @@ struct ExplainWorld {
       StoryStep(.install(apps: Array(story.apps.indices), devices: [0]), at: .init(file: story.name))
     ]
     return (Situation(story, device: 0, link: link, way: way), notKnown)
-  }
-
-  private static func kind(_ arguments: Arguments, notKnown: inout [String]) throws(CommandError) -> BuildKind
-  {
-    guard let word = arguments.value("--build") else {
-      notKnown.append("how the app was signed: an App Store build is assumed (E13)")
-      return .appStore
-    }
-    if let kind = BuildKind(rawValue: word) { return kind }
-    let known = BuildKind.allCases.map(\.rawValue).joined(separator: ", ")
-    throw arguments.usage("'\(word)' is no kind of build; there are \(known)")
-  }
-
-  private static func apps(
-    _ arguments: Arguments, host: String, notKnown: inout [String]
-  ) throws(CommandError) -> [Story.App] {
-    let kind = try kind(arguments, notKnown: &notKnown)
-    var apps: [Story.App] = []
-    for text in arguments.all("--app") {
-      if try FileReader.kind(of: text) == .missing {
-        do throws(ApplicationIdentifierProblem) {
-          let identifier = try ApplicationIdentifier(text).description
-          let claims = arguments.all("--claims")
-          if claims.isEmpty {
-            notKnown.append(
-              "whether \(identifier) claims '\(host)': no entitlements were given, and it is assumed")
-          }
-          apps.append(
-            .init(
-              name: identifier,
-              build: AppBuild(
-                identifier: identifier, entries: claims.isEmpty ? ["applinks:\(host)"] : claims, kind: kind)))
-        } catch {
-          throw CommandError(
-            "there is no file '\(text)', and it is no application identifier.", help: error.help)
-        }
-        continue
-      }
-      guard let claims = try AppReader.read([text]).first, let identifier = claims.applicationIdentifier()
-      else {
-        throw CommandError(
-          "'\(text)' does not say by which identifier a file has to name the app.",
-          help: "Name the app by its identifier, and what it claims with '--claims'.")
-      }
-      let entries = claims.entitlements?.associatedDomains?.map(\.text) ?? []
-      var build = AppBuild(identifier: identifier.description, entries: entries, kind: kind)
-      build.isBrowser = claims.entitlements?.isBrowser ?? false
-      apps.append(.init(name: identifier.description, build: build))
-    }
-    return apps
-  }
-
-  /// Without `--app`: every app of the host's file, as if it were installed and claimed the host.
-  private static func assumedApps(
-    in story: Story, host: String, _ arguments: Arguments, notKnown: inout [String]
-  ) -> [Story.App] {
-    let kind = arguments.value("--build").flatMap { BuildKind(rawValue: $0) } ?? .appStore
-    let bodies =
-      (story.sites[host]?.documents ?? []).map(\.body) + [story.cdnAnswers[host]?.body].compactMap(\.self)
-    var identifiers: [String] = []
-    for body in bodies {
-      guard let file = AssociationContent(body).file else { continue }
-      for app in AssociationMatcher(file).applicationsOfAnyRelease where !identifiers.contains(app) {
-        identifiers.append(app)
-      }
-    }
-    if !identifiers.isEmpty {
-      notKnown.append(
-        "which apps are installed and claim '\(host)': no '--app' was given, and all of its file are assumed")
-    }
-    return identifiers.map {
-      .init(name: $0, build: AppBuild(identifier: $0, entries: ["applinks:\(host)"], kind: kind))
-    }
-  }
-
-  /// The hosts whose files wildcards of an app read for a host.
-  private static func parents(of build: AppBuild, covering host: String) -> [String] {
-    build.entries.compactMap { text in
-      do throws(AssociatedDomainProblem) {
-        let domain = try AssociatedDomain(text)
-        return domain.covers(host: host) ? domain.host : nil
-      } catch {
-        return nil
-      }
-    }
   }
 }
 

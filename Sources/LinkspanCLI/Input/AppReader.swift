@@ -1,40 +1,150 @@
 internal import AppBundle
+internal import AppSiteAssociation
 internal import LinkspanCore
 
-/// Reads what an app claims from the files a person names with `--app`.
-enum AppReader {
-  /// Entitlements and property lists, the first of one kind with the first of the other.
-  ///
-  /// - Parameter replacing: Bytes that stand for those of a file, by its path.
-  static func read(
-    _ paths: [String], replacing: [String: [UInt8]] = [:]
-  ) throws(CommandError) -> [AppClaims] {
-    var entitlements: [Entitlements] = []
-    var infoPlists: [InfoPlist] = []
-    for path in paths {
-      let name = path.split(separator: "/").last.map(String.init) ?? path
-      let instead = "Name its entitlements and its Info.plist instead."
-      if name.hasSuffix(".ipa") || name.hasSuffix(".app") {
-        throw CommandError("'\(path)' is a bundle, and bundles cannot be read yet.", help: instead)
-      }
-      if try FileReader.kind(of: path) == .folder {
-        throw CommandError("'\(path)' is a folder, and the file of an app is wanted.", help: instead)
-      }
-      let bytes = if let mended = replacing[path] { mended } else { try FileReader.bytes(path) }
+/// Reads what an app claims from the files, or the identifier, that a person names with `--app`.
+struct AppReader {
+  /// In the order of their files, then those that were named by identifier.
+  private(set) var apps: [AppClaims] = []
+  /// What keeps files that were named as a SITE from being read.
+  private(set) var findings: [Finding] = []
+  /// What `--team` and `--bundle-identifier` say.
+  let stated: StatedIdentity
+  private var entitlements: [Entitlements] = []
+  private var infoPlists: [InfoPlist] = []
+  private var profiles: [ProvisioningProfile] = []
+  private var expo: [ExpoConfiguration] = []
+  private var identifiers: [ApplicationIdentifier] = []
+
+  static let flags = [
+    Flag("--team", "PREFIX", "The app's prefix, usually the Team ID, where its files leave it to Xcode"),
+    Flag("--bundle-identifier", "ID", "The app's bundle identifier, where its files leave it to Xcode"),
+  ]
+
+  /// - Parameters:
+  ///   - sources: Files about apps that were named otherwise; a broken one is one of ``findings``.
+  ///   - replacing: Bytes that stand for those of a file, by its path.
+  init(
+    _ arguments: Arguments, beside sources: [SourceText] = [], replacing: [String: [UInt8]] = [:]
+  ) throws(CommandError) {
+    stated = try Self.stated(arguments)
+    for source in sources {
       do throws(PropertyListError) {
-        if name.hasSuffix("Info.plist") {
-          infoPlists.append(try InfoPlist(bytes, name: path))
-        } else {
-          entitlements.append(try Entitlements(bytes, name: path))
-        }
+        add(try AppFile(source.bytes, name: source.name))
       } catch {
-        throw CommandError("\(error)")
+        findings.append(error.finding)
       }
     }
-    return (0..<max(entitlements.count, infoPlists.count)).map { index in
+    for text in arguments.all("--app") { try read(text, replacing: replacing) }
+    try combine(arguments)
+  }
+
+  /// The same, of some of the values of `--app` alone.
+  init(_ arguments: Arguments, only paths: [String]) throws(CommandError) {
+    stated = try Self.stated(arguments)
+    for path in paths { try readFile(path, replacing: [:]) }
+    try combine(arguments)
+  }
+
+  private mutating func combine(_ arguments: Arguments) throws(CommandError) {
+    combine()
+    if apps.count > 1, stated.bundleIdentifier != nil {
+      throw arguments.usage("'--bundle-identifier' is that of one app, and there are \(apps.count)")
+    }
+  }
+
+  /// The files of one app.
+  ///
+  /// - Throws: What cannot be read.
+  static func claims(of paths: [String], stated: StatedIdentity) throws(CommandError) -> AppClaims? {
+    var reader = AppReader(stated: stated)
+    for path in paths { try reader.readFile(path, replacing: [:]) }
+    reader.combine()
+    return reader.apps.first
+  }
+
+  private init(stated: StatedIdentity) { self.stated = stated }
+
+  /// The flag about an app's identity that has no app to be about.
+  var idleFlag: String? {
+    guard apps.isEmpty, findings.isEmpty else { return nil }
+    return stated.prefix != nil ? "--team" : stated.bundleIdentifier != nil ? "--bundle-identifier" : nil
+  }
+
+  private static func stated(_ arguments: Arguments) throws(CommandError) -> StatedIdentity {
+    let stated = StatedIdentity(
+      prefix: arguments.value("--team"), bundleIdentifier: arguments.value("--bundle-identifier"))
+    let example = (prefix: "ABCDE12345", bundle: "com.example.app")
+    do throws(ApplicationIdentifierProblem) {
+      _ = try ApplicationIdentifier(
+        prefix: stated.prefix ?? example.prefix, bundleIdentifier: stated.bundleIdentifier ?? example.bundle)
+    } catch {
+      throw CommandError(error.message, help: error.help)
+    }
+    return stated
+  }
+
+  private mutating func read(_ text: String, replacing: [String: [UInt8]]) throws(CommandError) {
+    guard try FileReader.kind(of: text) == .missing else { return try readFile(text, replacing: replacing) }
+    do throws(ApplicationIdentifierProblem) {
+      identifiers.append(try Self.identifier(text, prefix: stated.prefix))
+    } catch {
+      throw CommandError("there is no file '\(text)', and it is no application identifier.", help: error.help)
+    }
+  }
+
+  /// A full identifier, or a bundle identifier behind a prefix that was stated.
+  static func identifier(_ text: String, prefix: String?) throws(ApplicationIdentifierProblem)
+    -> ApplicationIdentifier
+  {
+    do throws(ApplicationIdentifierProblem) {
+      return try ApplicationIdentifier(text)
+    } catch {
+      guard let prefix else { throw error }
+      return try ApplicationIdentifier(prefix: prefix, bundleIdentifier: text)
+    }
+  }
+
+  private mutating func readFile(_ path: String, replacing: [String: [UInt8]]) throws(CommandError) {
+    let instead = "Name its entitlements and its Info.plist instead."
+    if try FileReader.kind(of: path) == .folder {
+      throw CommandError("'\(path)' is a directory; expected a file of an app.", help: instead)
+    }
+    let bytes = if let mended = replacing[path] { mended } else { try FileReader.bytes(path) }
+    if bytes.starts(with: "PK\u{3}\u{4}".utf8) {
+      throw CommandError("'\(path)' is a bundle, and bundles cannot be read yet.", help: instead)
+    }
+    do throws(PropertyListError) {
+      add(try AppFile(bytes, name: path))
+    } catch {
+      throw CommandError("\(error)")
+    }
+  }
+
+  private mutating func add(_ file: AppFile) {
+    switch file {
+    case .entitlements(let file): entitlements.append(file)
+    case .infoPlist(let file): infoPlists.append(file)
+    case .profile(let file): profiles.append(file)
+    case .expo(let file): expo.append(file)
+    }
+  }
+
+  /// The first of one kind goes with the first of the others.
+  private mutating func combine() {
+    func at<File>(_ index: Int, of files: [File]) -> File? { index < files.count ? files[index] : nil }
+    apps += (0..<max(entitlements.count, infoPlists.count, profiles.count)).map { index in
       AppClaims(
-        entitlements: index < entitlements.count ? entitlements[index] : nil,
-        infoPlist: index < infoPlists.count ? infoPlists[index] : nil)
+        entitlements: at(index, of: entitlements), infoPlist: at(index, of: infoPlists),
+        profile: at(index, of: profiles), stated: stated)
+    }
+    apps += expo.map { AppClaims(expo: $0, stated: stated) }
+    apps += identifiers.map { identifier in
+      AppClaims(
+        stated: StatedIdentity(prefix: identifier.prefix, bundleIdentifier: identifier.bundleIdentifier))
+    }
+    if apps.isEmpty, findings.isEmpty, stated.prefix != nil, stated.bundleIdentifier != nil {
+      apps = [AppClaims(stated: stated)]
     }
   }
 }

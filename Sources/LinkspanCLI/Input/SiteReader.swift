@@ -30,6 +30,8 @@ struct SiteReader {
   var files: [SiteFile] = []
   /// Statement lists for Android, beside association files in a folder of hosts.
   var assetLinks: [SiteFile] = []
+  /// Entitlements, property lists, profiles and configurations of apps that were named as a SITE.
+  private(set) var appFiles: [SourceText] = []
   /// Hosts to be asked over the network.
   var names: [SiteName] = []
   /// Hosts that have a folder and no association file in it, or say themselves that they have none.
@@ -53,17 +55,27 @@ struct SiteReader {
   ///   - passesOverProblems: Whether a host in a folder of hosts that cannot be read is one of ``problems`` and the
   ///     others are read all the same; else it is thrown.
   ///   - refusesLargeFiles: Whether a file above the size that can be published is a problem instead of being read.
+  ///   - takesAppFiles: Whether a file about an app goes to ``appFiles``; else it is thrown.
   /// - Throws: What cannot be read.
   init(
-    _ sites: [String], host: String?, passesOverProblems: Bool = false, refusesLargeFiles: Bool = false
+    _ sites: [String], host: String?, passesOverProblems: Bool = false, refusesLargeFiles: Bool = false,
+    takesAppFiles: Bool = false
   ) throws(CommandError) {
     self.passesOverProblems = passesOverProblems
     self.refusesLargeFiles = refusesLargeFiles
     for site in sites {
       switch site == "-" ? .file : try FileReader.kind(of: site) {
       case .file, .special:
-        hasBareFiles = true
         let source = try read(site, limitBytes: PublicationCandidate.assetLinksLimitBytes)
+        if AppFile.isOne(source.bytes) {
+          guard takesAppFiles else {
+            throw CommandError(
+              "'\(site)' describes an app; expected an association file.", help: "Give it with '--app'.")
+          }
+          appFiles.append(source)
+          continue
+        }
+        hasBareFiles = true
         if StatementSource.isStatementList(source) {
           assetLinks.append(SiteFile(host: host, source: source))
         } else {
@@ -96,6 +108,10 @@ struct SiteReader {
     for index in copy.files.indices {
       let name = copy.files[index].source.name
       if let other = bytes[name] { copy.files[index].source = SourceText(name: name, bytes: other) }
+    }
+    for index in copy.appFiles.indices {
+      let name = copy.appFiles[index].name
+      if let other = bytes[name] { copy.appFiles[index] = SourceText(name: name, bytes: other) }
     }
     return copy
   }
@@ -260,6 +276,17 @@ struct SiteReader {
       hosts.append(SiteHost(host: host, source: AssociationSource(file.source)))
     }
     return hosts.sorted { $0.host < $1.host }
+  }
+
+  /// The association files whose host is not known.
+  var unplacedSources: [AssociationSource] {
+    files.filter { $0.host == nil }.map { AssociationSource($0.source) }
+  }
+
+  /// Whether only files about apps were named.
+  var isAboutAppsOnly: Bool {
+    !appFiles.isEmpty && files.isEmpty && assetLinks.isEmpty && names.isEmpty && emptyHosts.isEmpty
+      && !isWholeSite
   }
 }
 

@@ -17,7 +17,10 @@ extension Command {
     flags: [
       Flag("--file", "FILE", "The association file"),
       Flag("--host", "HOST", "The host of the file, or *.HOST for the hosts below it (the URL's own)"),
-      Flag("--app", "ID", repeats: true, "An application identifier (every one in the file)"),
+      Flag(
+        "--app", "APP", repeats: true,
+        "An application identifier, or a file of an app (every one in the file)"),
+      AppReader.flags[0], AppReader.flags[1],
       Flag("--os", "VERSION", repeats: true, "A release, such as ios:12.4 (the newest behaviour)"),
       Flag("--urls", "FILE", "Match the URLs of a list, one a line; '-' reads standard input"),
       Flag("--batch", "FILE", "Answer the lines of a file, or of standard input with '-'"),
@@ -30,12 +33,13 @@ extension Command {
   ) { arguments, console throws(CommandError) in
     if let lines = arguments.value("--batch") {
       try arguments.expectOperands(0...0)
-      if let flag = ["--file", "--host", "--app", "--os", "--urls"].first(where: { arguments.has($0) }) {
+      let own = ["--file", "--host", "--app", "--team", "--bundle-identifier", "--os", "--urls"]
+      if let flag = own.first(where: { arguments.has($0) }) {
         throw arguments.usage("'\(flag)' does not go with '--batch', where each line says its own")
       }
       return try MatchBatch(console).run(lines)
     }
-    var run = try MatchRun(arguments)
+    var run = try MatchRun(arguments, console)
     return try run.run(console)
   }
 }
@@ -57,7 +61,7 @@ private struct MatchRun {
   private var releases: ReleaseReader?
   private var isEveryURLOpening = true
 
-  init(_ arguments: Arguments) throws(CommandError) {
+  init(_ arguments: Arguments, _ console: Console) throws(CommandError) {
     if arguments.has("--urls") {
       try arguments.expectOperands(0...0)
     } else {
@@ -76,11 +80,12 @@ private struct MatchRun {
     var asked: [OSVersion?] = []
     for text in arguments.all("--os") { asked.append(try OSVersion.read(text)) }
     releases = asked.isEmpty && !arguments.has("--urls") ? ReleaseReader(file) : nil
-    let named = arguments.all("--app")
+    let named = try MatchApps(arguments, file: file)
+    for assumption in named.assumptions { console.note("linkspan match: \(assumption).") }
     readings = (asked.isEmpty ? [nil] : asked).map { os in
       let matcher = AssociationMatcher(file, os: os)
       return Reading(
-        os: os, matcher: ReasonedMatcher(matcher), apps: named.isEmpty ? matcher.applicationsToAnswer : named)
+        os: os, matcher: ReasonedMatcher(matcher), apps: named.identifiers ?? matcher.applicationsToAnswer)
     }
     host = arguments.value("--host").map(HostScope.init)
   }

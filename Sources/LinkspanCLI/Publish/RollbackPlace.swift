@@ -1,4 +1,5 @@
 internal import AppSiteAssociation
+internal import AssetLinks
 internal import Glibc
 internal import LinkspanCore
 

@@ -3,7 +3,8 @@ internal import LinkspanCore
 
 extension Command {
   static let rules = Command(
-    name: "rules", summary: "Every rule of the checker with examples, and every rule that answers cite by number",
+    name: "rules",
+    summary: "Every rule of the checker with examples, and every rule that answers cite by number",
     operands: "[RULE…]",
     discussion: """
       Prints the rules named, or all. A rule is one of the checker's, such as 'aasa.unreachable', or a number of the
@@ -37,7 +38,9 @@ extension Command {
   ) throws(CommandError) -> (chapters: [RuleIndex.Chapter], numbers: [SpecificationRule]) {
     guard !arguments.operands.isEmpty else { return (RuleIndex.chapters, SpecificationRule.all) }
     // A section's number is several words.
-    if let section = SpecificationRule.named(arguments.operands.joined(separator: " ")) { return ([], [section]) }
+    if let section = SpecificationRule.named(arguments.operands.joined(separator: " ")) {
+      return ([], [section])
+    }
     let identifiers = RuleIndex.all.map(\.identifier)
     var numbers: [SpecificationRule] = []
     for name in arguments.operands where !identifiers.contains(name) {
@@ -66,7 +69,7 @@ extension SpecificationRule {
   fileprivate var text: String {
     "\(identifier)  \(certainty.rawValue)\n"
       + [sentence, "Source: \(source)."].map {
-        WrappedText.lines($0, first: "  ", rest: "  ", width: WrappedText.helpWidth)
+        WrappedText.lines($0, first: "  ", rest: "  ", width: 80)
       }.joined()
   }
 }

@@ -22,9 +22,11 @@ enum RulesPage {
       }
     }
     if !numbers.isEmpty {
-      page += "\n## Rule numbers\n\nWhat answers cite, with its source and [how sure it is](rule-numbers.md).\n\n"
+      page +=
+        "\n## Rule numbers\n\nWhat answers cite, with its source and [how sure it is](rule-numbers.md).\n\n"
       for rule in numbers {
-        page += "- **\(rule.identifier)**, \(rule.certainty.rawValue): \(literal(rule.sentence)) Source: "
+        page +=
+          "- **\(rule.identifier)**, \(rule.certainty.rawValue): \(literal(rule.sentence)) Source: "
           + "\(literal(rule.source)).\n"
       }
     }

@@ -84,7 +84,7 @@ struct SimulateRun {
 
   /// - Parameter mistakes: Becomes what is wrong with a story that cannot be read.
   private func play(_ path: String, _ mistakes: inout [Finding]) throws(CommandError) -> SimulationResult {
-    let story = try StoryFile(path) { findings in
+    let story = try StoryFile(path, console) { findings in
       mistakes = findings
       if format == .github {
         console.printRaw(StoryReport.annotations(findings))

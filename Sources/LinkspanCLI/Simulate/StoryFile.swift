@@ -8,17 +8,19 @@ struct StoryFile {
 
   /// - Throws: When it is no story; what is wrong with it is told before.
   init(_ path: String, _ console: Console) throws(CommandError) {
-    try self.init(path) { findings in
+    try self.init(path, console) { findings in
       for finding in findings { console.note(finding.text()) }
     }
   }
 
   /// - Parameter tell: Called with what is wrong with it.
   /// - Throws: When it is no story.
-  init(_ path: String, tell: ([Finding]) -> Void) throws(CommandError) {
+  init(_ path: String, _ console: Console, tell: ([Finding]) -> Void) throws(CommandError) {
     self.path = path
     switch StoryParser.parse(try FileReader.read(path), reader: .files(beside: path)) {
-    case .story(let read): story = read
+    case .story(let read):
+      story = read
+      for assumption in read.assumptions { console.note("\(path): \(assumption).") }
     case .findings(let findings):
       tell(findings)
       throw CommandError("'\(path)' is no story; what is wrong with it stands above.")

@@ -17,13 +17,16 @@ extension StoryReader {
           throw StoryReaderError(error.message)
         }
       },
-      claims: { path throws(StoryReaderError) in
-        let path = resolved(path)
+      claims: { paths, stated throws(StoryReaderError) in
+        let paths = paths.map(resolved)
         do throws(CommandError) {
-          guard try FileReader.kind(of: path) == .file else { return nil }
-          guard let claims = try AppReader.read([path]).first else { return nil }
+          for path in paths where try FileReader.kind(of: path) == .missing {
+            if paths.count == 1 { return nil }
+            throw CommandError("there is no '\(path)'")
+          }
+          guard let claims = try AppReader.claims(of: paths, stated: stated) else { return nil }
           return Claims(
-            identifier: claims.applicationIdentifier()?.description,
+            identifier: claims.partialIdentifier, identityGap: claims.identityGap,
             domains: claims.entitlements?.associatedDomains?.map(\.text) ?? [],
             isBrowser: claims.entitlements?.isBrowser ?? false)
         } catch {

@@ -1,4 +1,5 @@
 internal import AppSiteAssociation
+internal import AssetLinks
 internal import LinkspanCore
 
 /// One host whose files are to be checked: a value that knows all it needs, for a thread of its own.

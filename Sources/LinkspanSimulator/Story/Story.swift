@@ -21,6 +21,8 @@ package struct Story: Sendable {
   package var deviceSwitches = DeviceSwitches()
   package var faults = FaultOptions()
   package var eventLimit = StoryLimits().events
+  /// What was assumed of apps whose files don't say their identifier, a sentence each without its full stop.
+  package var assumptions: [String] = []
 
   package struct App: Hashable, Sendable {
     /// What the story calls it.

@@ -1,82 +1,10 @@
 import AppSiteAssociation
 import LinkspanCore
 
-/// Apps, devices and links.
+/// Devices and links.
 extension StoryParser {
-  private static let appExample =
-    "{ shop: { identifier: \"ABCDE12345.com.example.shop\", domains: [\"applinks:example.com\"] } }"
-  private static let appKeys = ["identifier", "domains", "entitlements", "build", "remote_volume", "browser"]
   private static let deviceExample = "{ iphone: { os: [\"ios:13.7\", \"ios:17.4\"] } }"
   private static let deviceKeys = ["os", "count", "developer", "simulator", "managed", "region"]
-
-  mutating func readApps(_ node: JSONNode) {
-    for member in context.named(node, "apps", example: "apps: \(Self.appExample)") ?? [] {
-      context.checkName(member, reserved: ["all", "browser"])
-      // One that cannot be read is known by its name all the same, so that steps about it are not wrong as well.
-      let build = build(member.value, member) ?? AppBuild(identifier: "", entries: [], kind: .appStore)
-      apps.append(.init(name: member.name, build: build))
-    }
-    if apps.count > context.limits.apps {
-      context.report(
-        "too-many", node, "There are \(apps.count) apps; at most \(context.limits.apps) are read.",
-        "Split the story.")
-    }
-  }
-
-  private mutating func build(_ node: JSONNode, _ member: JSONMember) -> AppBuild? {
-    guard context.members(node, "an app", keys: Self.appKeys, example: Self.appExample) != nil else {
-      return nil
-    }
-    var identifier = node["identifier"].flatMap {
-      context.string($0, "identifier", example: Self.appExample)
-    }
-    var entries: [String] = []
-    var isBrowser = false
-    if let file = node["entitlements"] {
-      guard let claims = claims(file) else { return nil }
-      identifier = identifier ?? claims.identifier
-      entries = claims.domains
-      isBrowser = claims.isBrowser
-    }
-    if let domains = node["domains"] {
-      entries += context.strings(domains, "domains", example: Self.appExample).map(\.0)
-    }
-    guard let identifier else {
-      if node["identifier"] == nil {
-        context.report(
-          "missing-key", at: member.nameRange, "The app '\(member.name)' has no identifier.",
-          "Write identifier: \"<prefix>.<bundle identifier>\".")
-      }
-      return nil
-    }
-    do { _ = try ApplicationIdentifier(identifier) } catch {
-      context.report(
-        "identifier", node["identifier"] ?? node, "'\(identifier)' is no application identifier.",
-        "\(error)")
-      return nil
-    }
-    let kind = node["build"].flatMap { context.word($0, "build", BuildKind.allCases) }
-    var build = AppBuild(identifier: identifier, entries: entries, kind: kind ?? .appStore)
-    if let remote = node["remote_volume"] {
-      build.isOnRemoteVolume = context.bool(remote, "remote_volume") ?? false
-    }
-    build.isBrowser = node["browser"].flatMap { context.bool($0, "browser") } ?? isBrowser
-    return build
-  }
-
-  private mutating func claims(_ node: JSONNode) -> StoryReader.Claims? {
-    guard let path = context.string(node, "entitlements", example: "entitlements: \"app/App.entitlements\"")
-    else { return nil }
-    do {
-      if let claims = try context.reader.claims(path) { return claims }
-      context.report(
-        "no-file", node, "There is no '\(path)'.", "Paths begin at the folder of the story.")
-    } catch {
-      context.report(
-        "unreadable-file", node, "'\(path)' cannot be read: \(error.reason).", "Mend it, or name another.")
-    }
-    return nil
-  }
 
   mutating func readDevices(_ node: JSONNode) {
     for member in context.named(node, "devices", example: "devices: \(Self.deviceExample)") ?? [] {

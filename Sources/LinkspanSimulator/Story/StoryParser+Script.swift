@@ -82,7 +82,7 @@ extension StoryParser {
       }
     case "tap": return tap(verb.value, node)
     case "wait": return wait(verb.value)
-    case "deploy": return .deploy(sites(verb.value, "deploy"))
+    case "deploy": return .deploy(readSites(verb.value, "deploy"))
     case "network": return .network(network(verb.value))
     case "choose": return choose(verb, node)
     case "reboot": return .reboot(devices: devicePlaces(verb.value))

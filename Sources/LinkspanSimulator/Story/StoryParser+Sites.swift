@@ -31,7 +31,7 @@ extension StoryParser {
   }
 
   /// Host to site: one document, an array of them, or the path of a folder.
-  mutating func sites(_ node: JSONNode, _ name: String) -> [String: Site] {
+  mutating func readSites(_ node: JSONNode, _ name: String) -> [String: Site] {
     var sites: [String: Site] = [:]
     for member in context.named(node, name, example: "\(name): \(Self.siteExample)") ?? [] {
       guard let host = context.host(member.name, at: member.nameRange) else { continue }

@@ -16,6 +16,10 @@ package struct StoryParser {
   ]
 
   var context: StoryContext
+  /// The sites at the beginning, and the steps that publish others later, for apps whose identifier they tell.
+  var sites: [String: Site] = [:]
+  var deployments: [JSONNode] = []
+  var assumptions: [String] = []
   var apps: [Story.App] = []
   var devices: [DeviceTraits] = []
   /// Names of one device or of several to their places.
@@ -71,7 +75,9 @@ package struct StoryParser {
     if let node = root["seed"], let seed = context.int(node, "seed", in: 0...Int.max) {
       story.seed = UInt64(seed)
     }
-    if let node = root["sites"] { story.sites = sites(node, "sites") }
+    if let node = root["sites"] { sites = readSites(node, "sites") }
+    story.sites = sites
+    deployments = (root["script"]?.array ?? []).compactMap { $0["deploy"] }
     if let node = root["network"] { story.network = network(node) }
     if let node = root["switches"] { readSwitches(node, into: &story) }
     if let node = root["faults"] { story.faults = faults(node) }
@@ -81,6 +87,7 @@ package struct StoryParser {
     listedLinkCount = links.count
     if let node = root["script"] { story.script = script(node) }
     story.apps = apps
+    story.assumptions = assumptions
     story.devices = devices
     story.links = links
     story.eventLimit = context.limits.events

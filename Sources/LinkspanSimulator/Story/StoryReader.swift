@@ -1,19 +1,26 @@
+package import AppSiteAssociation
+
 /// Fetches what a story names, so that the simulator itself never touches a file.
 ///
 /// Paths are as written in the story; whoever makes the reader resolves them against the story's folder and
 /// refuses those that lead out of where it may look.
 package struct StoryReader: Sendable {
-  /// What an app claims, read from its entitlements or its bundle.
+  /// What an app claims, read from its files.
   package struct Claims: Hashable, Sendable {
-    /// `<prefix>.<bundle identifier>`; nil when the file names none.
-    package var identifier: String?
+    /// What the files, and the story, say of its application identifier.
+    package var identifier: PartialIdentifier
+    /// Why the identifier isn't known, in one sentence; empty when it is.
+    package var identityGap: String
     /// The strings of `com.apple.developer.associated-domains`.
     package var domains: [String]
     /// It holds `com.apple.developer.web-browser` (E22).
     package var isBrowser: Bool
 
-    package init(identifier: String?, domains: [String], isBrowser: Bool = false) {
+    package init(
+      identifier: PartialIdentifier, identityGap: String = "", domains: [String], isBrowser: Bool = false
+    ) {
       self.identifier = identifier
+      self.identityGap = identityGap
       self.domains = domains
       self.isBrowser = isBrowser
     }
@@ -21,12 +28,15 @@ package struct StoryReader: Sendable {
 
   /// The bytes of a file; nil when there is none.
   package var file: @Sendable (_ path: String) throws(StoryReaderError) -> [UInt8]?
-  /// The claims in a file of entitlements or an app; nil when there is none.
-  package var claims: @Sendable (_ path: String) throws(StoryReaderError) -> Claims?
+  /// What the files of one app say, together with what the story states; nil when the only one is not there.
+  package var claims:
+    @Sendable (_ paths: [String], _ stated: StatedIdentity) throws(StoryReaderError) -> Claims?
 
   package init(
     file: @escaping @Sendable (_ path: String) throws(StoryReaderError) -> [UInt8]?,
-    claims: @escaping @Sendable (_ path: String) throws(StoryReaderError) -> Claims?
+    claims:
+      @escaping @Sendable (_ paths: [String], _ stated: StatedIdentity) throws(StoryReaderError) ->
+      Claims?
   ) {
     self.file = file
     self.claims = claims
@@ -34,7 +44,7 @@ package struct StoryReader: Sendable {
 
   /// For stories that name no file.
   package static let none = StoryReader(
-    file: { _ throws(StoryReaderError) in nil }, claims: { _ throws(StoryReaderError) in nil })
+    file: { _ throws(StoryReaderError) in nil }, claims: { _, _ throws(StoryReaderError) in nil })
 }
 
 /// Why a file that is there could not be read.

@@ -41,7 +41,6 @@ import Testing
 
   static func walk(_ node: PropertyListNode, _ document: PropertyListDocument) {
     _ = document.location(of: node.range)
-    _ = document.location(of: node, part: 0..<(node.string?.utf8.count ?? 0))
     for element in node.array ?? [] { walk(element, document) }
     for member in node.dictionary ?? [] { walk(member.value, document) }
   }

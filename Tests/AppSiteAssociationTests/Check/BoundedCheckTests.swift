@@ -62,17 +62,6 @@ import Testing
     }
   }
 
-  @Test func aStatementListIsToldByItsContent() {
-    func isList(_ name: String, _ text: String) -> Bool {
-      StatementSource.isStatementList(SourceText(name: name, text))
-    }
-    #expect(!isList("old-assetlinks.json", #"{"applinks":{"details":[]}}"#))
-    #expect(isList("assetlinks.json", #"{"relation":[],"target":{}}"#))
-    #expect(isList("assetlinks.json", "[]"))
-    #expect(isList("file", #"[{"relation":[]}]"#))
-    #expect(!isList("file", #"{"relation":[]}"#))
-  }
-
   @Test func identityProvidersFilesAreNoError() {
     let outcome = Self.check(#"{"authsrv":{"apps":["ABCDE12345.com.example.app"]}}"#)
     #expect(outcome.findings == [])

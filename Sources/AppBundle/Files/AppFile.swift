@@ -1,0 +1,82 @@
+internal import LinkspanCore
+
+/// A file about an app, told apart by its bytes and never by its name alone.
+package enum AppFile: Sendable {
+  case entitlements(Entitlements)
+  case infoPlist(InfoPlist)
+  case profile(ProvisioningProfile)
+  case expo(ExpoConfiguration)
+
+  /// What a file is, as far as its first bytes tell.
+  private enum Form {
+    case propertyList
+    case profile([UInt8])
+    case expo
+  }
+
+  /// Whether the bytes are of such a file, readable or not.
+  package static func isOne(_ bytes: [UInt8]) -> Bool { form(of: bytes) != nil }
+
+  /// Reads whichever of them it is.
+  ///
+  /// - Parameter name: What the person calls the file. Only of a property list whose keys say nothing does it
+  ///   decide what it is for.
+  /// - Throws: When the file is none of them, or is broken.
+  package init(_ bytes: [UInt8], name: String) throws(PropertyListError) {
+    switch Self.form(of: bytes) {
+    case .expo: self = .expo(ExpoConfiguration(SourceText(name: name, bytes: bytes)))
+    case .profile(let content): self = .profile(try ProvisioningProfile(content, name: name))
+    case .propertyList, nil:
+      let document = try PropertyListDocument(bytes, name: name)
+      switch Self.purpose(of: document) {
+      case .profile: self = .profile(try ProvisioningProfile(document))
+      case .infoPlist: self = .infoPlist(try InfoPlist(document))
+      case .entitlements: self = .entitlements(try Entitlements(document))
+      }
+    }
+  }
+
+  private static func form(of bytes: [UInt8]) -> Form? {
+    if PropertyListDocument.isPropertyList(bytes) { return .propertyList }
+    if let content = ProvisioningProfile.content(of: bytes) { return .profile(content) }
+    // A configuration of that size is none, and a large association file is parsed once.
+    guard bytes.count <= sizeLimitOfExpoBytes,
+      Self.mentions(bytes, "\"ios\"") || Self.mentions(bytes, "\"expo\""),
+      let root = JSONParser.parse(bytes).root, ExpoConfiguration.isExpo(root)
+    else { return nil }
+    return .expo
+  }
+
+  /// Ours: real ones have a few KB.
+  private static let sizeLimitOfExpoBytes = 1 << 20
+
+  private static func mentions(_ bytes: [UInt8], _ word: String) -> Bool {
+    bytes.firstRange(of: Array(word.utf8)) != nil
+  }
+
+  private enum Purpose {
+    case entitlements
+    case infoPlist
+    case profile
+  }
+
+  /// What most of the keys are of; the name decides only where no key does.
+  private static func purpose(of document: PropertyListDocument) -> Purpose {
+    let keys = Set((document.root.dictionary ?? []).map(\.key))
+    if keys.intersection(ProvisioningProfile.keys).count >= 2 { return .profile }
+    let entitlements = keys.count { key in
+      Self.entitlementPrefixes.contains { key.hasPrefix($0) } || Self.entitlementKeys.contains(key)
+    }
+    let info = keys.count { key in Self.infoPrefixes.contains { key.hasPrefix($0) } }
+    if entitlements != info { return entitlements > info ? .entitlements : .infoPlist }
+    return document.name.hasSuffix(".plist") ? .infoPlist : .entitlements
+  }
+
+  private static let entitlementPrefixes = ["com.apple.", "keychain-access-", "inter-app-"]
+  private static let entitlementKeys: Set = [
+    "application-identifier", "get-task-allow", "aps-environment", "beta-reports-active",
+  ]
+  private static let infoPrefixes = [
+    "CFBundle", "LS", "UI", "NS", "DT", "MinimumOSVersion", "BuildMachineOSBuild",
+  ]
+}

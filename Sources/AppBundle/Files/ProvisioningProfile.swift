@@ -1,0 +1,52 @@
+internal import AppSiteAssociation
+internal import LinkspanCore
+
+/// What a provisioning profile (`.mobileprovision`, `.provisionprofile`) says about an app's identity.
+///
+/// Its signature is not verified: the property list is read from the CMS as it stands there.
+package struct ProvisioningProfile: Sendable {
+  package let document: PropertyListDocument
+  /// The prefix of the application identifier.
+  package let prefix: String?
+  /// nil when the profile is for many apps (`*`).
+  package let bundleIdentifier: String?
+  package let teamIdentifier: String?
+
+  package var name: String { document.name }
+
+  /// - Parameter bytes: CMS SignedData around a property list, or that property list itself.
+  /// - Throws: When there is no property list in it, or one that is no dictionary.
+  package init(_ bytes: [UInt8], name: String) throws(PropertyListError) {
+    try self.init(try PropertyListDocument(Self.content(of: bytes) ?? bytes, name: name))
+  }
+
+  /// - Throws: When the property list is no dictionary.
+  init(_ document: PropertyListDocument) throws(PropertyListError) {
+    try document.requireDictionary(purpose: "A provisioning profile")
+    self.document = document
+    let entitlements = document.root["Entitlements"]
+    let identifier =
+      (entitlements?["application-identifier"] ?? entitlements?["com.apple.application-identifier"])?.string
+    let dot = identifier?.firstIndex(of: ".")
+    let prefixes = document.root["ApplicationIdentifierPrefix"]?.array ?? []
+    prefix = dot.map { String(identifier![..<$0]) } ?? prefixes.first?.string
+    let bundle = dot.map { String(identifier![identifier!.index(after: $0)...]) }
+    bundleIdentifier = bundle.flatMap { $0.utf8.contains(UInt8(ascii: "*")) ? nil : $0 }
+    let teams = document.root["TeamIdentifier"]?.array ?? []
+    teamIdentifier = (teams.first ?? entitlements?["com.apple.developer.team-identifier"])?.string
+  }
+
+  /// The property list inside a signed message; nil when there is none.
+  static func content(of bytes: [UInt8]) -> [UInt8]? {
+    guard bytes.first == 0x30, let content = SignedFile.content(of: bytes),
+      PropertyListDocument.isPropertyList(content)
+    else { return nil }
+    return content
+  }
+
+  /// Keys that only profiles have.
+  static let keys: Set<String> = [
+    "ApplicationIdentifierPrefix", "DeveloperCertificates", "ProvisionedDevices", "ProvisionsAllDevices",
+    "TeamIdentifier", "TimeToLive", "Entitlements",
+  ]
+}

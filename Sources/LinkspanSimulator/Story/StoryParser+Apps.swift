@@ -1,0 +1,132 @@
+import AppSiteAssociation
+import LinkspanCore
+
+/// Apps, and how those of files come to their identifiers.
+extension StoryParser {
+  private static let appExample =
+    "{ shop: { identifier: \"ABCDE12345.com.example.shop\", domains: [\"applinks:example.com\"] } }"
+  private static let appKeys = [
+    "identifier", "domains", "entitlements", "team", "bundle_identifier", "build", "remote_volume", "browser",
+  ]
+
+  mutating func readApps(_ node: JSONNode) {
+    for member in context.named(node, "apps", example: "apps: \(Self.appExample)") ?? [] {
+      context.checkName(member, reserved: ["all", "browser"])
+      // One that cannot be read is known by its name all the same, so that steps about it are not wrong as well.
+      let build = build(member.value, member) ?? AppBuild(identifier: "", entries: [], kind: .appStore)
+      apps.append(.init(name: member.name, build: build))
+    }
+    if apps.count > context.limits.apps {
+      context.report(
+        "too-many", node, "There are \(apps.count) apps; at most \(context.limits.apps) are read.",
+        "Split the story.")
+    }
+  }
+
+  private mutating func build(_ node: JSONNode, _ member: JSONMember) -> AppBuild? {
+    guard context.members(node, "an app", keys: Self.appKeys, example: Self.appExample) != nil else {
+      return nil
+    }
+    let stated = StatedIdentity(
+      prefix: node["team"].flatMap { context.string($0, "team", example: "team: \"ABCDE12345\"") },
+      bundleIdentifier: node["bundle_identifier"].flatMap {
+        context.string($0, "bundle_identifier", example: "bundle_identifier: \"com.example.shop\"")
+      })
+    var claims = StoryReader.Claims(
+      identifier: PartialIdentifier(prefix: stated.prefix, bundle: stated.bundleIdentifier), domains: [])
+    if let file = node["entitlements"] {
+      guard let read = self.claims(file, stated) else { return nil }
+      claims = read
+    }
+    if let domains = node["domains"] {
+      claims.domains += context.strings(domains, "domains", example: Self.appExample).map(\.0)
+    }
+    let isFromFiles = node["entitlements"] != nil || !stated.isEmpty
+    guard let identifier = identifier(node, member, isFromFiles ? claims : nil) else { return nil }
+    let kind = node["build"].flatMap { context.word($0, "build", BuildKind.allCases) }
+    var build = AppBuild(identifier: identifier, entries: claims.domains, kind: kind ?? .appStore)
+    if let remote = node["remote_volume"] {
+      build.isOnRemoteVolume = context.bool(remote, "remote_volume") ?? false
+    }
+    build.isBrowser = node["browser"].flatMap { context.bool($0, "browser") } ?? claims.isBrowser
+    return build
+  }
+
+  /// The identifier as the story has it, else as the files and the sites tell.
+  private mutating func identifier(_ node: JSONNode, _ member: JSONMember, _ claims: StoryReader.Claims?)
+    -> String?
+  {
+    if let place = node["identifier"] {
+      guard let text = context.string(place, "identifier", example: Self.appExample) else { return nil }
+      do { _ = try ApplicationIdentifier(text) } catch {
+        context.report("identifier", place, "'\(text)' is no application identifier.", "\(error)")
+        return nil
+      }
+      return text
+    }
+    guard let claims else {
+      context.report(
+        "missing-key", at: member.nameRange, "The app '\(member.name)' has no identifier.",
+        "Write identifier: \"<prefix>.<bundle identifier>\".")
+      return nil
+    }
+    return identifier(of: claims, member)
+  }
+
+  private mutating func identifier(of claims: StoryReader.Claims, _ member: JSONMember) -> String? {
+    let partial = claims.identifier
+    if let complete = partial.complete { return complete.description }
+    let advice = "'team' and 'bundle_identifier' say which it is"
+    let gap = claims.identityGap.isEmpty ? "" : "; \(claims.identityGap)"
+    let domains = claims.domains.compactMap { text -> AssociatedDomain? in
+      do { return try AssociatedDomain(text) } catch { return nil }
+    }
+    switch partial.resolved(among: domains.candidates(in: publishedFiles())) {
+    case .known(let identifier): return identifier
+    case .assumed(let identifier):
+      assumptions.append(
+        "the app '\(member.name)' is taken for \(identifier), the only app of the files that fits\(gap); \(advice)"
+      )
+      return identifier
+    case .ambiguous(let apps):
+      context.report(
+        "identifier", at: member.nameRange,
+        "The app '\(member.name)' may be any of \(StoryContext.list(apps))\(gap).",
+        "Add team: \"…\" and bundle_identifier: \"…\", or identifier: \"<prefix>.<bundle identifier>\".")
+      return nil
+    case .unknown:
+      let identifier = partial.standIn(named: member.name)
+      assumptions.append(
+        "the identifier of the app '\(member.name)' is not known, and no file names an app that fits: "
+          + "'\(identifier)' stands for it\(gap); \(advice)")
+      return identifier
+    }
+  }
+
+  /// Every association file of the story, those of later steps included. Read apart, so that what is wrong with
+  /// them is reported once, where they are used.
+  private func publishedFiles() -> [(host: String?, file: AssociationFile)] {
+    var scout = self
+    let all = [sites] + deployments.map { scout.readSites($0, "deploy") }
+    return all.flatMap { $0.sorted { $0.key < $1.key } }.flatMap { host, site in
+      site.documents.compactMap { document in AssociationContent(document.body).file.map { (host, $0) } }
+    }
+  }
+
+  /// One file about the app, or several that complete one another.
+  private mutating func claims(_ node: JSONNode, _ stated: StatedIdentity) -> StoryReader.Claims? {
+    let paths = context.strings(node, "entitlements", example: "entitlements: \"app/App.entitlements\"").map(
+      \.0)
+    guard !paths.isEmpty else { return nil }
+    let list = paths.joined(separator: "', '")
+    do {
+      if let claims = try context.reader.claims(paths, stated) { return claims }
+      context.report(
+        "no-file", node, "There is no '\(list)'.", "Paths begin at the folder of the story.")
+    } catch {
+      context.report(
+        "unreadable-file", node, "'\(list)' cannot be read: \(error.reason).", "Mend it, or name another.")
+    }
+    return nil
+  }
+}
