@@ -127,7 +127,9 @@ import Testing
 
   /// Runs a shell, or a program that may not be here; nil then.
   private func shell(_ program: String, _ words: [String], in tool: Tool) throws -> String? {
-    guard let path = ["/usr/bin/", "/bin/"].map({ $0 + program }).first(where: FileManager.default.isExecutableFile)
+    guard
+      let path = ["/usr/bin/", "/bin/"].map({ $0 + program }).first(
+        where: FileManager.default.isExecutableFile)
     else {
       print("skipped: there is no \(program) here")
       return nil
@@ -212,7 +214,8 @@ import Testing
     let man = prefix.appending(path: "share/man/man1")
     var named: Set<String> = []
     for page in try FileManager.default.contentsOfDirectory(atPath: man.path) {
-      let text = try String(contentsOf: man.appending(path: page), encoding: .utf8).replacing("\\-", with: "-")
+      let text = try String(contentsOf: man.appending(path: page), encoding: .utf8).replacing(
+        "\\-", with: "-")
       for match in text.matches(of: /(?:Documentation|Examples)\/[a-zA-Z0-9\/.-]*[a-zA-Z0-9]/) {
         named.insert(String(match.0))
       }
