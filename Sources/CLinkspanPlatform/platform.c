@@ -1,6 +1,7 @@
 #define _GNU_SOURCE
 #include "linkspan_platform.h"
 
+#include <malloc.h>
 #include <netinet/in.h>
 #include <pthread.h>
 #include <sched.h>
@@ -63,3 +64,5 @@ int linkspan_usable_cores(void) {
   int count = CPU_COUNT(&set);
   return count > 0 ? count : 1;
 }
+
+void linkspan_release_memory(void) { malloc_trim(0); }

@@ -40,3 +40,6 @@ int linkspan_event_writable(uint32_t events);
 
 // Cores that this thread may run on (sched_getaffinity), as `taskset` restricts them; 1 when the system does not tell.
 int linkspan_usable_cores(void);
+
+// Gives memory that was freed back to the system, of all threads' arenas (malloc_trim).
+void linkspan_release_memory(void);
