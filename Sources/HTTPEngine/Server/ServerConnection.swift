@@ -231,7 +231,10 @@ final class ServerConnection {
       peerEnded = true
       conversation.receiveEnd()
     case .failed:
-      guard transport.hasSentAlert else { return close(.failed, reset: true) }
+      guard transport.hasSentAlert else {
+        // Browsers and curl leave without a word of TLS, or with a reset, and nothing was under way.
+        return close(conversation.waiting == .request ? .peer : .failed, reset: true)
+      }
       awaitEnd(.failed)
     }
     return .goesOn
