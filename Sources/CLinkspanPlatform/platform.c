@@ -3,6 +3,7 @@
 
 #include <fcntl.h>
 #include <linux/openat2.h>
+#include <malloc.h>
 #include <netinet/in.h>
 #include <pthread.h>
 #include <sched.h>
@@ -84,3 +85,5 @@ int32_t linkspan_thread_clock(void) {
   clockid_t clock;
   return pthread_getcpuclockid(pthread_self(), &clock) == 0 ? (int32_t)clock : -1;
 }
+
+void linkspan_release_memory(void) { malloc_trim(0); }

@@ -42,11 +42,13 @@ struct AbuseMemoryTests {
     try ServerMetricsTests.expectTheStart(server)
   }
 
-  /// What the process holds of the machine's memory, without what the allocator keeps for later.
-  static func residentBytes() -> Int {
+  /// What the process holds of the machine's memory.
+  ///
+  /// - Parameter trims: Without what the allocator keeps for later.
+  static func residentBytes(trims: Bool = true) -> Int {
     // The system's header of it is in no module.
     typealias Trim = @convention(c) (Int) -> Int32
-    if let symbol = dlsym(nil, "malloc_trim") { _ = unsafeBitCast(symbol, to: Trim.self)(0) }
+    if trims, let symbol = dlsym(nil, "malloc_trim") { _ = unsafeBitCast(symbol, to: Trim.self)(0) }
     let text = (try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8)) ?? ""
     guard let pages = text.split(separator: " ").dropFirst().first.flatMap({ Int($0) }) else {
       preconditionFailure("every Linux tells how much memory a process holds")

@@ -36,7 +36,6 @@ struct HTTP1Abuse: CustomTestStringConvertible, Sendable {
     HTTP1Abuse("method with a colon", 400, "G:T / HTTP/1.1\r\nHost: a\r\n\r\n"),
     HTTP1Abuse("lower-case protocol", 400, "GET / http/1.1\r\nHost: a\r\n\r\n"),
     HTTP1Abuse("version without minor", 400, "GET / HTTP/1\r\nHost: a\r\n\r\n"),
-    HTTP1Abuse("HTTP/1.2", 505, "GET / HTTP/1.2\r\nHost: a\r\n\r\n"),
     HTTP1Abuse("HTTP/2.0", 505, "PRI * HTTP/2.0\r\n\r\n\r\n"),
     HTTP1Abuse("HTTP/0.9", 505, "GET / HTTP/0.9\r\n\r\n"),
     HTTP1Abuse("fragment", 400, "GET /#a HTTP/1.1\r\nHost: a\r\n\r\n"),

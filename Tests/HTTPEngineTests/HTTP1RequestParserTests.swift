@@ -128,11 +128,25 @@ struct HTTP1RequestParserTests {
 
   @Test func asksForAnInterimAnswerOnceAndOnlyForABody() {
     let fields = "Host: a\r\nExpect: 100-Continue\r\n"
-    #expect(
-      events("POST / HTTP/1.1\r\n\(fields)Content-Length: 1\r\n\r\na").first == .continueExpected)
-    #expect(events("POST / HTTP/1.1\r\n\(fields)Content-Length: 1\r\n\r\na").count == 2)
-    #expect(events("POST / HTTP/1.1\r\n\(fields)\r\n").count == 1)
-    #expect(events("POST / HTTP/1.0\r\n\(fields)Content-Length: 1\r\n\r\na").count == 1)
+    func asks(_ text: String) -> [Bool] {
+      events(text).compactMap { event in
+        if case .head(_, let expectsContinue) = event { expectsContinue } else { nil }
+      }
+    }
+    #expect(asks("POST / HTTP/1.1\r\n\(fields)Content-Length: 1\r\n\r\na") == [true])
+    #expect(asks("POST / HTTP/1.1\r\n\(fields)\r\n") == [])
+    #expect(asks("POST / HTTP/1.0\r\n\(fields)Content-Length: 1\r\n\r\na") == [false])
+    #expect(asks("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\n\r\na") == [false])
+  }
+
+  @Test(arguments: ["HTTP/1.2", "HTTP/1.9"])
+  func takesAHigherMinorVersionForTheHighestKnown(_ version: String) {
+    guard case .request(let request) = events("GET / \(version)\r\nHost: a\r\n\r\n").first else {
+      Issue.record("no request")
+      return
+    }
+    #expect(request.minorVersion == 1)
+    #expect(request.keepsAlive)
   }
 
   @Test func knowsItsPhase() {
@@ -265,7 +279,10 @@ struct HTTP1RequestParserLaws {
   /// Every prefix of a request is either unfinished or refused as the whole is; nothing is answered early.
   @Test func noPrefixOfARequestIsARequest() {
     let bytes = Array("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\n\r\nabc".utf8)
-    for count in 0..<bytes.count { #expect(events(Array(bytes[..<count])) == []) }
+    for count in 0..<bytes.count {
+      let said = events(Array(bytes[..<count])).filter { if case .head = $0 { false } else { true } }
+      #expect(said == [])
+    }
   }
 
   /// A seeded walk through damaged requests: whatever one bad byte does, the split does not matter.

@@ -64,7 +64,7 @@ struct HTTP2Abuse: CustomTestStringConvertible, Sendable {
       "unknown-frame-flood", .goaway(11),
       times(100, Frames.frame(0xFA, Array(repeating: 0, count: 16_384)))),
     HTTP2Abuse(
-      "older-stream-flood", .goaway(11),
+      "older-stream-flood", .goaway(1),
       Frames.get(5)
         + times(
           200,
@@ -318,14 +318,6 @@ struct HTTP2AbuseTests {
       frames += conversation.send(Frames.reset(stream, Frames.Code.none))
     }
     #expect(frames.last { $0.kind == Frames.Kind.goaway }?.number(at: 4) == Frames.Code.calm)
-  }
-
-  @Test func answersNoStreamOlderThanTheLast() throws {
-    // Skipped numbers are closed (RFC 9113, 5.1.1); the library reads over them, which harms nobody.
-    let conversation = HTTP2Conversation()
-    let frames = conversation.send(Frames.start + Frames.get(5) + Frames.get(3) + Frames.get(7))
-    #expect(frames.filter { $0.kind == Frames.Kind.headers }.map(\.stream) == [5, 7])
-    #expect(conversation.server.streamCount == 0)
   }
 
   @Test func refusesMoreStreamsThanAgreedAndAnswersTheRest() throws {

@@ -172,6 +172,76 @@ struct ServerMetricsTests {
     #expect(exchanges.map(\.peer?.host) == ["127.0.0.1"])
   }
 
+  @Test func showIPv4PeersOfASocketForBothFamiliesAsIPv4() throws {
+    let box = Observed()
+    var configuration = Self.configuration
+    configuration.listeners = [.init(try #require(SocketAddress("::", port: 0)))]
+    configuration.observer = { exchange in box.exchanges.withLock { $0.append(exchange) } }
+    try withServer(configuration) { server in
+      let connection = try RawConnection(port: server.port)
+      connection.send(HTTPServerTests.get)
+      _ = try connection.read(until: "\r\n\r\n")
+    }
+    #expect(box.exchanges.withLock { $0 }.map(\.peer?.host) == ["127.0.0.1"])
+    let mapped = try #require(SocketAddress("::ffff:192.0.2.1", port: 9))
+    #expect(mapped.unmapped == SocketAddress("192.0.2.1", port: 9))
+    let other = try #require(SocketAddress("2001:db8::ffff:192.0.2.1", port: 9))
+    #expect(other.unmapped == other)
+  }
+
+  /// How connections of HTTP/2 end that nobody has done anything wrong on.
+  @Test func nameTheReasonOfEachEndOfHTTP2() throws {
+    let clock = ManualClock()
+    var configuration = Self.configuration
+    configuration.clock = clock.clock
+    try withServer(configuration) { server in
+      func client() throws -> RawHTTP2 {
+        let client = try RawHTTP2(port: server.port)
+        client.send(Frames.get(1))
+        #expect(try client.status(1) == 200)
+        return client
+      }
+      let leaving = try client()
+      leaving.send(Frames.goaway(last: 0))
+      try leaving.readToEnd()
+      let closing = try client()
+      closing.connection.endSending()
+      try closing.readToEnd()
+      #expect(try Self.settled(server)[.peer] >= 2)
+      var resetting: RawHTTP2? = try client()
+      resetting?.connection.resetAtEnd()
+      resetting = nil
+      withExtendedLifetime(resetting) {}
+      #expect(try Self.settled(server)[.failed] == 0)
+      let idle = try client()
+      clock.advance(.seconds(61))
+      server.wake()
+      #expect(try idle.goaway() == Frames.Code.none)
+      try idle.readToEnd()
+      #expect(try Self.settled(server)[.idle] == 1)
+    }
+  }
+
+  @Test func nameTheStopOfAnHTTP2ConnectionWhoseClientSaysNothing() throws {
+    let clock = ManualClock()
+    var configuration = Self.configuration
+    configuration.clock = clock.clock
+    let server = try HTTPServer(configuration, handler: Conversation.echo)
+    try running(server) { server in
+      let client = try RawHTTP2(port: server.port)
+      client.send(Frames.get(1))
+      #expect(try client.status(1) == 200)
+      server.stop()
+      #expect(try client.goaway() == Frames.Code.none)
+      // It does not answer the PING behind the notice.
+      clock.advance(.seconds(3))
+      server.wake()
+      try client.readToEnd()
+    }
+    #expect(server.metrics[.stopped] == 1)
+    #expect(server.metrics.closed == 1)
+  }
+
   final class Observed: Sendable {
     let exchanges = LockedState<[ServerExchange]>([])
   }

@@ -15,8 +15,10 @@ import Testing
     func answering(_ edition: String) -> HTTPResponder {
       { request, _ in
         self.asked.withLock { $0.append(request.target) }
-        let response = HTTPResponse.text(200, "\(edition) \(request.target) \(request.body.count)")
-        return request.target == "/clock" ? .now(response) : .settled(response)
+        return .afterBody { request in
+          let response = HTTPResponse.text(200, "\(edition) \(request.target) \(request.body.count)")
+          return request.target == "/clock" ? .now(response) : .settled(response)
+        }
       }
     }
 

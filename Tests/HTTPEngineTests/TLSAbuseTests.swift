@@ -1,5 +1,6 @@
 import CGnuTLS
 import Dispatch
+import Glibc
 import LinkspanCore
 import Testing
 
@@ -77,6 +78,57 @@ struct TLSAbuseTests {
       let other = try TLSClient(port: port)
       other.sendEmptyRecords(TLSTransport.emptyRecordLimitCount + 1)
       #expect(other.answer(to: "/") == nil)
+      #expect(other.alert == GNUTLS_A_UNEXPECTED_MESSAGE)
+    }
+  }
+
+  /// Records that no peer may send after the handshake, and the alerts they end with (RFC 8446, 5 and 6.2).
+  static let records: [(name: String, bytes: [UInt8], alert: gnutls_alert_description_t)] = [
+    (
+      "not encrypted with the keys agreed on", [0x17, 3, 3, 0, 32] + Array(repeating: 7, count: 32),
+      GNUTLS_A_BAD_RECORD_MAC
+    ),
+    (
+      "longer than 2^14 + 256", [0x17, 3, 3, 0x41, 0x01] + Array(repeating: 7, count: 16_641),
+      GNUTLS_A_RECORD_OVERFLOW
+    ),
+    ("of an unknown type", [0x63, 3, 3, 0, 1, 0], GNUTLS_A_UNEXPECTED_MESSAGE),
+    ("changing the cipher", [0x14, 3, 3, 0, 1, 1], GNUTLS_A_UNEXPECTED_MESSAGE),
+  ]
+
+  @Test(arguments: records)
+  func isToldWhyTLSEnds(_ name: String, _ bytes: [UInt8], _ alert: gnutls_alert_description_t) throws {
+    try withServer(configuration) { server in
+      let client = try TLSClient(port: server.addresses[1].port)
+      #expect(client.answer(to: "/") == "HTTP/1.1 200")
+      // More behind it than one read takes: a reset would discard the alert.
+      client.connection.send(bytes + [UInt8](repeating: 0, count: 100_000))
+      #expect(client.answer() == nil)
+      #expect(client.alert == alert, "\(name)")
+      client.connection.endSending()
+      #expect(try ServerMetricsTests.settled(server)[.failed] == 1)
+    }
+  }
+
+  /// The library wants the head of a handshake message, four bytes, in one record.
+  @Test(arguments: [4, 5, 16])
+  func readsAClientHelloInManySmallRecords(_ recordBytes: Int) throws {
+    try withServer(configuration) { server in
+      let client = try TLSClient(port: server.addresses[1].port, helloRecordBytes: recordBytes)
+      #expect(client.answer(to: "/") == "HTTP/1.1 200")
+    }
+  }
+
+  @Test func boundsTheBytesOfAHandshake() throws {
+    try withServer(configuration) { server in
+      let client = try RawConnection(port: server.addresses[1].port)
+      // A ClientHello of 100,000 bytes in records of one byte each, but the first.
+      client.send([0x16, 3, 1, 0, 4, 1, 1, 0x86, 0xA0])
+      let records = [UInt8]((0..<1_000).flatMap { _ in [0x16, 3, 1, 0, 1, 0] as [UInt8] })
+      for _ in 0..<100 { client.send(records) }
+      client.endSending()
+      #expect(try client.receive().first == 0x15)
+      #expect(try ServerMetricsTests.settled(server)[.handshakeFailed] == 1)
     }
   }
 }
@@ -87,15 +139,37 @@ private final class TLSClient {
   private var session: gnutls_session_t?
   private var credentials: gnutls_certificate_credentials_t?
 
-  init(port: UInt16) throws {
+  /// - Parameter helloRecordBytes: Sends the ClientHello in records of this size, 4...16.
+  init(port: UInt16, helloRecordBytes: Int? = nil) throws {
     connection = try RawConnection(port: port)
     try check(gnutls_init(&session, UInt32(GNUTLS_CLIENT.rawValue | GNUTLS_NO_SIGNAL.rawValue)))
     try check(gnutls_priority_set_direct(session, "NORMAL:-VERS-ALL:+VERS-TLS1.3", nil))
     try check(gnutls_certificate_allocate_credentials(&credentials))
     try check(gnutls_credentials_set(session, GNUTLS_CRD_CERTIFICATE, credentials.map { .init($0) }))
     gnutls_transport_set_int2(session, connection.descriptor, connection.descriptor)
+    if let helloRecordBytes {
+      // What a function that C calls may not capture stands beside the descriptor.
+      let pointer = UnsafeMutableRawPointer(bitPattern: Int(connection.descriptor) | helloRecordBytes << 32)
+      let descriptor = UnsafeMutableRawPointer(bitPattern: Int(connection.descriptor))
+      gnutls_transport_set_ptr2(session, descriptor, pointer)
+      gnutls_transport_set_push_function(session) { pointer, bytes, count in
+        let descriptor = Int32(truncatingIfNeeded: Int(bitPattern: pointer))
+        let size = Int(bitPattern: pointer) >> 32
+        let record = Array(UnsafeRawBufferPointer(start: bytes, count: count))
+        guard record[0] == 0x16, record[5] == 1 else { return Glibc.send(descriptor, bytes, count, 0) }
+        var split: [UInt8] = []
+        for start in stride(from: 5, to: record.count, by: size) {
+          let piece = record[start...].prefix(size)
+          split += [0x16, 3, 1, 0, UInt8(piece.count)] + piece
+        }
+        return Glibc.send(descriptor, split, split.count, 0) == split.count ? count : -1
+      }
+    }
     try check(gnutls_handshake(session))
   }
+
+  /// The alert that ended the connection, once ``answer()`` has said so.
+  private(set) var alert: gnutls_alert_description_t?
 
   deinit {
     gnutls_deinit(session)
@@ -117,8 +191,13 @@ private final class TLSClient {
   func answer(to target: String) -> String? {
     let request = Array("GET \(target) HTTP/1.1\r\nHost: a\r\n\r\n".utf8)
     _ = gnutls_record_send(session, request, request.count)
+    return answer()
+  }
+
+  func answer() -> String? {
     var bytes = [UInt8](repeating: 0, count: 4_096)
     let count = gnutls_record_recv(session, &bytes, bytes.count)
+    if count == Int(GNUTLS_E_FATAL_ALERT_RECEIVED) { alert = gnutls_alert_get(session) }
     return count > 0 ? String(decoding: bytes[..<count].prefix(12), as: UTF8.self) : nil
   }
 }

@@ -88,6 +88,17 @@ struct AccessLogLineTests {
     #expect(!text.contains("secret"))
   }
 
+  @Test(arguments: [
+    ("https://me:secret@a.example:8443/b/c?token=secret#secret", "https://a.example:8443/b/c"),
+    ("HTTP://a.example", "http://a.example"), ("https://a.example#secret", "https://a.example"),
+    ("https://secret\\@a.example/", "https://secret\\x5C@a.example/"),
+    ("android-app://com.example.secret/", "-"), ("file:///secret", "-"), ("/secret", "-"),
+    ("https://", "-"), ("https://secret@/b", "-"),
+  ])
+  func logsOriginAndPathOfTheReferringPage(_ referer: String, _ logged: String) {
+    #expect(line(.combined, target: "/", ["Referer": referer]).contains("\"\(logged)\" "))
+  }
+
   @Test(arguments: AccessLogLine.Format.allCases, ["User-Agent", "Referer"])
   func letsNobodyForgeALine(format: AccessLogLine.Format, field: String) {
     let forged = "x\"\n127.0.0.1 - - [x] \"GET / HTTP/1.1\" 200 1 \"-\" \"y\r\u{1B}[31m\\é"

@@ -4,6 +4,8 @@ import Glibc
 protocol AnswerReader {
   /// Bytes the peer has to be sent for what it sent.
   var reply: [UInt8] { get set }
+  /// The server closes the connection behind the answer, and said so.
+  var announcesEnd: Bool { get }
   mutating func begin()
   mutating func receive(_ bytes: UnsafeRawBufferPointer) -> AnswerProgress
 }
@@ -18,6 +20,7 @@ enum AnswerProgress {
 /// Of HTTP/1.1, with Content-Length; other framing counts as another status, for nobody here uses it.
 struct HTTP1Answer: AnswerReader {
   var reply: [UInt8] = []
+  private(set) var announcesEnd = false
   private var head: [UInt8] = []
   private var missing = -1
 
@@ -50,7 +53,10 @@ struct HTTP1Answer: AnswerReader {
   private mutating func take(_ head: UnsafeRawBufferPointer, bodyBytes: Int) -> AnswerProgress {
     // "HTTP/1.1 200"
     guard head.count > 12, head[9] == 0x32, head[10] == 0x30, head[11] == 0x30 else { return .otherStatus }
-    guard let length = Self.contentLength(head) else { return .otherStatus }
+    guard let length = Self.value(of: "content-length:", in: head).flatMap(Self.number) else {
+      return .otherStatus
+    }
+    announcesEnd = Self.value(of: "connection:", in: head).map(Self.isClose) ?? false
     missing = length - bodyBytes
     return missing > 0 ? .more : .whole
   }
@@ -67,28 +73,37 @@ struct HTTP1Answer: AnswerReader {
     return nil
   }
 
-  private static func contentLength(_ head: UnsafeRawBufferPointer) -> Int? {
-    let name = Array("content-length:".utf8)
+  /// The bytes behind a field's name, with the space before them and the end of the line.
+  private static func value(
+    of name: StaticString, in head: UnsafeRawBufferPointer
+  ) -> UnsafeRawBufferPointer? {
+    let length = name.utf8CodeUnitCount
     var line = 0
     while line < head.count {
       guard let end = memchr(head.baseAddress! + line, 0x0A, head.count - line) else { return nil }
       let next = UnsafeRawPointer(end) - head.baseAddress! + 1
-      if next - line > name.count, (0..<name.count).allSatisfy({ head[line + $0] | 0x20 == name[$0] }) {
-        var number = 0
-        for byte in head[(line + name.count)..<next] where (0x30...0x39).contains(byte) {
-          number = number * 10 + Int(byte - 0x30)
-        }
-        return number
+      if next - line > length, (0..<length).allSatisfy({ head[line + $0] | 0x20 == name.utf8Start[$0] }) {
+        return UnsafeRawBufferPointer(rebasing: head[(line + length)..<next])
       }
       line = next
     }
     return nil
+  }
+
+  private static func number(_ value: UnsafeRawBufferPointer) -> Int? {
+    value.reduce(0) { (0x30...0x39).contains($1) ? $0 * 10 + Int($1 - 0x30) : $0 }
+  }
+
+  /// The one option that a server sends here, and not `keep-alive`.
+  private static func isClose(_ value: UnsafeRawBufferPointer) -> Bool {
+    value.contains { $0 | 0x20 == UInt8(ascii: "c") }
   }
 }
 
 /// Of HTTP/2, one stream at a time: looks at the frames' heads only (RFC 9113, 4.1).
 struct HTTP2Answer: AnswerReader {
   var reply: [UInt8] = []
+  let announcesEnd = false
   private var pending: [UInt8] = []
 
   mutating func begin() {}

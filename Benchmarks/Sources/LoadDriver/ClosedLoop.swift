@@ -36,12 +36,16 @@ struct ClosedLoop {
       if case .failed(let failure) = connection.send(request) { loop.fail(connection, failure) }
     }
     for connection in connections { ask(connection) }
-    try measure { connection, news, latencies in
+    try measure { connection, news, latencies throws(LoadError) in
       switch news {
-      case .none, .ready: break
+      case .none: break
+      // In the place of one that the server closed behind its answer.
+      case .ready: ask(connection)
       case .answered:
         latencies?.add(LoadLoop.now() - connection.dueAt)
-        ask(connection)
+        guard connection.isClosedByServer else { return ask(connection) }
+        loop.end(connection)
+        try loop.open(dueAt: LoadLoop.now())
       case .failed(let failure): loop.fail(connection, failure)
       }
     }
@@ -112,7 +116,7 @@ enum Kept {
         case .failed(let failure): failed = failure
         }
       }
-      if let failed { throw LoadError("connection \(ready.count) of \(count) failed: \(failed.rawValue)") }
+      if let failed { throw LoadError("connection \(ready.count) of \(count) failed: \(failed.name)") }
     }
     return ready
   }

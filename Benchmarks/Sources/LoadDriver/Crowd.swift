@@ -54,11 +54,18 @@ struct Crowd {
         sent += 1
       }
       if latencies.count + loop.failures.values.reduce(0, +) >= schedule.count { break }
-      try loop.turn(until: min(schedule.next, bytes.next, start + lasting)) { connection, news in
+      try loop.turn(until: min(schedule.next, bytes.next, start + lasting)) {
+        connection, news throws(LoadError) in
         switch (news, connection.role) {
         case (.answered, Self.askingRole):
           latencies.add(LoadLoop.now() - connection.dueAt)
-          idle.append(connection)
+          if connection.isClosedByServer {
+            loop.end(connection)
+            try loop.open(role: Self.askingRole, dueAt: LoadLoop.now())
+          } else {
+            idle.append(connection)
+          }
+        case (.ready, Self.askingRole): idle.append(connection)
         case (.failed(let failure), Self.askingRole): loop.fail(connection, failure)
         case (.failed, _):
           dropped += 1
@@ -68,7 +75,9 @@ struct Crowd {
       }
     }
     let used = try loop.processor.nanoseconds() - before
-    loop.count(.unanswered, schedule.count - latencies.count - loop.failures.values.reduce(0, +))
+    loop.countUnanswered(schedule.count - latencies.count - loop.failures.values.reduce(0, +)) {
+      $0.role == Self.askingRole
+    }
     print(
       "{\"held\":\(held.count),\"trickled_bytes\":\(sent),\"dropped\":\(dropped),"
         + "\"requests\":\(latencies.count),\(latencies.json()),"

@@ -64,6 +64,22 @@ final class LoadConnection {
 
   deinit { end() }
 
+  /// How far the connection has come, for a failure.
+  private var stage: LoadFailure.Stage {
+    switch state {
+    case .connecting: .connect
+    case .shakingHands: .handshake
+    case .awaiting: .answer
+    case .ready, .ended: .idle
+    }
+  }
+
+  /// That it is still waiting, and for what.
+  var timeout: LoadFailure { LoadFailure(stage: stage, cause: .timeout) }
+
+  /// The last answer announced that the server closes behind it (RFC 9112, 9.6): the connection takes no other request.
+  var isClosedByServer: Bool { answer.announcesEnd }
+
   /// Ends the connection by a reset.
   func end() {
     guard state != .ended else { return }
@@ -75,15 +91,21 @@ final class LoadConnection {
   func send(_ request: [UInt8]) -> News {
     state = .awaiting
     answer.begin()
-    return write(request) ? .none : .failed(.write)
+    guard let cause = write(request) else { return .none }
+    return .failed(LoadFailure(stage: .request, cause: cause))
   }
 
   /// Sends bytes that no answer is expected for.
-  func trickle(_ bytes: [UInt8]) -> Bool { state != .ended && write(bytes) }
+  func trickle(_ bytes: [UInt8]) -> Bool { state != .ended && write(bytes) == nil }
 
-  private func write(_ bytes: [UInt8]) -> Bool {
+  /// Requests are small: one that the socket does not take at once counts as failed.
+  ///
+  /// - Returns: Nil, or why the bytes could not be sent.
+  private func write(_ bytes: [UInt8]) -> LoadFailure.Cause? {
     if let tls { return tls.write(bytes) }
-    return Glibc.send(descriptor, bytes, bytes.count, 0) == bytes.count
+    let count = Glibc.send(descriptor, bytes, bytes.count, 0)
+    if count == bytes.count { return nil }
+    return .system(count < 0 ? errno : EAGAIN)
   }
 
   /// Does what the socket's news make possible.
@@ -93,7 +115,7 @@ final class LoadConnection {
       var code: CInt = 0
       var size = socklen_t(MemoryLayout<CInt>.size)
       getsockopt(descriptor, SOL_SOCKET, SO_ERROR, &code, &size)
-      guard code == 0 else { return .failed(code == ECONNREFUSED ? .refused : .connect) }
+      guard code == 0 else { return .failed(LoadFailure(stage: .connect, cause: .system(code))) }
       state = tls == nil ? .ready : .shakingHands
       if tls == nil { return .ready }
     }
@@ -103,7 +125,7 @@ final class LoadConnection {
         state = .ready
         return .ready
       case false?: return .none
-      case nil: return .failed(.handshake)
+      case nil: return .failed(LoadFailure(stage: .handshake, cause: tls.failure))
       }
     }
     guard state == .ready || state == .awaiting else { return .none }
@@ -114,15 +136,20 @@ final class LoadConnection {
     var isAnswered = false
     while true {
       let count: Int?
+      var cause = LoadFailure.Cause.end
       if let tls {
         count = tls.read(into: memory)
+        if count == -1 { cause = tls.failure }
       } else {
         let received = recv(descriptor, memory.baseAddress, memory.count, 0)
         count = received < 0 && errno == EAGAIN ? nil : received
+        if received < 0 { cause = .system(errno) }
       }
       guard let count else { return isAnswered ? .answered : .none }
       // An answer that says so is followed by the end.
-      guard count > 0 else { return isAnswered ? .answered : .failed(count == 0 ? .ended : .read) }
+      guard count > 0 else {
+        return isAnswered ? .answered : .failed(LoadFailure(stage: stage, cause: cause))
+      }
       switch answer.receive(UnsafeRawBufferPointer(rebasing: memory[..<count])) {
       case .more: break
       case .whole:
@@ -130,7 +157,7 @@ final class LoadConnection {
         state = .ready
         // Nothing else is on its way over one of HTTP/1.1: a read for the sake of EAGAIN is saved.
         if tls == nil { return .answered }
-      case .otherStatus: return .failed(.status)
+      case .otherStatus: return .failed(LoadFailure(stage: .answer, cause: .status))
       }
       if !answer.reply.isEmpty {
         _ = write(answer.reply)
@@ -140,7 +167,55 @@ final class LoadConnection {
   }
 }
 
-/// What went wrong with a connection.
-enum LoadFailure: String, CaseIterable {
-  case refused, connect, handshake, write, read, ended, status, unanswered
+/// How a connection was lost.
+struct LoadFailure: Hashable {
+  enum Stage: String {
+    case connect, handshake, request, answer
+    /// Kept, and lost while no answer was owed.
+    case idle
+  }
+
+  enum Cause: Hashable {
+    /// The system's error: a reset, a refusal, no answer to the SYN.
+    case system(CInt)
+    /// The peer ended its side, which it may not do before the answer is whole.
+    case end
+    /// A TLS alert from the peer, by its number (RFC 8446, 6).
+    case alert(UInt32)
+    /// Anything else the TLS library found wrong, by its code.
+    case tls(CInt)
+    /// An answer other than 200.
+    case status
+    /// Still waiting when the driver gave up.
+    case timeout
+  }
+
+  var stage: Stage
+  var cause: Cause
+
+  /// `handshake-ECONNRESET`, `answer-end`, `connect-timeout`.
+  var name: String {
+    let cause =
+      switch cause {
+      case .system(let code): Self.name(code)
+      case .end: "end"
+      case .alert(let number): "alert-\(number)"
+      case .tls(let code): "tls-\(-code)"
+      case .status: "status"
+      case .timeout: "timeout"
+      }
+    return "\(stage.rawValue)-\(cause)"
+  }
+
+  private static func name(_ code: CInt) -> String {
+    switch code {
+    case ECONNRESET: "ECONNRESET"
+    case ECONNREFUSED: "ECONNREFUSED"
+    case ETIMEDOUT: "ETIMEDOUT"
+    case EPIPE: "EPIPE"
+    case EADDRNOTAVAIL: "EADDRNOTAVAIL"
+    case EAGAIN: "EAGAIN"
+    default: "errno-\(code)"
+    }
+  }
 }

@@ -59,8 +59,16 @@ final class LoadLoop {
     end(connection)
   }
 
-  func count(_ failure: LoadFailure, _ number: Int) {
-    if number > 0 { failures[failure, default: 0] += number }
+  /// Counts what is still owed: each connection by what it waits for, and requests that found none to go over.
+  ///
+  /// - Parameter number: Requests without an answer or a failure so far.
+  func countUnanswered(_ number: Int, where owes: (LoadConnection) -> Bool) {
+    var rest = number
+    for connection in connections.compactMap({ $0 }) where rest > 0 && owes(connection) {
+      failures[connection.timeout, default: 0] += 1
+      rest -= 1
+    }
+    if rest > 0 { failures[LoadFailure(stage: .request, cause: .timeout), default: 0] += rest }
   }
 
   /// Waits for news, at most until `limit`, and hands it out.
@@ -84,8 +92,7 @@ final class LoadLoop {
 
   /// Members of a JSON object: errors by kind, and how many.
   var failuresJSON: String {
-    let kinds = LoadFailure.allCases.compactMap { kind in failures[kind].map { "\"\(kind.rawValue)\":\($0)" }
-    }
+    let kinds = failures.map { "\"\($0.key.name)\":\($0.value)" }.sorted()
     return "\"errors\":\(failures.values.reduce(0, +)),\"errors_by_kind\":{\(kinds.joined(separator: ","))}"
   }
 }

@@ -25,6 +25,7 @@ struct OpenLoop {
     let once = options.request(closes: true)
     let end = start + calm + 1_000_000_000 + Self.patienceNanoseconds
     var processor: Int64?
+    var reopened = 0
     while LoadLoop.now() < end {
       let now = LoadLoop.now()
       if processor == nil, now >= start + calm { processor = try loop.processor.nanoseconds() }
@@ -36,7 +37,7 @@ struct OpenLoop {
       }
       let answered = before.count + during.count + crowd.count
       if answered + loop.failures.values.reduce(0, +) >= schedule.count + burst.count { break }
-      try loop.turn(until: min(schedule.next, burst.next, end)) { connection, news in
+      try loop.turn(until: min(schedule.next, burst.next, end)) { connection, news throws(LoadError) in
         switch (news, connection.role) {
         case (.ready, Self.burstRole):
           if case .failed(let failure) = connection.send(once) { loop.fail(connection, failure) }
@@ -46,20 +47,29 @@ struct OpenLoop {
         case (.answered, _):
           let latency = LoadLoop.now() - connection.dueAt
           if connection.dueAt < start + calm { before.add(latency) } else { during.add(latency) }
-          idle.append(connection)
+          if connection.isClosedByServer {
+            // A server with a deep queue gives kept places away behind answers, and says so: the client comes again.
+            reopened += 1
+            loop.end(connection)
+            try loop.open(role: Self.keptRole, dueAt: LoadLoop.now())
+          } else {
+            idle.append(connection)
+          }
+        case (.ready, _): idle.append(connection)
         case (.failed(let failure), _): loop.fail(connection, failure)
-        case (.none, _), (.ready, _): break
+        case (.none, _): break
         }
       }
     }
     let used = try loop.processor.nanoseconds() - (processor ?? 0)
     let answered = before.count + during.count + crowd.count
-    loop.count(
-      .unanswered, schedule.count + burst.count - answered - loop.failures.values.reduce(0, +))
+    loop.countUnanswered(schedule.count + burst.count - answered - loop.failures.values.reduce(0, +)) {
+      connection in !idle.contains { $0 === connection }
+    }
     print(
       "{\"calm_requests\":\(before.count),\(before.json("calm_")),"
         + "\"kept_requests\":\(during.count),\(during.json("kept_")),"
-        + "\"connections\":\(crowd.count),\(crowd.json()),"
+        + "\"connections\":\(crowd.count),\(crowd.json()),\"kept_reopened\":\(reopened),"
         + "\"cpu_ms\":\(Decimal.text(Double(used) / 1e6)),\(loop.failuresJSON)}")
   }
 }

@@ -34,6 +34,10 @@ final class TLSClient {
   private let settings: TLSClientSettings
   private let session: gnutls_session_t
   private let descriptor: CInt
+  /// Why the last call failed.
+  private(set) var failure = LoadFailure.Cause.end
+  /// The system's error behind it, where there was one.
+  private var systemError: CInt = 0
   private var unread = 0..<0
   private var remainder: [UInt8] = []
 
@@ -71,7 +75,7 @@ final class TLSClient {
       guard let pointer else { return -1 }
       let client = Unmanaged<TLSClient>.fromOpaque(pointer).takeUnretainedValue()
       let sent = send(client.descriptor, bytes, size, 0)
-      if sent < 0 { gnutls_transport_set_errno(client.session, errno) }
+      if sent < 0 { client.note(errno) }
       return sent
     }
   }
@@ -84,7 +88,10 @@ final class TLSClient {
       let code = gnutls_handshake(session)
       if code == 0 { return true }
       if code == GNUTLS_E_AGAIN { return false }
-      if gnutls_error_is_fatal(code) != 0 { return nil }
+      if gnutls_error_is_fatal(code) != 0 {
+        fail(code)
+        return nil
+      }
     }
   }
 
@@ -98,13 +105,36 @@ final class TLSClient {
         if unread.isEmpty, remainder.isEmpty { return nil }
         continue
       }
-      if CInt(count) == GNUTLS_E_PREMATURE_TERMINATION { return 0 }
-      if gnutls_error_is_fatal(CInt(count)) != 0 { return -1 }
+      if CInt(count) == GNUTLS_E_PREMATURE_TERMINATION, systemError == 0 { return 0 }
+      if gnutls_error_is_fatal(CInt(count)) != 0 {
+        fail(CInt(count))
+        return -1
+      }
     }
   }
 
-  /// Requests are small: one that the socket does not take at once counts as failed.
-  func write(_ bytes: [UInt8]) -> Bool { gnutls_record_send(session, bytes, bytes.count) == bytes.count }
+  /// - Returns: Nil, or why the bytes could not be sent whole.
+  func write(_ bytes: [UInt8]) -> LoadFailure.Cause? {
+    let count = gnutls_record_send(session, bytes, bytes.count)
+    if count == bytes.count { return nil }
+    fail(count < 0 ? CInt(count) : GNUTLS_E_AGAIN)
+    return failure
+  }
+
+  private func note(_ error: CInt) {
+    if error != EAGAIN { systemError = error }
+    gnutls_transport_set_errno(session, error)
+  }
+
+  private func fail(_ code: CInt) {
+    if code == GNUTLS_E_FATAL_ALERT_RECEIVED {
+      failure = .alert(gnutls_alert_get(session).rawValue)
+    } else if systemError != 0 {
+      failure = .system(systemError)
+    } else {
+      failure = code == GNUTLS_E_PREMATURE_TERMINATION ? .end : .tls(code)
+    }
+  }
 
   /// Keeps what was read ahead, before another session uses the memory.
   func endTurn() {
@@ -122,7 +152,7 @@ final class TLSClient {
     if unread.isEmpty {
       let count = recv(descriptor, settings.memory.baseAddress, settings.memory.count, 0)
       guard count > 0 else {
-        if count < 0 { gnutls_transport_set_errno(session, errno) }
+        if count < 0 { note(errno) }
         return count
       }
       unread = 0..<count

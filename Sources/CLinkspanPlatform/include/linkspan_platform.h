@@ -50,3 +50,6 @@ int64_t linkspan_thread_milliseconds(int32_t clock);
 
 // The clock of the calling thread, for linkspan_thread_milliseconds; -1 when there is none.
 int32_t linkspan_thread_clock(void);
+
+// Gives memory that was freed back to the system, of all threads' arenas (malloc_trim).
+void linkspan_release_memory(void);

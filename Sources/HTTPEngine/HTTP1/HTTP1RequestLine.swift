@@ -29,7 +29,7 @@ struct HTTP1RequestLine: Sendable {
     guard let version = HTTPSyntax.version(line[(second + 1)...]) else {
       throw .malformed("the request line does not end in an HTTP version")
     }
-    guard version.major == 1, version.minor <= 1 else {
+    guard version.major == 1 else {
       throw HTTPRejection(505, "HTTP/1.0 and HTTP/1.1 are spoken here")
     }
     guard first <= Self.methodLimitBytes else {
@@ -40,7 +40,8 @@ struct HTTP1RequestLine: Sendable {
       throw .malformed("the request target is not valid")
     }
     method = HTTPSyntax.text(UnsafeBufferPointer(rebasing: line[..<first]))
-    minorVersion = version.minor
+    // A higher minor version is processed as the highest one known (RFC 9110, 2.5).
+    minorVersion = min(version.minor, 1)
     self.target = HTTPSyntax.text(target)
     guard method != "CONNECT" else { throw HTTPRejection(501, "this is not a proxy") }
     switch target[0] {

@@ -11,8 +11,10 @@ package struct HTTP1RequestParser: Sendable {
   package enum Event: Hashable, Sendable {
     /// Nothing more to say before more bytes come.
     case needMore
-    /// The sender waits for an interim answer before it sends the body (RFC 9110, 10.1.1).
-    case continueExpected
+    /// The head of a request whose body follows. With an expectation, the sender waits for an interim answer before it
+    /// sends the body (RFC 9110, 10.1.1).
+    case head(HTTP1Request, expectsContinue: Bool)
+    /// A whole request.
     case request(HTTP1Request)
     /// The last event; the parser says it again whenever it is asked.
     case rejected(HTTPRejection)
@@ -42,10 +44,8 @@ package struct HTTP1RequestParser: Sendable {
     var body: [UInt8] = []
     var authority = ""
     var keepsAlive = false
+    var bodyLimitBytes = 0
   }
-
-  /// A body grows to its length as it comes; no sender gets more than this set aside by promising much.
-  private static let reservedBodyBytes = 65_536
 
   private let scheme: String
   private let limits: HTTPLimits
@@ -72,6 +72,20 @@ package struct HTTP1RequestParser: Sendable {
   /// Whether the request that is being read, or was refused, is known to be HEAD: no answer to it has content (RFC 9110,
   /// 9.3.2).
   package var answersHead: Bool { head.line.method == "HEAD" }
+
+  /// Bytes of the body that is being read.
+  package var bodyBytes: Int { head.body.count }
+
+  /// Lowers the limit for the body that is being read; it may be called after ``Event/head(_:expectsContinue:)``.
+  package mutating func limitBody(toBytes limitBytes: Int) {
+    head.bodyLimitBytes = min(head.bodyLimitBytes, limitBytes)
+  }
+
+  /// Drops what has come and was not parsed yet, for nothing of it will be.
+  package mutating func abandon() {
+    buffer = ReceiveBuffer()
+    head.body = []
+  }
 
   package mutating func append(_ bytes: UnsafeBufferPointer<UInt8>) {
     if case .failed = state { return }
@@ -121,7 +135,7 @@ package struct HTTP1RequestParser: Sendable {
         case .tooLong: throw headerTooLarge
         case .bareLineFeed: throw .malformed("a header line does not end in CRLF")
         case .found(let line) where line.isEmpty:
-          if let event = try finishHeader() { return event }
+          return try finishHeader()
         case .found(let line):
           head.headerBytes += line.count + 2
           guard head.fields.count < limits.headerCount else {
@@ -133,6 +147,7 @@ package struct HTTP1RequestParser: Sendable {
           head.fields.append(field)
         }
       case .length(let remaining):
+        guard head.body.count + remaining <= head.bodyLimitBytes else { throw bodyTooLarge }
         let taken = buffer.take(upTo: remaining, into: &head.body)
         guard taken == remaining else {
           state = .length(remaining: remaining - taken)
@@ -141,7 +156,8 @@ package struct HTTP1RequestParser: Sendable {
         return finish()
       case .chunked(var body):
         switch body.read(
-          &buffer, into: &head.body, bodyLimitBytes: limits.bodyBytes, trailerLimitBytes: limits.headerBytes,
+          &buffer, into: &head.body, bodyLimitBytes: head.bodyLimitBytes,
+          trailerLimitBytes: limits.headerBytes,
           trailerLimitCount: limits.headerCount)
         {
         case .needMore:
@@ -165,9 +181,10 @@ package struct HTTP1RequestParser: Sendable {
   }
 
   /// Decides what follows the header section: a body, an interim answer first, or nothing.
-  private mutating func finishHeader() throws(HTTPRejection) -> Event? {
+  private mutating func finishHeader() throws(HTTPRejection) -> Event {
     let fields = HTTPFields(head.fields)
     head.authority = try authority(of: head.line, fields)
+    head.bodyLimitBytes = limits.bodyBytes
     let connection = HTTPSyntax.list("Connection", in: fields)
     head.keepsAlive =
       !connection.contains("close") && (head.line.minorVersion == 1 || connection.contains("keep-alive"))
@@ -180,22 +197,25 @@ package struct HTTP1RequestParser: Sendable {
     switch try framing(of: head.line, fields) {
     case .length(0): return finish()
     case .length(let count):
-      head.body.reserveCapacity(min(count, Self.reservedBodyBytes))
       state = .length(remaining: count)
     case .chunked: state = .chunked(ChunkedBody())
     }
-    return waits ? .continueExpected : nil
+    return .head(request, expectsContinue: waits)
   }
 
   private mutating func finish() -> Event {
     state = .start(blankLines: 0)
     defer { head = Head() }
-    return .request(
-      HTTP1Request(
-        request: HTTPRequest(
-          method: head.line.method, scheme: scheme, authority: head.authority, target: head.line.target,
-          fields: HTTPFields(head.fields), body: head.body),
-        minorVersion: head.line.minorVersion, keepsAlive: head.keepsAlive))
+    return .request(request)
+  }
+
+  /// The request as far as it has come.
+  private var request: HTTP1Request {
+    HTTP1Request(
+      request: HTTPRequest(
+        method: head.line.method, scheme: scheme, authority: head.authority, target: head.line.target,
+        fields: HTTPFields(head.fields), body: head.body),
+      minorVersion: head.line.minorVersion, keepsAlive: head.keepsAlive)
   }
 
   /// The authority asked for; a request line that names one has to agree with Host (RFC 9112, 3.2).
@@ -258,6 +278,7 @@ package struct HTTP1RequestParser: Sendable {
   }
 
   private var bodyTooLarge: HTTPRejection {
-    HTTPRejection(413, "the body is larger than \(limits.bodyBytes) bytes")
+    let limitBytes = min(limits.bodyBytes, head.bodyLimitBytes)
+    return HTTPRejection(413, "the body is larger than \(limitBytes) bytes")
   }
 }

@@ -29,7 +29,8 @@ package final class HTTP2Server: ServerProtocol {
   private var isStopped = false
   private var peerEnded = false
   private var streams: [Int32: HTTP2Stream] = [:]
-  /// Whole requests without an answer yet, in the order they became whole.
+  /// Requests that the responder has to be asked about, in the order they came to that: at their heads, where a body
+  /// follows, and when they are whole.
   private var ready: [Int32] = []
   /// Streams whose answer is worked for.
   private var pendingCount = 0
@@ -37,6 +38,10 @@ package final class HTTP2Server: ServerProtocol {
   private var section: [UInt8] = []
   private var completedCount = 0
   private var bodyBytes = 0
+  private var scanner = FrameScanner()
+  private var closedStreams = ClosedStreams()
+  /// The highest stream that the peer has begun, and whether the library has taken it on.
+  private var last: (id: Int32, isOpen: Bool) = (0, true)
   private var queuedBytes = 0
   /// Of them, as they were counted last.
   private var notedBytes = 0
@@ -122,12 +127,28 @@ package final class HTTP2Server: ServerProtocol {
   package func receive(_ bytes: UnsafeBufferPointer<UInt8>) {
     guard state != .broken, state != .refused else { return }
     idleBytes += bytes.count
-    let read = nghttp2_session_mem_recv(session, bytes.baseAddress, bytes.count)
-    if read < 0 {
-      refuse(offence ?? Self.code(for: CInt(read)), Self.closing(for: CInt(read)))
-    } else if idleBytes > settings.limits.idleBytes {
-      refuse(NGHTTP2_ENHANCE_YOUR_CALM, .idleBytes)
+    var (start, next) = (0, 0)
+    while let (headEnd, id) = scanner.nextData(in: bytes, from: next) {
+      next = headEnd
+      guard streams[id] == nil else { continue }
+      // Its stream may begin in these bytes: what is before the frame counts first.
+      guard read(bytes[start..<(headEnd - 1)]) else { return }
+      start = headEnd - 1
+      guard streams[id] != nil || allows(NGHTTP2_DATA, on: id) else {
+        return refuse(offence ?? NGHTTP2_STREAM_CLOSED, .http2Malformed)
+      }
     }
+    guard read(bytes[start...]) else { return }
+    if idleBytes > settings.limits.idleBytes { refuse(NGHTTP2_ENHANCE_YOUR_CALM, .idleBytes) }
+  }
+
+  /// - Returns: False when nothing more is to be read.
+  private func read(_ bytes: Slice<UnsafeBufferPointer<UInt8>>) -> Bool {
+    guard !bytes.isEmpty else { return true }
+    let bytes = UnsafeBufferPointer(rebasing: bytes)
+    let count = nghttp2_session_mem_recv(session, bytes.baseAddress, bytes.count)
+    if count < 0 { refuse(offence ?? Self.code(for: CInt(count)), Self.closing(for: CInt(count))) }
+    return state != .refused && state != .broken
   }
 
   package func receiveEnd() { peerEnded = true }
@@ -204,6 +225,12 @@ package final class HTTP2Server: ServerProtocol {
   }
 
   private func answer(_ stream: HTTP2Stream, date: String) {
+    switch stream.phase {
+    case .ready: break
+    case .body where stream.continuation == nil: return answerHead(of: stream, date: date)
+    // Answered at its head.
+    case .header, .body, .handler, .answering: return
+    }
     stream.phase = .answering
     if let rejection = stream.rejection {
       respond(.text(rejection.status, rejection.reason), on: stream, date: date)
@@ -228,21 +255,77 @@ package final class HTTP2Server: ServerProtocol {
 
   /// - Returns: Nil when the answer is worked for.
   private func ask(_ stream: HTTP2Stream) -> HTTPResponse? {
-    bodyBytes -= stream.body.count
     let reply =
-      if let known = stream.knownRequest {
+      if let continuation = stream.continuation {
+        service.reply(
+          to: stream.takeRequest(scheme: scheme), .http2, from: origin, on: stream.id, by: continuation)
+      } else if let known = stream.knownRequest {
         service.reply(to: known, from: origin, on: stream.id)
       } else {
         service.reply(to: stream.takeRequest(scheme: scheme), .http2, from: origin, on: stream.id)
       }
     switch reply {
-    case .now(let response): return response
+    case .now(let response):
+      releaseBody(of: stream)
+      return response
     case .later(let number):
-      stream.phase = .handler
-      stream.pendingNumber = number
-      pendingCount += 1
+      wait(for: number, on: stream)
       return nil
+    case .afterBody: preconditionFailure("a whole request has its body")
     }
+  }
+
+  /// Asks for an answer before the body has come: the responder says whether it wants it.
+  private func answerHead(of stream: HTTP2Stream, date: String) {
+    let head = stream.head(scheme: scheme)
+    switch service.reply(to: head, .http2, from: origin, on: stream.id, bodyFollows: true) {
+    case .now(let response):
+      stream.phase = .answering
+      dropBody(of: stream)
+      respond(response, on: stream, date: date)
+    case .later(let number):
+      dropBody(of: stream)
+      wait(for: number, on: stream)
+    case .afterBody(let continuation):
+      stream.continuation = continuation
+      if stream.body.count > bodyLimit(of: stream) {
+        reject(stream, HTTP2Stream.bodyTooLarge(bodyLimit(of: stream)))
+      } else if stream.expectsContinue, stream.body.isEmpty {
+        submitContinue(on: stream)
+      }
+    }
+  }
+
+  private func wait(for number: Int, on stream: HTTP2Stream) {
+    stream.phase = .handler
+    stream.pendingNumber = number
+    pendingCount += 1
+  }
+
+  private func bodyLimit(of stream: HTTP2Stream) -> Int {
+    min(settings.messages.bodyBytes, stream.continuation?.limitBytes ?? .max)
+  }
+
+  private func dropBody(of stream: HTTP2Stream) {
+    releaseBody(of: stream)
+    stream.body = []
+  }
+
+  private func releaseBody(of stream: HTTP2Stream) {
+    guard stream.keptBytes > 0 else { return }
+    bodyBytes -= stream.keptBytes
+    service.releaseBody(stream.keptBytes)
+    stream.keptBytes = 0
+  }
+
+  private func submitContinue(on stream: HTTP2Stream) {
+    settings.begin()
+    settings.add(":status") { $0.appendDecimal(100) }
+    check(
+      settings.withPairs {
+        nghttp2_submit_headers(
+          session, UInt8(NGHTTP2_FLAG_NONE.rawValue), stream.id, nil, $0.baseAddress, $0.count, nil)
+      })
   }
 
   package func deliver(
@@ -254,11 +337,13 @@ package final class HTTP2Server: ServerProtocol {
     stream.pendingNumber = nil
     stream.phase = .answering
     pendingCount -= 1
+    releaseBody(of: stream)
     respond(response, on: stream, date: date)
   }
 
   package func abandon() {
     forgetAnswers()
+    for stream in streams.values { releaseBody(of: stream) }
     service.counters.add(-streams.count, to: .streamsNow)
     streams = [:]
     queuedBytes = 0
@@ -374,6 +459,10 @@ package final class HTTP2Server: ServerProtocol {
   ///
   /// - Returns: False to read no further.
   func begins(_ frame: nghttp2_frame_hd) -> Bool {
+    guard allows(nghttp2_frame_type(UInt32(frame.type)), on: frame.stream_id) else {
+      closing = closing ?? .http2Malformed
+      return false
+    }
     switch nghttp2_frame_type(UInt32(frame.type)) {
     case NGHTTP2_DATA:
       if frame.length == 0, frame.flags & UInt8(NGHTTP2_FLAG_END_STREAM.rawValue) == 0 { controlFrames += 1 }
@@ -387,6 +476,25 @@ package final class HTTP2Server: ServerProtocol {
     default: controlFrames += 1
     }
     return isCalm
+  }
+
+  /// Whether the state of a frame's stream allows it. The library knows open streams; this is about the others.
+  private func allows(_ type: nghttp2_frame_type, on id: Int32) -> Bool {
+    guard type == NGHTTP2_HEADERS || type == NGHTTP2_DATA, id & 1 == 1 else { return true }
+    if id > last.id {
+      guard type == NGHTTP2_HEADERS else { return true }
+      // Refused by the library, which says so behind what came with it.
+      if !last.isOpen { closedStreams.add(last.id, endedByPeer: false) }
+      last = (id, false)
+      return true
+    }
+    guard streams[id] == nil, id != last.id || last.isOpen else { return true }
+    switch closedStreams.verdict(on: id) {
+    case .ended: offence = NGHTTP2_STREAM_CLOSED
+    case .cut: return true
+    case .skipped: offence = NGHTTP2_PROTOCOL_ERROR
+    }
+    return false
   }
 
   private var isCalm: Bool {
@@ -403,6 +511,7 @@ package final class HTTP2Server: ServerProtocol {
     guard frame.cat == NGHTTP2_HCAT_REQUEST else { return }
     // Not for every HEADERS frame: one of a stream that is over begins nothing.
     idleBytes = 0
+    last.isOpen = true
     streams[frame.hd.stream_id] = HTTP2Stream(id: frame.hd.stream_id)
     service.counters.add(to: .streamsNow)
     section.removeAll(keepingCapacity: section.capacity <= KnownRequests.limitBytes)
@@ -413,11 +522,10 @@ package final class HTTP2Server: ServerProtocol {
     _ name: UnsafeBufferPointer<UInt8>, _ value: UnsafeBufferPointer<UInt8>, in frame: nghttp2_headers
   ) -> Bool {
     guard let stream = streams[frame.hd.stream_id] else { return true }
-    let before = stream.body.count
     let isRead = stream.add(
       name, value, isTrailer: frame.cat != NGHTTP2_HCAT_REQUEST, settings.messages, into: &section)
     // A trailer too many refuses the request, and its body goes.
-    bodyBytes -= before - stream.body.count
+    if stream.rejection != nil { releaseBody(of: stream) }
     return isRead
   }
 
@@ -426,12 +534,15 @@ package final class HTTP2Server: ServerProtocol {
     credit(bytes.count)
     guard let stream = streams[id], stream.phase == .body else { return }
     idleBytes = 0
-    if stream.body.count + bytes.count > settings.messages.bodyBytes {
-      reject(stream, HTTP2Stream.bodyTooLarge(settings.messages))
+    if stream.body.count + bytes.count > bodyLimit(of: stream) {
+      reject(stream, HTTP2Stream.bodyTooLarge(bodyLimit(of: stream)))
     } else if bodyBytes + bytes.count > settings.limits.bodyBytes {
       reject(stream, HTTPRejection(503, "too much is being sent on this connection"))
+    } else if !service.keepBody(bytes.count) {
+      reject(stream, HTTPRejection(503, "too many request bodies are being received"))
     } else {
       stream.body.append(contentsOf: bytes)
+      stream.keptBytes += bytes.count
       bodyBytes += bytes.count
     }
   }
@@ -448,6 +559,7 @@ package final class HTTP2Server: ServerProtocol {
       guard ends, let stream = streams[frame.hd.stream_id] else { return }
       stream.isRequestComplete = true
       finish(stream)
+    case NGHTTP2_RST_STREAM: streams[frame.hd.stream_id]?.isResetByPeer = true
     case NGHTTP2_PING:
       if frame.hd.flags & UInt8(NGHTTP2_FLAG_ACK.rawValue) != 0, state == .noticed { leave() }
     default: break
@@ -460,15 +572,10 @@ package final class HTTP2Server: ServerProtocol {
     case .refused: finish(stream)
     case .body where stream.isRequestComplete, .continueExpected where stream.isRequestComplete:
       finish(stream)
-    case .body: break
+    case .body: ready.append(stream.id)
     case .continueExpected:
-      settings.begin()
-      settings.add(":status") { $0.appendDecimal(100) }
-      check(
-        settings.withPairs {
-          nghttp2_submit_headers(
-            session, UInt8(NGHTTP2_FLAG_NONE.rawValue), stream.id, nil, $0.baseAddress, $0.count, nil)
-        })
+      stream.expectsContinue = true
+      ready.append(stream.id)
     }
   }
 
@@ -480,7 +587,7 @@ package final class HTTP2Server: ServerProtocol {
   }
 
   private func reject(_ stream: HTTP2Stream, _ rejection: HTTPRejection) {
-    bodyBytes -= stream.body.count
+    releaseBody(of: stream)
     stream.reject(rejection)
     finish(stream)
   }
@@ -521,7 +628,8 @@ package final class HTTP2Server: ServerProtocol {
   func closed(_ id: Int32, code: UInt32) {
     guard let stream = streams.removeValue(forKey: id) else { return }
     forgetAnswer(of: stream)
-    bodyBytes -= stream.body.count
+    releaseBody(of: stream)
+    closedStreams.add(id, endedByPeer: stream.isRequestComplete || stream.isResetByPeer)
     service.counters.add(-1, to: .streamsNow)
     queuedBytes -= stream.answer.count - stream.sentBytes
     if code != NGHTTP2_NO_ERROR.rawValue { service.counters.add(to: .streamsReset) }

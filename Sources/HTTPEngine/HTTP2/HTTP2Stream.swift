@@ -20,7 +20,14 @@ final class HTTP2Stream {
   var phase = Phase.header
   /// The peer has ended its side.
   var isRequestComplete = false
+  var isResetByPeer = false
   var body: [UInt8] = []
+  /// Bytes of the body that are counted as kept, until the answer is there.
+  var keptBytes = 0
+  /// What the responder does with the body, once it was asked.
+  var continuation: BodyContinuation?
+  /// The sender waits for an interim answer before it sends the body (RFC 9110, 10.1.1).
+  var expectsContinue = false
   /// Why it is refused; what still comes is dropped.
   private(set) var rejection: HTTPRejection?
 
@@ -170,7 +177,7 @@ final class HTTP2Stream {
         switch HTTPSyntax.length(length) {
         case .invalid: throw .malformed("Content-Length is not a number")
         case .bytes(let count) where count <= limits.bodyBytes: break
-        default: throw Self.bodyTooLarge(limits)
+        default: throw Self.bodyTooLarge(limits.bodyBytes)
         }
       }
       guard expectation.isEmpty else { return .continueExpected }
@@ -182,8 +189,8 @@ final class HTTP2Stream {
     }
   }
 
-  static func bodyTooLarge(_ limits: HTTPLimits) -> HTTPRejection {
-    HTTPRejection(413, "the body is larger than \(limits.bodyBytes) bytes")
+  static func bodyTooLarge(_ limitBytes: Int) -> HTTPRejection {
+    HTTPRejection(413, "the body is larger than \(limitBytes) bytes")
   }
 
   private func checkRequestLine() throws(HTTPRejection) {
@@ -224,6 +231,11 @@ final class HTTP2Stream {
 
   /// The request, once it is whole and has no body, if the loop remembers it.
   var knownRequest: KnownRequest? { body.isEmpty ? known : nil }
+
+  /// The request without its body.
+  func head(scheme: String) -> HTTPRequest {
+    known?.request ?? request(scheme: scheme, HTTPFields(head.fields))
+  }
 
   /// The request, once it is whole. Its body leaves the stream with it.
   func takeRequest(scheme: String) -> HTTPRequest {

@@ -1,6 +1,11 @@
 package import LinkspanCore
 
-/// A server whose answers may take a while: gets a request and says whether the answer is there or has to be worked for.
+/// A server whose answers may take a while: gets a request and says whether the answer is there, has to be worked for, or
+/// depends on the body.
+///
+/// It is called when the request's header section is whole; ``HTTPRequest/body`` is empty then, even if a body follows.
+/// Only ``HTTPReply/afterBody(limitBytes:_:)`` has the body collected. Any other reply answers the request without it:
+/// nothing of the body is kept, and behind the answer the connection (HTTP/1.1) or the stream (HTTP/2) ends.
 package typealias HTTPResponder = @Sendable (HTTPRequest, RequestOrigin) -> HTTPReply
 
 /// What a responder gives back.
@@ -11,12 +16,17 @@ package enum HTTPReply: Sendable {
   case settled(HTTPResponse)
   /// Work that may wait for something. It is done on a thread of the server's pool, while the loop goes on.
   case later(@Sendable () -> HTTPResponse)
+  /// The reply depends on the request's body. The body is collected within ``HTTPLimits/bodyBytes``,
+  /// ``HTTP2Limits/bodyBytes`` and ``ConnectionLimits/bodyBytes``; then the closure gets the request with its body.
+  ///
+  /// - Parameter limitBytes: The largest body that the closure takes; above it the answer is 413.
+  case afterBody(limitBytes: Int = .max, @Sendable (HTTPRequest) -> HTTPReply)
 }
 
 extension HTTPReply {
-  /// A responder that has every answer there.
+  /// A responder that has every answer there, and gets every body.
   static func responder(_ handler: @escaping HTTPHandler) -> HTTPResponder {
-    { request, _ in .now(handler(request)) }
+    { _, _ in .afterBody { .now(handler($0)) } }
   }
 }
 

@@ -16,11 +16,14 @@ package final class HTTP1Server: ServerProtocol {
     var isHTTP10: Bool
     var isHead: Bool
     var keepsAlive: Bool
+    /// Its body was not asked for, and may be on its way.
+    var bodyFollows: Bool
 
-    init(_ version: ServerExchange.Version, isHead: Bool, keepsAlive: Bool) {
+    init(_ version: ServerExchange.Version, isHead: Bool, keepsAlive: Bool, bodyFollows: Bool = false) {
       isHTTP10 = version == .http10
       self.isHead = isHead
       self.keepsAlive = keepsAlive
+      self.bodyFollows = bodyFollows
     }
   }
 
@@ -35,6 +38,10 @@ package final class HTTP1Server: ServerProtocol {
   private var offer: Int?
   private var state = State.open
   private var peerEnded = false
+  /// What the responder does with the body that is being read.
+  private var continuation: BodyContinuation?
+  /// Bytes of a body that are counted as kept: of the request being read, or of the one being worked for.
+  private var bodyBytes = 0
   /// The request whose answer is worked for; the next one is read when it is answered.
   private var pending: (number: Int, request: Asked)?
   package private(set) var progress = 0
@@ -110,9 +117,24 @@ package final class HTTP1Server: ServerProtocol {
         continue
       }
       switch parser.next() {
-      case .needMore: return true
-      case .continueExpected: writer.writeContinue(to: &output)
+      case .needMore:
+        guard parser.bodyBytes > bodyBytes else { return true }
+        guard keepBody(parser.bodyBytes, into: &output, date: date) else { continue }
+        return true
+      case .head(let request, let expectsContinue):
+        offer = nil
+        begin(request, expectsContinue: expectsContinue, into: &output, date: date)
       case .request(let request):
+        if let continuation {
+          self.continuation = nil
+          guard keepBody(request.request.body.count, into: &output, date: date) else { continue }
+          answer(
+            service.reply(to: request.request, request.version, from: origin, by: continuation),
+            to: Asked(
+              request.version, isHead: request.request.method == "HEAD", keepsAlive: request.keepsAlive),
+            into: &output, date: date)
+          continue
+        }
         if let offer, parser.phase == .idle, request.request.body.isEmpty {
           let known = KnownRequest(request.request, request.version, keepsAlive: request.keepsAlive)
           service.knownRequests.keep(known, offer: offer)
@@ -141,13 +163,56 @@ package final class HTTP1Server: ServerProtocol {
   ) {
     guard let (expected, request) = pending, expected == number else { return }
     pending = nil
+    releaseBody()
     write(response, to: request, into: &output, date: date)
   }
 
   package func abandon() {
     if let (number, _) = pending { _ = service.pending.end(number) }
     pending = nil
+    releaseBody()
   }
+
+  // MARK: - Bodies
+
+  /// Asks for an answer before the body has come: the responder says whether it wants it.
+  private func begin(
+    _ request: HTTP1Request, expectsContinue: Bool, into output: inout OutputQueue, date: String
+  ) {
+    let reply = service.reply(to: request.request, request.version, from: origin, bodyFollows: true)
+    if case .afterBody(let continuation) = reply {
+      self.continuation = continuation
+      parser.limitBody(toBytes: continuation.limitBytes)
+      if expectsContinue { writer.writeContinue(to: &output) }
+      return
+    }
+    parser.abandon()
+    closing = .unwantedBody
+    let isHead = request.request.method == "HEAD"
+    answer(
+      reply, to: Asked(request.version, isHead: isHead, keepsAlive: request.keepsAlive, bodyFollows: true),
+      into: &output, date: date)
+  }
+
+  /// Counts what is kept of the body so far.
+  ///
+  /// - Returns: False when there is no room for it; then the request is refused.
+  private func keepBody(_ bytes: Int, into output: inout OutputQueue, date: String) -> Bool {
+    guard service.keepBody(bytes - bodyBytes) else {
+      closing = .bodiesLimit
+      refuse(LoopService.tooManyBodies, into: &output, date: date)
+      return false
+    }
+    bodyBytes = bytes
+    return true
+  }
+
+  private func releaseBody() {
+    service.releaseBody(bodyBytes)
+    bodyBytes = 0
+  }
+
+  // MARK: - Answers
 
   package func expire(into output: inout OutputQueue, date: String) {
     switch waiting {
@@ -166,15 +231,18 @@ package final class HTTP1Server: ServerProtocol {
   ) {
     progress += 1
     switch reply {
-    case .now(let response): write(response, to: asked, into: &output, date: date)
+    case .now(let response):
+      releaseBody()
+      write(response, to: asked, into: &output, date: date)
     case .later(let number): pending = (number, asked)
+    case .afterBody: preconditionFailure("a whole request has its body")
     }
   }
 
   private func write(
     _ response: HTTPResponse, to request: Asked, into output: inout OutputQueue, date: String
   ) {
-    let mayGoOn = request.keepsAlive && state == .open
+    let mayGoOn = request.keepsAlive && !request.bodyFollows && state == .open
     let goesOn = mayGoOn && !service.isCrowded
     if mayGoOn, !goesOn {
       service.counters.add(to: .crowdedCloses)
@@ -187,7 +255,7 @@ package final class HTTP1Server: ServerProtocol {
       response, answersHead: request.isHead, connection: connection, date: date, to: &output
     )
     // A peer that asked for the end has nothing more to send; one we end may have the next request under way.
-    if !goesOn { state = request.keepsAlive ? .refused : .ended }
+    if !goesOn { state = request.keepsAlive || request.bodyFollows ? .refused : .ended }
   }
 
   private func refuse(_ response: HTTPResponse, into output: inout OutputQueue, date: String) {
@@ -195,5 +263,8 @@ package final class HTTP1Server: ServerProtocol {
     writer.write(
       response, answersHead: parser.answersHead, connection: .close, date: date, to: &output)
     state = .refused
+    continuation = nil
+    parser.abandon()
+    releaseBody()
   }
 }

@@ -60,6 +60,9 @@ package struct ConnectionLimits: Hashable, Sendable {
   package var backlog: Int32 = 4_096
   /// Answers waiting to be taken; above it no further request is read. One answer may be larger.
   package var outputBytes = 262_144
+  /// Bodies of requests that are kept, of all connections of all loops together; a request that would pass it is
+  /// answered 503. Counted from a piece's arrival to the answer. A guess: sixteen of the largest.
+  package var bodyBytes = 16_777_216
   /// Read and thrown away after a refusal, so that the refusal arrives.
   package var discardedBytes = 1_048_576
 

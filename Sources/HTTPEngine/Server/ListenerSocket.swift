@@ -90,7 +90,7 @@ final class ListenerSocket: Sendable {
     while true {
       var storage = sockaddr_storage()
       let accepted = linkspan_accept(descriptor, &storage)
-      if accepted >= 0 { return .connection(accepted, SocketAddress(storage)) }
+      if accepted >= 0 { return .connection(accepted, SocketAddress(storage)?.unmapped) }
       switch errno {
       case EAGAIN: return .none
       case EMFILE, ENFILE, ENOBUFS, ENOMEM: return .exhausted

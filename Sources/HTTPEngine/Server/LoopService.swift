@@ -11,6 +11,7 @@ final class LoopService {
   var isCrowded = false
   let counters: LoopCounters
   let pending: PendingAnswers
+  private let bodies: BodyBudget
   /// Of HTTP/1.1, and of HTTP/2.
   let knownRequests = KnownRequests()
   let knownHeaders = KnownRequests()
@@ -21,8 +22,10 @@ final class LoopService {
   init(
     _ responder: @escaping HTTPResponder, _ pending: PendingAnswers? = nil,
     _ counters: LoopCounters = LoopCounters(),
-    observer: ServerObserver? = nil, clock: ServerClock = .system
+    bodies: BodyBudget = BodyBudget(limitBytes: .max), observer: ServerObserver? = nil,
+    clock: ServerClock = .system
   ) {
+    self.bodies = bodies
     self.responder = responder
     self.pending = pending ?? PendingAnswers(ArrivedAnswers(nil), patience: .max, counters)
     self.counters = counters
@@ -34,7 +37,39 @@ final class LoopService {
     case now(HTTPResponse)
     /// The answer comes to the connection under this number, sometime.
     case later(Int)
+    /// The responder decides when the body is there; only where it is still to come.
+    case afterBody(BodyContinuation)
   }
+
+  // MARK: - Bodies
+
+  /// Counts a piece of a body that a connection keeps.
+  ///
+  /// - Returns: False, with nothing counted, when all connections together would hold more than they may.
+  func keepBody(_ bytes: Int) -> Bool {
+    guard bodies.reserve(bytes) else {
+      counters.add(to: .bodiesRefused)
+      return false
+    }
+    counters.add(bytes, to: .bodyBytesNow)
+    return true
+  }
+
+  /// Counts bytes of bodies that are not kept any more.
+  func releaseBody(_ bytes: Int) {
+    guard bytes > 0 else { return }
+    bodies.free(bytes)
+    counters.add(-bytes, to: .bodyBytesNow)
+  }
+
+  /// What a request is answered whose body found no room.
+  static let tooManyBodies: HTTPResponse = {
+    var response = HTTPResponse.text(503, "too many request bodies are being received")
+    response.fields["Retry-After"] = "1"
+    return response
+  }()
+
+  // MARK: - Replies
 
   /// The answer that is settled, or what asking for it brings.
   func reply(to known: KnownRequest, from origin: RequestOrigin, on stream: Int32 = 0) -> Reply {
@@ -53,16 +88,50 @@ final class LoopService {
   /// - Parameters:
   ///   - stream: Of HTTP/2; 0 in HTTP/1.1.
   ///   - known: Keeps the answer if it is settled.
+  ///   - bodyFollows: The request is only its head so far.
   func reply(
     to request: HTTPRequest, _ version: ServerExchange.Version, from origin: RequestOrigin,
-    on stream: Int32 = 0, settling known: KnownRequest? = nil
+    on stream: Int32 = 0, settling known: KnownRequest? = nil, bodyFollows: Bool = false
   ) -> Reply {
     counters.add(to: version == .http2 ? .requestsHTTP2 : .requestsHTTP1)
+    let start = observer == nil ? 0 : clock.monotonic()
+    var reply = request.body.isEmpty ? responder(request, origin) : responder(Self.head(of: request), origin)
+    while case .afterBody(let limitBytes, let next) = reply {
+      if bodyFollows { return .afterBody(BodyContinuation(limitBytes: limitBytes, reply: next)) }
+      reply = request.body.count <= limitBytes ? next(request) : .now(Self.bodyTooLarge(limitBytes))
+    }
+    return take(reply, request, version, origin, stream, known, since: start)
+  }
+
+  private static func head(of request: HTTPRequest) -> HTTPRequest {
+    var head = request
+    head.body = []
+    return head
+  }
+
+  private static func bodyTooLarge(_ limitBytes: Int) -> HTTPResponse {
+    .text(413, "the body is larger than \(limitBytes) bytes")
+  }
+
+  /// Goes on with a request whose body has come.
+  func reply(
+    to request: HTTPRequest, _ version: ServerExchange.Version, from origin: RequestOrigin,
+    on stream: Int32 = 0, by continuation: BodyContinuation
+  ) -> Reply {
+    let start = observer == nil ? 0 : clock.monotonic()
+    var reply = continuation.reply(request)
+    while case .afterBody(_, let next) = reply { reply = next(request) }
+    return take(reply, request, version, origin, stream, nil, since: start)
+  }
+
+  private func take(
+    _ reply: HTTPReply, _ request: HTTPRequest, _ version: ServerExchange.Version, _ origin: RequestOrigin,
+    _ stream: Int32, _ known: KnownRequest?, since start: Int64
+  ) -> Reply {
     // One copy of it for everything below.
     let observer = observer
-    let start = observer == nil ? 0 : clock.monotonic()
     let response: HTTPResponse
-    switch responder(request, origin) {
+    switch reply {
     case .now(let answer): response = answer
     case .settled(let answer):
       response = answer
@@ -73,6 +142,7 @@ final class LoopService {
         AskedRequest(request: request, version: version, peer: origin.peer, start: start)
       }
       return .later(pending.add(work, for: place, now: clock.monotonic(), asked: asked))
+    case .afterBody: preconditionFailure("the body is there already")
     }
     if let observer {
       let time = clock.monotonic() - start

@@ -39,12 +39,9 @@ final class PeerCounts: Sendable {
 
   private static func peer(_ address: SocketAddress) -> Peer {
     func number(_ octets: some Collection<UInt8>) -> UInt64 { octets.reduce(0) { $0 << 8 | UInt64($1) } }
+    let address = address.unmapped
     let octets = address.octets
     guard address.isIPv6 else { return Peer(network: number(octets)) }
-    // ::ffff:a.b.c.d is the IPv4 address a.b.c.d on a socket that takes both.
-    if octets[..<10].allSatisfy({ $0 == 0 }), octets[10] == 0xFF, octets[11] == 0xFF {
-      return Peer(network: number(octets[12...]))
-    }
     return Peer(isIPv6: true, network: number(octets[..<8]))
   }
 }

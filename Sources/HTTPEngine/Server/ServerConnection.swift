@@ -103,6 +103,8 @@ final class ServerConnection {
         case .body: conversation is HTTP1Server ? .bodyDeadline : nil
         case .handler: nil
         case .write: .writeDeadline
+        // A client of HTTP/2 that does not answer the notice of the stop.
+        case .close where isStopping && !isDiscarding: .stopped
         case .close, .nothing, .nothingYetSending: .closeDeadline
         }
       }()
@@ -169,21 +171,17 @@ final class ServerConnection {
 
   private func go(on turn: ServerTurn) -> Verdict {
     guard !isClosed else { return .closed }
+    if isDiscarding { return discard(turn) ?? .waits }
     guard let conversation = shakeHands() else {
       if isClosed { return .closed }
+      if isDiscarding { return discard(turn) ?? .waits }
       setDeadline(for: .handshake, turn)
       return .waits
     }
     var reads = 0
     while true {
       if !output.isEmpty, !isBlocked, !flush() { return close(.failed, reset: true) }
-      if isDiscarding {
-        switch discard(turn) {
-        case .none: break
-        case .some(let verdict): return verdict
-        }
-        return .waits
-      }
+      if isDiscarding { return discard(turn) ?? .waits }
       if hasMore, output.count < rules.limits.outputBytes { produce(conversation, turn) }
       if !output.isEmpty {
         guard isBlocked else { continue }
@@ -232,7 +230,12 @@ final class ServerConnection {
     case .end:
       peerEnded = true
       conversation.receiveEnd()
-    case .failed: return close(.failed, reset: true)
+    case .failed:
+      guard transport.hasSentAlert else {
+        // Browsers and curl leave without a word of TLS, or with a reset, and nothing was under way.
+        return close(conversation.waiting == .request ? .peer : .failed, reset: true)
+      }
+      awaitEnd(.failed)
     }
     return .goesOn
   }
@@ -242,7 +245,11 @@ final class ServerConnection {
     switch transport.handshake() {
     case .wouldBlock: return nil
     case .failed:
-      _ = close(.handshakeFailed, reset: false)
+      if transport.hasSentAlert {
+        awaitEnd(.handshakeFailed)
+      } else {
+        _ = close(.handshakeFailed, reset: false)
+      }
       return nil
     case .done:
       let conversation = makeProtocol(transport.applicationProtocol)
@@ -283,7 +290,19 @@ final class ServerConnection {
     return isAlive
   }
 
-  /// Reads on after a refusal, for closing with unread bytes would tear the refusal out of the peer's hands.
+  /// Nothing more is said after an alert; what the peer still sends is read over, for a reset could discard the alert
+  /// before the peer reads it.
+  private func awaitEnd(_ reason: ServerClosing) {
+    closing = closing ?? conversation?.closing ?? reason
+    conversation?.abandon()
+    output = OutputQueue()
+    hasMore = false
+    transport.finishWriting()
+    isDiscarding = true
+    isReadable = true
+  }
+
+  /// Reads on after a refusal, for closing with unread bytes could discard the refusal before the peer reads it.
   private func discard(_ turn: ServerTurn) -> Verdict? {
     setDeadline(for: .close, turn)
     for _ in 0..<Self.readsPerTurn {

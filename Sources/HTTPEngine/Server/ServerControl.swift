@@ -6,6 +6,7 @@ final class ServerControl: Sendable {
   let wakeups: [Wakeup]
   let peers = PeerCounts()
   let workers: WorkerThreads
+  let bodies: BodyBudget
   private let clock: ServerClock
   private let deadlines: ServerDeadlines
   private let whenStopping: (@Sendable () -> Void)?
@@ -18,6 +19,7 @@ final class ServerControl: Sendable {
     clock = configuration.clock
     deadlines = configuration.deadlines
     workers = WorkerThreads(configuration.handOver)
+    bodies = BodyBudget(limitBytes: configuration.connections.bodyBytes)
     whenStopping = configuration.whenStopping
     var wakeups: [Wakeup] = []
     for _ in 0..<loops { wakeups.append(try Wakeup()) }

@@ -1,3 +1,4 @@
+internal import CLinkspanPlatform
 internal import Glibc
 internal import LinkspanCore
 
@@ -37,6 +38,7 @@ final class ServerLoop {
   private let http1 = HTTP1ResponseWriter()
   private let signals: StopSignals?
   private var wheel: DeadlineWheel
+  private var memory = MemoryRelease()
   private var held: [Held?] = []
   private var heldCount = 0
   private var runnable: [CInt] = []
@@ -69,8 +71,8 @@ final class ServerLoop {
     let pending = PendingAnswers(
       arrived, patience: configuration.deadlines.handler.nanoseconds, parts.counters)
     service = LoopService(
-      parts.responder.current, pending, parts.counters, observer: configuration.observer,
-      clock: configuration.clock)
+      parts.responder.current, pending, parts.counters, bodies: control.bodies,
+      observer: configuration.observer, clock: configuration.clock)
     turn = ServerTurn(configuration.clock)
     http2 = HTTP2Settings(messages: configuration.messages, limits: configuration.http2)
     wheel = DeadlineWheel(now: turn.now)
@@ -108,6 +110,11 @@ final class ServerLoop {
       if !service.pending.isEmpty { expirePending() }
       if let deadline = control.stopDeadline, stops(by: deadline) { return }
       if service.pending.hasFresh { handOver() }
+      let bodyBytes = service.counters.value(.bodyBytesNow)
+      if memory.isDue(connections: heldCount, bodyBytes: bodyBytes, now: turn.now) {
+        linkspan_release_memory()
+        service.counters.add(to: .memoryReleases)
+      }
     }
   }
 
@@ -153,7 +160,8 @@ final class ServerLoop {
   private var timeout: Int32 {
     if !runnable.isEmpty || !pendingListeners.isEmpty && acceptPause == nil { return 0 }
     if service.pending.hasFresh { return 0 }
-    let next = wheel.timeoutMilliseconds(now: turn.now)
+    var next = wheel.timeoutMilliseconds(now: turn.now)
+    if let wait = memory.timeoutMilliseconds(now: turn.now) { next = min(next ?? wait, wait) }
     guard acceptPause != nil || stop != .no || !service.pending.isEmpty else { return next ?? -1 }
     let tick = Int32(DeadlineWheel.tickNanoseconds / 1_000_000)
     return min(next ?? tick, tick)

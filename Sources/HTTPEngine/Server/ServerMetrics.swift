@@ -33,6 +33,12 @@ package struct ServerMetrics: Hashable, Sendable {
     case streamsNow
     /// Bytes of answers that wait for their peers to take them now.
     case queuedBytesNow
+    /// Bytes of requests' bodies that are kept now (``ConnectionLimits/bodyBytes``).
+    case bodyBytesNow
+    /// Requests that were refused because their body would have passed that limit.
+    case bodiesRefused
+    /// Times a loop gave freed memory back to the system.
+    case memoryReleases
     /// Times a loop went around.
     case turns
   }
@@ -99,6 +105,8 @@ package enum ServerClosing: Int, CaseIterable, Sendable {
   /// The limits of ``HTTPLimits``: ``HTTPLimits/targetBytes``, ``HTTPLimits/headerBytes`` or
   /// ``HTTPLimits/headerCount``, ``HTTPLimits/bodyBytes``.
   case targetLimit, headerLimit, bodyLimit
+  /// A body that the responder did not ask for, or that found no room (``ConnectionLimits/bodyBytes``).
+  case unwantedBody, bodiesLimit
   /// A frame against RFC 9113.
   case http2Malformed
   /// The limits of ``HTTP2Limits`` by their names.

@@ -5,6 +5,9 @@ internal import Glibc
 final class TLSTransport: Transport {
   /// Records in a row that bring nothing: warnings, padding, new keys. OpenSSL puts up with as many empty ones.
   static let emptyRecordLimitCount = 32
+  /// Bytes of a handshake that are read from a peer. A ClientHello of 16 KB in records of one byte each has 96 KB; real
+  /// ones have 2 KB.
+  static let handshakeLimitBytes = 262_144
 
   private let session: gnutls_session_t
   private let socket: Socket
@@ -16,6 +19,7 @@ final class TLSTransport: Transport {
   /// behind a record without content, and when the peer's end comes in the middle of a record.
   private var isStarved = false
   private var emptyRecordCount = 0
+  private var handshakeBytes = 0
   private var isJoiningFlight = false
   /// The part of a flight that the socket did not take yet.
   private var unsent: [UInt8] = []
@@ -25,6 +29,7 @@ final class TLSTransport: Transport {
   /// Keeps alive what the session points at.
   private let owned: AnyObject
   private(set) var applicationProtocol: String?
+  private(set) var hasSentAlert = false
 
   /// The server's side of a new connection.
   convenience init(server socket: Socket, _ credentials: TLSCredentials, readAhead: ReadAhead)
@@ -107,12 +112,13 @@ final class TLSTransport: Transport {
       }
       if code == GNUTLS_E_AGAIN, isStarved { return .wouldBlock }
       if gnutls_error_is_fatal(code) == 0 {
-        guard toleratesEmptyRecord() else { return .failed(Self.tooManyEmptyRecords) }
+        // A message in many small records is read on, as long as bytes come and the deadline holds.
+        guard handshakeBytes <= Self.handshakeLimitBytes else {
+          return .failed(fail(GNUTLS_E_UNEXPECTED_PACKET, Self.handshakeTooLarge))
+        }
         continue
       }
-      // The peer is told why, if it still listens.
-      _ = gnutls_alert_send_appropriate(session, code)
-      return .failed(reason(code))
+      return .failed(fail(code))
     }
     if let reason = sendFlight() { return .failed(reason) }
     guard unsent.isEmpty else { return .wouldBlock }
@@ -149,6 +155,8 @@ final class TLSTransport: Transport {
   }
 
   func read(into buffer: UnsafeMutableRawBufferPointer) -> TransportRead {
+    // What comes after an alert is nobody's any more.
+    if hasSentAlert { return socket.read(into: buffer) }
     while true {
       isStarved = false
       let count = gnutls_record_recv(session, buffer.baseAddress, buffer.count)
@@ -159,14 +167,38 @@ final class TLSTransport: Transport {
       if count == 0 { return .end }
       let code = CInt(count)
       if code == GNUTLS_E_AGAIN, isStarved { return .wouldBlock }
-      if code == GNUTLS_E_REHANDSHAKE { return .failed("the peer asks for another handshake") }
-      guard gnutls_error_is_fatal(code) == 0 else { return .failed(reason(code)) }
-      guard toleratesEmptyRecord() else { return .failed(Self.tooManyEmptyRecords) }
+      if code == GNUTLS_E_REHANDSHAKE {
+        return .failed(fail(code, "the peer asks for another handshake"))
+      }
+      guard gnutls_error_is_fatal(code) == 0 else { return .failed(fail(code)) }
+      guard toleratesEmptyRecord() else {
+        return .failed(fail(GNUTLS_E_UNEXPECTED_PACKET, Self.tooManyEmptyRecords))
+      }
     }
   }
 
   private static let tooManyEmptyRecords =
     "the peer sends more than \(emptyRecordLimitCount) records in a row without content"
+
+  private static let handshakeTooLarge = "the peer's handshake has more than \(handshakeLimitBytes) bytes"
+
+  /// Ends TLS with the alert that an error asks for (RFC 8446, 6.2).
+  ///
+  /// - Returns: The reason, for people.
+  private func fail(_ code: CInt, _ reason: String? = nil) -> String {
+    let reason = reason ?? self.reason(code)
+    switch code {
+    // The peer has gone, or has ended TLS itself, and nobody listens.
+    case GNUTLS_E_PULL_ERROR, GNUTLS_E_PUSH_ERROR, GNUTLS_E_PREMATURE_TERMINATION,
+      GNUTLS_E_FATAL_ALERT_RECEIVED:
+      return reason
+    default: break
+    }
+    hasSentAlert = gnutls_alert_send_appropriate(session, code) == GNUTLS_E_SUCCESS
+    readAhead.unread = 0..<0
+    (remainder, remainderOffset) = ([], 0)
+    return reason
+  }
 
   /// Whether one more may be read over: whoever sends nothing else would have the loop to himself.
   private func toleratesEmptyRecord() -> Bool {
@@ -203,7 +235,7 @@ final class TLSTransport: Transport {
 
   func finishWriting() {
     // Unsent, the notice is missed by nobody: every answer has its length.
-    if isEstablished, !hasPendingWrite { _ = gnutls_bye(session, GNUTLS_SHUT_WR) }
+    if isEstablished, !hasPendingWrite, !hasSentAlert { _ = gnutls_bye(session, GNUTLS_SHUT_WR) }
     socket.finishWriting()
   }
 
@@ -267,6 +299,7 @@ final class TLSTransport: Transport {
       }
       switch socket.read(into: readAhead.memory) {
       case .bytes(let count):
+        if !isAgreed { handshakeBytes += count }
         isReading = true
         readAhead.unread = 0..<count
       case .wouldBlock: return starve()

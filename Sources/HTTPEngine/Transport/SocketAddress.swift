@@ -54,6 +54,14 @@ package struct SocketAddress: Hashable, Sendable, CustomStringConvertible {
 
   package var isIPv6: Bool { octets.count == 16 }
 
+  /// The IPv4 address that an IPv4-mapped IPv6 address stands for (RFC 4291, 2.5.5.2), as a socket for both shows IPv4
+  /// peers; any other address is itself.
+  package var unmapped: SocketAddress {
+    let prefix: [UInt8] = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF]
+    guard isIPv6, octets.starts(with: prefix) else { return self }
+    return SocketAddress(octets: Array(octets[12...]), port: port, scope: 0)
+  }
+
   /// The address without its port: `127.0.0.1` or `::1`.
   package var host: String {
     var text = [CChar](repeating: 0, count: Int(INET6_ADDRSTRLEN))

@@ -22,6 +22,9 @@ protocol Transport: AnyObject {
   /// Whether the socket did not take all at some time: news of room in it is worth having from then on.
   var hasBeenFull: Bool { get }
 
+  /// TLS has failed and the peer was sent an alert: reading goes on with the socket's bytes, which mean nothing.
+  var hasSentAlert: Bool { get }
+
   /// Writes as much as goes. After ``TransportWrite/wouldBlock`` the same bytes have to be given again.
   func write(_ bytes: UnsafeBufferPointer<UInt8>) -> TransportWrite
 
@@ -39,6 +42,10 @@ protocol Transport: AnyObject {
   ///
   /// - Parameter reset: Drops what is not delivered yet instead of trying on.
   func close(reset: Bool)
+}
+
+extension Transport {
+  var hasSentAlert: Bool { false }
 }
 
 enum TransportStep: Equatable {

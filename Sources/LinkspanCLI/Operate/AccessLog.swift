@@ -131,7 +131,7 @@ final class AccessLog: Sendable {
       time: WallTime(milliseconds: record.time), request: exchange.request, status: exchange.status,
       bodyBytes: exchange.bodyBytes, durationMicroseconds: Int(exchange.durationNanoseconds / 1_000),
       version: exchange.version.rawValue,
-      peer: clients.client(of: exchange.request, peer: exchange.peer)?.host)
+      peer: clients.client(of: exchange.request, peer: exchange.peer)?.unmapped.host)
   }
 
   private func put(_ bytes: [UInt8], lines count: Int) {

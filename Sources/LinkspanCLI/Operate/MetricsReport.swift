@@ -50,6 +50,13 @@ struct MetricsReport {
       "linkspan_queued_bytes", .gauge, "Bytes of answers that wait for clients to take them.",
       server[.queuedBytesNow])
     page.family(
+      "linkspan_body_bytes", .gauge, "Bytes of request bodies that are held until they are answered.",
+      server[.bodyBytesNow])
+    page.family(
+      "linkspan_bodies_refused_total", .counter,
+      "Requests answered 503 because all connections together held as much of bodies as they may.",
+      server[.bodiesRefused])
+    page.family(
       "linkspan_handed_over_total", .counter, "Requests handed over to a thread beside the event loops.",
       server[.handedOver])
     page.family(
@@ -154,6 +161,9 @@ struct MetricsReport {
     page.family("process_cpu_seconds_total", .counter, "Processor time, user and system.")
     page.sample("process_cpu_seconds_total", [], process.processorSeconds)
     page.family("process_resident_memory_bytes", .gauge, "Memory in use.", process.residentBytes)
+    page.family(
+      "linkspan_memory_releases_total", .counter, "Times freed memory was given back to the system.",
+      server[.memoryReleases])
     page.family("process_open_fds", .gauge, "Open file descriptors.", process.openDescriptors)
     page.family("process_max_fds", .gauge, "Open file descriptors at most.", process.descriptorLimit)
   }

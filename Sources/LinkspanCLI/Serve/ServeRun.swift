@@ -135,7 +135,8 @@ struct ServeRun {
       pages.state.change { $0.readiness.phase = .draining }
     }
     do throws(HTTPServerError) {
-      return try HTTPServer(configuration, handler: AssociationHandler([]).handler)
+      let handler = AssociationHandler([])
+      return try HTTPServer(configuration) { request, _ in .now(handler.response(to: request)) }
     } catch {
       throw CommandError("\(error)")
     }
@@ -156,7 +157,7 @@ struct ServeRun {
     configuration.connections.total = Self.adminConnections
     configuration.deadlines.stop = .seconds(1)
     do throws(HTTPServerError) {
-      return try HTTPServer(configuration) { pages.response(to: $0) }
+      return try HTTPServer(configuration) { request, _ in .now(pages.response(to: request)) }
     } catch {
       throw CommandError("\(error)")
     }

@@ -47,7 +47,7 @@ struct StandInServer {
     var others: [HTTPServer] = []
     var adminAddress: SocketAddress?
     if let admin {
-      let server = try Self.server(admin.address, nil, [], admin.handler)
+      let server = try Self.server(admin.address, nil, [], takesBodies: true, admin.handler)
       adminAddress = server.addresses[0]
       others.append(server)
     }
@@ -70,7 +70,7 @@ struct StandInServer {
 
   private static func server(
     _ address: SocketAddress, _ credentials: TLSCredentials?, _ signals: [Int32],
-    _ handler: @escaping Handler
+    takesBodies: Bool = false, _ handler: @escaping Handler
   ) throws(CommandError) -> HTTPServer {
     var configuration = HTTPServerConfiguration(
       listeners: [.init(address, credentials: credentials)])
@@ -79,9 +79,10 @@ struct StandInServer {
     configuration.deadlines.handler = Self.handlerDeadline
     configuration.deadlines.stop = .seconds(2)
     do throws(HTTPServerError) {
-      return try HTTPServer(configuration) { request, _ in
+      let reply: @Sendable (HTTPRequest) -> HTTPReply = { request in
         .later { Blocking.value { await handler(request) } }
       }
+      return try HTTPServer(configuration) { request, _ in takesBodies ? .afterBody(reply) : reply(request) }
     } catch {
       throw CommandError("\(error)")
     }

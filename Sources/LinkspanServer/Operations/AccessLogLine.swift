@@ -2,8 +2,8 @@ package import LinkspanCore
 
 /// One answered request, as a line of the access log.
 ///
-/// Queries are left out, of the path and of the referring page: they may hold secrets, and no association request needs
-/// one. A client decides about none of the line's structure: everything it sent is escaped, and cut at a limit.
+/// Queries are left out: they may hold secrets, and no association request needs one. Of the referring page the origin
+/// and the path are kept, if it is one of http or https. A client decides about none of the line's structure: everything it sent is escaped, and cut at a limit.
 package struct AccessLogLine: Sendable {
   package enum Format: String, CaseIterable, Sendable {
     case combined, json
@@ -69,7 +69,7 @@ package struct AccessLogLine: Sendable {
     bytes.append(0x20)
     Self.escape(Self.withoutQuery(request.target), spaces: true, to: &bytes)
     bytes += " \(version)\" \(status) \(bodyBytes) ".utf8
-    quoted(request.fields["Referer"].map(Self.withoutQuery))
+    quoted(request.fields["Referer"].flatMap(Self.originAndPath))
     bytes.append(0x20)
     quoted(request.fields["User-Agent"])
   }
@@ -79,6 +79,21 @@ package struct AccessLogLine: Sendable {
     guard let end = target.utf8.firstIndex(where: { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") })
     else { return target }
     return target[..<end] + "?..."
+  }
+
+  /// Origin and path of the page that refers: no name and password, no query, no fragment; nil for any other scheme, such as
+  /// `android-app:` or `file:`.
+  private static func originAndPath(_ referer: String) -> String? {
+    let start = ASCII.lowercased(referer.prefix(8))
+    guard let scheme = ["https://", "http://"].first(where: { start.hasPrefix($0) }) else { return nil }
+    // Browsers read a backslash as a slash (WHATWG URL, 4.4).
+    let rest = referer.utf8.dropFirst(scheme.utf8.count)
+    let end = rest.firstIndex { "/\\?#".utf8.contains($0) } ?? rest.endIndex
+    let authority = rest[..<end]
+    let host = authority.lastIndex(of: UInt8(ascii: "@")).map { authority[authority.index(after: $0)...] }
+    let path = rest[end...].prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
+    guard !(host ?? authority).isEmpty else { return nil }
+    return scheme + String(decoding: host ?? authority, as: UTF8.self) + String(decoding: path, as: UTF8.self)
   }
 
   /// Quotation marks, backslashes, controls and what is not ASCII become `\xHH`.

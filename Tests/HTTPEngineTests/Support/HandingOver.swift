@@ -39,7 +39,7 @@ struct PendingConversation<Server: ServerProtocol> {
     _ make: (LoopService) -> Server
   ) {
     service = LoopService(
-      { request, _ in .later { handler(request) } },
+      { _, _ in .afterBody { request in .later { handler(request) } } },
       PendingAnswers(arrived, patience: patience, counters), counters)
     server = make(service)
   }

@@ -1,0 +1,100 @@
+import Foundation
+import LinkspanCore
+import Testing
+
+@testable import HTTPEngine
+
+/// Uploads from many connections at the same time, which a server keeps within bounds whether it wants them or not.
+///
+/// Client and server share a process that nothing else runs in; the clients keep nothing.
+@Suite("Memory for bodies")
+struct BodyMemoryTests {
+  static let http1Count = 800
+  static let http2Count = 60
+  static let bodyBytes = 1_048_576
+  static let growthLimitBytes = 67_108_864
+
+  @Test func staysWithinItsBoundWhenNoBodyIsWanted() async {
+    await #expect(processExitsWith: .success) {
+      try Self.judge { _, _ in .now(HTTPResponse(status: 405)) }
+    }
+  }
+
+  @Test func staysWithinItsBoundWhenEveryBodyIsWanted() async {
+    await #expect(processExitsWith: .success) {
+      try Self.judge { _, _ in
+        .afterBody { request in .now(HTTPResponse(status: request.body.count > Self.bodyBytes ? 500 : 200)) }
+      }
+    }
+  }
+
+  static func judge(_ responder: @escaping HTTPResponder) throws {
+    var limit = rlimit()
+    getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+    limit.rlim_cur = limit.rlim_max
+    setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+    let clock = ManualClock()
+    var configuration = HTTPServerConfiguration()
+    configuration.loops = 1
+    configuration.clock = clock.clock
+    try withServer(configuration, responder: responder) { server in
+      let piece = [UInt8](repeating: 1, count: 65_536)
+      _ = try ServerMetricsTests.settled(server)
+      let before = AbuseMemoryTests.residentBytes()
+      var most = before
+      for _ in 0..<2 {
+        var uploads = try (0..<http1Count).map { _ in try upload(piece, to: server) }
+        var more = try (0..<http2Count).map { _ in try streams(piece, to: server) }
+        #expect(server.metrics[.bodyBytesNow] <= configuration.connections.bodyBytes)
+        most = max(most, AbuseMemoryTests.residentBytes(trims: false))
+        uploads = []
+        more = []
+        withExtendedLifetime((uploads, more)) {}
+        _ = try ServerMetricsTests.settled(server)
+        let releases = server.metrics[.memoryReleases]
+        for _ in 0..<1_000 where server.metrics[.memoryReleases] == releases {
+          clock.advance(.milliseconds(600))
+          _ = try ServerMetricsTests.settled(server)
+        }
+        #expect(server.metrics[.memoryReleases] > releases)
+      }
+      let after = AbuseMemoryTests.residentBytes(trims: false)
+      print("resident: \(before) bytes before, at most \(most), \(after) after")
+      try ServerMetricsTests.expectTheStart(server)
+      #expect(server.metrics[.bodyBytesNow] == 0)
+      // A sanitizer keeps a shadow of the memory, and what was freed.
+      guard !AbuseMemoryTests.isSanitized else { return print("not judged: a sanitizer is at work") }
+      #expect(most - before <= growthLimitBytes)
+      #expect(after <= before + before / 10)
+    }
+  }
+
+  /// Sends all of a body but its last byte.
+  static func upload(_ piece: [UInt8], to server: HTTPServer) throws -> RawConnection {
+    let connection = try RawConnection(port: server.port)
+    connection.send("PUT / HTTP/1.1\r\nHost: a\r\nContent-Length: \(bodyBytes)\r\n\r\n")
+    for sent in stride(from: 0, to: bodyBytes, by: piece.count) {
+      connection.send(sent + piece.count < bodyBytes ? piece : Array(piece.dropLast()))
+    }
+    return connection
+  }
+
+  /// Sends bodies over five streams, as far as windows allow and the server does not end them.
+  static func streams(_ piece: [UInt8], to server: HTTPServer) throws -> RawHTTP2 {
+    let client = try RawHTTP2(port: server.port)
+    let frame = Array(piece.prefix(16_384))
+    for stream: UInt32 in [1, 3, 5, 7, 9] {
+      client.send(Frames.post(stream))
+      for _ in 0..<(bodyBytes / frame.count / 2) {
+        // Half a window, after which the server opens it again.
+        client.send(Frames.data(stream, frame) + Frames.data(stream, frame))
+        let news = try client.read {
+          $0.kind == Frames.Kind.windowUpdate && $0.stream == 0
+            || $0.kind == Frames.Kind.reset && $0.stream == stream
+        }
+        if news?.kind == Frames.Kind.reset { break }
+      }
+    }
+    return client
+  }
+}
