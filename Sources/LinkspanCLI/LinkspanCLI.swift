@@ -6,8 +6,8 @@ struct LinkspanCLI {
   static let version = "0.1.0"
 
   static let commands: [Command] = [
-    .initialize, .check, .match, .explain, .sign, .verify, .serve, .rollback, .simulate, .standIn, .swcutil,
-    .rules, .completions, .manual,
+    .initialize, .check, .match, .explain, .inspect, .clip, .sign, .verify, .serve, .rollback, .simulate,
+    .standIn, .swcutil, .rules, .completions, .manual,
   ]
 
   static func main() {
