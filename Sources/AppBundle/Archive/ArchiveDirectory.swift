@@ -231,10 +231,11 @@ extension ArchiveDirectory {
   }
 
   private func checkNames() throws(BundleError) {
-    var files: Set<[UInt8]> = []
+    // Texts and not bytes: file systems of iOS take both ways of writing an 'ä' for one.
+    var files: Set<String> = []
     /// All folders, also those that only a file's path names.
-    var folders: Set<[UInt8]> = []
-    var folderEntries: Set<[UInt8]> = []
+    var folders: Set<String> = []
+    var folderEntries: Set<String> = []
     for entry in entries {
       let shown = ArchivePath.shown(entry.name)
       if let problem = ArchivePath.problem(entry.name, limit: limits.pathBytes) {
@@ -251,7 +252,7 @@ extension ArchiveDirectory {
             ? "The entry '\(shown)' is a symbolic link." : "The entry '\(shown)' is a device, not a file.",
           help: "An iOS app has none. Pack the file itself in its place.")
       }
-      let path = entry.isFolder ? Array(entry.name.dropLast()) : entry.name
+      let path = String(decoding: entry.isFolder ? entry.name.dropLast() : entry.name[...], as: UTF8.self)
       let isNew = entry.isFolder ? !files.contains(path) : files.insert(path).inserted
       guard isNew, entry.isFolder || !folders.contains(path) else {
         throw duplicate(shown)
@@ -261,12 +262,12 @@ extension ArchiveDirectory {
         folders.insert(path)
       }
       // Whatever a file lies in is a folder.
-      var end = path.count
-      while let slash = path[..<end].lastIndex(of: UInt8(ascii: "/")) {
-        let parent = Array(path[..<slash])
-        if files.contains(parent) { throw duplicate(ArchivePath.shown(parent)) }
+      var rest = path[...]
+      while let slash = rest.utf8.lastIndex(of: UInt8(ascii: "/")) {
+        rest = rest[..<slash]
+        let parent = String(rest)
+        if files.contains(parent) { throw duplicate(ArchivePath.shown(Array(parent.utf8))) }
         guard folders.insert(parent).inserted else { break }
-        end = slash
       }
     }
   }

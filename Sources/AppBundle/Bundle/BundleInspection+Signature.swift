@@ -10,7 +10,9 @@ extension BundleInspection {
     var der: PropertyListNode?
     if let bytes = signature.entitlements, !bytes.isEmpty {
       do throws(PropertyListError) {
-        let document = try PropertyListDocument(bytes, name: file + " (entitlements)")
+        // Files that were signed with blanks before the XML declaration run on every device, so they are skipped.
+        let text = Array(bytes.drop { [0x20, 0x09, 0x0A, 0x0D].contains($0) })
+        let document = try PropertyListDocument(text, name: file + " (entitlements)")
         try document.requireDictionary(purpose: "The entitlements of a signature")
         list = document.root
         findings += document.findings

@@ -70,6 +70,11 @@ import Testing
     #expect(kind(fixture.bytes) == row.2)
   }
 
+  /// APFS of iOS keeps one file for both.
+  @Test func pathsThatDifferInNormalizationAreOne() {
+    #expect(kind(ZipFixture([("\u{E4}", []), ("a\u{308}", [])]).bytes) == .duplicateEntry)
+  }
+
   @Test func nothingElseIsAnArchive() {
     #expect(kind(Array("<plist/>".utf8)) == .otherFormat)
     #expect(kind([]) == .otherFormat)

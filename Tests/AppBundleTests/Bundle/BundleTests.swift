@@ -115,6 +115,15 @@ struct MemoryTree: FileTree {
     #expect(try read([("Info.plist", Self.info("a"))]).findings.map(\.rule) == ["bundle.no-program"])
   }
 
+  @Test func blanksBeforeTheEntitlementsAreSkipped() throws {
+    let program = MachOFixture.thin(
+      signature: MachOFixture.signature(
+        "com.example.app", entitlements: "\n  " + MachOFixture.plist(Self.domains), der: Self.domainsDER))
+    let document = try read([("Info.plist", Self.info("com.example.app")), ("App", program)])
+    #expect(document.findings.isEmpty)
+    #expect(document.main.associatedDomains == ["applinks:example.com"])
+  }
+
   @Test func noAppAndSeveralAppsAreRefused() {
     #expect(throws: BundleError.self) { try read([("a", [])]) }
     #expect(throws: BundleError.self) {
