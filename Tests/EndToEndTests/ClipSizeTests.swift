@@ -56,6 +56,7 @@ import Testing
       let outcome = try tool.run("clip", "size", file, "--minimum-os", "14.0", "--json")
       #expect(try variant(outcome)["verdict"] as? String == verdict)
       #expect(outcome.status == (verdict == "tooLarge" ? 1 : 0))
+      #expect(outcome.output.contains("clip.binary-megabytes") == (verdict == "tooLarge"))
     }
     #expect(try tool.run("clip", "size", "fits.plist", "--format", "report").output == Self.report("10 MB"))
   }

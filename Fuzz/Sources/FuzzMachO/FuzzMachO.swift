@@ -28,7 +28,8 @@ private func check(_ input: [UInt8]) {
         precondition(range.upperBound <= input.count, "a signature lies outside")
       }
     }
-    precondition(try file.strippableBytes(bytes, file: "a") >= 0, "stripping adds bytes")
+    let strippable = try file.strippableBytes(bytes, file: "a")
+    precondition(strippable >= 0, "stripping adds bytes")
     _ = try BundleDocument(program: bytes, name: "a").json.bytes
   } catch {
     precondition(!error.message.isEmpty && !error.help.isEmpty, "a silent refusal")

@@ -1,4 +1,4 @@
-package import LinkspanCore
+internal import LinkspanCore
 
 extension BundleInspection {
   /// Reads the entitlements of the signature, both forms, and compares them.

@@ -1,4 +1,4 @@
-package import LinkspanCore
+internal import LinkspanCore
 
 /// Reads a bundle out of a tree of files, with everything that is embedded in it.
 package struct BundleReader {

@@ -14,8 +14,8 @@ package struct MachOFile: Sendable {
     guard head.count >= 4 else { return false }
     switch NumberReader(head).big32(0) {
     case 0xFEED_FACE, 0xFEED_FACF, 0xCEFA_EDFE, 0xCFFA_EDFE, 0xCAFE_BABF: return true
-    // Java's class files begin the same way; their fifth to eighth bytes are a version of 45 or more.
-    case 0xCAFE_BABE: return head.count < 8 || NumberReader(head).big32(4) < 45
+    // Java's class files begin the same way; their fifth to eighth bytes are a version from 45 on.
+    case 0xCAFE_BABE: return head.count < 8 || !(45...255).contains(NumberReader(head).big32(4))
     default: return false
     }
   }

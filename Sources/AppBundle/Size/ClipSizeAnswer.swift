@@ -79,6 +79,23 @@ package struct ClipSizeAnswer: Sendable {
       limitBytes: rule.limits.upperBound)
   }
 
+  /// Notes variants that are too large only because a megabyte is taken as a million bytes.
+  ///
+  /// Xcode's reports count so; of its limit Apple does not say, so the stricter reading decides.
+  ///
+  /// - Parameter file: What the person calls the input.
+  package mutating func noteOtherReading(file: String) {
+    let limit = rule.limits.upperBound / 1_000_000
+    let close = variants.filter { verdict($0) == .tooLarge && $0.uncompressed.upper <= limit << 20 }
+    guard !close.isEmpty else { return }
+    findings.append(
+      Finding(
+        rule: "clip.binary-megabytes", severity: .note, at: .init(file: file),
+        message: "\(close.count == 1 ? "1 variant" : "\(close.count) variants") would fit if Apple counted "
+          + "\(limit) MB as \(limit << 20) bytes.",
+        help: "Which of the two Apple counts is documented nowhere, so \(limit * 1_000_000) decides here."))
+  }
+
   package var isTooLarge: Bool { variants.contains { verdict($0) == .tooLarge } }
 
   /// The answer of `linkspan clip size --json`.

@@ -27,11 +27,12 @@ package struct ByteCount: Hashable, Sendable {
 
 /// The sizes of Xcode's report: decimal units, rounded to the nearest.
 ///
-/// - Source: observed in 336 of 336 numbers of reports beside their property lists; from 999,500 bytes to a million
-///   and above a thousand megabytes no report was found, and there it follows what smaller numbers do.
+/// - Source: observed in 336 of 336 numbers of reports beside their property lists; below 1,000 bytes, from 999,500
+///   to a million and above a thousand megabytes no report was found, and there it follows what smaller numbers do.
 package enum ThinningSizeText {
   package static func text(_ bytes: Int) -> String {
     if bytes == 0 { return "Zero KB" }
+    if bytes < 1000 { return bytes == 1 ? "1 byte" : "\(bytes) bytes" }
     let kilobytes = (bytes + 500) / 1000
     if kilobytes < 1000 { return "\(kilobytes) KB" }
     let tenths = (bytes + 50_000) / 100_000

@@ -1,4 +1,4 @@
-package import LinkspanCore
+internal import LinkspanCore
 
 extension ThinningReport {
   /// Whether a property list has the shape of app-thinning.plist.

@@ -40,7 +40,8 @@ extension Command {
       console.print(try run.report(), terminator: "")
       return .yes
     }
-    let answer = try run.answer()
+    var answer = try run.answer()
+    answer.noteOtherReading(file: arguments.operands[0])
     if arguments.has("--json") { console.print(answer.json) } else { ClipSizeText(answer).print(on: console) }
     if answer.rule.minimumOS == nil {
       console.note(

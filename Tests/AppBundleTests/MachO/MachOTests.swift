@@ -51,7 +51,8 @@ import Testing
     let bytes =
       MachOFixture.big(0xCAFE_BABE) + MachOFixture.big(0xFFFF_FFFF) + [UInt8](repeating: 0, count: 64)
     #expect(error(bytes)?.message.contains("4294967295 slices") == true)
-    #expect(!MachOFile.looksLike(Array(bytes.prefix(8))))
+    #expect(MachOFile.looksLike(Array(bytes.prefix(8))))
+    #expect(!MachOFile.looksLike(MachOFixture.big(0xCAFE_BABE) + MachOFixture.big(61)))
   }
 
   @Test func slicesThatShareBytesAreRefused() {

@@ -31,7 +31,8 @@ import Testing
   // MARK: - Sizes (spec app-clips 3.3)
 
   @Test(arguments: [
-    (0, "Zero KB"), (933_834, "934 KB"), (1_649_880, "1.6 MB"), (3_849_518, "3.8 MB"), (3_850_325, "3.9 MB"),
+    (0, "Zero KB"), (999, "999 bytes"), (1000, "1 KB"), (933_834, "934 KB"), (1_649_880, "1.6 MB"),
+    (3_849_518, "3.8 MB"), (3_850_325, "3.9 MB"),
     (53_650_215, "53.7 MB"), (4_272_355, "4.3 MB"), (7_000_000, "7 MB"), (163_696_874, "163.7 MB"),
   ])
   func formatsAsXcodeDoes(_ bytes: Int, _ text: String) {
