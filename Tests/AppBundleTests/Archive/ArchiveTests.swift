@@ -91,6 +91,27 @@ import Testing
     #expect(kind([0] + bytes) == .damaged)
   }
 
+  /// Whichever byte is another, reading ends with an answer or an error.
+  @Test func everyByteIsTaken() {
+    let bytes = ZipFixture(Self.good).bytes
+    for place in bytes.indices {
+      for value in [0, 1, 0x7F, 0x80, 0xFF] as [UInt8] {
+        var changed = bytes
+        changed[place] = value
+        if let error = error(changed) { #expect(!error.help.isEmpty) }
+      }
+    }
+  }
+
+  /// An end record of the long form, whose numbers are of any size.
+  @Test func longNumbersAreChecked() {
+    let huge = [UInt8](repeating: 0xFF, count: 8)
+    let record = [0x50, 0x4B, 6, 6] + [UInt8](repeating: 0, count: 20) + huge + huge + huge + huge
+    let locator = [0x50, 0x4B, 6, 7] + [UInt8](repeating: 0, count: 16)
+    let end = [0x50, 0x4B, 5, 6] + [UInt8](repeating: 0xFF, count: 16) + [0, 0]
+    #expect(kind(record + locator + end) == .damaged)
+  }
+
   @Test func limitsHoldAtTheirEdges() {
     let bytes = ZipFixture(Self.good).bytes
     var limits = ArchiveLimits()

@@ -152,6 +152,24 @@ import Testing
     #expect(throws: BundleError.self, "\(name)") { try der(bytes) }
   }
 
+  @Test func everyByteOfDERIsTaken() {
+    let bytes = MachOFixture.entitlements([
+      MachOFixture.pair("a", MachOFixture.element(0x30, MachOFixture.text("x"))),
+      MachOFixture.pair("b", MachOFixture.element(0xB0, MachOFixture.pair("c", [2, 1, 5]))),
+    ])
+    for place in bytes.indices {
+      for value in UInt8.min...UInt8.max {
+        var changed = bytes
+        changed[place] = value
+        do throws(BundleError) {
+          #expect(try der(changed).dictionary != nil)
+        } catch {
+          #expect(error.kind == .brokenEntitlements)
+        }
+      }
+    }
+  }
+
   @Test func everyTruncationOfDERIsRefused() {
     let bytes = MachOFixture.entitlements([MachOFixture.pair("a", MachOFixture.text("b"))])
     for count in bytes.indices { #expect(throws: BundleError.self) { try der(Array(bytes.prefix(count))) } }

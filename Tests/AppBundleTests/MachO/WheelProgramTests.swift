@@ -4,7 +4,7 @@ import LinkspanCore
 import Testing
 
 /// Programs that others built and signed, read by us and by LIEF.
-@Suite(.enabled(if: WheelPrograms.loaded != nil, Comment(rawValue: WheelPrograms.absence)))
+@Suite(.enabled(if: WheelPrograms.areDownloaded, Comment(rawValue: WheelPrograms.absence)))
 struct WheelProgramTests {
   /// A file mapped into memory.
   private struct MappedFile: RandomAccessBytes {
@@ -20,7 +20,7 @@ struct WheelProgramTests {
   }
 
   @Test func allIsAsLIEFHasIt() throws {
-    let programs = try #require(WheelPrograms.loaded).programs
+    let programs = try WheelPrograms().programs
     #expect(programs.count >= 3)
     for program in programs {
       let file = try MachOFile(try MappedFile(program.path), file: program.path)
@@ -41,7 +41,7 @@ struct WheelProgramTests {
   }
 
   @Test func eachCanBeInspected() throws {
-    for program in try #require(WheelPrograms.loaded).programs {
+    for program in try WheelPrograms().programs {
       let document = try BundleDocument(program: try MappedFile(program.path), name: program.path)
       #expect(document.findings.allSatisfy { $0.severity != .error }, "\(program.path)")
       #expect((document.main.entitlements != nil) == (program.slices[0].entitlements != nil))

@@ -24,18 +24,20 @@ struct WheelPrograms: Sendable {
 
   static let absence = "signed programs of others could not be downloaded from PyPI with pip"
 
-  static let loaded: WheelPrograms? = {
+  private static let folder = Fixtures.root.appending(path: ".build/wheels").path
+
+  static let areDownloaded: Bool = {
     do {
-      return try WheelPrograms()
+      try run("/usr/bin/env", ["python3", "-", folder], download)
+      return true
     } catch {
-      return nil
+      return false
     }
   }()
 
-  private init() throws {
-    let folder = Fixtures.root.appending(path: ".build/wheels").path
-    try Self.run("/usr/bin/env", ["python3", "-", folder], Self.download)
-    let answer = try Self.run(folder + "/venv/bin/python", ["-", folder], Self.read)
+  /// - Throws: When LIEF cannot read what was downloaded.
+  init() throws {
+    let answer = try Self.run(Self.folder + "/venv/bin/python", ["-", Self.folder], Self.read)
     programs = try JSONDecoder().decode([Program].self, from: answer)
   }
 
@@ -112,7 +114,8 @@ struct WheelPrograms: Sendable {
         if not path.endswith(("bin/node", ".so")):
             continue
         slices = []
-        for binary in lief.MachO.parse(path):
+        whole = lief.MachO.parse(path)  # Its binaries live no longer than it does.
+        for binary in whole:
             names = [l.name for l in binary.libraries if l.command != lief.MachO.LoadCommand.TYPE.ID_DYLIB]
             slice = {"cpu": int(binary.header.cpu_type), "subtype": binary.header.cpu_subtype, "libraries": names}
             if binary.has_code_signature:
