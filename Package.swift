@@ -13,11 +13,14 @@ let fuzzTargets: [Target] =
   Context.environment["LINKSPAN_FUZZ"] == nil
   ? []
   : [
+    fuzz("FuzzArchive", of: ["AppBundle", "LinkspanCore"]),
     fuzz("FuzzCMS", of: ["AppSiteAssociation", "AssociationSigning", "LinkspanCore"]),
+    fuzz("FuzzDER", of: ["AppBundle", "LinkspanCore"]),
     fuzz("FuzzHTTP1", of: ["HTTPEngine", "LinkspanCore"]),
     fuzz("FuzzHTTP2", of: ["HTTPEngine", "LinkspanCore"]),
     fuzz("FuzzHTTP2Client", of: ["HTTPEngine", "LinkspanCore"]),
     fuzz("FuzzJSON", of: ["AppSiteAssociation", "LinkspanCore"]),
+    fuzz("FuzzMachO", of: ["AppBundle", "LinkspanCore"]),
   ]
 
 /// What `make bench` measures from inside: present only when it asks.
@@ -51,6 +54,8 @@ let package = Package(
     .systemLibrary(name: "CExpat", pkgConfig: "expat", providers: [.apt(["libexpat1-dev"])]),
     .systemLibrary(name: "CGnuTLS", pkgConfig: "gnutls", providers: [.apt(["libgnutls28-dev"])]),
     .systemLibrary(name: "CNGHTTP2", pkgConfig: "libnghttp2", providers: [.apt(["libnghttp2-dev"])]),
+    .systemLibrary(name: "CZip", pkgConfig: "libzip", providers: [.apt(["libzip-dev"])]),
+    .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
     .target(name: "CLinkspanPlatform"),
     // Files that are no Swift, such as JavaScript; each lies beside the code that sends it.
     .target(name: "CLinkspanResources"),
@@ -72,7 +77,8 @@ let package = Package(
       name: "AssociationDelivery", dependencies: ["LinkspanCore", "AppSiteAssociation"],
       swiftSettings: settings),
     .target(
-      name: "AppBundle", dependencies: ["LinkspanCore", "AppSiteAssociation", "CExpat"],
+      name: "AppBundle",
+      dependencies: ["LinkspanCore", "AppSiteAssociation", "CExpat", "CZip", "CZlib"],
       swiftSettings: settings),
     .target(name: "AssociationSigning", dependencies: ["LinkspanCore", "CGnuTLS"], swiftSettings: settings),
 

@@ -32,6 +32,9 @@ package struct BERReader: Sendable {
 
   package var isAtEnd: Bool { rest.isEmpty }
 
+  /// Where the next element begins.
+  package var offset: Int { rest.lowerBound }
+
   /// A reader of what is inside an element.
   package func inside(_ element: Element) -> BERReader { BERReader(bytes, element.content) }
 

@@ -1,0 +1,48 @@
+import AppBundle
+import LinkspanCore
+
+@_silgen_name("LLVMFuzzerRunDriver")
+func runDriver(
+  _: UnsafeMutablePointer<CInt>, _: UnsafeMutablePointer<UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?>,
+  _: @convention(c) (UnsafePointer<UInt8>?, Int) -> CInt
+) -> CInt
+
+/// The entry the package manager expects of an executable; libFuzzer's own loop takes over.
+@_cdecl("FuzzArchive_main")
+public func fuzzMain(_ argc: CInt, _ argv: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?) -> CInt {
+  var (argc, argv) = (argc, argv)
+  return runDriver(&argc, &argv) { data, size in
+    check(Array(UnsafeBufferPointer(start: data, count: size)))
+    return 0
+  }
+}
+
+/// Ours: small, so that the fuzzer finds the edges.
+private let limits: ArchiveLimits = {
+  var limits = ArchiveLimits()
+  limits.totalBytes = 1 << 20
+  limits.ratioFloorBytes = 1 << 12
+  return limits
+}()
+
+/// The laws: no input stops the program; what is taken keeps the rules for paths and sizes; an entry has as many bytes
+/// as its archive says; every refusal says what to do.
+private func check(_ input: [UInt8]) {
+  do throws(BundleError) {
+    let archive = try Archive(MemoryBytes(input), file: "a", limits: limits)
+    var paths: Set<String> = []
+    var total = 0
+    for (index, entry) in archive.entries.enumerated() {
+      precondition(
+        !entry.path.hasPrefix("/") && !entry.path.split(separator: "/").contains(".."), "a path leads out")
+      precondition(entry.isFolder || paths.insert(entry.path).inserted, "a path occurs twice")
+      total += entry.sizeBytes
+      let content = try archive.open(index)
+      _ = try content.bytes(0..<content.count)
+    }
+    precondition(total <= limits.totalBytes, "more is taken than the limit")
+    _ = try BundleReader(FileIndex(ArchiveTree(archive))).read()
+  } catch {
+    precondition(!error.message.isEmpty && !error.help.isEmpty, "a silent refusal")
+  }
+}

@@ -1,0 +1,37 @@
+import AppBundle
+import LinkspanCore
+
+@_silgen_name("LLVMFuzzerRunDriver")
+func runDriver(
+  _: UnsafeMutablePointer<CInt>, _: UnsafeMutablePointer<UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?>,
+  _: @convention(c) (UnsafePointer<UInt8>?, Int) -> CInt
+) -> CInt
+
+/// The entry the package manager expects of an executable; libFuzzer's own loop takes over.
+@_cdecl("FuzzMachO_main")
+public func fuzzMain(_ argc: CInt, _ argv: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?) -> CInt {
+  var (argc, argv) = (argc, argv)
+  return runDriver(&argc, &argv) { data, size in
+    check(Array(UnsafeBufferPointer(start: data, count: size)))
+    return 0
+  }
+}
+
+/// The laws: no input stops the program; slices and what is in them lie inside the file; every refusal says what to do.
+private func check(_ input: [UInt8]) {
+  let bytes = MemoryBytes(input)
+  do throws(BundleError) {
+    let file = try MachOFile(bytes, file: "a")
+    for slice in file.slices {
+      precondition(slice.range.upperBound <= input.count, "a slice lies outside")
+      if let range = slice.signatureRange {
+        precondition(range.upperBound <= input.count, "a signature lies outside")
+      }
+    }
+    let strippable = try file.strippableBytes(bytes, file: "a")
+    precondition(strippable >= 0, "stripping adds bytes")
+    _ = try BundleDocument(program: bytes, name: "a").json.bytes
+  } catch {
+    precondition(!error.message.isEmpty && !error.help.isEmpty, "a silent refusal")
+  }
+}

@@ -1,0 +1,110 @@
+package import LinkspanCore
+
+/// A file or folder that a person named, and the app in it.
+package struct BundleDocument: Sendable {
+  package enum Kind: String, Sendable {
+    case ipa, app, xcarchive
+    /// A Mach-O file by itself.
+    case program
+  }
+
+  package let kind: Kind
+  /// What the person calls it.
+  package let name: String
+  /// The bytes of the archive itself; nil for a folder.
+  package let archiveBytes: Int?
+  package let main: BundleInspection
+
+  /// All findings, those of embedded bundles included.
+  package var findings: [Finding] { main.allFindings.inReadingOrder() }
+}
+
+/// What one bundle claims, and what is inside it.
+package struct BundleInspection: Sendable {
+  package enum Kind: String, Sendable {
+    case app
+    case clip = "app-clip"
+    case appExtension = "extension"
+    case watchApp = "watch-app"
+    case framework
+    /// A Mach-O file by itself.
+    case program
+  }
+
+  package let kind: Kind
+  /// From the top of the tree; empty where the tree is the bundle.
+  package let path: String
+  package internal(set) var infoPlist: InfoPlist?
+  package internal(set) var program: MachOFile?
+  /// Of the signature: the property list where there is one, else the DER form.
+  package internal(set) var entitlements: PropertyListNode?
+  /// The provisioning profile as it lies in the bundle: signed (CMS).
+  package internal(set) var profileBytes: [UInt8]?
+  package internal(set) var profile: ProvisioningProfile?
+  package internal(set) var clips: [BundleInspection] = []
+  package internal(set) var extensions: [BundleInspection] = []
+  package internal(set) var watchApps: [BundleInspection] = []
+  package internal(set) var frameworks: [BundleInspection] = []
+  /// All files, unpacked.
+  package internal(set) var sizeBytes = 0
+  package internal(set) var fileCount = 0
+  package internal(set) var findings: [Finding] = []
+
+  package init(kind: Kind, path: String) {
+    self.kind = kind
+    self.path = path
+  }
+
+  package var signature: CodeSignature? { program?.mainSlice.signature }
+
+  package var bundleIdentifier: String? { infoPlist?.bundleIdentifier?.value ?? signature?.identifier }
+
+  /// What the signature says, or else the entitlements.
+  package var teamIdentifier: String? {
+    signature?.teamIdentifier ?? entitlements?["com.apple.developer.team-identifier"]?.string
+  }
+
+  package var minimumOS: String? { infoPlist?.minimumOS?.value ?? program?.mainSlice.minimumOS }
+
+  /// The entries as the signature has them.
+  package var associatedDomains: [String] {
+    (entitlements?["com.apple.developer.associated-domains"]?.array ?? []).compactMap(\.string)
+  }
+
+  /// Whether a bundle is an App Clip by what it says itself: its signature, or its Info.plist.
+  package var isAppClip: Bool {
+    kind == .clip || entitlements?["com.apple.developer.on-demand-install-capable"]?.bool == true
+      || infoPlist?.isAppClip == true
+  }
+
+  var allFindings: [Finding] {
+    findings + (clips + extensions + watchApps + frameworks).flatMap(\.allFindings)
+  }
+}
+
+/// What a provisioning profile allows: the property list inside its signature.
+package struct ProvisioningProfile: Sendable {
+  package let name: String?
+  package let identifier: String?
+  package let teamIdentifiers: [String]
+  /// In seconds since 2001.
+  package let expires: Double?
+  package let entitlements: PropertyListNode?
+  /// How many devices it names; nil for the App Store and for all devices of a company.
+  package let deviceCount: Int?
+
+  /// - Parameters:
+  ///   - plist: The content of the signed message.
+  ///   - file: What the person calls the profile.
+  package init(plist: [UInt8], file: String) throws(PropertyListError) {
+    let document = try PropertyListDocument(plist, name: file)
+    try document.requireDictionary(purpose: "A provisioning profile")
+    let root = document.root
+    name = root["Name"]?.string
+    identifier = root["UUID"]?.string
+    teamIdentifiers = (root["TeamIdentifier"]?.array ?? []).compactMap(\.string)
+    if case .date(let seconds) = root["ExpirationDate"]?.value { expires = seconds } else { expires = nil }
+    entitlements = root["Entitlements"]
+    deviceCount = root["ProvisionedDevices"]?.array?.count
+  }
+}

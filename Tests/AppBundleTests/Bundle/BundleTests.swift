@@ -1,0 +1,223 @@
+import AppBundle
+import LinkspanCore
+import Testing
+
+/// A bundle in memory.
+struct MemoryTree: FileTree {
+  let name = "App.ipa"
+  let archiveBytes: Int? = nil
+  let contents: [(String, [UInt8])]
+
+  var files: [BundleFile] { contents.map { BundleFile(path: $0.0, sizeBytes: $0.1.count) } }
+
+  func open(_ index: Int) throws(BundleError) -> any RandomAccessBytes { MemoryBytes(contents[index].1) }
+}
+
+@Suite struct BundleTests {
+  static func info(_ identifier: String, program: String = "App", _ more: String = "") -> [UInt8] {
+    Array(
+      MachOFixture.plist(
+        """
+        <key>CFBundleIdentifier</key><string>\(identifier)</string><key>CFBundleExecutable</key>
+        <string>\(program)</string><key>MinimumOSVersion</key><string>14.0</string>\(more)
+        """
+      ).utf8)
+  }
+
+  static let domains = """
+    <key>com.apple.developer.associated-domains</key><array><string>applinks:example.com</string></array>
+    """
+  static let domainsDER = MachOFixture.entitlements([
+    MachOFixture.pair(
+      "com.apple.developer.associated-domains",
+      MachOFixture.element(0x30, MachOFixture.text("applinks:example.com")))
+  ])
+
+  static func program(_ identifier: String, der: [UInt8]? = domainsDER) -> [UInt8] {
+    MachOFixture.thin(
+      libraries: ["/usr/lib/libSystem.B.dylib"],
+      signature: MachOFixture.signature(identifier, entitlements: MachOFixture.plist(domains), der: der))
+  }
+
+  static let app: [(String, [UInt8])] = [
+    ("Payload/App.app/Info.plist", info("com.example.app")),
+    ("Payload/App.app/App", program("com.example.app")),
+    (
+      "Payload/App.app/AppClips/Clip.app/Info.plist",
+      info("com.example.app.Clip", program: "Clip", "<key>NSAppClip</key><dict/>")
+    ),
+    ("Payload/App.app/AppClips/Clip.app/Clip", program("com.example.app.Clip")),
+    ("Payload/App.app/PlugIns/W.appex/Info.plist", info("com.example.app.W", program: "W")),
+    ("Payload/App.app/PlugIns/W.appex/W", program("com.example.app.W")),
+    ("Payload/App.app/Frameworks/A.framework/Info.plist", info("com.example.A", program: "A")),
+    ("Payload/App.app/Frameworks/A.framework/A", MachOFixture.thin()),
+    ("Payload/App.app/Frameworks/libx.dylib", MachOFixture.thin()),
+  ]
+
+  private func read(_ files: [(String, [UInt8])]) throws(BundleError) -> BundleDocument {
+    try BundleReader(FileIndex(MemoryTree(contents: files))).read()
+  }
+
+  @Test func readsAnAppWithAllThatIsInside() throws {
+    let document = try read(Self.app)
+    #expect(document.kind == .ipa)
+    #expect(document.main.bundleIdentifier == "com.example.app")
+    #expect(document.main.teamIdentifier == "TEAM123456")
+    #expect(document.main.associatedDomains == ["applinks:example.com"])
+    #expect(document.main.clips.map(\.bundleIdentifier) == ["com.example.app.Clip"])
+    #expect(document.main.clips.map(\.isAppClip) == [true])
+    #expect(document.main.extensions.map(\.bundleIdentifier) == ["com.example.app.W"])
+    #expect(
+      document.main.frameworks.map(\.path).map { $0.dropFirst(16) } == [
+        "Frameworks/A.framework", "Frameworks/libx.dylib",
+      ])
+    #expect(document.main.sizeBytes == Self.app.reduce(0) { $0 + $1.1.count })
+    #expect(document.main.clips[0].fileCount == 2)
+    #expect(document.findings.isEmpty)
+  }
+
+  @Test(arguments: [
+    ("Payload/App.app/", ""), ("Payload/", ""), ("Payload/", "Products/Applications/"),
+    ("Payload/", "A.xcarchive/Products/Applications/"),
+  ])
+  func theSameAppElsewhere(_ old: String, _ new: String) throws {
+    let files = Self.app.map { (new + $0.0.dropFirst(old.count), $0.1) }
+    let document = try read(files)
+    #expect(document.kind == (new.isEmpty ? .app : .xcarchive))
+    #expect(document.main.clips.count == 1)
+  }
+
+  @Test func anArchiveIsATreeToo() throws {
+    let archive = try Archive(MemoryBytes(ZipFixture(Self.app).bytes), file: "App.ipa")
+    let document = try BundleReader(FileIndex(ArchiveTree(archive))).read()
+    #expect(document.archiveBytes == archive.sizeBytes)
+    #expect(document.main.clips[0].associatedDomains == ["applinks:example.com"])
+    #expect(document.json.text.hasPrefix(#"{"type":"inspect","kind":"ipa","archive_bytes":"#))
+  }
+
+  private func rules(_ program: [UInt8], identifier: String = "com.example.app") throws -> [String] {
+    try read([("Info.plist", Self.info(identifier)), ("App", program)]).findings.map(\.rule)
+  }
+
+  @Test func odditiesAreFindings() throws {
+    #expect(try rules(Self.program("com.example.app")).isEmpty)
+    #expect(try rules(MachOFixture.thin()) == ["signature.missing"])
+    #expect(try rules(Self.program("com.example.other")) == ["signature.identifier-mismatch"])
+    #expect(try rules(Self.program("com.example.app", der: nil)) == ["signature.no-der-entitlements"])
+    let other = MachOFixture.entitlements([MachOFixture.pair("a", [1, 1, 0])])
+    #expect(try rules(Self.program("com.example.app", der: other)) == ["signature.entitlements-disagree"])
+    #expect(try rules(Self.program("com.example.app", der: [0])) == ["bundle.broken-entitlements"])
+    #expect(try rules([1, 2, 3]) == ["bundle.broken-program"])
+    let slices = MachOFixture.fat([
+      (0x0100_000C, Self.program("com.example.app")), (12, MachOFixture.thin(cpu: 12)),
+    ])
+    #expect(try rules(slices) == ["signature.slices-disagree"])
+    #expect(try read([("Info.plist", Self.info("a"))]).findings.map(\.rule) == ["bundle.no-program"])
+  }
+
+  @Test func blanksBeforeTheEntitlementsAreSkipped() throws {
+    let program = MachOFixture.thin(
+      signature: MachOFixture.signature(
+        "com.example.app", entitlements: "\n  " + MachOFixture.plist(Self.domains), der: Self.domainsDER))
+    let document = try read([("Info.plist", Self.info("com.example.app")), ("App", program)])
+    #expect(document.findings.isEmpty)
+    #expect(document.main.associatedDomains == ["applinks:example.com"])
+  }
+
+  @Test func noAppAndSeveralAppsAreRefused() {
+    #expect(throws: BundleError.self) { try read([("a", [])]) }
+    #expect(throws: BundleError.self) {
+      try read([("Payload/A.app/Info.plist", []), ("Payload/B.app/Info.plist", [])])
+    }
+  }
+
+  // MARK: - Profiles
+
+  @Test func theListInsideAProfileIsReadByWhoeverOpensIt() throws {
+    let list = Array(
+      MachOFixture.plist(
+        "<key>Name</key><string>Store</string><key>TeamIdentifier</key><array><string>T</string></array>"
+          + "<key>ExpirationDate</key><date>2027-01-02T03:04:05Z</date>"
+          + "<key>Entitlements</key><dict><key>a</key><true/></dict>"
+      ).utf8)
+    let files = [
+      ("Info.plist", Self.info("com.example.app")), ("App", Self.program("com.example.app")),
+      ("embedded.mobileprovision", [1, 2, 3]),
+    ]
+    let reader = BundleReader(FileIndex(MemoryTree(contents: files))) { bytes throws(BundleError) in
+      #expect(bytes == [1, 2, 3])
+      return list
+    }
+    let document = try reader.read()
+    #expect(document.main.profile?.teamIdentifiers == ["T"])
+    #expect(document.main.profile?.entitlements?["a"]?.bool == true)
+    #expect(document.json.text.contains(#""expires":"2027-01-02T03:04:05.000Z""#))
+    #expect(try read(files).main.profileBytes == [1, 2, 3])
+  }
+}
+
+@Suite struct SizeTests {
+  private func index(_ files: [(String, [UInt8])]) -> FileIndex { FileIndex(MemoryTree(contents: files)) }
+
+  private func levers(_ files: [(String, [UInt8])]) throws -> [SizeLever.Name: SizeLever] {
+    let index = index(files)
+    let sizes = try BundleSizes(index, root: "", isWholeArchive: false)
+    let whatIf = WhatIf(index, sizes)
+    let levers = try whatIf.levers(resources: whatIf.looseResources())
+    return Dictionary(uniqueKeysWithValues: levers.map { ($0.name, $0) })
+  }
+
+  @Test func partsSayWhatTakesTheRoom() throws {
+    let sizes = try BundleSizes(
+      index([
+        ("App", MachOFixture.thin(padding: 9_000)), ("Assets.car", [UInt8](repeating: 1, count: 500)),
+        ("a.ttf", [1, 2, 3]), ("de.lproj/A.strings", [1]),
+        ("Frameworks/A.framework/A", MachOFixture.thin(padding: 100)),
+      ]), root: "", isWholeArchive: false)
+    #expect(sizes.parts.map(\.kind) == [.code, .assetCatalogue, .library, .font, .localisation])
+    #expect(sizes.parts[2].name == "Frameworks/A.framework/A")
+    #expect(sizes.uncompressedBytes == sizes.parts.reduce(0) { $0 + $1.sizeBytes })
+    #expect(sizes.compressedBytes == nil)
+  }
+
+  @Test func zipSavesWhatAnArchiveIsSmaller() throws {
+    let layout = Array(String(repeating: "{\"a\":1}", count: 1000).utf8)
+    let lever = try #require(try levers([("layouts/a.json", layout), ("Info.plist", [1])])[.zip])
+    var writer = ArchiveWriter { _ in }
+    try writer.add(path: "layouts/a.json", MemoryBytes(layout))
+    writer.finish()
+    #expect(lever.files == ["layouts/a.json"])
+    #expect(lever.savesBytes == layout.count - writer.sizeBytes)
+  }
+
+  @Test func whatOthersReadIsNoLooseResource() throws {
+    let files = ["_CodeSignature/a.json", "A.framework/a.json", "de.lproj/a.json", "PlugIns/A.appex/a.json"]
+    #expect(try levers(files.map { ($0, [1]) })[.zip]?.files == [])
+  }
+
+  @Test func sliceKeepsArm64() throws {
+    let kept = MachOFixture.thin(padding: 1000)
+    let fat = MachOFixture.fat([(0x0100_0007, MachOFixture.thin(cpu: 0x0100_0007)), (0x0100_000C, kept)])
+    #expect(try levers([("App", fat)])[.slice]?.savesBytes == fat.count - kept.count)
+    #expect(try levers([("App", kept)])[.slice]?.savesBytes == 0)
+  }
+
+  @Test func onlyEqualBytesAreDuplicates() throws {
+    let lever = try levers([
+      ("a", [1, 2]), ("b", [1, 2]), ("c", [2, 1]), ("d", [1, 2]), ("e", []), ("f", []),
+    ])[.duplicate]
+    #expect(lever?.savesBytes == 4)
+    #expect(lever?.files == ["b", "d"])
+  }
+
+  @Test(arguments: [
+    ("layouts/*.json", "layouts/a.json", true), ("layouts/*.json", "layouts/b/a.json", false),
+    ("*.ttf", "a.ttf", true), ("*.ttf", "fonts/a.ttf", false), ("**/*.ttf", "fonts/x/a.ttf", true),
+    ("**/*.ttf", "a.ttf", true), ("a?c", "abc", true), ("a?c", "a/c", false), ("*", "", true),
+    ("a", "ab", false),
+    ("a**", "a/b/c", true),
+  ])
+  func patterns(_ pattern: String, _ path: String, _ matches: Bool) {
+    #expect(PathPattern(pattern).matches(path) == matches)
+  }
+}

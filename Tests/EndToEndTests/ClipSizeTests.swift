@@ -1,0 +1,112 @@
+import Foundation
+import Testing
+
+/// `linkspan clip size` (spec app-clips 1 to 5).
+@Suite struct ClipSizeTests {
+  static func report(_ uncompressed: String) -> String {
+    """
+
+    App Thinning Size Report for All Variants of Clip
+
+    Variant: Clip.ipa
+    Supported variant descriptors: Universal
+    App + On Demand Resources size: 4 MB compressed, \(uncompressed) uncompressed
+    App size: 4 MB compressed, \(uncompressed) uncompressed
+    On Demand Resources size: Zero KB compressed, Zero KB uncompressed
+
+    """
+  }
+
+  static func list(_ uncompressed: Int) -> String {
+    let sizes = [
+      ("sizeCompressedApp", 4_000_000), ("sizeUncompressedApp", uncompressed),
+      ("sizeCompressedAppAndODR", 4_000_000), ("sizeUncompressedAppAndODR", uncompressed),
+      ("sizeCompressedODR", 0), ("sizeUncompressedODR", 0),
+    ]
+    return
+      #"<?xml version="1.0"?><plist version="1.0"><dict><key>variants</key><dict><key>Apps/Clip.ipa</key><dict>"#
+      + sizes.map { "<key>\($0.0)</key><integer>\($0.1)</integer>" }.joined()
+      + "</dict></dict></dict></plist>"
+  }
+
+  private func variant(_ outcome: Tool.Outcome) throws -> [String: Any] {
+    let variants = try outcome.json()["variants"] as? [[String: Any]]
+    return try #require(variants?.first)
+  }
+
+  @Test(arguments: [("14.0", 1 as Int32, "tooLarge"), ("16.0", 0, "fits")])
+  func theSeedsCase(_ os: String, _ status: Int32, _ verdict: String) throws {
+    let tool = try Tool()
+    try tool.write(Self.report("10.3 MB"), to: "report.txt")
+    let outcome = try tool.run("clip", "size", "report.txt", "--minimum-os", os, "--json")
+    #expect(outcome.status == status)
+    let variant = try variant(outcome)
+    #expect(variant["verdict"] as? String == verdict)
+    #expect(variant["uncompressed_bytes"] as? [Int] == [10_250_000, 10_349_999])
+    #expect((variant["error"] as? String)?.hasPrefix("ITMS-90865: ") == (status == 1 ? true : nil))
+  }
+
+  @Test func roundedIsUndecidedAndExactIsNot() throws {
+    let tool = try Tool()
+    try tool.write(Self.report("10 MB"), to: "report.txt")
+    try tool.write(Self.list(10_000_000), to: "fits.plist")
+    try tool.write(Self.list(10_000_001), to: "large.plist")
+    for (file, verdict) in [("report.txt", "undecided"), ("fits.plist", "fits"), ("large.plist", "tooLarge")]
+    {
+      let outcome = try tool.run("clip", "size", file, "--minimum-os", "14.0", "--json")
+      #expect(try variant(outcome)["verdict"] as? String == verdict)
+      #expect(outcome.status == (verdict == "tooLarge" ? 1 : 0))
+      #expect(outcome.output.contains("clip.binary-megabytes") == (verdict == "tooLarge"))
+    }
+    #expect(try tool.run("clip", "size", "fits.plist", "--format", "report").output == Self.report("10 MB"))
+  }
+
+  @Test func withoutAMinimumTheVerdictHoldsForAll() throws {
+    let tool = try Tool()
+    try tool.write(Self.report("12 MB"), to: "report.txt")
+    let outcome = try tool.run("clip", "size", "report.txt", "--json")
+    #expect(try variant(outcome)["verdict"] as? String == "undecided")
+    #expect(try variant(outcome)["limit_bytes"] is NSNull)
+    #expect(outcome.errors.contains("--minimum-os"))
+  }
+
+  @Test func aBundleSaysWhatWouldHelp() throws {
+    let tool = try Tool()
+    let layout = String(repeating: "{\"view\":\"label\"}", count: 200_000)
+    try tool.write(InspectTests.info, to: "Payload/Clip.app/Info.plist")
+    try tool.write(layout, to: "Payload/Clip.app/layouts/a.json")
+    try tool.write(layout, to: "Payload/Clip.app/layouts/b.json")
+    try InspectTests.pack(tool, "Clip.ipa")
+    let outcome = try tool.run("clip", "size", "Clip.ipa", "--resources", "layouts/*.json", "--json")
+    #expect(outcome.status == 0)
+    let size = try FileManager.default.attributesOfItem(atPath: tool.folder.path + "/Clip.ipa")[.size] as? Int
+    let variant = try variant(outcome)
+    #expect(variant["compressed_bytes"] as? Int == size)
+    #expect(variant["uncompressed_bytes"] as? Int == 2 * layout.utf8.count + InspectTests.info.utf8.count)
+    let levers = try #require(try outcome.json()["what_if"] as? [[String: Any]])
+    #expect(levers.map { $0["lever"] as? String } == ["zip", "symbols", "slice", "duplicate"])
+    #expect(levers[0]["files"] as? [String] == ["layouts/a.json", "layouts/b.json"])
+    #expect((levers[0]["saves_bytes"] as? Int).map { $0 > 2 * layout.utf8.count - 20_000 } == true)
+    #expect(levers[3]["saves_bytes"] as? Int == layout.utf8.count)
+  }
+
+  @Test(arguments: [
+    (["--minimum-os", "new"], "expected a version"), (["--invocation", "nfc"], "unknown invocation 'nfc'"),
+    (["--on", "today"], "expected a day"), (["--format", "yaml"], "unknown format 'yaml'"),
+  ])
+  func usageIsChecked(_ flags: [String], _ words: String) throws {
+    let tool = try Tool()
+    try tool.write(Self.report("10 MB"), to: "report.txt")
+    let outcome = try tool.run(["clip", "size", "report.txt"] + flags)
+    #expect(outcome.status == 2)
+    #expect(outcome.errors.contains(words), "\(outcome.errors)")
+  }
+
+  @Test func anEditedReportIsAnErrorAtItsLine() throws {
+    let tool = try Tool()
+    try tool.write(Self.report("10 XB"), to: "report.txt")
+    let outcome = try tool.run("clip", "size", "report.txt")
+    #expect(outcome.status == 2)
+    #expect(outcome.errors.contains("report.txt:6:"))
+  }
+}

@@ -1,0 +1,82 @@
+import Foundation
+import Testing
+
+/// `linkspan inspect`, on bundles that Python's zipfile packs.
+@Suite struct InspectTests {
+  static let info = """
+    <?xml version="1.0" encoding="UTF-8"?><plist version="1.0"><dict><key>CFBundleIdentifier</key>
+    <string>com.example.app</string><key>CFBundleShortVersionString</key><string>1.2</string>
+    <key>MinimumOSVersion</key><string>16.0</string><key>CFBundleURLTypes</key><array><dict>
+    <key>CFBundleURLSchemes</key><array><string>example</string></array></dict></array></dict></plist>
+    """
+
+  /// Packs files of the tool's folder.
+  static func pack(_ tool: Tool, _ archive: String, _ more: String = "") throws {
+    let python = Process()
+    python.executableURL = URL(filePath: "/usr/bin/env")
+    python.arguments = [
+      "python3", "-c",
+      """
+      import os, sys, zipfile
+      with zipfile.ZipFile(sys.argv[1], "w", zipfile.ZIP_DEFLATED) as archive:
+          for folder, _, files in os.walk("Payload"):
+              for file in files:
+                  archive.write(os.path.join(folder, file))
+          \(more)
+      """, archive,
+    ]
+    python.currentDirectoryURL = tool.folder
+    try python.run()
+    python.waitUntilExit()
+    #expect(python.terminationStatus == 0)
+  }
+
+  @Test func readsAnArchive() throws {
+    let tool = try Tool()
+    try tool.write(Self.info, to: "Payload/App.app/Info.plist")
+    try Self.pack(tool, "App.ipa")
+    let outcome = try tool.run("inspect", "App.ipa", "--json")
+    #expect(outcome.status == 0)
+    #expect(outcome.lines.count == 1)
+    let answer = try outcome.json()
+    #expect(answer["type"] as? String == "inspect")
+    #expect(answer["kind"] as? String == "ipa")
+    #expect(answer["bundle_identifier"] as? String == "com.example.app")
+    #expect(answer["minimum_os"] as? String == "16.0")
+    #expect(answer["url_schemes"] as? [String] == ["example"])
+    #expect(answer["size_bytes"] as? Int == Self.info.utf8.count)
+    #expect(answer["signature"] is NSNull)
+  }
+
+  @Test func readsAFolder() throws {
+    let tool = try Tool()
+    try tool.write(Self.info, to: "App.app/Info.plist")
+    let outcome = try tool.run("inspect", "App.app/")
+    #expect(outcome.status == 0)
+    #expect(outcome.lines.first == "App.app: app")
+    #expect(outcome.output.contains("identifier        com.example.app\n"))
+  }
+
+  @Test func aHostileArchiveIsRefused() throws {
+    let tool = try Tool()
+    try tool.write(Self.info, to: "Payload/App.app/Info.plist")
+    try Self.pack(tool, "App.ipa", "archive.writestr('../up', 'x')")
+    let outcome = try tool.run("inspect", "App.ipa")
+    #expect(outcome.status == 2)
+    #expect(outcome.output.isEmpty)
+    #expect(outcome.errors.contains("error[bundle.unsafe-path]: The entry '../up' leads out of the archive."))
+  }
+
+  @Test(arguments: [
+    ("nothing", "nothing: error[bundle.unreadable]: The file cannot be read: No such file"),
+    ("text", "neither a bundle nor a program"),
+    (".", "There is no app in it"),
+  ])
+  func whatIsNoBundleIsSaid(_ path: String, _ words: String) throws {
+    let tool = try Tool()
+    try tool.write("text", to: "text")
+    let outcome = try tool.run("inspect", path)
+    #expect(outcome.status == 2)
+    #expect(outcome.errors.contains(words), "\(outcome.errors)")
+  }
+}
