@@ -29,6 +29,9 @@ let benchmarks: [Target] =
       name: "MatchBenchmark", dependencies: ["AppSiteAssociation", "LinkspanCore"],
       path: "Benchmarks/Sources/MatchBenchmark", swiftSettings: settings),
     .executableTarget(
+      name: "ClientLoad", dependencies: ["HTTPEngine", "LinkspanCore"],
+      path: "Benchmarks/Sources/ClientLoad", swiftSettings: settings),
+    .executableTarget(
       name: "LoadDriver", dependencies: ["CGnuTLS", "CLinkspanPlatform", "LinkspanCore"],
       path: "Benchmarks/Sources/LoadDriver", swiftSettings: settings),
   ]
