@@ -13,7 +13,7 @@ let fuzzTargets: [Target] =
   Context.environment["LINKSPAN_FUZZ"] == nil
   ? []
   : [
-    fuzz("FuzzCMS", of: ["AppSiteAssociation", "AssociationSigning", "LinkspanCore"]),
+    fuzz("FuzzCMS", of: ["AppSiteAssociation", "LinkspanCore", "LinkspanCrypto"]),
     fuzz("FuzzHTTP1", of: ["HTTPEngine", "LinkspanCore"]),
     fuzz("FuzzHTTP2", of: ["HTTPEngine", "LinkspanCore"]),
     fuzz("FuzzHTTP2Client", of: ["HTTPEngine", "LinkspanCore"]),
@@ -55,12 +55,6 @@ let package = Package(
     .systemLibrary(name: "CGnuTLS", pkgConfig: "gnutls", providers: [.apt(["libgnutls28-dev"])]),
     .systemLibrary(name: "CNGHTTP2", pkgConfig: "libnghttp2", providers: [.apt(["libnghttp2-dev"])]),
     .target(name: "CLinkspanPlatform"),
-    .target(
-      name: "CKeyExchange", dependencies: ["CCrypto"],
-      // For the dynamic linker to find, whichever linker made the program.
-      linkerSettings: [
-        .unsafeFlags(["-Xlinker", "--export-dynamic-symbol=nettle_curve25519_mul"])
-      ]),
 
     // Layer 1: the vocabulary the other layers share.
     .target(name: "LinkspanCore", swiftSettings: settings),
@@ -70,20 +64,25 @@ let package = Package(
     .target(
       name: "AppBundle", dependencies: ["LinkspanCore", "AppSiteAssociation", "CExpat"],
       swiftSettings: settings),
-    .target(name: "AssociationSigning", dependencies: ["LinkspanCore", "CGnuTLS"], swiftSettings: settings),
+    .target(
+      name: "LinkspanCrypto", dependencies: ["LinkspanCore", "CCrypto", "CGnuTLS"], swiftSettings: settings),
 
     // Layer 3: stores and engines.
     .target(
       name: "HTTPEngine",
-      dependencies: ["LinkspanCore", "CCrypto", "CGnuTLS", "CKeyExchange", "CLinkspanPlatform", "CNGHTTP2"],
-      // Each loop's objects live on one thread; the tests, in debug builds, check every access.
+      dependencies: [
+        "LinkspanCore", "LinkspanCrypto", "CCrypto", "CGnuTLS", "CLinkspanPlatform", "CNGHTTP2",
+      ],
+      // Each loop's objects live on one thread; the tests, in debug builds, check every access. In release builds the checks
+      // would cost 22 % of the client's instructions a request, 30 % of the server's in HTTP/2 and 47 % in HTTP/1.1.
       swiftSettings: settings + [
         .unsafeFlags(["-enforce-exclusivity=unchecked"], .when(configuration: .release))
       ]),
 
     // Layer 4: handlers, which know no sockets.
     .target(
-      name: "LinkspanServer", dependencies: ["LinkspanCore", "AppSiteAssociation"], swiftSettings: settings),
+      name: "LinkspanServer", dependencies: ["LinkspanCore", "LinkspanCrypto", "AppSiteAssociation"],
+      swiftSettings: settings),
 
     // Layer 4: devices and Apple's side, under one seed.
     .target(
@@ -94,7 +93,7 @@ let package = Package(
     .executableTarget(
       name: "LinkspanCLI",
       dependencies: [
-        "LinkspanCore", "CLinkspanPlatform", "AppSiteAssociation", "AppBundle", "AssociationSigning",
+        "LinkspanCore", "CLinkspanPlatform", "AppSiteAssociation", "AppBundle", "LinkspanCrypto",
         "HTTPEngine", "LinkspanServer", "LinkspanSimulator",
       ],
       swiftSettings: settings),
@@ -110,15 +109,18 @@ let package = Package(
       dependencies: ["AppBundle", "AppSiteAssociation", "LinkspanCore", "TestSupport"],
       swiftSettings: settings),
     .testTarget(
-      name: "AssociationSigningTests",
-      dependencies: ["AssociationSigning", "AppSiteAssociation", "HTTPEngine", "LinkspanCore"],
+      name: "LinkspanCryptoTests",
+      dependencies: ["LinkspanCrypto", "AppSiteAssociation", "HTTPEngine", "LinkspanCore"],
       swiftSettings: settings),
     .testTarget(
       name: "HTTPEngineTests",
-      dependencies: ["CGnuTLS", "CKeyExchange", "HTTPEngine", "LinkspanCore", "LinkspanServer"],
+      dependencies: ["CGnuTLS", "HTTPEngine", "LinkspanCore", "LinkspanServer"],
       swiftSettings: settings),
     .testTarget(
-      name: "LinkspanServerTests", dependencies: ["LinkspanServer", "AppSiteAssociation", "LinkspanCore"],
+      name: "LinkspanServerTests",
+      dependencies: [
+        "LinkspanServer", "AppSiteAssociation", "HTTPEngine", "LinkspanCore", "LinkspanCrypto",
+      ],
       swiftSettings: settings),
 
     // The built binary, as a person runs it.

@@ -4,7 +4,6 @@
 let layers: [(target: String, imports: Set<String>)] = [
   ("CLinkspanPlatform", []),
   ("CCrypto", []),
-  ("CKeyExchange", ["CCrypto"]),
   ("CExpat", []),
   ("CGnuTLS", []),
   ("CNGHTTP2", []),
@@ -13,13 +12,16 @@ let layers: [(target: String, imports: Set<String>)] = [
   ("CZlib", []),
   ("LinkspanCore", []),
   ("Linkspan", []),
+  ("LinkspanCrypto", ["LinkspanCore", "CCrypto", "CGnuTLS"]),
   ("AppSiteAssociation", ["LinkspanCore"]),
-  ("AppBundle", ["LinkspanCore", "AppSiteAssociation", "CExpat", "CZlib"]),
-  ("AssociationSigning", ["LinkspanCore", "CGnuTLS"]),
-  ("PushProvider", ["LinkspanCore", "CGnuTLS"]),
+  ("AppBundle", ["LinkspanCore", "LinkspanCrypto", "AppSiteAssociation", "CExpat", "CZlib"]),
+  ("PushProvider", ["LinkspanCore", "LinkspanCrypto"]),
   ("DeviceRegistry", ["LinkspanCore", "PushProvider", "CSQLite", "CPostgres"]),
-  ("HTTPEngine", ["LinkspanCore", "CLinkspanPlatform", "CCrypto", "CKeyExchange", "CGnuTLS", "CNGHTTP2"]),
-  ("LinkspanServer", ["LinkspanCore", "AppSiteAssociation", "PushProvider", "DeviceRegistry"]),
+  ("HTTPEngine", ["LinkspanCore", "LinkspanCrypto", "CLinkspanPlatform", "CCrypto", "CGnuTLS", "CNGHTTP2"]),
+  (
+    "LinkspanServer",
+    ["LinkspanCore", "LinkspanCrypto", "AppSiteAssociation", "PushProvider", "DeviceRegistry"]
+  ),
   (
     "LinkspanSimulator",
     [
@@ -30,7 +32,7 @@ let layers: [(target: String, imports: Set<String>)] = [
     "LinkspanCLI",
     [
       "LinkspanCore", "Linkspan", "CLinkspanPlatform", "AppSiteAssociation", "AppBundle",
-      "AssociationSigning", "PushProvider", "DeviceRegistry", "HTTPEngine", "LinkspanServer",
+      "LinkspanCrypto", "PushProvider", "DeviceRegistry", "HTTPEngine", "LinkspanServer",
       "LinkspanSimulator",
     ]
   ),

@@ -1,6 +1,6 @@
 extension SigningIdentity {
-  /// CMS SignedData in DER form with the content inside, SHA-256 and no signed attributes, for devices on iOS 8
-  /// (G1s): what `openssl smime -sign -binary -nodetach -noattr -outform DER` makes.
+  /// CMS SignedData in DER form with the content inside, SHA-256 and no signed attributes: what
+  /// `openssl smime -sign -binary -nodetach -noattr -outform DER` makes.
   ///
   /// - Parameter content: Signed as it is; line ends stay.
   /// - Throws: ``IdentityError/library(_:)`` when the key is too weak to sign.

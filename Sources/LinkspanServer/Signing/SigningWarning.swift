@@ -1,3 +1,4 @@
+internal import AppSiteAssociation
 package import LinkspanCore
 
 /// What may keep devices from taking a signed file, though it could be made.
@@ -15,7 +16,7 @@ package enum SigningWarning: Hashable, Sendable {
   /// Ours: authorities renew certificates about a month before their end.
   package static let noticeDays: Int64 = 30
   /// Signed or not (R4).
-  package static let sizeLimitBytes = 131_072
+  package static let sizeLimitBytes = AssociationLocation.maximumFileBytes
 
   package var message: String {
     switch self {

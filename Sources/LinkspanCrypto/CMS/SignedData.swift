@@ -2,7 +2,7 @@ internal import LinkspanCore
 
 /// A CMS SignedData structure with its content inside and one signer (RFC 5652, 5), taken apart.
 struct SignedData: Sendable {
-  /// Ours: an association file has at most 128 KB (R4), and a mistaken one may have a little more.
+  /// Ours: what is signed here, association files and provisioning profiles, has far less.
   static let sizeLimitBytes = 4 << 20
 
   /// Ours: a chain has two to four certificates.

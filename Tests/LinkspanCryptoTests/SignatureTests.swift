@@ -1,6 +1,6 @@
 import AppSiteAssociation
-import AssociationSigning
 import LinkspanCore
+import LinkspanCrypto
 import Testing
 
 /// Signed files, as section 9 has them (G1s, G5s).
@@ -92,10 +92,19 @@ import Testing
     #expect(other.problems(signed) == ["unknown-authority"])
   }
 
-  @Test func everyProblemSaysWhatToDo() {
+  @Test func everyProblemSaysWhatItIs() {
     for problem in signer.report(flipped(signed.count - 1)).problems {
-      #expect(problem.message.hasSuffix(".") && !problem.help.isEmpty)
+      #expect(problem.message.hasSuffix("."))
     }
+  }
+
+  @Test func theCertificateHasToBeForOneOfThePurposes() {
+    func problems(_ purposes: [Certificate.Purpose]?) -> [String] {
+      SignatureReport(signed, trusting: signer.authorities, at: Signer.during, purposes: purposes).problems
+        .map(\.name)
+    }
+    #expect(problems([.server]).isEmpty && problems([.code, .server]).isEmpty && problems(nil).isEmpty)
+    #expect(problems([.code]) == ["wrong-purpose"])
   }
 
   private func flipped(_ place: Int, _ bits: UInt8 = 1) -> [UInt8] {

@@ -6,6 +6,23 @@ package import LinkspanCore
 /// `@unchecked Sendable`: the library's object is made in `init`, only read afterwards (GnuTLS allows that from
 /// any thread), and freed in `deinit`.
 package final class Certificate: @unchecked Sendable {
+  /// What a certificate's key may be used for (RFC 5280, 4.2.1.12).
+  package enum Purpose: Hashable, Sendable {
+    /// TLS servers.
+    case server
+    /// Mail, which is what `openssl smime` asks for.
+    case mail
+    case code
+
+    var identifier: String {
+      switch self {
+      case .server: GNUTLS_KP_TLS_WWW_SERVER
+      case .mail: GNUTLS_KP_EMAIL_PROTECTION
+      case .code: GNUTLS_KP_CODE_SIGNING
+      }
+    }
+  }
+
   let handle: gnutls_x509_crt_t
   let der: [UInt8]
 
@@ -98,7 +115,9 @@ package final class Certificate: @unchecked Sendable {
   }
 
   /// Whether another one's name is its issuer's; the signature is not looked at.
-  func names(asIssuer other: Certificate) -> Bool { gnutls_x509_crt_check_issuer(handle, other.handle) != 0 }
+  package func names(asIssuer other: Certificate) -> Bool {
+    gnutls_x509_crt_check_issuer(handle, other.handle) != 0
+  }
 
   /// Whether another one's key made the signature on it, however weak the algorithm is.
   func isSigned(by other: Certificate) -> Bool {
@@ -122,7 +141,7 @@ package final class Certificate: @unchecked Sendable {
   package func isFor(host: String) -> Bool { gnutls_x509_crt_check_hostname2(handle, host, 0) != 0 }
 
   /// Whether it may be used for TLS servers, as the certificates of web sites are.
-  package var isForServers: Bool { allows(GNUTLS_KP_TLS_WWW_SERVER) }
+  package var isForServers: Bool { allows(Purpose.server.identifier) }
 
   /// Whether its key may sign what is neither a certificate nor a revocation.
   var mayBeUsedToSign: Bool {
@@ -132,9 +151,8 @@ package final class Certificate: @unchecked Sendable {
     return usage & UInt32(GNUTLS_KEY_DIGITAL_SIGNATURE | GNUTLS_KEY_NON_REPUDIATION) != 0
   }
 
-  /// Whether its purposes include signing files of a site: those of a server, as Apple had it, or of mail, which
-  /// is what `openssl smime` wants to see (ours; no purpose is written down anywhere).
-  var isForSigning: Bool { isForServers || allows(GNUTLS_KP_EMAIL_PROTECTION) }
+  /// Whether it may be used for at least one of these purposes.
+  func allows(anyOf purposes: [Purpose]) -> Bool { purposes.contains { allows($0.identifier) } }
 
   /// True also without the extension: every purpose is then allowed (RFC 5280, 4.2.1.12).
   private func allows(_ purpose: String) -> Bool {

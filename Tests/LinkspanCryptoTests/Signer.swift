@@ -1,6 +1,6 @@
-import AssociationSigning
 import HTTPEngine
 import LinkspanCore
+import LinkspanCrypto
 
 /// A signer whose certificate is its own authority, good from 2026 for a year.
 struct Signer {
@@ -23,7 +23,7 @@ struct Signer {
   }
 
   func report(_ bytes: [UInt8], at moment: WallTime = during) -> SignatureReport {
-    SignatureReport(bytes, trusting: authorities, at: moment)
+    SignatureReport(bytes, trusting: authorities, at: moment, purposes: [.server, .mail])
   }
 
   func problems(_ bytes: [UInt8], at moment: WallTime = during) -> [String] {

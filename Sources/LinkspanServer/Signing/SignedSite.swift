@@ -1,4 +1,5 @@
 package import LinkspanCore
+package import LinkspanCrypto
 
 /// The signed form of a host's association file, and how long it is good.
 package struct SignedSite: Sendable {

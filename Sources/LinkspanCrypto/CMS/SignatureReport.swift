@@ -1,6 +1,6 @@
 package import LinkspanCore
 
-/// What was found out about a signed file.
+/// What was found out about CMS SignedData.
 package struct SignatureReport: Sendable {
   /// What was signed; nil when the structure could not be read. Believe it only when ``isGood``.
   package var content: [UInt8]?
@@ -26,16 +26,21 @@ package struct SignatureReport: Sendable {
   /// - Parameters:
   ///   - bytes: DER, or BER with indefinite lengths.
   ///   - moment: When the certificates have to be good.
-  package init(_ bytes: [UInt8], trusting authorities: TrustedAuthorities, at moment: WallTime) {
+  ///   - purposes: What the signer's certificate has to be for, one of them at least; nil allows any.
+  package init(
+    _ bytes: [UInt8], trusting authorities: TrustedAuthorities, at moment: WallTime,
+    purposes: [Certificate.Purpose]?
+  ) {
     do throws(SignatureProblem) {
-      try read(SignedData(bytes), authorities, moment)
+      try read(SignedData(bytes), authorities, moment, purposes)
     } catch {
       problems = [error]
     }
   }
 
   private mutating func read(
-    _ data: SignedData, _ authorities: TrustedAuthorities, _ moment: WallTime
+    _ data: SignedData, _ authorities: TrustedAuthorities, _ moment: WallTime,
+    _ purposes: [Certificate.Purpose]?
   ) throws(SignatureProblem) {
     content = data.content
     digest = data.signer.digest.rawValue
@@ -66,7 +71,9 @@ package struct SignatureReport: Sendable {
     where problems.isEmpty && !CertificateChain.isVouchedFor(other, among: certificates, authorities) {
       problems.append(.strayCertificate(other.subject))
     }
-    if !signer.mayBeUsedToSign || !signer.isForSigning { problems.append(.wrongPurpose(signer.subject)) }
+    if !signer.mayBeUsedToSign || purposes.map(signer.allows(anyOf:)) == false {
+      problems.append(.wrongPurpose(signer.subject))
+    }
   }
 }
 

@@ -1,6 +1,6 @@
 package import LinkspanCore
 
-/// Why a signed file is refused.
+/// Why CMS SignedData is refused.
 package enum SignatureProblem: Error, Hashable, Sendable {
   case tooLarge(Int)
   /// PEM or S/MIME, by name.
@@ -63,7 +63,7 @@ package enum SignatureProblem: Error, Hashable, Sendable {
   package var message: String {
     switch self {
     case .tooLarge(let limit): "The file has more than \(limit >> 20) MB, and no more is read."
-    case .textForm(let form): "The file is a signature in \(form) form, and devices take only DER."
+    case .textForm(let form): "The file is a signature in \(form) form, and DER is expected."
     case .notSignedData: "The file is no CMS SignedData in DER form."
     case .broken(let reason): "The signature's structure is broken: \(reason)."
     case .trailingBytes(let count):
@@ -71,7 +71,7 @@ package enum SignatureProblem: Error, Hashable, Sendable {
     case .detached: "The signature is detached: the content it is for is not in the file."
     case .otherContent(let type): "What was signed is no plain data but of type \(type)."
     case .noSigner: "Nobody has signed: the structure has certificates at most."
-    case .severalSigners: "Several have signed, and a device expects one."
+    case .severalSigners: "Several have signed, and one signer is expected."
     case .weakDigest(let name): "The signature is over a digest of \(name), which can be forged."
     case .unsupportedAlgorithm(let name): "The signature uses an algorithm that is not known here: \(name)."
     case .signerCertificateMissing: "The signer's certificate is not in the file."
@@ -86,41 +86,10 @@ package enum SignatureProblem: Error, Hashable, Sendable {
         + "among the trusted."
     case .unknownAuthority(let subject): "The chain leads to '\(subject)', which is not among the trusted."
     case .weakCertificate: "A certificate of the chain is itself signed with a weak algorithm."
-    case .wrongPurpose(let subject): "The certificate of '\(subject)' is not for signing and not for servers."
+    case .wrongPurpose(let subject): "The certificate of '\(subject)' is not for this purpose."
     case .strayCertificate(let subject):
       "The certificate of '\(subject)' is not on the signer's way to an authority, and nobody in the file or among "
         + "the trusted has issued it as it is."
-    }
-  }
-
-  /// What to do.
-  package var help: String {
-    switch self {
-    case .tooLarge: "An association file has at most 128 KB (R4). Is this the right file?"
-    case .textForm("PEM"):
-      "Make it DER: openssl cms -cmsout -inform PEM -in FILE -outform DER -out SIGNED, or begin with -outform DER."
-    case .textForm:
-      "Make it DER: openssl cms -cmsout -inform SMIME -in FILE -outform DER -out SIGNED, or begin with -outform DER."
-    case .notSignedData: "'linkspan sign' makes one; a plain association file is for 'linkspan check'."
-    case .broken, .trailingBytes, .contentChanged, .signatureMismatch:
-      "Fetch or copy the file again as it is, byte for byte, or sign it anew."
-    case .detached: "Sign with the content inside: 'linkspan sign', or openssl smime with -nodetach."
-    case .otherContent, .noSigner, .severalSigners, .weakDigest, .unsupportedAlgorithm:
-      "Sign the file anew: 'linkspan sign', or openssl smime with one -signer and -md sha256."
-    case .signerCertificateMissing: "Sign without -nocerts, or with 'linkspan sign'."
-    case .unusableCertificate: "Sign anew with the certificate as its authority issued it."
-    case .notYetValid: "Look at the clock; 'linkspan verify --at TIME' asks about another moment."
-    case .expired:
-      "Sign anew with a renewed certificate; 'linkspan verify --at TIME' tells whether it was good before."
-    case .incompleteChain:
-      "Sign with the intermediate certificates: --chain, or openssl smime with -certfile. For an authority of your "
-        + "own there is --ca."
-    case .unknownAuthority:
-      "Name the authority's certificate with --ca, or sign with a certificate of a public one."
-    case .weakCertificate: "Have a new certificate issued."
-    case .strayCertificate:
-      "Fetch or copy the file again as it is, byte for byte, or sign it anew with the chain alone."
-    case .wrongPurpose: "Sign with the certificate of the site's TLS server, as G1s has it."
     }
   }
 }

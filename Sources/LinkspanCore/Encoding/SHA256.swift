@@ -1,9 +1,8 @@
-internal import LinkspanCore
-
 /// SHA-256 (FIPS 180-4), for entity tags, which are strong only if two contents never share one, and to tell
 /// publications apart.
 ///
-/// Written here because handlers know no cryptographic library; it runs when files are loaded, never for a request.
+/// Written here because handlers and simulator know no cryptographic library; it runs when files are loaded, never for a
+/// request.
 package enum SHA256 {
   /// The first 32 bits of the fractional parts of the cube roots of the first 64 primes (FIPS 180-4, 4.2.2).
   private static let constants: [UInt32] = [

@@ -1,9 +1,11 @@
-internal import CGnuTLS
+package import CGnuTLS
 
-/// Bytes passed to and from the TLS library.
-enum Datum {
-  /// Lends bytes for the length of a call.
-  static func with<Result>(_ bytes: [UInt8], _ body: (UnsafePointer<gnutls_datum_t>) -> Result) -> Result {
+/// Bytes passed to and from GnuTLS.
+package enum Datum {
+  /// Lends bytes for the length of a call, which only reads them.
+  package static func with<Result>(
+    _ bytes: [UInt8], _ body: (UnsafePointer<gnutls_datum_t>) -> Result
+  ) -> Result {
     bytes.withUnsafeBufferPointer { buffer in
       var datum = gnutls_datum_t(
         data: UnsafeMutablePointer(mutating: buffer.baseAddress), size: UInt32(buffer.count))
@@ -12,7 +14,7 @@ enum Datum {
   }
 
   /// Copies what the library allocated, and frees it.
-  static func take(_ datum: gnutls_datum_t) -> [UInt8] {
+  package static func take(_ datum: gnutls_datum_t) -> [UInt8] {
     defer { linkspan_gnutls_free(datum.data) }
     return Array(UnsafeBufferPointer(start: datum.data, count: Int(datum.size)))
   }
