@@ -73,7 +73,7 @@ struct SignTests {
       ["--cert", "rsa.pem", "--key", "rsa.key", "--chain", "rsa.key"],
       "there is a certificate in the chain that"
     ),
-    (["--cert", "ed.pem", "--key", "ed.key"], "a key of kind EdDSA (Ed25519) cannot sign for devices"),
+    (["--cert", "ed.pem", "--key", "ed.key"], "a key of kind EdDSA (Ed25519) is not supported"),
     (["--p12", "rsa-new.p12", "--passphrase-env", "NOBODY"], "there is no environment variable 'NOBODY'"),
     (["--p12", "rsa-new.p12", "--passphrase-file", "long"], "more than 1024 bytes"),
     (["--p12", "rsa-new.p12", "--cert", "rsa.pem"], "'--p12' has certificate and key"),

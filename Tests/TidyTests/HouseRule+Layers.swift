@@ -5,7 +5,6 @@ let layers: [(target: String, imports: Set<String>)] = [
   ("CLinkspanPlatform", []),
   ("CLinkspanResources", []),
   ("CCrypto", []),
-  ("CKeyExchange", ["CCrypto"]),
   ("CExpat", []),
   ("CGnuTLS", []),
   ("CNGHTTP2", []),
@@ -15,19 +14,19 @@ let layers: [(target: String, imports: Set<String>)] = [
   ("CZlib", []),
   ("LinkspanCore", []),
   ("Linkspan", []),
+  ("LinkspanCrypto", ["LinkspanCore", "CCrypto", "CGnuTLS"]),
   ("AppSiteAssociation", ["LinkspanCore"]),
   ("AssetLinks", ["LinkspanCore", "AppSiteAssociation"]),
   ("AssociationDelivery", ["LinkspanCore", "AppSiteAssociation"]),
-  ("AppBundle", ["LinkspanCore", "AppSiteAssociation", "CExpat", "CZip", "CZlib"]),
-  ("AssociationSigning", ["LinkspanCore", "CGnuTLS"]),
-  ("PushProvider", ["LinkspanCore", "CGnuTLS"]),
+  ("AppBundle", ["LinkspanCore", "LinkspanCrypto", "AppSiteAssociation", "CExpat", "CZip", "CZlib"]),
+  ("PushProvider", ["LinkspanCore", "LinkspanCrypto"]),
   ("DeviceRegistry", ["LinkspanCore", "PushProvider", "CSQLite", "CPostgres"]),
-  ("HTTPEngine", ["LinkspanCore", "CLinkspanPlatform", "CCrypto", "CKeyExchange", "CGnuTLS", "CNGHTTP2"]),
+  ("HTTPEngine", ["LinkspanCore", "LinkspanCrypto", "CLinkspanPlatform", "CCrypto", "CGnuTLS", "CNGHTTP2"]),
   (
     "LinkspanServer",
     [
-      "LinkspanCore", "AppSiteAssociation", "AssetLinks", "AssociationDelivery", "PushProvider",
-      "DeviceRegistry",
+      "LinkspanCore", "LinkspanCrypto", "AppSiteAssociation", "AssetLinks", "AssociationDelivery",
+      "PushProvider", "DeviceRegistry",
     ]
   ),
   (
@@ -42,7 +41,7 @@ let layers: [(target: String, imports: Set<String>)] = [
     "LinkspanCLI",
     [
       "LinkspanCore", "Linkspan", "CLinkspanPlatform", "AppSiteAssociation", "AssetLinks",
-      "AssociationDelivery", "AppBundle", "AssociationSigning", "PushProvider", "DeviceRegistry",
+      "AssociationDelivery", "AppBundle", "LinkspanCrypto", "PushProvider", "DeviceRegistry",
       "HTTPEngine", "LinkspanServer",
       "LinkspanSimulator",
     ]

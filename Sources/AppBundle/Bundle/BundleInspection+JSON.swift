@@ -68,8 +68,8 @@ extension CodeSignature {
 extension ProvisioningProfile {
   fileprivate var json: JSON {
     .object([
-      ("name", .init(name)), ("uuid", .init(identifier)),
-      ("teams", .array(teamIdentifiers.map(JSON.string))),
+      ("name", .init(title)), ("uuid", .init(uuid)), ("team", .init(teamIdentifier)),
+      ("bundle_identifier", .init(bundleIdentifier)),
       ("expires", expires.flatMap { PropertyListNode.time($0) } ?? .null),
       ("device_count", .init(deviceCount)), ("entitlements", entitlements?.json ?? .null),
     ])

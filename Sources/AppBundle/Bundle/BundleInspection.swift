@@ -81,30 +81,3 @@ package struct BundleInspection: Sendable {
     findings + (clips + extensions + watchApps + frameworks).flatMap(\.allFindings)
   }
 }
-
-/// What a provisioning profile allows: the property list inside its signature.
-package struct ProvisioningProfile: Sendable {
-  package let name: String?
-  package let identifier: String?
-  package let teamIdentifiers: [String]
-  /// In seconds since 2001.
-  package let expires: Double?
-  package let entitlements: PropertyListNode?
-  /// How many devices it names; nil for the App Store and for all devices of a company.
-  package let deviceCount: Int?
-
-  /// - Parameters:
-  ///   - plist: The content of the signed message.
-  ///   - file: What the person calls the profile.
-  package init(plist: [UInt8], file: String) throws(PropertyListError) {
-    let document = try PropertyListDocument(plist, name: file)
-    try document.requireDictionary(purpose: "A provisioning profile")
-    let root = document.root
-    name = root["Name"]?.string
-    identifier = root["UUID"]?.string
-    teamIdentifiers = (root["TeamIdentifier"]?.array ?? []).compactMap(\.string)
-    if case .date(let seconds) = root["ExpirationDate"]?.value { expires = seconds } else { expires = nil }
-    entitlements = root["Entitlements"]
-    deviceCount = root["ProvisionedDevices"]?.array?.count
-  }
-}

@@ -8,14 +8,8 @@ package struct BundleReader {
   private static let profileBytes = 4 << 20
 
   private let index: FileIndex
-  /// Takes the property list out of a signed provisioning profile; nil where nobody can.
-  private let openProfile: (([UInt8]) throws(BundleError) -> [UInt8])?
 
-  /// - Parameter openProfile: Gets `embedded.mobileprovision`, returns the property list inside.
-  package init(_ index: FileIndex, openProfile: (([UInt8]) throws(BundleError) -> [UInt8])? = nil) {
-    self.index = index
-    self.openProfile = openProfile
-  }
+  package init(_ index: FileIndex) { self.index = index }
 
   /// - Throws: When there is no app in the tree. What is wrong with the app is among its findings.
   package func read() throws(BundleError) -> BundleDocument {
@@ -112,15 +106,11 @@ package struct BundleReader {
   private func readProfile(of bundle: inout BundleInspection, _ contents: String) throws(BundleError) {
     let path = contents + "embedded.mobileprovision"
     bundle.profileBytes = try index.bytes(path, limit: Self.profileBytes)
-    guard let bytes = bundle.profileBytes, let openProfile else { return }
-    do {
-      bundle.profile = try ProvisioningProfile(plist: try openProfile(bytes), file: index.shown(path))
-    } catch let error as PropertyListError {
-      bundle.findings.append(error.finding)
-    } catch let error as BundleError {
-      bundle.findings.append(error.finding)
+    guard let bytes = bundle.profileBytes else { return }
+    do throws(PropertyListError) {
+      bundle.profile = try ProvisioningProfile(bytes, name: index.shown(path))
     } catch {
-      preconditionFailure("opening a profile throws \(error)")
+      bundle.findings.append(error.finding)
     }
   }
 

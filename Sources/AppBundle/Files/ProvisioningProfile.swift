@@ -11,6 +11,14 @@ package struct ProvisioningProfile: Sendable {
   /// nil when the profile is for many apps (`*`).
   package let bundleIdentifier: String?
   package let teamIdentifier: String?
+  /// What the developer called it.
+  package let title: String?
+  package let uuid: String?
+  /// In seconds since 2001.
+  package let expires: Double?
+  package let entitlements: PropertyListNode?
+  /// How many devices it names; nil for the App Store and for all devices of a company.
+  package let deviceCount: Int?
 
   package var name: String { document.name }
 
@@ -25,6 +33,15 @@ package struct ProvisioningProfile: Sendable {
     try document.requireDictionary(purpose: "A provisioning profile")
     self.document = document
     let entitlements = document.root["Entitlements"]
+    self.entitlements = entitlements
+    title = document.root["Name"]?.string
+    uuid = document.root["UUID"]?.string
+    if case .date(let seconds) = document.root["ExpirationDate"]?.value {
+      expires = seconds
+    } else {
+      expires = nil
+    }
+    deviceCount = document.root["ProvisionedDevices"]?.array?.count
     let identifier =
       (entitlements?["application-identifier"] ?? entitlements?["com.apple.application-identifier"])?.string
     let dot = identifier?.firstIndex(of: ".")

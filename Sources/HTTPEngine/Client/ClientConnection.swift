@@ -46,8 +46,10 @@ final class ClientConnection {
   private var attempts: [(socket: Socket, address: SocketAddress)] = []
   private var lastError: HTTPClientError?
   private var transport: (any Transport)?
-  private var output = OutputQueue()
+  private var output = OutputQueue(keepsMemory: true)
   private var isReadable = true
+  /// The server's end, or the socket's, was announced: it has to be read, and is not announced again.
+  private var isEndAnnounced = false
   private var isBlocked = false
   private var hasMore = false
   private var wasIdle = false
@@ -145,8 +147,9 @@ final class ClientConnection {
 
   // MARK: - Turns
 
-  func ready(toRead: Bool, toWrite: Bool) {
-    if toRead { isReadable = true }
+  func ready(toRead: Bool, toWrite: Bool, isEnd: Bool) {
+    if toRead || isEnd { isReadable = true }
+    if isEnd { isEndAnnounced = true }
     if toWrite { isBlocked = false }
   }
 
@@ -187,6 +190,7 @@ final class ClientConnection {
         session.receive(
           UnsafeBufferPointer(
             UnsafeMutableRawBufferPointer(rebasing: memory[..<count]).assumingMemoryBound(to: UInt8.self)))
+        if transport.isDrained, !isEndAnnounced { isReadable = false }
       case .wouldBlock: isReadable = false
       case .end:
         session.receiveEnd(nil)

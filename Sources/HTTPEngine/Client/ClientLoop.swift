@@ -17,12 +17,15 @@ final class ClientLoop {
   private let http2: HTTP2ClientSettings
   private var trust: Result<TLSClientTrust, TLSError>?
   private var now: Int64
+  private let requestNanoseconds: Int64
+  private let answerNanoseconds: Int64
 
   private var exchanges: [ClientExchange?] = []
   private var freeExchanges: [Int] = []
   private var exchangeWheel: DeadlineWheel
 
-  private var origins: [ClientOrigin.Key: ClientOrigin] = [:]
+  private var origins: ClientOrigins
+  private var writable = WritableRequests()
   private var touched: [ClientOrigin] = []
   private var starved: [ClientOrigin] = []
 
@@ -44,6 +47,9 @@ final class ClientLoop {
     resolver = ResolverThreads(mailbox, resolve: configuration.resolve)
     http2 = HTTP2ClientSettings(
       messages: configuration.messages, limits: configuration.http2, cutsBody: configuration.cutsBody)
+    requestNanoseconds = configuration.deadlines.request.nanoseconds
+    answerNanoseconds = configuration.deadlines.answer.nanoseconds
+    origins = ClientOrigins(connectTo: configuration.connectTo)
     now = configuration.clock.monotonic()
     exchangeWheel = DeadlineWheel(now: now)
     connectionWheel = DeadlineWheel(now: now)
@@ -58,19 +64,23 @@ final class ClientLoop {
   /// Runs until the client is shut down; every request has its completion then.
   func run() throws(HTTPServerError) {
     defer { abandonAll() }
+    var mail = ClientMailbox.Mail()
     while true {
-      var mail = mailbox.take(thenSleeping: runnable.isEmpty && touched.isEmpty)
+      mailbox.take(into: &mail, thenSleeping: runnable.isEmpty && touched.isEmpty)
       if mail.isEmpty {
         let count = try poller.wait(milliseconds: timeout)
         now = configuration.clock.monotonic()
+        // Completions put requests here as well, and have nobody to wake.
+        mailbox.stayAwake()
         for index in 0..<count { handle(poller.event(index)) }
-        mail = mailbox.take(thenSleeping: false)
+        mailbox.take(into: &mail, thenSleeping: false)
       } else {
         now = configuration.clock.monotonic()
       }
       if mail.isStopping { return }
       for resolved in mail.resolved { found(resolved) }
-      for call in mail.calls { begin(call) }
+      for exchange in mail.exchanges { begin(exchange) }
+      mail.clear()
       dispatchTouched()
       runRunnable()
       expireDue()
@@ -97,31 +107,24 @@ final class ClientLoop {
 
   // MARK: - Requests
 
-  private func begin(_ call: HTTPClient.Call) {
-    let request = call.request
-    guard let authority = HTTPAuthority(request.authority), HTTP1RequestWriter.isWritable(request) else {
-      call.completion(
-        .failure(
-          HTTPClientError(
-            .unusableRequest, request.authority, "the request has bytes that do not belong there")))
+  private func begin(_ exchange: ClientExchange) {
+    guard writable.contains(exchange.call.request), let origin = origins.origin(of: exchange) else {
+      let authority = exchange.call.request.authority
+      let reason = "the request has bytes that do not belong there"
+      exchange.call.completion(.failure(HTTPClientError(.unusableRequest, authority, reason)))
       return
     }
-    let isTLS = request.scheme == "https"
-    let key = ClientOrigin.Key(
-      isTLS: isTLS, host: authority.host, port: authority.port ?? (isTLS ? 443 : 80),
-      addresses: call.addresses ?? configuration.connectTo.map { [$0] })
-    let origin = origins[key] ?? ClientOrigin(key)
     guard origin.waitingCount < configuration.limits.waitingRequests else {
       let reason = "more than \(configuration.limits.waitingRequests) requests wait"
-      call.completion(.failure(HTTPClientError(.tooManyWaiting, origin.place, reason)))
+      exchange.call.completion(.failure(HTTPClientError(.tooManyWaiting, origin.place, reason)))
+      touch(origin)
       return
     }
-    origins[key] = origin
     let number = freeExchanges.popLast() ?? exchanges.count
     if number == exchanges.count { exchanges.append(nil) }
-    let duration = (call.deadline ?? configuration.deadlines.request).nanoseconds
-    let (end, overflow) = now.addingReportingOverflow(duration)
-    let exchange = ClientExchange(call, origin, number: number, deadline: overflow ? .max : end)
+    let (end, overflow) = now.addingReportingOverflow(
+      exchange.call.deadline?.nanoseconds ?? requestNanoseconds)
+    exchange.begin(origin, number: number, deadline: overflow ? .max : end)
     exchanges[number] = exchange
     setDeadline(of: exchange, to: exchange.deadline)
     origin.append(exchange)
@@ -160,10 +163,11 @@ final class ClientLoop {
     finish(exchange, .failure(error))
   }
 
-  private func take(_ outcome: ClientOutcome, from connection: ClientConnection, _ session: any ClientSession)
-  {
+  private func take(
+    _ outcome: consuming ClientOutcome, from connection: ClientConnection, _ session: any ClientSession
+  ) {
     guard let exchange = exchanges[outcome.number], exchange.connection === connection else { return }
-    switch outcome.result {
+    switch (consume outcome).result {
     case .success(let response):
       let answer = HTTPAnswer(response: response, version: session.version, isReused: exchange.isReused)
       finish(exchange, .success(answer))
@@ -209,7 +213,8 @@ final class ClientLoop {
   private func dispatch(_ origin: ClientOrigin) {
     for connection in origin.connections {
       while connection.room > 0, let exchange = origin.takeFirst() { submit(exchange, to: connection) }
-      if origin.waitingCount == 0 { break }
+      // The usual end: nothing waits, and the origin has a connection to be kept for.
+      if origin.waitingCount == 0 { return }
     }
     var usable = origin.connections.count { $0.isUsable }
     var opening = origin.connections.count { $0.isUsable && $0.phase != .open }
@@ -225,9 +230,7 @@ final class ClientLoop {
       opening += 1
       open(origin)
     }
-    if origin.waitingCount == 0, origin.connections.isEmpty, origins[origin.key] === origin {
-      origins[origin.key] = nil
-    }
+    if origin.waitingCount == 0, origin.connections.isEmpty { origins.remove(origin) }
   }
 
   /// One connection carries many requests in HTTP/2, and the first one to a server tells whether it speaks that.
@@ -250,7 +253,7 @@ final class ClientLoop {
     exchange.isReused = connection.carriedCount > 0
     connection.carriedCount += 1
     connection.session?.submit(exchange.call.request, as: exchange.number)
-    let (end, overflow) = now.addingReportingOverflow(configuration.deadlines.answer.nanoseconds)
+    let (end, overflow) = now.addingReportingOverflow(answerNanoseconds)
     if !overflow, end < exchange.deadline { setDeadline(of: exchange, to: end) }
     makeRunnable(connection)
   }
@@ -337,7 +340,8 @@ final class ClientLoop {
         setDeadline(of: connection)
       }
     case .handshaking, .open:
-      connection.ready(toRead: event.isReadable, toWrite: event.isWritable)
+      connection.ready(
+        toRead: event.isReadable, toWrite: event.isWritable, isEnd: event.isEnd || event.isGone)
       turn(connection)
     case .resolving, .closed: break
     }
@@ -427,7 +431,10 @@ final class ClientLoop {
   /// Does what a connection's verdict asks for, and takes its outcomes.
   private func act(on connection: ClientConnection, _ verdict: ClientConnection.Verdict) {
     if let session = connection.session {
-      for outcome in session.takeOutcomes() { take(outcome, from: connection, session) }
+      // From the end of a reversed list, so that each outcome is moved out and not copied.
+      var outcomes = session.takeOutcomes()
+      outcomes.reverse()
+      while let outcome = outcomes.popLast() { take(outcome, from: connection, session) }
     }
     switch verdict {
     case .waits: break
@@ -474,8 +481,6 @@ final class ClientLoop {
       guard let exchange else { continue }
       finish(exchange, .failure(HTTPClientError(end.kind, exchange.origin.place, end.reason)))
     }
-    for call in mailbox.close().calls {
-      call.completion(.failure(HTTPClientError(end.kind, call.request.authority, end.reason)))
-    }
+    mailbox.close(end)
   }
 }

@@ -11,10 +11,16 @@ final class ClientMailbox: Sendable {
   }
 
   struct Mail: Sendable {
-    var calls: [HTTPClient.Call] = []
+    var exchanges: [ClientExchange] = []
     var resolved: [Resolved] = []
     var isStopping = false
-    var isEmpty: Bool { calls.isEmpty && resolved.isEmpty && !isStopping }
+    var isEmpty: Bool { exchanges.isEmpty && resolved.isEmpty && !isStopping }
+
+    /// Keeps the memory for the mail to come.
+    mutating func clear() {
+      exchanges.removeAll(keepingCapacity: true)
+      resolved.removeAll(keepingCapacity: true)
+    }
   }
 
   private struct State: Sendable {
@@ -30,14 +36,22 @@ final class ClientMailbox: Sendable {
   init(_ configuration: HTTPClientConfiguration) { self.configuration = configuration }
 
   /// - Throws: ``HTTPClientError`` without an authority, when the client was shut down or no loop can be made.
-  func put(_ calls: [HTTPClient.Call]) throws(HTTPClientError) {
+  func put(_ exchanges: [ClientExchange]) throws(HTTPClientError) {
+    try put { $0.append(contentsOf: exchanges) }
+  }
+
+  func put(_ exchange: ClientExchange) throws(HTTPClientError) {
+    try put { $0.append(exchange) }
+  }
+
+  private func put(_ add: (inout [ClientExchange]) -> Void) throws(HTTPClientError) {
     let result: Result<Void, HTTPClientError> = state.withLock { state in
       do throws(HTTPClientError) {
         guard !state.mail.isStopping, !state.hasEnded else {
           throw HTTPClientError(.shutDown, "", "the client was shut down")
         }
         if state.wakeup == nil { state.wakeup = try begin() }
-        state.mail.calls.append(contentsOf: calls)
+        add(&state.mail.exchanges)
         Self.rouse(&state)
         return .success(())
       } catch {
@@ -70,29 +84,37 @@ final class ClientMailbox: Sendable {
     state.wakeup?.signal()
   }
 
-  /// Everything that lies here, on the loop's thread.
+  /// Takes everything that lies here, on the loop's thread.
   ///
-  /// - Parameter sleeps: The loop is about to wait for news; has no effect when there is mail.
-  func take(thenSleeping sleeps: Bool) -> Mail {
+  /// - Parameters:
+  ///   - mail: Empty; its memory takes the next mail.
+  ///   - sleeps: The loop is about to wait for news; has no effect when there is mail.
+  func take(into mail: inout Mail, thenSleeping sleeps: Bool) {
     state.withLock { state in
       if state.mail.isEmpty {
         state.isAsleep = sleeps
-        return Mail()
+        return
       }
       state.isAsleep = false
-      let mail = state.mail
-      state.mail = Mail(isStopping: mail.isStopping)
-      return mail
+      swap(&mail, &state.mail)
+      state.mail.isStopping = mail.isStopping
     }
   }
 
-  /// The last mail of a loop that ends; whoever comes later is told so.
-  func close() -> Mail {
-    state.withLock { state in
+  /// The loop has woken up by itself and will look into the mailbox.
+  func stayAwake() { state.withLock { $0.isAsleep = false } }
+
+  /// The loop has ended: what lies here fails with an error, and so does everything later.
+  func close(_ end: HTTPClientError) {
+    let exchanges = state.withLock { state in
       state.hasEnded = true
       state.wakeup = nil
       defer { state.mail = Mail(isStopping: true) }
-      return state.mail
+      return state.mail.exchanges
+    }
+    for exchange in exchanges {
+      let authority = exchange.call.request.authority
+      exchange.call.completion(.failure(HTTPClientError(end.kind, authority, end.reason)))
     }
   }
 
@@ -105,10 +127,7 @@ final class ClientMailbox: Sendable {
       do throws(HTTPServerError) {
         try ClientLoop(configuration, self, wakeup).run()
       } catch {
-        let end = Self.cannotBegin(error.reason)
-        for call in close().calls {
-          call.completion(.failure(HTTPClientError(end.kind, call.request.authority, end.reason)))
-        }
+        close(Self.cannotBegin(error.reason))
       }
     }
     guard code == 0 else { throw Self.cannotBegin(SystemError.text(code)) }

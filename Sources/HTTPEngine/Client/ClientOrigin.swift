@@ -62,25 +62,36 @@ final class ClientOrigin {
   }
 }
 
-/// One request from its start to its completion. Confined to the loop's thread.
-final class ClientExchange {
+/// One request from its start to its completion.
+///
+/// `@unchecked Sendable`: the thread that makes it puts it into the mailbox and lets go of it; from then on it is
+/// confined to the loop's thread.
+final class ClientExchange: @unchecked Sendable {
   let call: HTTPClient.Call
-  let origin: ClientOrigin
-  /// Its place in the loop's table, and its name in sessions.
-  let number: Int
+  private var assigned: ClientOrigin?
+  /// Its place in the loop's table, and its name in sessions; -1 in the mailbox.
+  private(set) var number = -1
   /// Monotonic nanoseconds.
-  let deadline: Int64
+  private(set) var deadline = Int64.max
   var isWaiting = false
   var connection: ClientConnection?
   /// Whether the connection had carried another request before.
   var isReused = false
   var retryCount = 0
 
-  init(_ call: HTTPClient.Call, _ origin: ClientOrigin, number: Int, deadline: Int64) {
-    self.call = call
-    self.origin = origin
+  init(_ call: HTTPClient.Call) { self.call = call }
+
+  /// The loop takes the request out of the mailbox.
+  func begin(_ origin: ClientOrigin, number: Int, deadline: Int64) {
+    assigned = origin
     self.number = number
     self.deadline = deadline
+  }
+
+  /// Only for a request that the loop has begun.
+  var origin: ClientOrigin {
+    guard let assigned else { preconditionFailure("the request is still in the mailbox") }
+    return assigned
   }
 
   /// Whether sending it twice is no worse than once (RFC 9110, 9.2.2).

@@ -46,20 +46,33 @@ package final class HTTPClient: Sendable {
     _ request: HTTPRequest, to addresses: [SocketAddress]? = nil, deadline: Duration? = nil,
     completion: @escaping Completion
   ) {
-    start([Call(request, to: addresses, deadline: deadline, completion: completion)])
+    start(Call(request, to: addresses, deadline: deadline, completion: completion))
+  }
+
+  /// Sends a request, as ``start(_:to:deadline:completion:)``.
+  package func start(_ call: consuming Call) {
+    let exchange = ClientExchange(call)
+    do throws(HTTPClientError) {
+      try mailbox.put(exchange)
+    } catch {
+      Self.fail(exchange, error)
+    }
   }
 
   /// Sends many requests with one visit to the loop.
   package func start(_ calls: [Call]) {
+    let exchanges = calls.map(ClientExchange.init)
     do throws(HTTPClientError) {
-      try mailbox.put(calls)
+      try mailbox.put(exchanges)
     } catch {
-      for call in calls {
-        var error = error
-        error.authority = call.request.authority
-        call.completion(.failure(error))
-      }
+      for exchange in exchanges { Self.fail(exchange, error) }
     }
+  }
+
+  private static func fail(_ exchange: ClientExchange, _ error: HTTPClientError) {
+    var error = error
+    error.authority = exchange.call.request.authority
+    exchange.call.completion(.failure(error))
   }
 
   /// Sends a request whose answer is waited for later.

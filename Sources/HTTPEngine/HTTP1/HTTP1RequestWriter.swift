@@ -4,11 +4,26 @@ package import LinkspanCore
 package enum HTTP1RequestWriter {
   /// Whether every part of the request is read as it is meant, and as one request.
   package static func isWritable(_ request: HTTPRequest) -> Bool {
-    HTTPSyntax.isToken(request.method.utf8) && request.method != "CONNECT"
-      && !request.target.isEmpty && request.target.utf8.allSatisfy(HTTPSyntax.isTarget)
-      && request.fields.list.allSatisfy {
-        HTTPSyntax.isToken($0.name.utf8) && $0.value.utf8.allSatisfy(HTTPSyntax.isFieldValue)
-      }
+    isWritable(method: request.method, target: request.target) && isWritable(request.fields.list)
+  }
+
+  static func isWritable(method: String, target: String) -> Bool {
+    all(method, HTTPSyntax.isToken) && !method.isEmpty && method != "CONNECT"
+      && all(target, HTTPSyntax.isTarget) && !target.isEmpty
+  }
+
+  static func isWritable(_ fields: [HTTPField]) -> Bool {
+    fields.allSatisfy {
+      all($0.name, HTTPSyntax.isToken) && !$0.name.isEmpty && all($0.value, HTTPSyntax.isFieldValue)
+    }
+  }
+
+  private static func all(_ text: String, _ belongs: (UInt8) -> Bool) -> Bool {
+    var text = text
+    return text.withUTF8 { bytes in
+      for byte in bytes where !belongs(byte) { return false }
+      return true
+    }
   }
 
   /// The header section and the body of a request that ``isWritable(_:)``.
@@ -39,14 +54,45 @@ package enum HTTP1RequestWriter {
   /// Whether a field is the engine's to say: it speaks of the host, of the connection or of framing.
   static func isFraming(_ name: String) -> Bool {
     switch name.utf8.count {
-    case 2: ASCII.lowercased(name) == "te"
-    case 4: ASCII.lowercased(name) == "host"
-    case 7: ASCII.lowercased(name) == "upgrade"
-    case 10: ASCII.lowercased(name) == "connection" || ASCII.lowercased(name) == "keep-alive"
-    case 14: ASCII.lowercased(name) == "content-length"
-    case 16: ASCII.lowercased(name) == "proxy-connection"
-    case 17: ASCII.lowercased(name) == "transfer-encoding"
+    case 2: equal(name, "te")
+    case 4: equal(name, "host")
+    case 7: equal(name, "upgrade")
+    case 10: equal(name, "connection") || equal(name, "keep-alive")
+    case 14: equal(name, "content-length")
+    case 16: equal(name, "proxy-connection")
+    case 17: equal(name, "transfer-encoding")
     default: false
     }
+  }
+
+  /// - Parameter known: Lower-cased, and as long as the name.
+  private static func equal(_ name: String, _ known: StaticString) -> Bool {
+    var name = name
+    return name.withUTF8 { bytes in
+      for index in bytes.indices where ASCII.lowercased(bytes[index]) != known.utf8Start[index] {
+        return false
+      }
+      return true
+    }
+  }
+}
+
+/// Recognises requests that ``HTTP1RequestWriter`` can write. Many requests share their fields, and a list that was
+/// found right is not read again.
+struct WritableRequests {
+  /// Held, so that its memory is no other list's.
+  private var fields: [HTTPField] = []
+
+  mutating func contains(_ request: HTTPRequest) -> Bool {
+    guard HTTP1RequestWriter.isWritable(method: request.method, target: request.target) else { return false }
+    let list = request.fields.list
+    if Self.place(list) == Self.place(fields) { return true }
+    guard HTTP1RequestWriter.isWritable(list) else { return false }
+    fields = list
+    return true
+  }
+
+  private static func place(_ list: [HTTPField]) -> UnsafePointer<HTTPField>? {
+    list.withUnsafeBufferPointer { $0.baseAddress }
   }
 }

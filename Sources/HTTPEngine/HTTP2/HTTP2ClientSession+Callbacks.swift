@@ -1,9 +1,13 @@
 internal import CNGHTTP2
 
 /// Not a method: a function that C calls may capture nothing, not even a type.
-private func client(_ user: UnsafeMutableRawPointer?) -> HTTP2ClientSession {
+///
+/// The session is not retained for the call, which comes from within one of its own methods.
+private func withClient<Result>(
+  _ user: UnsafeMutableRawPointer?, _ body: (HTTP2ClientSession) -> Result
+) -> Result {
   guard let user else { preconditionFailure("a session without its client") }
-  return Unmanaged<HTTP2ClientSession>.fromOpaque(user).takeUnretainedValue()
+  return Unmanaged<HTTP2ClientSession>.fromOpaque(user)._withUnsafeGuaranteedRef(body)
 }
 
 /// The library's callbacks; each finds the client again and hands over.
@@ -11,14 +15,15 @@ extension HTTP2ClientSession {
   static func setCallbacks(_ callbacks: OpaquePointer) {
     nghttp2_session_callbacks_set_on_begin_frame_callback(callbacks) { _, frame, user in
       guard let frame else { return 0 }
-      return client(user).begins(frame.pointee) ? 0 : NGHTTP2_ERR_CALLBACK_FAILURE.rawValue
+      return withClient(user) { $0.begins(frame.pointee) } ? 0 : NGHTTP2_ERR_CALLBACK_FAILURE.rawValue
     }
     nghttp2_session_callbacks_set_on_header_callback(callbacks) {
-      _, frame, name, nameCount, value, valueCount, _, user in
-      guard let frame else { return 0 }
-      client(user).receives(
-        UnsafeBufferPointer(start: name, count: nameCount),
-        UnsafeBufferPointer(start: value, count: valueCount), on: frame.pointee.hd.stream_id)
+      _, _, name, nameCount, value, valueCount, _, user in
+      withClient(user) {
+        $0.receives(
+          UnsafeBufferPointer(start: name, count: nameCount),
+          UnsafeBufferPointer(start: value, count: valueCount))
+      }
       return 0
     }
     // The library would drop such a field and go on; the stream is reset instead.
@@ -26,19 +31,19 @@ extension HTTP2ClientSession {
       NGHTTP2_ERR_TEMPORAL_CALLBACK_FAILURE.rawValue
     }
     nghttp2_session_callbacks_set_on_data_chunk_recv_callback(callbacks) { _, _, id, data, count, user in
-      client(user).receives(UnsafeBufferPointer(start: data, count: count), on: id)
+      withClient(user) { $0.receives(UnsafeBufferPointer(start: data, count: count), on: id) }
       return 0
     }
     nghttp2_session_callbacks_set_on_frame_recv_callback(callbacks) { _, frame, user in
-      if let frame { client(user).received(frame.pointee) }
+      if let frame { withClient(user) { $0.received(frame.pointee) } }
       return 0
     }
     nghttp2_session_callbacks_set_on_frame_send_callback(callbacks) { _, frame, user in
-      if let frame { client(user).sent(frame.pointee) }
+      if let frame { withClient(user) { $0.sent(frame.pointee) } }
       return 0
     }
     nghttp2_session_callbacks_set_on_stream_close_callback(callbacks) { _, id, code, user in
-      client(user).closed(id, code: code)
+      withClient(user) { $0.closed(id, code: code) }
       return 0
     }
   }
@@ -46,7 +51,7 @@ extension HTTP2ClientSession {
   /// Gives the library the next piece of a request's body.
   static let readContent: nghttp2_data_source_read_callback = { _, id, buffer, count, flags, _, user in
     let memory = UnsafeMutableRawBufferPointer(start: buffer, count: count)
-    guard let piece = client(user).read(into: memory, on: id) else {
+    guard let piece = withClient(user, { $0.read(into: memory, on: id) }) else {
       return Int(NGHTTP2_ERR_TEMPORAL_CALLBACK_FAILURE.rawValue)
     }
     if piece.isLast { flags?.pointee |= NGHTTP2_DATA_FLAG_EOF.rawValue }

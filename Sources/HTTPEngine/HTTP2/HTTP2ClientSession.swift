@@ -19,7 +19,8 @@ package final class HTTP2ClientSession: ClientSession {
   private var session: OpaquePointer?
   private var state = State.open
   private var hasServerSettings = false
-  private var streams: [Int32: HTTP2ClientStream] = [:]
+  private var streams = HTTP2ClientStreams()
+  private let section: HTTP2AnswerSection
   private var outcomes: [ClientOutcome] = []
   private var bodyBytes = 0
   private var controlFrames = 0
@@ -34,6 +35,7 @@ package final class HTTP2ClientSession: ClientSession {
 
   package init(_ settings: HTTP2ClientSettings) {
     self.settings = settings
+    section = HTTP2AnswerSection(settings.messages)
     // Unretained: the session is freed in `deinit` and calls back only from within our own calls.
     let user = Unmanaged.passUnretained(self).toOpaque()
     let entries = settings.entries
@@ -97,25 +99,35 @@ package final class HTTP2ClientSession: ClientSession {
         ClientOutcome(number: number, result: .failure(ClientFailure(kind: .notProcessed, reason: reason))))
       return
     }
-    streams[id] = HTTP2ClientStream(id: id, number: number, request)
+    let stream = streams.make()
+    stream.begin(id: id, number: number, request)
+    streams.insert(stream)
     inFlightCount += 1
   }
 
   package func cancel(_ number: Int) {
     guard let stream = stream(number) else { return }
-    conclude(stream, nil)
+    conclude(stream)
+    stream.drop()
     reset(stream)
   }
 
-  package func receivedBytes(of number: Int) -> Int { stream(number)?.receivedBytes ?? 0 }
+  package func receivedBytes(of number: Int) -> Int { stream(number).map(receivedBytes) ?? 0 }
+
+  /// The part of a header section that has come counts as well.
+  private func receivedBytes(_ stream: HTTP2ClientStream) -> Int {
+    stream.receivedBytes + (section.id == stream.id ? section.messageBytes : 0)
+  }
 
   private func stream(_ number: Int) -> HTTP2ClientStream? {
-    streams.values.first { $0.number == number && !$0.isConcluded }
+    streams.all.first { $0.number == number && !$0.isConcluded }
   }
 
   package func takeOutcomes() -> [ClientOutcome] {
-    defer { outcomes.removeAll(keepingCapacity: true) }
-    return outcomes
+    // Moved out, so that neither the list nor an outcome is copied.
+    var taken: [ClientOutcome] = []
+    swap(&taken, &outcomes)
+    return taken
   }
 
   package func end() {
@@ -171,7 +183,7 @@ package final class HTTP2ClientSession: ClientSession {
       stream.isHeadSent
         ? ClientFailure(
           kind: .connectionLost, reason: "the connection ended before the answer was whole\(text)",
-          isUnheard: stream.receivedBytes == 0)
+          isUnheard: receivedBytes(stream) == 0)
         : ClientFailure(
           kind: .notProcessed, reason: "the connection ended before the request was sent\(text)")
     }
@@ -199,32 +211,32 @@ package final class HTTP2ClientSession: ClientSession {
 
   // MARK: - Outcomes
 
-  private func conclude(_ stream: HTTP2ClientStream, _ result: Result<HTTPResponse, ClientFailure>?) {
-    guard !stream.isConcluded else { return }
+  private func conclude(_ stream: HTTP2ClientStream) {
     stream.isConcluded = true
     inFlightCount -= 1
     bodyBytes -= stream.response.count
-    stream.drop()
-    if let result { outcomes.append(ClientOutcome(number: stream.number, result: result)) }
   }
 
   private func fail(_ stream: HTTP2ClientStream, _ failure: ClientFailure) {
+    guard !stream.isConcluded else { return }
+    conclude(stream)
+    stream.drop()
     var failure = failure
     failure.goAway = goAway
-    conclude(stream, .failure(failure))
+    outcomes.append(ClientOutcome(number: stream.number, result: .failure(failure)))
   }
 
   /// The answer is there, whole or cut.
   private func answer(_ stream: HTTP2ClientStream) {
     guard !stream.isConcluded else { return }
-    bodyBytes -= stream.response.count
-    conclude(stream, .success(stream.takeResponse()))
+    conclude(stream)
+    outcomes.append(ClientOutcome(number: stream.number, result: .success(stream.takeResponse())))
     controlFrames = max(0, controlFrames - settings.limits.controlFramesPerAnswer)
   }
 
-  /// In the order of asking, whatever the table's.
+  /// In the order of asking.
   private func failAll(_ failure: (HTTP2ClientStream) -> ClientFailure) {
-    for stream in streams.values.sorted(by: { $0.id < $1.id }) { fail(stream, failure(stream)) }
+    for stream in streams.all { fail(stream, failure(stream)) }
   }
 
   private func reset(_ stream: HTTP2ClientStream) {
@@ -238,7 +250,14 @@ package final class HTTP2ClientSession: ClientSession {
   /// - Returns: False when the server has used up what it may cost.
   func begins(_ frame: nghttp2_frame_hd) -> Bool {
     switch nghttp2_frame_type(UInt32(frame.type)) {
-    case NGHTTP2_HEADERS where isAwaited(frame.stream_id): idleBytes = 0
+    case NGHTTP2_HEADERS:
+      section.drop()
+      if let stream = streams[frame.stream_id], !stream.isConcluded {
+        section.begin(stream.id, isTrailer: stream.hasHead)
+        idleBytes = 0
+      } else {
+        controlFrames += 1
+      }
     case NGHTTP2_CONTINUATION: break
     case NGHTTP2_RST_STREAM where isAwaited(frame.stream_id): break
     case NGHTTP2_DATA where isAwaited(frame.stream_id):
@@ -252,9 +271,11 @@ package final class HTTP2ClientSession: ClientSession {
 
   private func isAwaited(_ id: Int32) -> Bool { streams[id]?.isConcluded == false }
 
-  func receives(_ name: UnsafeBufferPointer<UInt8>, _ value: UnsafeBufferPointer<UInt8>, on id: Int32) {
-    guard let stream = streams[id], !stream.isConcluded else { return }
-    guard let failure = stream.add(name, value, settings.messages) else { return }
+  func receives(_ name: UnsafeBufferPointer<UInt8>, _ value: UnsafeBufferPointer<UInt8>) {
+    guard section.id != 0, let failure = section.add(name, value) else { return }
+    let stream = streams[section.id]
+    section.drop()
+    guard let stream, !stream.isConcluded else { return }
     fail(stream, failure)
     reset(stream)
   }
@@ -293,7 +314,7 @@ package final class HTTP2ClientSession: ClientSession {
     switch nghttp2_frame_type(UInt32(frame.hd.type)) {
     case NGHTTP2_HEADERS:
       guard let stream = streams[frame.hd.stream_id], !stream.isConcluded else { return }
-      if let failure = stream.finishHeader(settings.messages, cutsBody: settings.cutsBody) {
+      if let failure = stream.finish(section, settings.messages, cutsBody: settings.cutsBody) {
         fail(stream, failure)
         reset(stream)
       }
@@ -337,7 +358,9 @@ package final class HTTP2ClientSession: ClientSession {
 
   /// A stream is over, whatever the reason.
   func closed(_ id: Int32, code: UInt32) {
-    guard let stream = streams.removeValue(forKey: id), !stream.isConcluded else { return }
+    guard let stream = streams.remove(id) else { return }
+    defer { streams.recycle(stream) }
+    guard !stream.isConcluded else { return }
     let name = String(cString: nghttp2_http2_strerror(code))
     if code == NGHTTP2_REFUSED_STREAM.rawValue || !stream.isHeadSent {
       let reason =

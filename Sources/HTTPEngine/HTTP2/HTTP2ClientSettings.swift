@@ -9,9 +9,7 @@ package final class HTTP2ClientSettings {
   let cutsBody: Bool
   let options: OpaquePointer
   let callbacks: OpaquePointer
-  private var scratch: [UInt8] = []
-  private var ends: [(name: Int, value: Int)] = []
-  private var pairs: [nghttp2_nv] = []
+  private let section = HTTP2RequestSection()
 
   /// - Parameter cutsBody: A body that reaches the limit ends there instead of being refused.
   package init(
@@ -61,45 +59,6 @@ package final class HTTP2ClientSettings {
   func withPairs<Result>(of request: HTTPRequest, _ body: (UnsafeBufferPointer<nghttp2_nv>) -> Result)
     -> Result
   {
-    scratch.removeAll(keepingCapacity: true)
-    ends.removeAll(keepingCapacity: true)
-    add(":method", request.method)
-    add(":scheme", request.scheme)
-    add(":authority", request.authority)
-    add(":path", request.target)
-    for field in request.fields.list where !HTTP1RequestWriter.isFraming(field.name) {
-      add(field.name, field.value)
-    }
-    if HTTP1RequestWriter.saysLength(request) {
-      scratch.append(contentsOf: "content-length".utf8)
-      let end = scratch.count
-      scratch.appendDecimal(request.body.count)
-      ends.append((end, scratch.count))
-    }
-    pairs.removeAll(keepingCapacity: true)
-    return scratch.withUnsafeMutableBufferPointer { bytes in
-      var start = 0
-      for end in ends {
-        let base = bytes.baseAddress
-        pairs.append(
-          nghttp2_nv(
-            name: base.map { $0 + start }, value: base.map { $0 + end.name }, namelen: end.name - start,
-            valuelen: end.value - end.name, flags: UInt8(NGHTTP2_NV_FLAG_NONE.rawValue)))
-        start = end.value
-      }
-      return pairs.withUnsafeBufferPointer(body)
-    }
-  }
-
-  /// Names are lower-case in HTTP/2 (RFC 9113, 8.2.1).
-  private func add(_ name: String, _ value: String) {
-    let start = scratch.count
-    scratch.append(contentsOf: name.utf8)
-    let end = scratch.count
-    scratch.withUnsafeMutableBufferPointer { bytes in
-      for index in start..<end { bytes[index] = ASCII.lowercased(bytes[index]) }
-    }
-    scratch.append(contentsOf: value.utf8)
-    ends.append((end, scratch.count))
+    body(section.write(request))
   }
 }

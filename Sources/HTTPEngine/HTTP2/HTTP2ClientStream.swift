@@ -1,14 +1,14 @@
 internal import LinkspanCore
 
-/// One request of a client's HTTP/2 connection and what has come of its answer.
+/// One request of a client's HTTP/2 connection and what has come of its answer. Carries one request after the other.
 final class HTTP2ClientStream {
-  let id: Int32
+  private(set) var id: Int32 = 0
   /// The caller's name for it.
-  let number: Int
-  private let answersHead: Bool
+  private(set) var number = 0
+  private var answersHead = false
 
   /// The request's body and how much of it is sent.
-  var content: [UInt8]
+  private(set) var content: [UInt8] = []
   var sentBytes = 0
   var isHeadSent = false
 
@@ -19,61 +19,33 @@ final class HTTP2ClientStream {
   /// The server's word for ending it early.
   var reset: UInt32?
 
-  private var status = 0
-  private var fields: [HTTPField] = []
-  private var fieldBytes = 0
-  private var fieldCount = 0
-  private var interimCount = 0
-  private var hasHead = false
-  /// What the answer says of its body's length.
-  private var length: HTTPSyntax.Length?
+  /// What an answer's word alone makes us set aside. A guess.
+  private static let reservedLimitBytes = 65_536
 
-  init(id: Int32, number: Int, _ request: HTTPRequest) {
+  private var head = HTTP2AnswerSection.Head()
+  private var interimCount = 0
+  private(set) var hasHead = false
+
+  /// Takes a request on; what is left of an earlier one goes.
+  func begin(id: Int32, number: Int, _ request: HTTPRequest) {
     self.id = id
     self.number = number
     answersHead = request.method == "HEAD"
     content = request.body
-  }
-
-  /// Takes one field, `:status` included; the library has checked its characters.
-  ///
-  /// - Returns: Why the answer cannot be used, or nil.
-  func add(
-    _ name: UnsafeBufferPointer<UInt8>, _ value: UnsafeBufferPointer<UInt8>, _ limits: HTTPLimits
-  ) -> ClientFailure? {
-    receivedBytes += name.count + value.count
-    if name.first == UInt8(ascii: ":") {
-      status = value.reduce(0) { $0 * 10 + Int($1) - 0x30 }
-      return nil
-    }
-    fieldBytes += name.count + value.count + HTTP2Stream.fieldOverheadBytes
-    fieldCount += 1
-    if fieldBytes > limits.headerBytes {
-      return ClientFailure(
-        kind: .tooLarge, reason: "the header section is larger than \(limits.headerBytes) bytes")
-    }
-    if fieldCount > limits.headerCount {
-      return ClientFailure(kind: .tooLarge, reason: "there are more than \(limits.headerCount) header fields")
-    }
-    // Trailers are checked and dropped, as in HTTP/1.1.
-    if hasHead { return nil }
-    if name.count == 14, name.elementsEqual("content-length".utf8) {
-      length = HTTPSyntax.length(HTTPSyntax.text(value))
-    }
-    fields.append(HTTPField(HTTPSyntax.text(name), HTTPSyntax.text(value)))
-    return nil
+    (sentBytes, isHeadSent, isConcluded, reset) = (0, false, false, nil)
+    (receivedBytes, interimCount, hasHead) = (0, 0, false)
   }
 
   /// A header section is whole.
   ///
   /// - Returns: Why the answer cannot be used, or nil.
-  func finishHeader(_ limits: HTTPLimits, cutsBody: Bool) -> ClientFailure? {
-    defer { (fieldBytes, fieldCount) = (0, 0) }
+  func finish(_ section: HTTP2AnswerSection, _ limits: HTTPLimits, cutsBody: Bool) -> ClientFailure? {
+    receivedBytes += section.messageBytes
     if hasHead { return nil }
+    head = section.head()
+    let status = head.status
     if status < 200 {
       interimCount += 1
-      fields = []
-      length = nil
       return interimCount > HTTP1ResponseParser.interimLimitCount
         ? ClientFailure(kind: .malformedAnswer, reason: "too many interim answers") : nil
     }
@@ -81,7 +53,7 @@ final class HTTP2ClientStream {
     guard status < 600 else {
       return ClientFailure(kind: .malformedAnswer, reason: "the answer's status is \(status)")
     }
-    switch length {
+    switch head.length {
     case .bytes(let count)? where count <= limits.bodyBytes: return nil
     case nil: return nil
     case .invalid: return ClientFailure(kind: .malformedAnswer, reason: "Content-Length is not a number")
@@ -92,6 +64,10 @@ final class HTTP2ClientStream {
   /// Takes a piece of the body.
   func append(_ bytes: some Collection<UInt8>) {
     receivedBytes += bytes.count
+    // At once as large as it will be, if the answer has said so and the limit allows it.
+    if response.isEmpty, case .bytes(let count)? = head.length, count <= Self.reservedLimitBytes {
+      response.reserveCapacity(count)
+    }
     response.append(contentsOf: bytes)
   }
 
@@ -102,11 +78,17 @@ final class HTTP2ClientStream {
   /// The response, once it is whole or cut. Its body leaves the stream with it.
   func takeResponse() -> HTTPResponse {
     defer { drop() }
-    return HTTPResponse(status: status, fields: HTTPFields(fields), body: response)
+    return HTTPResponse(status: head.status, fields: HTTPFields(head.fields), body: response)
   }
 
   func drop() {
     response = []
-    fields = []
+    head = HTTP2AnswerSection.Head()
+  }
+
+  /// Lets the request's body go as well.
+  func dropAll() {
+    drop()
+    content = []
   }
 }

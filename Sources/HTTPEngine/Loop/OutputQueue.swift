@@ -9,11 +9,14 @@ package struct OutputQueue: Sendable {
   private var pieces: [[UInt8]] = []
   private var first = 0
   private var offset = 0
+  /// Whether memory of written pieces takes new ones: 16 KB for a connection, worth it where few connections send much.
+  private let keepsMemory: Bool
+  private var spare: [UInt8] = []
 
   /// Bytes not written yet.
   package private(set) var count = 0
 
-  package init() {}
+  package init(keepsMemory: Bool = false) { self.keepsMemory = keepsMemory }
 
   package var isEmpty: Bool { count == 0 }
 
@@ -33,6 +36,12 @@ package struct OutputQueue: Sendable {
     count += bytes.count
     if pieces.count > first, pieces[pieces.count - 1].count + bytes.count <= Self.joinLimitBytes {
       pieces[pieces.count - 1].append(contentsOf: bytes)
+    } else if keepsMemory, bytes.count <= Self.joinLimitBytes {
+      var piece: [UInt8] = []
+      swap(&piece, &spare)
+      piece.reserveCapacity(Self.joinLimitBytes)
+      piece.append(contentsOf: bytes)
+      pieces.append(piece)
     } else {
       pieces.append(Array(bytes))
     }
@@ -49,6 +58,10 @@ package struct OutputQueue: Sendable {
     count -= taken
     guard offset == pieces[first].count else { return }
     offset = 0
+    if keepsMemory {
+      swap(&pieces[first], &spare)
+      spare.removeAll(keepingCapacity: spare.capacity <= 2 * Self.joinLimitBytes)
+    }
     pieces[first] = []
     first += 1
     if first == pieces.count {

@@ -1,6 +1,7 @@
 internal import CCrypto
 internal import CGnuTLS
 internal import Glibc
+internal import LinkspanCrypto
 
 /// Signs a server's handshakes with OpenSSL's libcrypto, for the kinds of keys it is faster with than GnuTLS.
 ///

@@ -1,4 +1,5 @@
 internal import CGnuTLS
+internal import LinkspanCrypto
 
 /// Which certificate authorities vouch for a server.
 package enum TLSTrust: Hashable, Sendable {

@@ -5,7 +5,6 @@ internal import CGnuTLS
 /// The content of a key never appears.
 package struct TLSError: Error, Hashable, Sendable, CustomStringConvertible {
   package enum Kind: Hashable, Sendable {
-    case unreadableFile
     case badCertificate
     case badKey
     case keyOfAnotherCertificate

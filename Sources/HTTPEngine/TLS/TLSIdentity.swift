@@ -1,5 +1,6 @@
 internal import CGnuTLS
 internal import LinkspanCore
+internal import LinkspanCrypto
 
 /// A certificate with its chain and its private key, as a server shows it.
 ///
@@ -23,22 +24,15 @@ package final class TLSIdentity: @unchecked Sendable {
   /// Whether handshakes are signed by OpenSSL: with an ECDSA P-256 or RSA key that it took, else GnuTLS signs.
   package var signsWithOpenSSL: Bool { signer != nil }
 
-  /// Reads both files; PEM, the certificate before its chain.
-  ///
-  /// - Throws: ``TLSError`` naming the file and the reason.
-  package convenience init(certificateFile: String, keyFile: String) throws(TLSError) {
-    try self.init(
-      certificatePEM: FileBytes.read(certificateFile), keyPEM: FileBytes.read(keyFile),
-      certificateFile: certificateFile, keyFile: keyFile)
-  }
-
   package convenience init(_ certificate: ThrowawayCertificate) throws(TLSError) {
     try self.init(certificatePEM: certificate.certificatePEM, keyPEM: certificate.keyPEM)
   }
 
   /// - Parameters:
+  ///   - certificatePEM: The certificate before its chain.
   ///   - certificateFile: Where the bytes came from, for errors.
   ///   - keyFile: Likewise.
+  /// - Throws: ``TLSError`` naming the file and the reason.
   package init(
     certificatePEM: [UInt8], keyPEM: [UInt8], certificateFile: String? = nil, keyFile: String? = nil
   ) throws(TLSError) {

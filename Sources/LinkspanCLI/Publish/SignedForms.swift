@@ -1,5 +1,5 @@
-internal import AssociationSigning
 internal import LinkspanCore
+internal import LinkspanCrypto
 internal import LinkspanServer
 
 /// Puts the signed form in the place of the plain file for the hosts configured so (spec associated-domains 9).

@@ -1,7 +1,7 @@
-internal import AssociationSigning
 internal import Glibc
 internal import HTTPEngine
 internal import LinkspanCore
+internal import LinkspanCrypto
 internal import LinkspanServer
 
 /// Publishing, the first time and again, and what operators are told of it.

@@ -107,11 +107,15 @@ extension ServeRun {
   }
 
   func loaded(_ files: [(certificate: String, key: String)]) throws(CommandError) -> TLSCredentials {
-    for (_, key) in files { try SecretFile.refuseOpen(key, holding: "a private key") }
+    let pairs = try files.map { certificate, key throws(CommandError) in
+      try SecretFile.refuseOpen(key, holding: "a private key")
+      return (try FileReader.bytes(certificate), try FileReader.bytes(key))
+    }
     do throws(TLSError) {
       var identities: [TLSIdentity] = []
-      for (certificate, key) in files {
-        let identity = try TLSIdentity(certificateFile: certificate, keyFile: key)
+      for ((certificate, key), (certificatePEM, keyPEM)) in zip(files, pairs) {
+        let identity = try TLSIdentity(
+          certificatePEM: certificatePEM, keyPEM: keyPEM, certificateFile: certificate, keyFile: key)
         if identity.usesRSA {
           log.info("\(certificate): an RSA key; a handshake costs several times that of ECDSA P-256")
         }
@@ -126,14 +130,14 @@ extension ServeRun {
   /// A certificate or key that cannot be served with, in words for whoever named its file.
   private static func unusable(_ error: TLSError) -> CommandError {
     guard let file = error.file else { return CommandError("\(error)") }
-    let what = "'\(file)' cannot be \(error.kind == .unreadableFile ? "read" : "used"): \(error.reason)"
+    let what = "'\(file)' cannot be used: \(error.reason)"
     let help: String? =
       switch error.kind {
       case .badCertificate: "A PEM file begins a certificate with -----BEGIN CERTIFICATE-----."
       case .badKey:
         "A PEM file begins a key with -----BEGIN PRIVATE KEY-----; one under a passphrase cannot be served with."
       case .keyOfAnotherCertificate: "Name certificates and keys in the same order."
-      case .unreadableFile, .library: nil
+      case .library: nil
       }
     return CommandError(what.hasSuffix(".") ? what : what + ".", help: help)
   }

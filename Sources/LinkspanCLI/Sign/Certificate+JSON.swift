@@ -1,5 +1,5 @@
-internal import AssociationSigning
 internal import LinkspanCore
+internal import LinkspanCrypto
 
 extension Certificate {
   /// For `--json`.

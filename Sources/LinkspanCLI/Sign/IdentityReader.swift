@@ -1,4 +1,5 @@
-internal import AssociationSigning
+internal import LinkspanCrypto
+internal import LinkspanServer
 
 /// Reads the certificate and the key that a person names.
 enum IdentityReader {

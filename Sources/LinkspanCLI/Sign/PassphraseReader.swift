@@ -1,6 +1,6 @@
-internal import AssociationSigning
 internal import CLinkspanPlatform
 internal import Glibc
+internal import LinkspanCrypto
 
 /// Gets a passphrase from where a person says it is: a file, the environment, or the terminal. It is never an
 /// argument, which every user of the machine could see.

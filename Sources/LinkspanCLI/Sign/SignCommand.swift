@@ -1,6 +1,7 @@
 internal import AppSiteAssociation
-internal import AssociationSigning
 internal import LinkspanCore
+internal import LinkspanCrypto
+internal import LinkspanServer
 
 extension Command {
   static let sign = Command(

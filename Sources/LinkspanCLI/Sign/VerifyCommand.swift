@@ -1,5 +1,6 @@
-internal import AssociationSigning
 internal import LinkspanCore
+internal import LinkspanCrypto
+internal import LinkspanServer
 
 extension Command {
   static let verify = Command(
@@ -25,7 +26,8 @@ extension Command {
     let moment = try VerifyRun.moment(arguments)
     let authorities = try VerifyRun.authorities(arguments)
     let bytes = try FileReader.bytes(file)
-    let report = SignatureReport(bytes, trusting: authorities, at: moment)
+    let report = SignatureReport(
+      bytes, trusting: authorities, at: moment, purposes: SignedSite.purposes)
     let output = report.isGood ? arguments.value("--output") : nil
     if let output, let content = report.content { try FileWriter.place(content, at: output, mode: 0o644) }
     let run = VerifyRun(file: file, output: output, moment: moment, report: report)

@@ -1,3 +1,5 @@
+internal import LinkspanCore
+
 /// A strong entity tag, and the comparisons that If-Match and If-None-Match want (RFC 9110, 8.8.3 and 13.1).
 struct EntityTag: Hashable, Sendable {
   /// With its quotes, as in the ETag field.

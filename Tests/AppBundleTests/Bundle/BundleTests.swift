@@ -133,7 +133,7 @@ struct MemoryTree: FileTree {
 
   // MARK: - Profiles
 
-  @Test func theListInsideAProfileIsReadByWhoeverOpensIt() throws {
+  @Test func aProfileIsRead() throws {
     let list = Array(
       MachOFixture.plist(
         "<key>Name</key><string>Store</string><key>TeamIdentifier</key><array><string>T</string></array>"
@@ -142,17 +142,23 @@ struct MemoryTree: FileTree {
       ).utf8)
     let files = [
       ("Info.plist", Self.info("com.example.app")), ("App", Self.program("com.example.app")),
-      ("embedded.mobileprovision", [1, 2, 3]),
+      ("embedded.mobileprovision", list),
     ]
-    let reader = BundleReader(FileIndex(MemoryTree(contents: files))) { bytes throws(BundleError) in
-      #expect(bytes == [1, 2, 3])
-      return list
-    }
-    let document = try reader.read()
-    #expect(document.main.profile?.teamIdentifiers == ["T"])
+    let document = try read(files)
+    #expect(document.main.profile?.teamIdentifier == "T")
     #expect(document.main.profile?.entitlements?["a"]?.bool == true)
     #expect(document.json.text.contains(#""expires":"2027-01-02T03:04:05.000Z""#))
-    #expect(try read(files).main.profileBytes == [1, 2, 3])
+    #expect(document.main.profileBytes == list)
+  }
+
+  @Test func aProfileThatIsNoPropertyListIsAFinding() throws {
+    let files = [
+      ("Info.plist", Self.info("com.example.app")), ("App", Self.program("com.example.app")),
+      ("embedded.mobileprovision", [1, 2, 3]),
+    ]
+    let main = try read(files).main
+    #expect(main.profile == nil)
+    #expect(main.findings.contains { $0.location.file.hasSuffix("embedded.mobileprovision") })
   }
 }
 
