@@ -397,11 +397,3 @@ package final class HTTP2ClientSession: ClientSession {
     creditBytes %= 1_024
   }
 }
-
-extension HTTP2GoAway {
-  /// What the debug data says to a person: a colon and its printable characters, or nothing.
-  fileprivate var words: String {
-    let text = debugData.filter { $0 >= 0x20 && $0 < 0x7F }
-    return text.isEmpty ? "" : ": \(String(decoding: text, as: UTF8.self))"
-  }
-}
