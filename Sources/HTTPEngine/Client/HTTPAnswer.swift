@@ -25,3 +25,11 @@ package struct HTTP2GoAway: Hashable, Sendable {
   /// Apple's push service puts JSON with a `reason` here (push notes, 1.13). At most 1,024 bytes are kept.
   package var debugData: [UInt8]
 }
+
+extension HTTP2GoAway {
+  /// What the debug data says to a person: a colon and its printable characters, or nothing.
+  var words: String {
+    let text = debugData.filter { $0 >= 0x20 && $0 < 0x7F }
+    return text.isEmpty ? "" : ": \(String(decoding: text, as: UTF8.self))"
+  }
+}

@@ -19,11 +19,10 @@ package enum HTTP1RequestWriter {
   }
 
   private static func all(_ text: String, _ belongs: (UInt8) -> Bool) -> Bool {
-    var text = text
-    return text.withUTF8 { bytes in
+    text.utf8.withContiguousStorageIfAvailable { bytes in
       for byte in bytes where !belongs(byte) { return false }
       return true
-    }
+    } ?? text.utf8.allSatisfy(belongs)
   }
 
   /// The header section and the body of a request that ``isWritable(_:)``.

@@ -40,7 +40,8 @@ package final class HTTP2ClientSession: ClientSession {
     let user = Unmanaged.passUnretained(self).toOpaque()
     let entries = settings.entries
     let none = UInt8(NGHTTP2_FLAG_NONE.rawValue)
-    guard nghttp2_session_client_new2(&session, settings.callbacks, user, settings.options) == 0,
+    var memory = settings.memory.functions
+    guard nghttp2_session_client_new3(&session, settings.callbacks, user, settings.options, &memory) == 0,
       nghttp2_submit_settings(session, none, entries, entries.count) == 0,
       nghttp2_session_set_local_window_size(
         session, none, 0, Int32(clamping: settings.limits.connectionWindowBytes)) == 0
@@ -395,13 +396,5 @@ package final class HTTP2ClientSession: ClientSession {
     creditBytes += bytes
     controlFrames = max(0, controlFrames - creditBytes / 1_024)
     creditBytes %= 1_024
-  }
-}
-
-extension HTTP2GoAway {
-  /// What the debug data says to a person: a colon and its printable characters, or nothing.
-  fileprivate var words: String {
-    let text = debugData.filter { $0 >= 0x20 && $0 < 0x7F }
-    return text.isEmpty ? "" : ": \(String(decoding: text, as: UTF8.self))"
   }
 }

@@ -1,14 +1,15 @@
 internal import CNGHTTP2
 internal import LinkspanCore
 
-/// What the HTTP/2 connections of one client share: limits, the library's options and callbacks, and memory for the
-/// header section being written. Confined to the loop's thread.
+/// What the HTTP/2 connections of one client share: limits, the library's options, callbacks and memory, and
+/// memory for the header section being written. Confined to the loop's thread.
 package final class HTTP2ClientSettings {
   let messages: HTTPLimits
   let limits: HTTP2ClientLimits
   let cutsBody: Bool
   let options: OpaquePointer
   let callbacks: OpaquePointer
+  let memory = HTTP2Memory()
   private let section = HTTP2RequestSection()
 
   /// - Parameter cutsBody: A body that reaches the limit ends there instead of being refused.

@@ -1,4 +1,5 @@
 internal import CNGHTTP2
+internal import Glibc
 internal import LinkspanCore
 
 /// Writes the header sections of requests in the library's form, one after the other in the same memory.
@@ -51,13 +52,19 @@ final class HTTP2RequestSection {
   }
 
   private func copy(_ text: String) -> UnsafeMutableBufferPointer<UInt8> {
-    var text = text
-    return text.withUTF8 { source in
-      let target = UnsafeMutableBufferPointer(rebasing: bytes[byteCount..<(byteCount + source.count)])
-      _ = target.initialize(from: source)
+    let start = byteCount
+    // Without a copy of the string, which `withUTF8` would want.
+    let isShown: Void? = text.utf8.withContiguousStorageIfAvailable { source in
+      if let base = source.baseAddress { memcpy(bytes.baseAddress! + start, base, source.count) }
       byteCount += source.count
-      return target
     }
+    if isShown == nil {
+      for byte in text.utf8 {
+        bytes[byteCount] = byte
+        byteCount += 1
+      }
+    }
+    return UnsafeMutableBufferPointer(rebasing: bytes[start..<byteCount])
   }
 
   private func add(_ name: StaticString, _ value: UnsafeMutableBufferPointer<UInt8>) {
