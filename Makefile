@@ -15,7 +15,7 @@ RELEASE := -c release --product linkspan --static-swift-stdlib
 BUILD ?=
 CHECK := --scratch-path .build/check -Xswiftc -warnings-as-errors \
 	--explicit-target-dependency-import-check error
-FUZZ_TARGETS = $(notdir $(wildcard Fuzz/Sources/Fuzz*))
+FUZZ_TARGETS = $(filter-out FuzzSupport,$(notdir $(wildcard Fuzz/Sources/Fuzz*)))
 
 .PHONY: build check demo test bench fuzz sanitize docs install deb deb-test clean help
 

@@ -13,14 +13,19 @@ let fuzzTargets: [Target] =
   Context.environment["LINKSPAN_FUZZ"] == nil
   ? []
   : [
-    fuzz("FuzzArchive", of: ["AppBundle", "LinkspanCore"]),
-    fuzz("FuzzCMS", of: ["AppSiteAssociation", "LinkspanCore", "LinkspanCrypto"]),
-    fuzz("FuzzDER", of: ["AppBundle", "LinkspanCore"]),
-    fuzz("FuzzHTTP1", of: ["HTTPEngine", "LinkspanCore"]),
-    fuzz("FuzzHTTP2", of: ["HTTPEngine", "LinkspanCore"]),
-    fuzz("FuzzHTTP2Client", of: ["HTTPEngine", "LinkspanCore"]),
-    fuzz("FuzzJSON", of: ["AppSiteAssociation", "LinkspanCore"]),
-    fuzz("FuzzMachO", of: ["AppBundle", "LinkspanCore"]),
+    .target(
+      name: "FuzzSupport", path: "Fuzz/Sources/FuzzSupport",
+      swiftSettings: settings + [.unsafeFlags(["-sanitize=fuzzer,address"])]),
+    fuzz("FuzzArchive", of: ["AppBundle"]),
+    fuzz("FuzzCMS", of: ["AppSiteAssociation", "LinkspanCrypto"]),
+    fuzz("FuzzDER", of: ["AppBundle"]),
+    fuzz("FuzzHTTP1", of: ["HTTPEngine"]),
+    fuzz("FuzzHTTP2", of: ["HTTPEngine"]),
+    fuzz("FuzzHTTP2Client", of: ["HTTPEngine"]),
+    fuzz("FuzzJSON", of: ["AppSiteAssociation"]),
+    fuzz("FuzzMachO", of: ["AppBundle"]),
+    fuzz("FuzzPropertyList", of: ["AppBundle"]),
+    fuzz("FuzzStory", of: ["AppSiteAssociation", "LinkspanSimulator"]),
   ]
 
 /// What `make bench` measures from inside: present only when it asks.
@@ -41,7 +46,7 @@ let benchmarks: [Target] =
 
 func fuzz(_ name: String, of dependencies: [Target.Dependency]) -> Target {
   .executableTarget(
-    name: name, dependencies: dependencies, path: "Fuzz/Sources/\(name)",
+    name: name, dependencies: dependencies + ["FuzzSupport", "LinkspanCore"], path: "Fuzz/Sources/\(name)",
     swiftSettings: settings + [.unsafeFlags(["-parse-as-library", "-sanitize=fuzzer,address"])],
     linkerSettings: [.unsafeFlags(["-sanitize=fuzzer,address", "-use-ld=lld"])])
 }

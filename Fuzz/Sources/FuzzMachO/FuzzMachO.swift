@@ -1,20 +1,11 @@
 import AppBundle
+import FuzzSupport
 import LinkspanCore
 
-@_silgen_name("LLVMFuzzerRunDriver")
-func runDriver(
-  _: UnsafeMutablePointer<CInt>, _: UnsafeMutablePointer<UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?>,
-  _: @convention(c) (UnsafePointer<UInt8>?, Int) -> CInt
-) -> CInt
-
-/// The entry the package manager expects of an executable; libFuzzer's own loop takes over.
+/// The entry that the package manager expects of an executable.
 @_cdecl("FuzzMachO_main")
 public func fuzzMain(_ argc: CInt, _ argv: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?) -> CInt {
-  var (argc, argv) = (argc, argv)
-  return runDriver(&argc, &argv) { data, size in
-    check(Array(UnsafeBufferPointer(start: data, count: size)))
-    return 0
-  }
+  fuzz(argc, argv) { check($0) }
 }
 
 /// The laws: no input stops the program; slices and what is in them lie inside the file; every refusal says what to do.
