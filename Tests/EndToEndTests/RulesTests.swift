@@ -20,7 +20,10 @@ import Testing
     let literal = try Regex("\"((?:\(families))\\.[a-z0-9][a-z0-9-]*)\"")
     let sources = Fixtures.root.appending(path: "Sources")
     var named: [String: String] = [:]
-    for folder in ["AppSiteAssociation", "AppBundle", "LinkspanCLI/Check", "LinkspanCLI/Input"] {
+    for folder in [
+      "AppSiteAssociation", "AssetLinks", "AssociationDelivery", "AppBundle", "LinkspanCLI/Check",
+      "LinkspanCLI/Input",
+    ] {
       let url = sources.appending(path: folder)
       let files = FileManager.default.enumerator(atPath: url.path)
       while let name = files?.nextObject() as? String {
@@ -94,8 +97,9 @@ import Testing
     #expect(
       outcome.output == """
         E13  documented
-          'developer' counts only on devices with developer mode for associated domains and for apps signed with a development
-          profile; the file comes straight from the host, whatever its certificate.
+          'developer' counts only on devices with developer mode for associated domains
+          and for apps signed with a development profile; the file comes straight from
+          the host, whatever its certificate.
           Source: Apple: Associated Domains Entitlement; Apple: WWDC20 session 10098.
 
 

@@ -70,7 +70,7 @@ import Testing
     ),
     (
       ["swcutil", "verify", "-x"],
-      "linkspan swcutil verify: error: there is no flag '-x'. The short ones are -d, -j, -u.\n" + verifyUsage
+      "linkspan swcutil verify: error: there is no flag '-x'. The short ones are -d, -j, -u, -h.\n" + verifyUsage
     ),
     (
       ["swcutil", "match", "-u"],

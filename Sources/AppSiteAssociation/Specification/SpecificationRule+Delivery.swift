@@ -36,6 +36,7 @@ extension SpecificationRule {
     C9 | inferred | CDN | The crawler's error texts are those of a program in Go.
     C10 | inferred | OWN | The CDN's copy is compared with the host's file as JSON; the order of keys and blanks do not count.
     C11 | observed | CDN | The CDN may answer for a host that no longer serves the file.
+    L2 | observed | CDN | For a host without an address Apple's CDN answers 405 and no reason.
     V1 | documented | A9, A14 | A device fetches the file when the app is installed or updated; by reports also after a restart.
     V2 | documented | A1, A9, SHOW | A device looks again about weekly; after a failure, 3 hours were seen.
     V3 | documented | A9 | A changed file reaches a device by its next look, or by installing the app again.
