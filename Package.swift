@@ -19,6 +19,7 @@ let fuzzTargets: [Target] =
     fuzz("FuzzArchive", of: ["AppBundle"]),
     fuzz("FuzzCMS", of: ["AppSiteAssociation", "LinkspanCrypto"]),
     fuzz("FuzzDER", of: ["AppBundle"]),
+    fuzz("FuzzHandoff", of: ["Handoff"]),
     fuzz("FuzzHTTP1", of: ["HTTPEngine"]),
     fuzz("FuzzHTTP2", of: ["HTTPEngine"]),
     fuzz("FuzzHTTP2Client", of: ["HTTPEngine"]),
@@ -85,6 +86,8 @@ let package = Package(
     .target(
       name: "LinkspanCrypto", dependencies: ["LinkspanCore", "CCrypto", "CGnuTLS"], swiftSettings: settings),
 
+    .target(name: "Handoff", dependencies: ["LinkspanCore", "LinkspanCrypto"], swiftSettings: settings),
+
     // Layer 3: stores and engines.
     .target(
       name: "HTTPEngine",
@@ -123,7 +126,7 @@ let package = Package(
       name: "LinkspanCLI",
       dependencies: [
         "LinkspanCore", "CLinkspanPlatform", "AppSiteAssociation", "AppBundle", "AssetLinks",
-        "AssociationDelivery", "LinkspanCrypto", "HTTPEngine", "LinkspanServer", "LinkspanSimulator",
+        "AssociationDelivery", "LinkspanCrypto", "Handoff", "HTTPEngine", "LinkspanServer", "LinkspanSimulator",
       ],
       swiftSettings: settings),
 
@@ -150,6 +153,9 @@ let package = Package(
     .testTarget(
       name: "LinkspanCryptoTests",
       dependencies: ["LinkspanCrypto", "AppSiteAssociation", "HTTPEngine", "LinkspanCore"],
+      swiftSettings: settings),
+    .testTarget(
+      name: "HandoffTests", dependencies: ["Handoff", "LinkspanCore", "LinkspanCrypto"],
       swiftSettings: settings),
     .testTarget(
       name: "HTTPEngineTests",

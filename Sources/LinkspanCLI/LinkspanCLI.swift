@@ -8,7 +8,7 @@ struct LinkspanCLI {
   static let manualDate = "2026-11-22"
 
   static let commands: [Command] = [
-    .initialize, .check, .match, .explain, .inspect, .clip, .sign, .verify, .serve, .rollback, .simulate,
+    .initialize, .check, .match, .explain, .inspect, .clip, .handoff, .sign, .verify, .serve, .rollback, .simulate,
     .standIn, .swcutil, .rules, .completions, .manual,
   ]
 

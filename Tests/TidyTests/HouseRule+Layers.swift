@@ -19,6 +19,7 @@ let layers: [(target: String, imports: Set<String>)] = [
   ("AssetLinks", ["LinkspanCore", "AppSiteAssociation"]),
   ("AssociationDelivery", ["LinkspanCore", "AppSiteAssociation"]),
   ("AppBundle", ["LinkspanCore", "LinkspanCrypto", "AppSiteAssociation", "CExpat", "CZip", "CZlib"]),
+  ("Handoff", ["LinkspanCore", "LinkspanCrypto"]),
   ("PushProvider", ["LinkspanCore", "LinkspanCrypto"]),
   ("DeviceRegistry", ["LinkspanCore", "PushProvider", "CSQLite", "CPostgres"]),
   ("HTTPEngine", ["LinkspanCore", "LinkspanCrypto", "CLinkspanPlatform", "CCrypto", "CGnuTLS", "CNGHTTP2"]),
@@ -41,7 +42,7 @@ let layers: [(target: String, imports: Set<String>)] = [
     "LinkspanCLI",
     [
       "LinkspanCore", "Linkspan", "CLinkspanPlatform", "AppSiteAssociation", "AssetLinks",
-      "AssociationDelivery", "AppBundle", "LinkspanCrypto", "PushProvider", "DeviceRegistry",
+      "AssociationDelivery", "AppBundle", "LinkspanCrypto", "Handoff", "PushProvider", "DeviceRegistry",
       "HTTPEngine", "LinkspanServer",
       "LinkspanSimulator",
     ]

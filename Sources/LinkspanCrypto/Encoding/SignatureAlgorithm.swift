@@ -1,7 +1,7 @@
 internal import CGnuTLS
 
 /// How a digest was made.
-enum DigestAlgorithm: String, Sendable {
+package enum DigestAlgorithm: String, Sendable {
   case sha256 = "SHA-256"
   case sha384 = "SHA-384"
   case sha512 = "SHA-512"
@@ -33,7 +33,7 @@ enum DigestAlgorithm: String, Sendable {
     }
   }
 
-  func digest(of bytes: [UInt8]) -> [UInt8] {
+  package func digest(of bytes: [UInt8]) -> [UInt8] {
     let algorithm: gnutls_digest_algorithm_t =
       switch self {
       case .sha256: GNUTLS_DIG_SHA256

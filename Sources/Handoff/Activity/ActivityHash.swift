@@ -1,0 +1,65 @@
+package import LinkspanCore
+internal import LinkspanCrypto
+
+/// The seven bytes that stand for an activity on the air.
+///
+/// SHA-512 of `team:type` in lower case, folded to seven bytes, the two top bits replaced by the kind.
+///
+/// - Source: spec handoff-and-app B.4; verified on seven published hashes of Apple's own activities, whose team is
+///   empty. That a team stands in front is second-hand.
+package struct ActivityHash: Hashable, Sendable, CustomStringConvertible {
+  package static let byteCount = 7
+
+  package let bytes: [UInt8]
+
+  /// All zero: nothing is offered (B.3).
+  package static let nothing = ActivityHash(bytes: [UInt8](repeating: 0, count: byteCount))
+
+  /// - Parameter bytes: ``byteCount`` bytes.
+  package init(bytes: [UInt8]) {
+    precondition(bytes.count == Self.byteCount, "an activity hash has \(Self.byteCount) bytes")
+    self.bytes = bytes
+  }
+
+  /// - Parameters:
+  ///   - team: The team identifier; empty for Apple's own apps.
+  ///   - activityType: As in `NSUserActivityTypes`, or `type:dynamicPart`.
+  package init(team: String, activityType: String) {
+    let digest = DigestAlgorithm.sha512.digest(
+      of: Array(Self.text(team: team, activityType: activityType).utf8))
+    var folded = [UInt8](repeating: 0, count: Self.byteCount)
+    for (index, byte) in digest.enumerated() { folded[index % Self.byteCount] ^= byte }
+    folded[0] = folded[0] & 0x3F | Self.userActivity
+    bytes = folded
+  }
+
+  /// What is hashed. Two types that differ in case only are the same on the air.
+  package static func text(team: String, activityType: String) -> String {
+    "\(team):\(activityType)".lowercased()
+  }
+
+  package var isNothing: Bool { bytes.allSatisfy { $0 == 0 } }
+
+  package var description: String { ASCII.hexText(bytes) }
+
+  /// The kind bits of a normal user activity.
+  private static let userActivity: UInt8 = 0x80
+}
+
+extension ActivityHash {
+  /// Hashes of Apple's own activities that were published and met here (B.4).
+  package static let knownTypes = [
+    "com.apple.notes.activity.edit-note", "com.apple.mail.mailbox", "com.apple.mail.message",
+    "com.apple.mail.compose", "com.apple.calendar.continuity.date_selection",
+    "com.apple.calendar.continuity.event_selection", "com.apple.continuitypasteboard",
+  ]
+
+  /// The activity among Apple's known ones and those given that has this hash.
+  package func activity(among candidates: [(team: String, activityType: String)]) -> (
+    team: String, activityType: String
+  )? {
+    (candidates + Self.knownTypes.map { ("", $0) }).first {
+      ActivityHash(team: $0.team, activityType: $0.activityType) == self
+    }
+  }
+}
