@@ -67,8 +67,9 @@ private struct ReasonedRules: Sendable {
         return MatchTrace(decision: .noMatch, steps: [], miss: .noRules)
       }
       let rule = table.rules[closest.place]
-      closest.step.failure?.remedy = remedies[closest.place, default: RuleRemedies(rule, on: os)]
-        .remedy(for: component, in: &subject)
+      let remedy = remedies[closest.place] ?? RuleRemedies(rule, on: os)
+      remedies[closest.place] = remedy
+      closest.step.failure?.remedy = remedy.remedy(for: component, in: &subject)
       return MatchTrace(decision: .noMatch, steps: [], miss: .noRuleHolds(closest: closest.step))
     }
   }

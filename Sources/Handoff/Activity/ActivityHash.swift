@@ -1,4 +1,4 @@
-package import LinkspanCore
+internal import LinkspanCore
 internal import LinkspanCrypto
 
 /// The seven bytes that stand for an activity on the air.
