@@ -1,4 +1,4 @@
-# `make help` lists the targets; each one's line is the comment behind its name.
+# `make help` lists the targets; the comment after a target's name is its help text.
 SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DEFAULT_GOAL := help
@@ -11,7 +11,7 @@ SEED ?= 1
 
 # The Swift runtime is linked in: see Documentation/decisions/0002-static-swift-runtime.md.
 RELEASE := -c release --product linkspan --static-swift-stdlib
-# `make test BUILD=check` tests what `make check` built, where one build has to do for both.
+# `make test BUILD=check` tests what `make check` built, so that CI builds only once.
 BUILD ?=
 CHECK := --scratch-path .build/check -Xswiftc -warnings-as-errors \
 	--explicit-target-dependency-import-check error
@@ -19,7 +19,7 @@ FUZZ_TARGETS = $(filter-out FuzzSupport,$(notdir $(wildcard Fuzz/Sources/Fuzz*))
 
 .PHONY: build check demo test bench fuzz sanitize docs install deb deb-test clean help
 
-build: ## the release binary, .build/release/linkspan
+build: ## build the release binary, .build/release/linkspan
 	@Scripts/setup build
 	swift build $(RELEASE)
 
@@ -31,7 +31,7 @@ test: ## run every test; the last line counts them
 	@Scripts/setup
 	@Scripts/test $(if $(filter check,$(BUILD)),$(CHECK))
 
-check: ## everything a change must pass: no warnings, format, house rules, scripts of pages, documents
+check: ## what a change must pass: no warnings, format, house rules, page scripts, documents
 	@Scripts/setup build test check
 	Scripts/page-scripts
 	swift build $(CHECK) --build-tests
@@ -40,12 +40,12 @@ check: ## everything a change must pass: no warnings, format, house rules, scrip
 	Scripts/provenance
 	PATH="$(CURDIR)/.build/check/debug:$$PATH" Scripts/documents README.md $(wildcard Documentation/*.md)
 
-bench: build ## measure the release build beside its peers
+bench: build ## measure the release build against its peers
 	Benchmarks/run
 
-fuzz: build ## play SEEDS (10000) stories of the swarm, then run each fuzz target for SECONDS (60)
+fuzz: build ## run SEEDS (10000) stories of the swarm, then each fuzz target for SECONDS (60)
 	@Scripts/setup
-	@$(if $(FUZZ_TARGETS),,echo "there is no fuzz target under Fuzz/" >&2; exit 2)
+	@$(if $(FUZZ_TARGETS),,echo "fuzz: no fuzz target found under Fuzz/Sources" >&2; exit 2)
 	@mkdir -p .build/fuzz
 	.build/release/linkspan simulate --swarm $(SEEDS) --seed $(SEED) --shrunk .build/fuzz/swarm.json5
 	@for target in $(FUZZ_TARGETS); do \
@@ -57,13 +57,13 @@ sanitize: ## run every test under the thread sanitizer, then under the address s
 	ASAN_OPTIONS=detect_leaks=0 SWIFT_BACKTRACE=enable=no \
 	  Scripts/test --sanitize=address --scratch-path .build/sanitize-address
 
-docs: build ## make the generated pages and check every link
+docs: build ## regenerate the generated pages and check every link
 	Scripts/docs
 
-install: build ## copy binary, manual and completions under PREFIX (/usr/local); DESTDIR is put before it
+install: build ## install binary, manual and completions under PREFIX (/usr/local), below DESTDIR if set
 	Packaging/install .build/release/linkspan "$(DESTDIR)$(PREFIX)"
 
-deb: build ## make the Debian package in .build/deb and look at it with lintian
+deb: build ## build the Debian package in .build/deb and check it with lintian
 	@Scripts/setup deb
 	Packaging/deb/build .build/release/linkspan .build/deb
 	lintian --fail-on error --allow-root .build/deb/linkspan_*.deb
@@ -71,8 +71,8 @@ deb: build ## make the Debian package in .build/deb and look at it with lintian
 deb-test: deb ## install, start, reload, remove and purge the package in a chroot (as root)
 	Packaging/deb/test .build/deb/linkspan_*.deb
 
-clean: ## remove what was built
+clean: ## remove all build products
 	rm -rf .build
 
-help: ## this list
+help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  \1\t\2/p' Makefile | expand -t 12

@@ -2,13 +2,13 @@ import AppBundle
 import FuzzSupport
 import LinkspanCore
 
-/// The entry that the package manager expects of an executable.
+/// The entry point that the package manager expects in an executable.
 @_cdecl("FuzzArchive_main")
 public func fuzzMain(_ argc: CInt, _ argv: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?) -> CInt {
   fuzz(argc, argv) { check($0) }
 }
 
-/// Ours: small, so that the fuzzer finds the edges.
+/// Small limits, chosen so that the fuzzer can reach them.
 private let limits: ArchiveLimits = {
   var limits = ArchiveLimits()
   limits.totalBytes = 1 << 20
@@ -16,8 +16,8 @@ private let limits: ArchiveLimits = {
   return limits
 }()
 
-/// The laws: no input stops the program; what is taken keeps the rules for paths and sizes; an entry has as many bytes
-/// as its archive says; every refusal says what to do.
+/// The laws: no input stops the program; an accepted archive obeys the rules for paths and sizes; an entry has as many
+/// bytes as its archive says; every refusal says what to do.
 private func check(_ input: [UInt8]) {
   do throws(BundleError) {
     let archive = try Archive(MemoryBytes(input), file: "a", limits: limits)

@@ -3,7 +3,7 @@ import FuzzSupport
 import LinkspanCore
 import LinkspanCrypto
 
-/// The entry that the package manager expects of an executable.
+/// The entry point that the package manager expects in an executable.
 @_cdecl("FuzzCMS_main")
 public func fuzzMain(_ argc: CInt, _ argv: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?) -> CInt {
   fuzz(argc, argv) { check($0) }
@@ -27,10 +27,11 @@ private let authorities = TrustedAuthorities(
 
 private let moment = WallTime("2027-06-01T00:00:00Z")!
 
-/// What the seeds hold; nothing else was ever signed under the root.
+/// The content of the seeds; nothing else was ever signed under the root.
 private let signed = Array(#"{"applinks":{"details":[]}}"#.utf8)
 
-/// The laws: no input stops the program; what is good is what was signed; every problem says what it is; the checker, which verifies nothing, reads the same content as the verifier.
+/// The laws: no input stops the program; only content that was signed is valid; every problem has a message; the
+/// checker, which verifies nothing, reads the same content as the verifier.
 private func check(_ input: [UInt8]) {
   let report = SignatureReport(
     input, trusting: authorities, at: moment, purposes: [.server, .mail])

@@ -2,13 +2,14 @@ import AppBundle
 import FuzzSupport
 import LinkspanCore
 
-/// The entry that the package manager expects of an executable.
+/// The entry point that the package manager expects in an executable.
 @_cdecl("FuzzDER_main")
 public func fuzzMain(_ argc: CInt, _ argv: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?) -> CInt {
   fuzz(argc, argv) { check($0) }
 }
 
-/// The laws: no input stops the program; what is taken is a dictionary without a key twice; every refusal says where.
+/// The laws: no input stops the program; accepted input is a dictionary without duplicate keys; every
+/// refusal says where.
 private func check(_ input: [UInt8]) {
   do throws(BundleError) {
     let node = try EntitlementsDER.node(input, file: "a")

@@ -2,13 +2,13 @@ import FuzzSupport
 import HTTPEngine
 import LinkspanCore
 
-/// The entry that the package manager expects of an executable.
+/// The entry point that the package manager expects in an executable.
 @_cdecl("FuzzHTTP2Client_main")
 public func fuzzMain(_ argc: CInt, _ argv: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?) -> CInt {
   fuzz(argc, argv) { check($0) }
 }
 
-/// Small limits, so that the fuzzer reaches them.
+/// Small limits that the fuzzer can reach.
 private let messages = {
   var limits = HTTPLimits()
   limits.headerBytes = 512

@@ -2,7 +2,7 @@ import AppSiteAssociation
 import FuzzSupport
 import LinkspanCore
 
-/// The entry that the package manager expects of an executable.
+/// The entry point that the package manager expects in an executable.
 @_cdecl("FuzzJSON_main")
 public func fuzzMain(_ argc: CInt, _ argv: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?) -> CInt {
   fuzz(argc, argv) { check($0) }

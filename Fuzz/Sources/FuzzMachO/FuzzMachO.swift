@@ -2,13 +2,14 @@ import AppBundle
 import FuzzSupport
 import LinkspanCore
 
-/// The entry that the package manager expects of an executable.
+/// The entry point that the package manager expects in an executable.
 @_cdecl("FuzzMachO_main")
 public func fuzzMain(_ argc: CInt, _ argv: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?) -> CInt {
   fuzz(argc, argv) { check($0) }
 }
 
-/// The laws: no input stops the program; slices and what is in them lie inside the file; every refusal says what to do.
+/// The laws: no input stops the program; slices and their signatures lie inside the file; every refusal
+/// says what to do.
 private func check(_ input: [UInt8]) {
   let bytes = MemoryBytes(input)
   do throws(BundleError) {

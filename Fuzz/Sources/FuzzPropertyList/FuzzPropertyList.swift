@@ -2,14 +2,14 @@ import AppBundle
 import FuzzSupport
 import LinkspanCore
 
-/// The entry that the package manager expects of an executable.
+/// The entry point that the package manager expects in an executable.
 @_cdecl("FuzzPropertyList_main")
 public func fuzzMain(_ argc: CInt, _ argv: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?) -> CInt {
   fuzz(argc, argv) { check($0) }
 }
 
-/// The laws: no input stops the program; an error says what is wrong and what to do; what was read keeps the limits;
-/// reading claims from it finds the same each time.
+/// The laws: no input stops the program; an error says what is wrong and what to do; what was read obeys the limits;
+/// checking it twice finds the same.
 private func check(_ input: [UInt8]) {
   var limits = PropertyListLimits()
   limits.depth = 16

@@ -3,14 +3,14 @@ import FuzzSupport
 import LinkspanCore
 import LinkspanSimulator
 
-/// The entry that the package manager expects of an executable.
+/// The entry point that the package manager expects in an executable.
 @_cdecl("FuzzStory_main")
 public func fuzzMain(_ argc: CInt, _ argv: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?) -> CInt {
   fuzz(argc, argv) { check($0) }
 }
 
-/// The laws: no input stops the program; a file that is no story says why and where; a story reads the same when it is
-/// written again.
+/// The laws: no input stops the program; a file that is not a story gets findings with a message and help; a story
+/// that is written and parsed again is the same story.
 private func check(_ input: [UInt8]) {
   switch StoryParser.parse(SourceText(name: "story.json5", bytes: input), reader: .none) {
   case .findings(let findings):

@@ -7,9 +7,9 @@ private func runDriver(
 /// What libFuzzer calls for each input. Safe: it is set once, before the loop begins, and the loop has one thread.
 private nonisolated(unsafe) var current: ([UInt8]) -> Void = { _ in }
 
-/// Hands libFuzzer's inputs to `check`, which stops the program where a law does not hold.
+/// Passes libFuzzer's inputs to `check`, which stops the program when a law does not hold.
 ///
-/// A target calls this from the entry that the package manager expects of an executable, `NAME_main`.
+/// A target calls this from `NAME_main`, the entry point that the package manager expects in an executable.
 public func fuzz(
   _ argc: CInt, _ argv: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?,
   _ check: @escaping ([UInt8]) -> Void
