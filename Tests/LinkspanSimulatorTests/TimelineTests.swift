@@ -96,7 +96,7 @@ import Testing
           (event.kind == "ask") == (drawn["to"] != nil && event.party != "story"))
       }
       let rules = try #require(data["rules"] as? [String: String])
-      for rule in result.events.flatMap({ $0.grounds?.rules ?? [] }) {
+      for rule in result.events.flatMap({ $0.provenance?.rules ?? [] }) {
         #expect(rules[rule] != nil, "\(rule)")
       }
     }
@@ -149,7 +149,7 @@ import Testing
   @Test func everythingThatHappensSaysWhatItRestsOn() throws {
     for name in ExampleStoryTests.names {
       for event in try Simulation.run(try Stories.example(name)).events where event.party != "story" {
-        #expect(event.grounds?.rules.isEmpty == false, "\(event.line)")
+        #expect(event.provenance?.rules.isEmpty == false, "\(event.line)")
       }
     }
   }

@@ -47,7 +47,7 @@ package struct AssociationRecord: Sendable {
 }
 
 /// Why a check failed, and what to do about it.
-package struct FetchProblem: Hashable, Sendable {
+package struct FetchProblem: Hashable, Sendable, HasProvenance {
   /// What it does to an association that was approved.
   package enum Kind: String, Hashable, Sendable, CaseIterable {
     /// It passes: 5xx, no answer (R1). The approval stays.

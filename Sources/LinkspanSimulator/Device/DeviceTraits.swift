@@ -17,12 +17,9 @@ package struct DeviceTraits: Hashable, Sendable {
   /// Where it is, in a word that hosts' filters by country know.
   package var region: String
 
-  /// Ours, for whoever does not say.
-  package static let usualRegion = "US"
-
   package init(
     name: String, os: OSVersion, isDeveloper: Bool = false, isManaged: Bool = false,
-    region: String = usualRegion
+    region: String = HostFacts.usualRegion
   ) {
     self.name = name
     self.region = region
@@ -32,7 +29,7 @@ package struct DeviceTraits: Hashable, Sendable {
   }
 
   /// What whatever a Simulator asks for rests on as well; nil for others.
-  var simulatorGrounds: Grounds? { isSimulator ? Grounds(["V8"], .observed) : nil }
+  var simulatorProvenance: Provenance? { isSimulator ? Provenance(["V8"], .observed) : nil }
 }
 
 /// What is undocumented about the device, as switches.

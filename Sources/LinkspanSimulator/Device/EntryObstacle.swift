@@ -2,7 +2,7 @@ package import AppSiteAssociation
 package import LinkspanCore
 
 /// Why an entry of an app's entitlement has no effect on a device.
-package struct EntryObstacle: Error, Hashable, Sendable {
+package struct EntryObstacle: Error, Hashable, Sendable, HasProvenance {
   /// A clause that goes on after "the entry '…' ".
   package var reason: String
   package var change: String

@@ -3,7 +3,7 @@ internal import AssociationDelivery
 import LinkspanCore
 
 /// Whom a device asks for the file of an entry.
-enum FetchRoute: Hashable, Sendable {
+enum FetchRoute: Hashable, Sendable, HasProvenance {
   /// The host itself, at these places, the next one after a 404.
   case direct([AssociationLocation])
   case cdn

@@ -88,7 +88,7 @@ extension Device {
 
   private func routeStep(_ record: AssociationRecord) -> ExplanationStep {
     let route = FetchRoute(record.domain, on: traits.os)
-    let grounds = route.grounds.and(traits.simulatorGrounds)
+    let provenance = route.provenance.and(traits.simulatorProvenance)
     let message: String
     switch route {
     case .cdn: message = "\(traits.os.name) asks Apple's CDN, and that asks '\(record.domain.host)'"
@@ -99,7 +99,7 @@ extension Device {
         + (record.domain.mode.map { " because of '?mode=\($0.rawValue)'" } ?? "") + ": \(asked)"
     }
     return ExplanationStep(
-      name: .route, verdict: .yes, rules: grounds.rules, certainty: grounds.certainty, message: message)
+      name: .route, verdict: .yes, rules: provenance.rules, certainty: provenance.certainty, message: message)
   }
 
   private func fileStep(_ record: AssociationRecord) async -> ExplanationStep {
@@ -107,7 +107,7 @@ extension Device {
     if record.file != nil {
       var message = "the device has the file of '\(name)'"
       if let checked = record.lastChecked {
-        let age = world.pace.now - checked
+        let age = world.clock.now - checked
         message +=
           age < .seconds(1) ? ", fetched just now" : ", checked \(StoryDuration.text(age, unitCount: 2)) ago"
       }

@@ -57,7 +57,7 @@ package struct Explanation: Sendable {
           chain.steps.map { step in
             .object(
               [("step", .string(step.name.rawValue)), ("verdict", .string(step.verdict.rawValue))]
-                + step.grounds.members + [("message", .string(step.message))])
+                + step.provenance.members + [("message", .string(step.message))])
           })
       ),
       ("not_known", .array(notKnown.map(JSON.string))), ("toward", .string(goal.rawValue)),
@@ -68,7 +68,8 @@ package struct Explanation: Sendable {
             .array(
               set.map { change in
                 .object(
-                  [("who", .string(change.whoWords)), ("what", .string(change.what))] + change.grounds.members
+                  [("who", .string(change.whoWords)), ("what", .string(change.what))]
+                    + change.provenance.members
                 )
               })
           })

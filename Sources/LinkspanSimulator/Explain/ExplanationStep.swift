@@ -1,7 +1,7 @@
 package import LinkspanCore
 
 /// One step between finger and screen, and what was found there.
-package struct ExplanationStep: Hashable, Sendable {
+package struct ExplanationStep: Hashable, Sendable, HasProvenance {
   /// In the order in which they are taken.
   package enum Name: String, Hashable, Sendable, CaseIterable {
     case release

@@ -2,7 +2,7 @@ import AppSiteAssociation
 package import LinkspanCore
 
 /// One thing that somebody could change in the world of a question.
-package struct WorldChange: Sendable {
+package struct WorldChange: Sendable, HasProvenance {
   /// Who has to act.
   package enum Actor: String, Hashable, Sendable, CaseIterable {
     case user

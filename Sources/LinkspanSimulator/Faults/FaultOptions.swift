@@ -4,7 +4,7 @@
 /// no delay and no moment of a run it does not strike. The figures are ours; where a rule of spec associated-domains
 /// says that something of the kind was seen, it stands at its knob.
 package struct FaultOptions: Hashable, Sendable {
-  /// A question or its answer is lost, so that the asker waits until its patience ends.
+  /// A question or its answer is lost, so that the client waits until its patience ends.
   package var loss = Likelihood.never
   /// The time on the way doubles, and doubles again as long as this comes up, at most ``doublingLimit`` times: most
   /// answers are quick, and a few are very late.
@@ -17,7 +17,7 @@ package struct FaultOptions: Hashable, Sendable {
   package var clockStep = Likelihood.never
   /// Apple's CDN keeps an answer beyond its time, by up to ``staleLimit_s`` (C8, C11).
   package var staleCopy = Likelihood.never
-  /// Of an answer only the beginning comes; half of the time the asker can tell, and half of the time it can't.
+  /// Of an answer only the beginning comes; half of the time the client can tell, and half of the time it can't.
   package var partialAnswer = Likelihood.never
   /// The daemon dies after an answer came and before it is stored; it asks again when it is back.
   package var crashBeforeStore = Likelihood.never

@@ -2,7 +2,7 @@ package import AppSiteAssociation
 package import LinkspanCore
 
 /// What following a link did, and why.
-package struct LinkVerdict: Hashable, Sendable {
+package struct LinkVerdict: Hashable, Sendable, HasProvenance {
   /// The step between finger and screen that decided. The first that says no is named.
   package enum Step: String, Hashable, Sendable, CaseIterable {
     /// The release has no universal links.

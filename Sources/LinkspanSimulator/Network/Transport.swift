@@ -3,7 +3,7 @@ package import AssociationDelivery
 package import LinkspanCore
 
 /// Who asks a host for its association file.
-package enum Asker: Hashable, Sendable {
+package enum FetchClient: Hashable, Sendable {
   /// The crawler of Apple's CDN.
   case crawler
   case device(name: String, os: OSVersion)
@@ -28,7 +28,7 @@ package enum Asker: Hashable, Sendable {
   }
 }
 
-/// How an asker asks.
+/// How an client asks.
 package struct FetchOptions: Hashable, Sendable {
   /// True in developer mode only (E13).
   package var acceptsAnyCertificate: Bool
@@ -51,4 +51,4 @@ package struct FetchOptions: Hashable, Sendable {
 /// One that goes out to real hosts must answer before it returns to the simulation, that is block, because a
 /// seeded executor has one thread and waits for nobody outside. Of its answers only the content counts: how
 /// long it took never enters the trace.
-package typealias Transport = @Sendable (HTTPRequest, Asker, FetchOptions) async -> FetchResult
+package typealias Transport = @Sendable (HTTPRequest, FetchClient, FetchOptions) async -> FetchResult

@@ -1,4 +1,4 @@
-package import AppSiteAssociation
+import AppSiteAssociation
 import LinkspanCore
 
 /// Why a story has no result.
@@ -41,28 +41,17 @@ package enum Simulation {
   ) throws(SimulationError) -> SimulationResult {
     let seed = seed ?? story.seed
     return try play(story, seed: seed, interleaving: interleaving, transport: transport, plant: plant) {
-      play, _ in
-      await play.result(seed: seed)
+      runner, _ in
+      await runner.result(seed: seed)
     }
   }
 
-  /// Plays a story to its end and follows one link there, telling of every step.
+  /// Runs a story to its end in a world of its own.
   ///
-  /// - Parameter device: Its place in the story.
-  package static func explain(
-    _ story: Story, link: LinkURL, way: WayOfFollowing, device: Int
-  ) throws(SimulationError) -> LinkExplanation {
-    try play(story, seed: story.seed, interleaving: nil, transport: nil, plant: nil) { _, world in
-      if case .longPress(let browser) = way {
-        await world.devices[device].choose(browser: browser, host: link.host)
-      }
-      return await world.devices[device].explain(link, way)
-    }
-  }
-
-  private static func play<Answer: Sendable>(
+  /// - Parameter answer: Asked once after the last step, while the world still exists.
+  static func play<Answer: Sendable>(
     _ story: Story, seed: UInt64, interleaving: UInt64?, transport: Transport?, plant: PlantedBug?,
-    _ answer: @escaping @Sendable (Play, World) async -> Answer
+    _ answer: @escaping @Sendable (StoryRunner, World) async -> Answer
   ) throws(SimulationError) -> Answer {
     let executor = SeededExecutor(seed: interleaving ?? seed)
     let clock = VirtualClock(executor)
@@ -71,9 +60,9 @@ package enum Simulation {
       let world = World(
         story, seed: seed, clock: clock, live: transport, plant: plant,
         isWatched: transport == nil && story.cdnAnswers.isEmpty)
-      let play = Play(story: story, world: world, seed: seed)
-      await play.run()
-      return (await answer(play, world), await world.trace.isFull)
+      let runner = StoryRunner(story: story, world: world, seed: seed)
+      await runner.run()
+      return (await answer(runner, world), await world.trace.isFull)
     }
     guard let outcome else { throw SimulationError(kind: .stalled) }
     guard !outcome.isFull else { throw SimulationError(kind: .tooManyEvents(limit: story.eventLimit)) }

@@ -106,7 +106,7 @@ extension SimulationResult.Row {
         ("opens", .string(verdict.opens)), ("app", .init(verdict.app)),
         ("step", .string(verdict.step.rawValue)), ("rule", .init(verdict.ruleName)),
         ("domain", .init(verdict.domain?.canonicalText)), ("reason", .string(verdict.reason)),
-      ] + verdict.grounds.members + [("change", .init(verdict.change))])
+      ] + verdict.provenance.members + [("change", .init(verdict.change))])
   }
 }
 

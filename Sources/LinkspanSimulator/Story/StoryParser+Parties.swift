@@ -47,7 +47,7 @@ extension StoryParser {
           if isList, count != nil { deviceGroups[base, default: []].append(devices.count) }
           var traits = DeviceTraits(
             name: name, os: version, isDeveloper: isDeveloper, isManaged: management.0,
-            region: region ?? DeviceTraits.usualRegion)
+            region: region ?? HostFacts.usualRegion)
           traits.isSimulator = isSimulator
           traits.managedEntries = management.1
           devices.append(traits)

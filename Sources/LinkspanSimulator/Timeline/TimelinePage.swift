@@ -23,7 +23,7 @@ package enum TimelinePage {
   package static func html(_ stories: [TimelineStory]) throws(TooManyEvents) -> [UInt8] {
     let events = stories.reduce(0) { $0 + $1.result.events.count }
     guard events <= eventLimit else { throw TooManyEvents(events: events) }
-    let rules = Set(stories.flatMap { $0.result.events.flatMap { $0.grounds?.rules ?? [] } }).sorted()
+    let rules = Set(stories.flatMap { $0.result.events.flatMap { $0.provenance?.rules ?? [] } }).sorted()
     let data = JSON.object([
       ("stories", .array(stories.map(\.json))),
       ("rules", .object(rules.compactMap { rule in RuleNote.text(rule).map { (rule, .string($0)) } })),

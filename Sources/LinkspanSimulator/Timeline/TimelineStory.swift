@@ -98,16 +98,16 @@ package struct TimelineStory: Sendable {
       }
     default: break
     }
-    if event.party == Asker.crawler.name { party = places["cdn cdn"] }
+    if event.party == FetchClient.crawler.name { party = places["cdn cdn"] }
     var members: [(String, JSON)] = [
       ("t", .int(Int(event.time.wholeMilliseconds))), ("p", .int(party ?? 0)), ("k", .string(event.kind)),
       ("f", .object(event.fields)),
     ]
     if let other { members.append(("to", .int(other))) }
     if let change { members.append(("n", .string(change.words))) }
-    if let grounds = event.grounds {
-      members.append(("r", .array(grounds.rules.map(JSON.string))))
-      members.append(("c", .string(grounds.certainty.rawValue)))
+    if let provenance = event.provenance {
+      members.append(("r", .array(provenance.rules.map(JSON.string))))
+      members.append(("c", .string(provenance.certainty.rawValue)))
     }
     return .object(members)
   }

@@ -12,7 +12,7 @@ package struct Event: Sendable {
   /// and `certainty` are taken.
   package var fields: [(String, JSON)]
   /// Why it happened so; no part of the line, and so of the digest.
-  package var grounds: Grounds?
+  package var provenance: Provenance?
 
   /// The event on one line. Values that hold a blank or a quotation mark are written as JSON strings.
   package var line: String {
@@ -26,7 +26,7 @@ package struct Event: Sendable {
       ("type", .string("event")), ("t_ms", .int(Int(time.wholeMilliseconds))),
       ("time", .string(wallTime.description)), ("party", .string(party)), ("kind", .string(kind)),
     ]
-    return .object(head + fields + (grounds?.members ?? []))
+    return .object(head + fields + (provenance?.members ?? []))
   }
 
   /// The text of a field; nil when it is absent or no string.

@@ -19,7 +19,7 @@ package struct Exchange: Sendable {
   /// Tells connections apart: the parties and a number.
   package var connection: String
   package var version: Version
-  /// The request with the fields that its asker sends.
+  /// The request with the fields that its client sends.
   package var request: HTTPRequest
   package var result: FetchResult
   package var cause: FetchCause

@@ -7,8 +7,8 @@ extension Invariant {
     Invariant(
       "one-record-a-key", "A device has at most one record for an app and an entry.", rules: ["section 5"],
       .documented
-    ) { moment in
-      moment.perRecord { device, record in
+    ) { step in
+      step.perRecord { device, record in
         device.records.filter { $0.key == record.key }.count > 1 ? "there are several" : nil
       }
     },
@@ -16,9 +16,9 @@ extension Invariant {
       "no-record-without-its-app",
       "A device has records only for apps that are installed and entries that these list.",
       rules: ["section 1", "V1"], .documented
-    ) { moment in
-      if case .tap = moment.action { return [] }
-      return moment.perDevice { _, device in
+    ) { step in
+      if case .tap = step.action { return [] }
+      return step.perDevice { _, device in
         guard !device.records.isEmpty else { return [] }
         let claimed = Set(
           device.claims.map {
@@ -33,8 +33,8 @@ extension Invariant {
       "a-mode-needs-its-device",
       "An entry with a mode counts since iOS 14: developer for a development build on a device with developer mode, "
         + "managed on a managed one, and both where both are.", rules: ["E13", "E14", "E15"], .documented
-    ) { moment in
-      moment.perRecord { device, record in
+    ) { step in
+      step.perRecord { device, record in
         guard let mode = record.domain.mode else { return nil }
         let traits = device.traits
         let build = device.apps.first { $0.identifier == record.app }
@@ -50,8 +50,8 @@ extension Invariant {
     },
     Invariant(
       "wildcards-since-9.3", "Before iOS 9.3 no wildcard counts.", rules: ["E5"], .observed
-    ) { moment in
-      moment.perRecord { device, record in
+    ) { step in
+      step.perRecord { device, record in
         record.domain.isWildcard && !device.traits.os.readsWellKnownAndWildcards
           ? "\(device.traits.os.name) has no wildcards" : nil
       }
@@ -59,9 +59,9 @@ extension Invariant {
     Invariant(
       "approved-means-named", "An association is approved only while a file is stored that names the app.",
       rules: ["section 5", "J5", "J7"], .documented
-    ) { moment in
+    ) { step in
       var files = FileReadings()
-      return moment.perRecord { device, record in
+      return step.perRecord { device, record in
         guard record.siteApproval == .approved else { return nil }
         guard let body = record.file?.body else { return "it is approved without a file" }
         let matcher = files.matcher(body, device.traits.os)
@@ -71,8 +71,8 @@ extension Invariant {
     },
     Invariant(
       "no-file-beyond-the-limit", "No file of more than 131 072 bytes is stored.", rules: ["R4"], .documented
-    ) { moment in
-      moment.perRecord { _, record in
+    ) { step in
+      step.perRecord { _, record in
         guard let count = record.file?.body.count, count > 131_072 else { return nil }
         return "its file has \(count) bytes"
       }
@@ -81,11 +81,11 @@ extension Invariant {
       "the-file-is-the-hosts-own",
       "What is stored was published whole by the entry's host, a wildcard's by the parent.",
       rules: ["E6", "E7", "T2"], .documented
-    ) { moment in
-      guard !moment.story.cdnSwitches.followsRedirectInsideDomain else { return [] }
-      return moment.perRecord { _, record in
+    ) { step in
+      guard !step.story.cdnSwitches.followsRedirectInsideDomain else { return [] }
+      return step.perRecord { _, record in
         guard let body = record.file?.body else { return nil }
-        let isOwn = moment.published[record.domain.host]?.contains { Self.isSame($0, body) } ?? false
+        let isOwn = step.published[record.domain.host]?.contains { Self.isSame($0, body) } ?? false
         return isOwn ? nil : "'\(record.domain.host)' never published its file"
       }
     },
@@ -99,7 +99,7 @@ extension Invariant {
   }
 }
 
-extension Moment {
+extension StepRecord {
   fileprivate func perRecord(_ check: (DeviceSnapshot, AssociationRecord) -> String?) -> [String] {
     // While links are followed nothing changes but the user's choice.
     if case .tap = action { return [] }

@@ -9,20 +9,20 @@ extension Invariant {
       "no-fetch-before-install",
       "A device asks about a host only while an app is installed whose entry names it.",
       rules: ["V1"], .documented
-    ) { moment in
-      let changed = moment.changedApps
+    ) { step in
+      let changed = step.changedApps
       let arriving: [AppBuild] =
-        switch moment.action {
+        switch step.action {
         case .install(let apps, _), .update(let apps, _), .reinstall(let apps, _):
-          apps.map { moment.story.apps[$0].build }
+          apps.map { step.story.apps[$0].build }
         default: []
         }
-      return moment.before.indices.flatMap { place -> [String] in
-        guard !moment.exchanges(of: place).isEmpty else { return [] }
-        let builds = moment.before[place].apps + (changed.devices.contains(place) ? arriving : [])
-        let traits = moment.before[place].traits
+      return step.before.indices.flatMap { place -> [String] in
+        guard !step.exchanges(of: place).isEmpty else { return [] }
+        let builds = step.before[place].apps + (changed.devices.contains(place) ? arriving : [])
+        let traits = step.before[place].traits
         let hosts = Set(builds.flatMap { DeviceSnapshot.claims($0, on: traits) }.map(\.domain.host))
-        return moment.exchanges(of: place).filter { !hosts.contains($0.host) }.map {
+        return step.exchanges(of: place).filter { !hosts.contains($0.host) }.map {
           "\($0.party) asks about '\($0.host)', which no installed app claims"
         }
       }
@@ -30,9 +30,9 @@ extension Invariant {
     Invariant(
       "nothing-after-delete", "A device that lost an app, and gets none, asks nobody about it.",
       rules: ["V1"], .documented
-    ) { moment in
-      guard case .delete = moment.action else { return [] }
-      return moment.exchanges.filter { !$0.isByCrawler }.map {
+    ) { step in
+      guard case .delete = step.action else { return [] }
+      return step.exchanges.filter { !$0.isByCrawler }.map {
         "\($0.party) asks about '\($0.host)' while an app is deleted"
       }
     },
@@ -50,11 +50,11 @@ extension Invariant {
       "only-the-cdn-is-asked",
       "Since iOS 14 a device asks a host itself only for an entry with a mode, or where the story lets it after "
         + "Apple-Try-Direct.", rules: ["C1", "E13", "E14"], .documented
-    ) { moment in
-      guard !moment.story.deviceSwitches.asksHostWhenTold else { return [] }
-      return moment.perDevice { place, device in
+    ) { step in
+      guard !step.story.deviceSwitches.asksHostWhenTold else { return [] }
+      return step.perDevice { place, device in
         guard device.traits.os.fetchesThroughCDN else { return [] }
-        return moment.exchanges(of: place).filter { !$0.isThroughCDN && !$0.lane.contains("?mode=") }.map {
+        return step.exchanges(of: place).filter { !$0.isThroughCDN && !$0.lane.contains("?mode=") }.map {
           "\(device.traits.name) asks '\($0.host)' itself, for an entry without mode"
         }
       }
@@ -62,10 +62,10 @@ extension Invariant {
     Invariant(
       "old-releases-ask-the-host", "Before iOS 14 a device asks the host itself and never Apple's CDN.",
       rules: ["C1", "V6"], .documented
-    ) { moment in
-      moment.perDevice { place, device in
+    ) { step in
+      step.perDevice { place, device in
         guard !device.traits.os.fetchesThroughCDN else { return [] }
-        return moment.exchanges(of: place).filter(\.isThroughCDN).map {
+        return step.exchanges(of: place).filter(\.isThroughCDN).map {
           "\(device.traits.name), on \(device.traits.os.name), asks Apple's CDN about '\($0.host)'"
         }
       }
@@ -74,12 +74,12 @@ extension Invariant {
       "the-release-decides-the-place",
       "Before iOS 9.3 a device looks at the root only; since iOS 14, asking directly, at .well-known only.",
       rules: ["F2", "F4"], .documented
-    ) { moment in
-      moment.perDevice { place, device in
+    ) { step in
+      step.perDevice { place, device in
         let os = device.traits.os
         let forbidden: AssociationLocation? =
           !os.readsWellKnownAndWildcards ? .wellKnown : os.fetchesThroughCDN ? .root : nil
-        return moment.exchanges(of: place).filter {
+        return step.exchanges(of: place).filter {
           !$0.isThroughCDN && $0.request.target == forbidden?.rawValue
         }.map {
           "\(device.traits.name), on \(os.name), asks '\($0.host)' for \($0.request.target)"
@@ -89,9 +89,9 @@ extension Invariant {
     Invariant(
       "the-crawler-stays-outside", "Apple's crawler gets no answer from a host with a private address.",
       rules: ["T9"], .observed
-    ) { moment in
-      moment.exchanges.filter { exchange in
-        guard exchange.isByCrawler, moment.facts[exchange.host]?.privateAddress != nil else { return false }
+    ) { step in
+      step.exchanges.filter { exchange in
+        guard exchange.isByCrawler, step.facts[exchange.host]?.privateAddress != nil else { return false }
         if case .answered = exchange.result { return true }
         return false
       }
@@ -101,10 +101,10 @@ extension Invariant {
       "no-redirect-is-followed",
       "Apple's crawler asks only hosts that devices asked it about, but for the redirects a story lets it follow.",
       rules: ["T2", "T3"], .documented
-    ) { moment in
-      guard !moment.story.cdnSwitches.followsRedirectInsideDomain else { return [] }
-      let wanted = Set(moment.exchanges.filter(\.isThroughCDN).map(\.host))
-      return moment.exchanges.filter { $0.isByCrawler && !wanted.contains($0.host) }.map {
+    ) { step in
+      guard !step.story.cdnSwitches.followsRedirectInsideDomain else { return [] }
+      let wanted = Set(step.exchanges.filter(\.isThroughCDN).map(\.host))
+      return step.exchanges.filter { $0.isByCrawler && !wanted.contains($0.host) }.map {
         "the crawler asks '\($0.host)', about which nobody asked"
       }
     },
@@ -126,17 +126,17 @@ private struct CacheWatcher: InvariantWatcher {
     return .seconds(isFailure ? bad_s : switches.keepsOldCopy ? min(good_s, bad_s) : good_s)
   }
 
-  mutating func problems(_ moment: Moment) -> [String] {
+  mutating func problems(_ step: StepRecord) -> [String] {
     var problems: [String] = []
-    let life = life(moment.story.cdnSwitches)
-    for event in moment.events where event.party == "cdn" {
+    let life = life(step.story.cdnSwitches)
+    for event in step.events where event.party == "cdn" {
       switch event.kind {
       // A server that forgets everything may ask anew.
       case "restart": last = [:]
       case "crawl":
         guard let host = event.text("host") else { continue }
         // The crawl's own questions are those that ended by then.
-        let questions = moment.exchanges.filter {
+        let questions = step.exchanges.filter {
           $0.isByCrawler && $0.host == host && $0.ended <= event.time
         }
         let began =
@@ -148,7 +148,7 @@ private struct CacheWatcher: InvariantWatcher {
             "the CDN asks '\(host)' again \(ago) s after \(isFailure ? "a failure" : "a good answer"), and keeps it "
               + "\(life.components.seconds) s")
         }
-        let isOldCopy = moment.story.cdnSwitches.keepsOldCopy && event.text("origin") != "200"
+        let isOldCopy = step.story.cdnSwitches.keepsOldCopy && event.text("origin") != "200"
         last[host] = (event.time, event.text("answers") == "200" && !isOldCopy)
       default: break
       }
@@ -157,7 +157,7 @@ private struct CacheWatcher: InvariantWatcher {
   }
 }
 
-extension Moment {
+extension StepRecord {
   func perDevice(_ check: (Int, DeviceSnapshot) -> [String]) -> [String] {
     after.indices.flatMap { check($0, after[$0]) }
   }

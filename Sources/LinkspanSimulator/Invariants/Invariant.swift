@@ -1,7 +1,7 @@
 package import LinkspanCore
 
 /// Something that holds after every step of every story, whatever goes wrong in it.
-package struct Invariant: Sendable {
+package struct Invariant: Sendable, HasProvenance {
   package var name: String
   /// What holds, in one sentence.
   package var sentence: String
@@ -26,15 +26,15 @@ package struct Invariant: Sendable {
   /// One that remembers nothing from step to step.
   init(
     _ name: String, _ sentence: String, rules: [String], _ certainty: Certainty,
-    check: @escaping @Sendable (Moment) -> [String]
+    check: @escaping @Sendable (StepRecord) -> [String]
   ) {
     self.init(name, sentence, rules: rules, certainty) { Stateless(check: check) }
   }
 
   private struct Stateless: InvariantWatcher {
-    let check: @Sendable (Moment) -> [String]
+    let check: @Sendable (StepRecord) -> [String]
 
-    mutating func problems(_ moment: Moment) -> [String] { check(moment) }
+    mutating func problems(_ step: StepRecord) -> [String] { check(step) }
   }
 
   /// In the order of the documentation.
@@ -44,7 +44,7 @@ package struct Invariant: Sendable {
 /// Looks at the steps of one run in order.
 protocol InvariantWatcher: Sendable {
   /// What does not hold after this step, one sentence each.
-  mutating func problems(_ moment: Moment) -> [String]
+  mutating func problems(_ step: StepRecord) -> [String]
 }
 
 /// An invariant that did not hold.
@@ -61,7 +61,7 @@ extension Violation {
     Finding(
       rule: "invariant." + invariant.name, severity: .error, at: location,
       message: "after step \(step + 1): \(detail).",
-      help: "\(invariant.sentence) [\(invariant.grounds.text)]. "
+      help: "\(invariant.sentence) [\(invariant.provenance.text)]. "
         + "This is a mistake of the simulator, not of the story.")
   }
 
@@ -71,7 +71,7 @@ extension Violation {
       [
         ("type", .string("invariant")), ("name", .string(invariant.name)), ("held", .bool(false)),
         ("sentence", .string(invariant.sentence)),
-      ] + invariant.grounds.members + [
+      ] + invariant.provenance.members + [
         ("step", .int(step + 1)),
         ("detail", .string(detail)), ("file", .string(location.file)), ("line", .init(location.start?.line)),
       ])

@@ -9,8 +9,8 @@ extension Invariant {
       "A link opens an app only if it is installed, its entry covers the host, the stored file lets it, and the user "
         + "did not choose the browser, and on a Mac chose the app.",
       rules: ["section 1", "section 8", "section 10 row 15", "M4"], .documented
-    ) { moment in
-      moment.problems { tap, device, reading in
+    ) { step in
+      step.problems { tap, device, reading in
         guard let app = tap.verdict.app else { return nil }
         guard device.apps.contains(where: { $0.identifier == app }) else {
           return "'\(tap.link.text)' opens \(app), which is not installed"
@@ -23,8 +23,8 @@ extension Invariant {
       "opens-what-everything-allows",
       "A link from another app on iOS opens an app when a usable record's file covers it and none of that app's excludes it.",
       rules: ["section 8", "section 10"], .documented
-    ) { moment in
-      moment.problems { tap, device, reading in
+    ) { step in
+      step.problems { tap, device, reading in
         let isPlain = ["messages", "mail", "notes", "other-app"].contains(tap.way.name)
         guard isPlain, tap.verdict.app == nil, device.traits.os.platform == .iOS else { return nil }
         let excluded = Set(reading.records.filter { $0.decision == .excluded }.map(\.app))
@@ -37,8 +37,8 @@ extension Invariant {
       "exact-host-before-wildcard",
       "A wildcard decides only where the exact host's file has no rule that holds, and a longer wildcard before a "
         + "shorter one.", rules: ["E9", "section 8"], .inferred
-    ) { moment in
-      moment.problems { tap, _, reading in
+    ) { step in
+      step.problems { tap, _, reading in
         // Of several links that are followed in a row it doesn't show which one the verdict is about.
         guard let app = tap.verdict.app, let domain = tap.verdict.domain, domain.isWildcard,
           tap.way.touched.isEmpty
@@ -56,8 +56,8 @@ extension Invariant {
       "the-way-of-following-counts",
       "A URL that was typed, that its own app opens, that a script or another browser follows, or that stands on a "
         + "page of the same host since iOS 9.2, does not open that app.", rules: ["section 10"], .inferred
-    ) { moment in
-      moment.problems { tap, device, _ in
+    ) { step in
+      step.problems { tap, device, _ in
         guard let app = tap.verdict.app else { return nil }
         let opens = "'\(tap.link.text)' opens \(app)"
         switch tap.way {
@@ -74,8 +74,8 @@ extension Invariant {
     Invariant(
       "following-asks-nobody", "Following a link asks no server: what is stored decides.", rules: ["V7"],
       .observed
-    ) { moment in
-      guard case .tap = moment.action, let first = moment.exchanges.first else { return [] }
+    ) { step in
+      guard case .tap = step.action, let first = step.exchanges.first else { return [] }
       return ["a tap made \(first.party) ask about '\(first.host)'"]
     },
   ]
@@ -137,7 +137,7 @@ struct FileReadings {
   }
 }
 
-extension Moment {
+extension StepRecord {
   /// Asks of every tap whether something is wrong with it.
   fileprivate func problems(_ check: (Tap, DeviceSnapshot, LinkReading) -> String?) -> [String] {
     var files = FileReadings()
