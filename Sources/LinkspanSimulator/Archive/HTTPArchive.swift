@@ -36,7 +36,7 @@ package enum HTTPArchive {
     .object([
       ("startedDateTime", .string(start.advanced(by: first.started).description)),
       ("id", .string(first.party)),
-      ("title", .string(first.party == "cdn" ? "Apple's CDN, as it crawls" : first.party)),
+      ("title", .string(first.party == "cdn" ? "Apple's CDN (crawler)" : first.party)),
       ("pageTimings", .object([])),
     ])
   }

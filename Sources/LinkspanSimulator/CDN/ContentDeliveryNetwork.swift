@@ -7,6 +7,7 @@ package import LinkspanCore
 /// - Source: spec associated-domains section 4. That clients of a host that is being crawled wait for that crawl is
 ///   ours, and so is that HEAD is answered like GET.
 package actor ContentDeliveryNetwork {
+  /// The host that devices send their requests to.
   package static let host = CDNEndpoint.apple.authority
   static let pathPrefix = "/a/v1/"
 

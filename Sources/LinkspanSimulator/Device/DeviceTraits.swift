@@ -5,6 +5,7 @@ import LinkspanCore
 package struct DeviceTraits: Hashable, Sendable {
   /// Unique in a story.
   package var name: String
+  /// Decides which rules apply; may be any release of iOS, macOS or watchOS.
   package var os: OSVersion
   /// Developer mode for associated domains is on (E13).
   package var isDeveloper: Bool

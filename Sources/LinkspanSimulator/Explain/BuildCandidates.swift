@@ -31,7 +31,7 @@ struct BuildCandidates {
     if build.kind == .developerID {
       changes.append(
         WorldChange(
-          [.user], "Start '\(name)' once", rules: ["V9"], target: "launch", [.launch(app: place)]))
+          [.user], "Launch '\(name)' once", rules: ["V9"], target: "launch", [.launch(app: place)]))
     }
     if build.isOnRemoteVolume {
       changes.append(
@@ -74,7 +74,7 @@ struct BuildCandidates {
     if !build.entries.contains(entry) { steps.append("add '\(entry)' to '\(name)'") }
     if build.kind != .development { steps.append("sign it for development") }
     if !situation.traits.isDeveloper {
-      steps.append("switch on Associated Domains Development on the device")
+      steps.append("turn on Associated Domains Development on the device")
     }
     guard !steps.isEmpty else { return [] }
     let needsApp = build.kind != .development || !build.entries.contains(entry)

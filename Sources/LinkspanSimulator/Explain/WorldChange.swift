@@ -68,6 +68,7 @@ package struct WorldChange: Sendable, HasProvenance {
     }
   }
 
+  /// Who has to act, for people: "app and user".
   package var whoWords: String { who.map(\.rawValue).joined(separator: " and ") }
 }
 

@@ -30,8 +30,11 @@ package struct FaultOptions: Hashable, Sendable {
   /// A name has no address for once.
   package var lookupFailure = Likelihood.never
 
+  /// How often the time on the way may double.
   package static let doublingLimit = 12
+  /// The longest time an answer is held back, in milliseconds.
   package static let reorderLimit_ms: Int64 = 4000
+  /// The furthest a clock is set, in seconds, either way.
   package static let clockStepLimit_s: Int64 = 21_600
   /// C8: 3 days in complaints, besides minutes to a day usually.
   package static let staleLimit_s: Int64 = 259_200
@@ -42,6 +45,7 @@ package struct FaultOptions: Hashable, Sendable {
 
   package init() {}
 
+  /// No faults.
   package static let none = FaultOptions()
 
   /// The likelihoods by the names that a story uses, in the order of the documentation.

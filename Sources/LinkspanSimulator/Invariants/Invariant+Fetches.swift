@@ -7,7 +7,7 @@ extension Invariant {
   static let fetches: [Invariant] = [
     Invariant(
       "no-fetch-before-install",
-      "A device asks about a host only while an app is installed whose entry names it.",
+      "A device requests a host's file only while an installed app has an entry for the host.",
       rules: ["V1"], .documented
     ) { step in
       let changed = step.changedApps
@@ -28,7 +28,7 @@ extension Invariant {
       }
     },
     Invariant(
-      "nothing-after-delete", "A device that lost an app, and gets none, asks nobody about it.",
+      "nothing-after-delete", "Deleting an app causes no request.",
       rules: ["V1"], .documented
     ) { step in
       guard case .delete = step.action else { return [] }
@@ -38,29 +38,29 @@ extension Invariant {
     },
     Invariant(
       "negative-cache-honoured",
-      "Apple's CDN does not ask a host again within an hour of a failure, or what the story has in its place.",
+      "Apple's CDN does not crawl a host again within an hour of a failure (or the time the story sets).",
       rules: ["C6"], .observed
     ) { CacheWatcher(isFailure: true) },
     Invariant(
       "positive-cache-honoured",
-      "Apple's CDN does not ask a host again within six hours of a good answer, or what the story has in its place.",
+      "Apple's CDN does not crawl a host again within six hours of a success (or the time the story sets).",
       rules: ["C5"], .observed
     ) { CacheWatcher(isFailure: false) },
     Invariant(
       "only-the-cdn-is-asked",
-      "Since iOS 14 a device asks a host itself only for an entry with a mode, or where the story lets it after "
-        + "Apple-Try-Direct.", rules: ["C1", "E13", "E14"], .documented
+      "Since iOS 14 a device contacts a host directly only for an entry with a mode, or after Apple-Try-Direct if "
+        + "the story allows it.", rules: ["C1", "E13", "E14"], .documented
     ) { step in
       guard !step.story.deviceSwitches.asksHostWhenTold else { return [] }
       return step.perDevice { place, device in
         guard device.traits.os.fetchesThroughCDN else { return [] }
         return step.exchanges(of: place).filter { !$0.isThroughCDN && !$0.lane.contains("?mode=") }.map {
-          "\(device.traits.name) asks '\($0.host)' itself, for an entry without mode"
+          "\(device.traits.name) contacts '\($0.host)' directly for an entry without a mode"
         }
       }
     },
     Invariant(
-      "old-releases-ask-the-host", "Before iOS 14 a device asks the host itself and never Apple's CDN.",
+      "old-releases-ask-the-host", "Before iOS 14 a device contacts the host directly and never Apple's CDN.",
       rules: ["C1", "V6"], .documented
     ) { step in
       step.perDevice { place, device in
@@ -72,7 +72,7 @@ extension Invariant {
     },
     Invariant(
       "the-release-decides-the-place",
-      "Before iOS 9.3 a device looks at the root only; since iOS 14, asking directly, at .well-known only.",
+      "Before iOS 9.3 a device requests only the root path; since iOS 14 direct requests go to .well-known only.",
       rules: ["F2", "F4"], .documented
     ) { step in
       step.perDevice { place, device in
@@ -87,7 +87,7 @@ extension Invariant {
       }
     },
     Invariant(
-      "the-crawler-stays-outside", "Apple's crawler gets no answer from a host with a private address.",
+      "the-crawler-stays-outside", "Apple's crawler never reaches a host with a private address.",
       rules: ["T9"], .observed
     ) { step in
       step.exchanges.filter { exchange in
@@ -95,17 +95,17 @@ extension Invariant {
         if case .answered = exchange.result { return true }
         return false
       }
-      .map { "the crawler is answered by '\($0.host)', whose address is private" }
+      .map { "the crawler got an answer from '\($0.host)', whose address is private" }
     },
     Invariant(
       "no-redirect-is-followed",
-      "Apple's crawler asks only hosts that devices asked it about, but for the redirects a story lets it follow.",
+      "Apple's crawler requests only hosts that devices asked the CDN about, except for redirects the story allows.",
       rules: ["T2", "T3"], .documented
     ) { step in
       guard !step.story.cdnSwitches.followsRedirectInsideDomain else { return [] }
       let wanted = Set(step.exchanges.filter(\.isThroughCDN).map(\.host))
       return step.exchanges.filter { $0.isByCrawler && !wanted.contains($0.host) }.map {
-        "the crawler asks '\($0.host)', about which nobody asked"
+        "the crawler requests '\($0.host)', which no device asked about"
       }
     },
   ]
@@ -145,8 +145,8 @@ private struct CacheWatcher: InvariantWatcher {
         if let before = last[host], before.isGood != isFailure, began < before.ended + life {
           let ago = (began - before.ended).components.seconds
           problems.append(
-            "the CDN asks '\(host)' again \(ago) s after \(isFailure ? "a failure" : "a good answer"), and keeps it "
-              + "\(life.components.seconds) s")
+            "the CDN crawls '\(host)' again \(ago) s after \(isFailure ? "a failure" : "a success"), which it "
+              + "should keep for \(life.components.seconds) s")
         }
         let isOldCopy = step.story.cdnSwitches.keepsOldCopy && event.text("origin") != "200"
         last[host] = (event.time, event.text("answers") == "200" && !isOldCopy)

@@ -1,15 +1,16 @@
 package import LinkspanCore
 
-/// Something that holds after every step of every story, whatever goes wrong in it.
+/// A property that must hold after every step of every story, whatever faults strike. One that does not hold is a bug
+/// in the simulator.
 package struct Invariant: Sendable, HasProvenance {
   package var name: String
-  /// What holds, in one sentence.
+  /// The property in one sentence, with its full stop.
   package var sentence: String
   /// The rules of spec associated-domains that it follows from.
   package var rules: [String]
   /// That of the least certain of them.
   package var certainty: Certainty
-  /// Makes somebody who looks at one run, step by step.
+  /// Makes a watcher for one run, which sees its steps in order.
   let watcher: @Sendable () -> any InvariantWatcher
 
   init(
@@ -41,13 +42,13 @@ package struct Invariant: Sendable, HasProvenance {
   package static let all = links + fetches + records + checks
 }
 
-/// Looks at the steps of one run in order.
+/// Checks the steps of one run in order.
 protocol InvariantWatcher: Sendable {
-  /// What does not hold after this step, one sentence each.
+  /// What does not hold after this step: one clause each, without capital letter and full stop.
   mutating func problems(_ step: StepRecord) -> [String]
 }
 
-/// An invariant that did not hold.
+/// An invariant that did not hold, with the step after which that was seen.
 package struct Violation: Sendable {
   package var invariant: Invariant
   /// The step after which it was seen, from 0.
@@ -62,7 +63,7 @@ extension Violation {
       rule: "invariant." + invariant.name, severity: .error, at: location,
       message: "after step \(step + 1): \(detail).",
       help: "\(invariant.sentence) [\(invariant.provenance.text)]. "
-        + "This is a mistake of the simulator, not of the story.")
+        + "This is a bug in the simulator, not in the story.")
   }
 
   /// `{"type":"invariant",…}`

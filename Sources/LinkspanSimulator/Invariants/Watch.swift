@@ -1,7 +1,7 @@
 import AppSiteAssociation
 import LinkspanCore
 
-/// Looks after every step of a run whether the invariants hold.
+/// Checks the invariants after every step of a run.
 struct Watch {
   private let story: Story
   private let world: World

@@ -58,6 +58,7 @@ package struct LinkVerdict: Hashable, Sendable, HasProvenance {
   package var domain: AssociatedDomain?
   /// The rule that decided.
   package var entry: Int?
+  /// nil with an ``entry`` when that entry has no rules.
   package var rule: Int?
 
   package init(

@@ -56,7 +56,8 @@ extension WayOfFollowing {
     case .inAppBrowser:
       return Self.stays(
         .webView, "the browser inside another app keeps most links, and each differs", row: 17, .observed,
-        change: "Offer the user to open the page in Safari, or in the app by a button on another host.")
+        change:
+          "Offer a button on another host that opens the app, or ask the user to open the page in Safari.")
     case .qrCode: return Self.qrCodeRule
     case .nfcTag: return Self.nfcTagRule
     case .handoff: return Self.handoffRule
@@ -76,7 +77,7 @@ extension WayOfFollowing {
     }
     return stays(
       .browser, "a link on a page of the same host, '\(pageHost)', stays in Safari", row: 3,
-      change: "Link from another host, such as a subdomain that the app claims as well.")
+      change: "Link from another host, such as a subdomain that the app also claims.")
   }
 
   private static func redirect(on os: OSVersion) -> WayRule {

@@ -29,6 +29,7 @@ package struct HostFacts: Hashable, Sendable {
   package var forbids = Filter.nobody
   /// Nothing listens: connections are refused.
   package var isDown = false
+  /// What is wrong with its certificate; nil when it is valid.
   package var certificate: FetchFailure.CertificateProblem?
   /// The regions from which it may be asked; nil is the whole world (T5: a filter by country keeps Apple out).
   package var regions: [String]?

@@ -1,6 +1,6 @@
 package import LinkspanCore
 
-/// What something rests on: rules of spec associated-domains, and how sure the least certain of them is.
+/// Where a statement comes from: rules of spec associated-domains, and the certainty of the least certain of them.
 package struct Provenance: Hashable, Sendable {
   package var rules: [String]
   package var certainty: Certainty
@@ -26,11 +26,11 @@ package struct Provenance: Hashable, Sendable {
   }
 }
 
-/// Whatever says which rules it follows from.
+/// Something that cites the rules it follows from.
 package protocol HasProvenance {
-  /// The rules of spec associated-domains, the one that decides first.
+  /// Names of rules of spec associated-domains, the deciding one first; ``RuleNote`` has a sentence for each.
   var rules: [String] { get }
-  /// That of the least certain of them.
+  /// The certainty of the least certain rule.
   var certainty: Certainty { get }
 }
 

@@ -14,8 +14,9 @@ package enum TimelinePage {
   package struct TooManyEvents: Error, Hashable, Sendable, CustomStringConvertible {
     package var events: Int
 
+    /// The reason, as one line.
     package var description: String {
-      "the page would have \(events) events, and at most \(eventLimit) are drawn."
+      "the page would have \(events) events; the limit is \(eventLimit)."
     }
   }
 

@@ -3,6 +3,7 @@ internal import LinkspanCore
 
 /// One played story as the timeline page wants it: who took part, what happened to whom, and what came of it.
 package struct TimelineStory: Sendable {
+  /// The story's file name, shown on the page.
   package var name: String
   package var result: SimulationResult
   /// The command that plays it again.

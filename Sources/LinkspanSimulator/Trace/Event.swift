@@ -4,9 +4,11 @@ package import LinkspanCore
 package struct Event: Sendable {
   /// Virtual time since the story began, in whole milliseconds.
   package var time: Duration
+  /// The story's start plus ``time``.
   package var wallTime: WallTime
   /// Whoever it happened to: a device, `cdn`, `story`.
   package var party: String
+  /// `install`, `check`, `tap` and the like; part of the line, and so of the digest.
   package var kind: String
   /// In the order they are shown; the names `type`, `t_ms`, `time`, `party`, `kind`, `rules`
   /// and `certainty` are taken.
@@ -21,6 +23,7 @@ package struct Event: Sendable {
     return line
   }
 
+  /// `{"type":"event",…}`, with the fields as members and the provenance as `rules` and `certainty`.
   package var json: JSON {
     let head: [(String, JSON)] = [
       ("type", .string("event")), ("t_ms", .int(Int(time.wholeMilliseconds))),

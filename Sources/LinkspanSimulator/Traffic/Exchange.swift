@@ -4,6 +4,7 @@ package import LinkspanCore
 
 /// One request and what came of it.
 package struct Exchange: Sendable {
+  /// The HTTP version; the raw value is HAR's `httpVersion`.
   package enum Version: String, Hashable, Sendable {
     case http1 = "HTTP/1.1"
     case http2 = "HTTP/2.0"
@@ -13,6 +14,7 @@ package struct Exchange: Sendable {
 
   /// When the request left, counted from the beginning.
   package var started: Duration
+  /// From request to the end of the answer, or to the failure.
   package var time: Duration
   /// Who asked: a device, `cdn`, or a client of a stand-in.
   package var party: String
@@ -38,5 +40,6 @@ package struct Exchange: Sendable {
     self.cause = cause
   }
 
+  /// The full URL of the request.
   package var url: String { "\(request.scheme)://\(request.authority)\(request.target)" }
 }

@@ -4,6 +4,7 @@ internal import LinkspanCore
 package struct FetchCause: Hashable, Sendable {
   /// A clause, such as "the app was installed".
   package var reason: String
+  /// The rules that make the client request the file.
   package var provenance: Provenance
   /// What tells this from other things the client does side by side.
   var lane = ""

@@ -1,18 +1,18 @@
 import LinkspanCore
 
-/// Everybody in a story, on one clock.
+/// All parties of a story, on one clock.
 struct World: Sendable {
   let clock: SimulationClock
   let trace: Trace
   let traffic: Traffic
-  /// Whether it is looked after every step if the invariants hold.
+  /// Whether the invariants are checked after every step.
   let isWatched: Bool
   let network: Network
   let cdn: ContentDeliveryNetwork
   /// In the order of the story.
   let devices: [Device]
 
-  /// - Parameter live: Answers for the hosts of the story in place of what the story says they publish.
+  /// - Parameter live: Answers for the story's hosts instead of what the story says they publish.
   init(
     _ story: Story, seed: UInt64, clock virtual: VirtualClock, live: Transport?, plant: PlantedBug? = nil,
     isWatched: Bool = false
