@@ -167,7 +167,8 @@ import Testing
     #expect(outcome.status == 2)
     #expect(
       outcome.errors.contains(
-        "The app 'shop' matches several identifiers: 'ABCDE12345.com.example.app' and 'ABCDE12345.com.example.beta'"))
+        "The app 'shop' matches several identifiers: 'ABCDE12345.com.example.app' and 'ABCDE12345.com.example.beta'"
+      ))
   }
 
   /// What a file is for is in its bytes: each stands alone, whatever it is called.
