@@ -135,7 +135,7 @@ import Testing
   }
 
   @Test(arguments: [
-    (#"{ entitlements: "App.entitlements" }"#, "the app 'shop' is taken for ABCDE12345.com.example.app"),
+    (#"{ entitlements: "App.entitlements" }"#, "the app 'shop' is assumed to be ABCDE12345.com.example.app"),
     (#"{ entitlements: ["App.entitlements", "Info-Debug.plist"] }"#, "'$(PRODUCT_BUNDLE_IDENTIFIER)'"),
     (#"{ entitlements: "App.entitlements", team: "ABCDE12345", bundle_identifier: "com.example.app" }"#, ""),
     (#"{ team: "ABCDE12345", bundle_identifier: "com.example.app", domains: ["applinks:example.com"] }"#, ""),
@@ -167,7 +167,8 @@ import Testing
     #expect(outcome.status == 2)
     #expect(
       outcome.errors.contains(
-        "The app 'shop' may be any of 'ABCDE12345.com.example.app' and 'ABCDE12345.com.example.beta'"))
+        "The app 'shop' matches several identifiers: 'ABCDE12345.com.example.app' and 'ABCDE12345.com.example.beta'"
+      ))
   }
 
   /// What a file is for is in its bytes: each stands alone, whatever it is called.

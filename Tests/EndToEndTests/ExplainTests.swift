@@ -132,7 +132,8 @@ import Testing
     switch world {
     case "filter":
       #expect(changes(json).contains { $0.hasPrefix("network: Let Apple's crawler through the filter") })
-    case "old copy": #expect(changes(json).contains { $0.hasPrefix("user: Wait for the next check") })
+    case "old copy":
+      #expect(changes(json).contains { $0.hasPrefix("user: Wait for the device's next check") })
     default: #expect(changes(json).isEmpty)
     }
   }

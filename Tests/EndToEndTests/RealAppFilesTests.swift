@@ -94,7 +94,8 @@ struct RealAppFilesTests {
         """, to: "story.json5")
       let outcome = try tool.run("simulate", "story.json5")
       #expect(outcome.status == 0, "\(file.path): \(outcome.errors)")
-      #expect(outcome.errors.contains("is taken for \(Self.identifier)") == !file.isSigned, "\(file.path)")
+      #expect(
+        outcome.errors.contains("is assumed to be \(Self.identifier)") == !file.isSigned, "\(file.path)")
     }
     print("corpus entitlements: \(files.count) with a list of domains in a story")
   }

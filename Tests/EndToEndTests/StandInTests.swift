@@ -207,7 +207,7 @@ import Testing
   }
 
   /// What crawls is one question for all who ask meanwhile.
-  @Test func askersOfOneHostShareACrawl() throws {
+  @Test func clientsOfOneHostShareACrawl() throws {
     let tool = try Tool()
     let certificate = try LocalCertificate()
     try certificate.writeAuthority(to: tool)

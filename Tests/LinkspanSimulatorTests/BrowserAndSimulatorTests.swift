@@ -34,7 +34,7 @@ import Testing
     let skip = try #require(result.events.first { $0.kind == "skip" })
     #expect(skip.text("entry") == "applinks:e.test")
     #expect(skip.text("why")?.contains("com.apple.developer.web-browser") == true)
-    #expect(skip.grounds == Grounds(["E22"], .documented))
+    #expect(skip.provenance == Provenance(["E22"], .documented))
   }
 
   /// E22 is about `applinks` alone.
@@ -78,6 +78,6 @@ import Testing
     let result = try Self.run(app: "domains: [\"applinks:e.test\"]", device: "simulator: true")
     let check = try #require(result.events.first { $0.kind == "check" })
     #expect(check.text("route") == "cdn")
-    #expect(check.grounds == Grounds(["V1", "C1", "V8"], .observed))
+    #expect(check.provenance == Provenance(["V1", "C1", "V8"], .observed))
   }
 }

@@ -61,7 +61,7 @@ import Testing
     #expect(asked == 2)
   }
 
-  @Test func askersShareACrawl() throws {
+  @Test func clientsShareACrawl() throws {
     let executor = SeededExecutor(seed: 3)
     let clock = VirtualClock(executor)
     let origin = Origin()

@@ -76,9 +76,9 @@ import Testing
   func aCheckSaysThatItsTurnWasDecided(hosts: [String], certainty: Certainty?) throws {
     let result = try Self.run("ios:17.4", hosts, seed: 1, script: "{ install: \"app\" }")
     for check in result.events where check.kind == "check" {
-      let grounds = try #require(check.grounds)
-      #expect(grounds.rules.contains("E21") == (certainty != nil))
-      if certainty == .inferred { #expect(grounds.certainty == .inferred) }
+      let provenance = try #require(check.provenance)
+      #expect(provenance.rules.contains("E21") == (certainty != nil))
+      if certainty == .inferred { #expect(provenance.certainty == .inferred) }
     }
   }
 }

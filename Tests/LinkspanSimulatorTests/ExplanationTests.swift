@@ -60,7 +60,7 @@ import Testing
     Obstacle(
       name: "tracker with an association of its own", way: .tracker(through: ["https://click.test/1"]),
       step: .wayOfFollowing,
-      change: "Give the tracker an association of its own: 'applinks:click.test' in 'app'",
+      change: "Set up universal links for the tracker: 'applinks:click.test' in 'app'",
       who: "app and site"),
     Obstacle(
       name: "iOS 8", device: "os: \"ios:8.4\"", step: .release, change: "Update the device to iOS 9.3",
@@ -93,16 +93,16 @@ import Testing
     Obstacle(
       name: "only some regions are answered",
       network: "\"e.test\": { regions: [\"DE\", \"FR\"], elsewhere: \"drops\" }", step: .file,
-      change: "Let 'e.test' answer everywhere, and not only in DE, FR", who: "network"),
+      change: "Let 'e.test' answer in every region, not only in DE, FR", who: "network"),
     Obstacle(
       name: "private address", network: "\"e.test\": { private_address: \"10.0.0.5\" }", step: .file,
       change: "Give 'e.test' a public address", who: "network"),
     Obstacle(
       name: "certificate", network: "\"e.test\": { certificate: \"expired\" }", step: .file,
-      change: "Use a certificate for 'e.test'", who: "site"),
+      change: "Use a valid certificate for 'e.test'", who: "site"),
     Obstacle(
       name: "slow", network: "\"e.test\": { latency_ms: 9000 }", step: .file,
-      change: "Let 'e.test' answer within a second", who: "network"),
+      change: "Make 'e.test' answer within a second", who: "network"),
     Obstacle(
       name: "redirect of the file", site: "\"e.test\": { status: 301, location: \"https://www.e.test/\" }",
       step: .file, change: "Publish a file at https://e.test/.well-known/apple-app-site-association",
@@ -118,7 +118,7 @@ import Testing
       name: "trailing comma",
       site: "\"e.test\": { body: '{\"applinks\":{\"details\":[{\"appIDs\":[\"\(Stories.app)\"],"
         + "\"components\":[{\"/\":\"/a\"},]}]}}' }",
-      step: .file, change: "Mend the file as 'linkspan check --fix' does", who: "site"),
+      step: .file, change: "Run 'linkspan check --fix' on the file", who: "site"),
     Obstacle(
       name: "root only behind a mode", site: "\"e.test\": { file: \(Stories.file(["/a"])), at: \"root\" }",
       domains: "\"applinks:e.test?mode=managed\"", device: "os: \"ios:17.4\", managed: true", step: .file,
@@ -126,7 +126,7 @@ import Testing
     Obstacle(
       name: "user chose the browser",
       script: "{ install: \"app\" }, { choose: \"browser\", host: \"e.test\" }",
-      step: .userChoice, change: "Press such a link long in Notes and choose the app", who: "user"),
+      step: .userChoice, change: "Long-press a link to the host in Notes and choose the app", who: "user"),
     Obstacle(
       name: "a Mac", device: "os: \"macos:14.4\"", step: .userChoice,
       change: "Take Safari's offer to open the app", who: "user"),
@@ -158,11 +158,11 @@ import Testing
     Obstacle(
       name: "stale copy",
       script: "{ install: \"app\" }, { deploy: { \"e.test\": { file: \(Stories.file(["/b"])) } } }",
-      link: "https://e.test/b", step: .pattern, change: "Wait for the next check", who: "user"),
+      link: "https://e.test/b", step: .pattern, change: "Wait for the device's next check", who: "user"),
     Obstacle(
       name: "Developer-ID app before its first launch", build: "developer-id",
       device: "os: \"macos:14.4\"", script: "{ install: \"app\" }, { choose: \"app\", host: \"e.test\" }",
-      step: .file, change: "Start 'app' once", who: "user"),
+      step: .file, change: "Launch 'app' once", who: "user"),
   ]
 
   @Test(arguments: obstacles) func namesTheStepAndWhatTurnsIt(_ obstacle: Obstacle) throws {
@@ -213,7 +213,7 @@ import Testing
     let obstacle = try #require(Self.obstacles.first { $0.step == .userChoice })
     let explanation = try Explanation(try obstacle.situation())
     let changes = explanation.changes.flatMap { $0 }
-    let again = try #require(changes.first { $0.what.hasPrefix("Install 'app' again") })
+    let again = try #require(changes.first { $0.what.hasPrefix("Reinstall 'app'") })
     #expect(again.certainty == .inferred)
     #expect(changes.contains { $0.certainty == .documented })
   }
@@ -268,7 +268,7 @@ import Testing
         ["network: Let Apple's crawler through the filter of 'qa.example.com', which drops the packets"],
         [
           "user: Use '?mode=developer', which asks the host itself: "
-            + "switch on Associated Domains Development on the device"
+            + "turn on Associated Domains Development on the device"
         ],
       ])
     #expect(explanation.changes.map { $0[0].rules } == [["T5", "T7"], ["E13", "E16"]])

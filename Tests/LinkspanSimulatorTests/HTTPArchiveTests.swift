@@ -130,7 +130,7 @@ import Testing
       started: .zero, time: .zero, party: "cdn", connection: "1", version: .http1,
       request: HTTPRequest(authority: "e.test", target: "/?a=b&c"),
       result: .answered(HTTPResponse(status: 200, body: body)),
-      cause: FetchCause("a test", Grounds([], .documented)))
+      cause: FetchCause("a test", Provenance([], .documented)))
     let bytes = HTTPArchive.json(
       [exchange], start: WallTime(milliseconds: 0), creator: ("linkspan", "1")
     ).bytes

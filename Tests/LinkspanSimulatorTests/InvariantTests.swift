@@ -7,20 +7,20 @@ import Testing
 
 @testable import LinkspanSimulator
 
-/// Every invariant is a check that can fail: a moment in which all hold, with one thing changed, breaks it.
+/// Every invariant is a check that can fail: a step in which all hold, with one thing changed, breaks it.
 @Suite struct InvariantTests {
-  /// A change that makes a good moment bad.
+  /// A change that makes a good step bad.
   struct Doctored: Sendable, CustomTestStringConvertible {
     var invariant: String
     var action: StoryStep.Action
     var os: OSVersion
-    var change: @Sendable (inout Moment) -> Void
+    var change: @Sendable (inout StepRecord) -> Void
 
     var testDescription: String { invariant }
 
     init(
       _ invariant: String, _ action: StoryStep.Action = Good.wait, os: OSVersion = OSVersion(.iOS, 17, 4),
-      _ change: @escaping @Sendable (inout Moment) -> Void
+      _ change: @escaping @Sendable (inout StepRecord) -> Void
     ) {
       self.invariant = invariant
       self.action = action
@@ -29,10 +29,10 @@ import Testing
     }
   }
 
-  static func broken(_ moment: Moment) -> [String] {
+  static func broken(_ step: StepRecord) -> [String] {
     Invariant.all.filter { invariant in
       var watcher = invariant.watcher()
-      return !watcher.problems(moment).isEmpty
+      return !watcher.problems(step).isEmpty
     }
     .map(\.name)
   }
@@ -41,14 +41,14 @@ import Testing
     OSVersion(.iOS, 9, 2), OSVersion(.iOS, 13, 7), OSVersion(.iOS, 17, 4),
   ]) func aGoodMomentBreaksNothing(_ os: OSVersion) throws {
     for action in [Good.wait, Good.tap, Good.install, Good.choose, .delete(apps: [], devices: [])] {
-      #expect(Self.broken(try Good.moment(action, os)) == [])
+      #expect(Self.broken(try Good.step(action, os)) == [])
     }
   }
 
   @Test(arguments: cases) func aDoctoredMomentBreaksIt(_ doctored: Doctored) throws {
-    var moment = try Good.moment(doctored.action, doctored.os)
-    doctored.change(&moment)
-    #expect(Self.broken(moment).contains(doctored.invariant))
+    var step = try Good.step(doctored.action, doctored.os)
+    doctored.change(&step)
+    #expect(Self.broken(step).contains(doctored.invariant))
   }
 
   @Test func everyInvariantHasADoctoredMoment() {
@@ -90,11 +90,11 @@ import Testing
     // Section 10 row 15: nobody chose the app on the Mac.
     Doctored("opens-only-what-the-file-allows", Good.tap, os: OSVersion(.macOS, 14, 4)) { _ in },
     Doctored("opens-what-everything-allows", Good.tap) { $0.taps[0].verdict.app = nil },
-    Doctored("exact-host-before-wildcard", Good.tap) { moment in
-      var wildcard = moment.after[0].records[0]
+    Doctored("exact-host-before-wildcard", Good.tap) { step in
+      var wildcard = step.after[0].records[0]
       wildcard.domain = Good.domain("applinks:*.test")
-      moment.after[0].records.append(wildcard)
-      moment.taps[0].verdict.domain = wildcard.domain
+      step.after[0].records.append(wildcard)
+      step.taps[0].verdict.domain = wildcard.domain
     },
     Doctored("the-way-of-following-counts", Good.tap) { $0.taps[0].way = .typed },
     Doctored("the-way-of-following-counts", Good.tap) { $0.taps[0].way = .ownApp(identifier: Stories.app) },
@@ -105,9 +105,9 @@ import Testing
   ]
 
   static let fetches: [Doctored] = [
-    Doctored("no-fetch-before-install") { moment in
-      moment.before[0].apps = []
-      moment.before[0].records = []
+    Doctored("no-fetch-before-install") { step in
+      step.before[0].apps = []
+      step.before[0].records = []
     },
     Doctored("no-fetch-before-install") { $0.exchanges[0].request = Good.throughCDN("other.test") },
     Doctored("nothing-after-delete") { $0.action = .delete(apps: [], devices: [0]) },
@@ -120,17 +120,17 @@ import Testing
     Doctored("the-release-decides-the-place", os: OSVersion(.iOS, 9, 2)) {
       $0.exchanges[0].request = Good.direct(.wellKnown)
     },
-    Doctored("the-release-decides-the-place") { moment in
-      moment.exchanges[0].request = Good.direct(.root)
+    Doctored("the-release-decides-the-place") { step in
+      step.exchanges[0].request = Good.direct(.root)
     },
-    Doctored("the-crawler-stays-outside") { moment in
-      moment.facts["e.test"] = HostFacts()
-      moment.facts["e.test"]?.privateAddress = "10.0.0.5"
-      Good.crawl(&moment, [0], answers: "200")
+    Doctored("the-crawler-stays-outside") { step in
+      step.facts["e.test"] = HostFacts()
+      step.facts["e.test"]?.privateAddress = "10.0.0.5"
+      Good.crawl(&step, [0], answers: "200")
     },
-    Doctored("no-redirect-is-followed") { moment in
-      Good.crawl(&moment, [0], answers: "200")
-      moment.exchanges[0].request = Good.throughCDN("elsewhere.test")
+    Doctored("no-redirect-is-followed") { step in
+      Good.crawl(&step, [0], answers: "200")
+      step.exchanges[0].request = Good.throughCDN("elsewhere.test")
     },
   ]
 
@@ -141,9 +141,9 @@ import Testing
     Doctored("a-mode-needs-its-device") {
       $0.after[0].records[0].domain = Good.domain("applinks:e.test?mode=developer")
     },
-    Doctored("a-mode-needs-its-device") { moment in
-      moment.after[0].records[0].domain = Good.domain("applinks:e.test?mode=developer+managed")
-      moment.after[0].traits.isManaged = true
+    Doctored("a-mode-needs-its-device") { step in
+      step.after[0].records[0].domain = Good.domain("applinks:e.test?mode=developer+managed")
+      step.after[0].traits.isManaged = true
     },
     Doctored("wildcards-since-9.3", os: OSVersion(.iOS, 9, 2)) {
       $0.after[0].records[0].domain = Good.domain("applinks:*.e.test")
@@ -161,30 +161,30 @@ import Testing
   ]
 
   static let checks: [Doctored] = [
-    Doctored("approval-survives-what-passes") { moment in
-      moment.exchanges[0].result = .failed(.timedOut)
-      moment.after[0].records[0].siteApproval = .unspecified
+    Doctored("approval-survives-what-passes") { step in
+      step.exchanges[0].result = .failed(.timedOut)
+      step.after[0].records[0].siteApproval = .unspecified
     },
-    Doctored("approval-survives-what-passes", os: OSVersion(.iOS, 13, 7)) { moment in
-      moment.exchanges[0].result = .answered(.text(503, "Service Unavailable"))
-      moment.after[0].records[0].file = nil
-      moment.after[0].records[0].siteApproval = .denied
+    Doctored("approval-survives-what-passes", os: OSVersion(.iOS, 13, 7)) { step in
+      step.exchanges[0].result = .answered(.text(503, "Service Unavailable"))
+      step.after[0].records[0].file = nil
+      step.after[0].records[0].siteApproval = .denied
     },
     // Lost by one check and given back by the next, before anybody looks.
-    Doctored("approval-survives-what-passes") { moment in
-      var lost = moment.exchanges[0]
+    Doctored("approval-survives-what-passes") { step in
+      var lost = step.exchanges[0]
       lost.result = .failed(.timedOut)
-      moment.exchanges = [lost] + moment.exchanges
-      moment.exchanges[1].time += .seconds(11_000)
-      Good.announce(&moment, after_s: 10_900, retries: 1, site: "unspecified")
+      step.exchanges = [lost] + step.exchanges
+      step.exchanges[1].time += .seconds(11_000)
+      Good.announce(&step, after_s: 10_900, retries: 1, site: "unspecified")
     },
     Doctored("a-refusal-follows-the-switch", os: OSVersion(.iOS, 13, 7)) {
       $0.exchanges[0].result = .answered(.text(404, "Not Found"))
     },
-    Doctored("a-refusal-follows-the-switch", os: OSVersion(.iOS, 13, 7)) { moment in
-      moment.story.deviceSwitches.keepsApprovalAfterRefusal = true
-      moment.exchanges[0].result = .answered(.text(404, "Not Found"))
-      moment.after[0].records[0].siteApproval = .denied
+    Doctored("a-refusal-follows-the-switch", os: OSVersion(.iOS, 13, 7)) { step in
+      step.story.deviceSwitches.keepsApprovalAfterRefusal = true
+      step.exchanges[0].result = .answered(.text(404, "Not Found"))
+      step.after[0].records[0].siteApproval = .denied
     },
     Doctored("the-users-choice-outlives-re-checks") { $0.before[0].records[0].userApproval = .denied },
     Doctored("the-users-choice-outlives-re-checks", Good.choose) {
@@ -208,7 +208,7 @@ import Testing
   ]
 }
 
-/// A moment in which everything is well: one device with one app, and one approved entry that was just re-checked.
+/// A step in which everything is well: one device with one app, and one approved entry that was just re-checked.
 enum Good {
   static let wait = StoryStep.Action.wait(.seconds(86_400))
   static let tap = StoryStep.Action.tap(links: [0], way: .messages, devices: [0], expectations: [])
@@ -232,7 +232,7 @@ enum Good {
     return StoredFile(matcher: AssociationMatcher(file), body: body, digest: "")
   }
 
-  static func moment(_ action: StoryStep.Action, _ os: OSVersion) throws -> Moment {
+  static func step(_ action: StoryStep.Action, _ os: OSVersion) throws -> StepRecord {
     let build = AppBuild(identifier: Stories.app, entries: ["applinks:e.test"])
     let traits = DeviceTraits(name: "iphone", os: os)
     var story = Story(name: "good", start: WallTime(milliseconds: 0))
@@ -253,37 +253,37 @@ enum Good {
     let verdict = LinkVerdict(
       app: Stories.app, step: .pattern, reason: "it matches", rules: ["M4"], certainty: .documented,
       domain: record.domain)
-    var moment = Moment(
-      story: story, step: 0, action: action, began: began, events: [],
+    var step = StepRecord(
+      story: story, index: 0, action: action, began: began, events: [],
       exchanges: [], taps: [], before: [before], after: [after], published: ["e.test": [stored.body]],
       facts: [:])
     switch action {
-    case .wait, .install: moment.exchanges = [exchange(moment)]
+    case .wait, .install: step.exchanges = [exchange(step)]
     case .tap:
-      moment.taps = [.init(device: 0, link: LinkURL("https://e.test/a"), way: .messages, verdict: verdict)]
+      step.taps = [.init(device: 0, link: LinkURL("https://e.test/a"), way: .messages, verdict: verdict)]
     default: break
     }
-    return moment
+    return step
   }
 
   /// The device's question about its entry, answered with the file.
-  static func exchange(_ moment: Moment) -> Exchange {
-    let traits = moment.before[0].traits
+  static func exchange(_ step: StepRecord) -> Exchange {
+    let traits = step.before[0].traits
     let location: AssociationLocation = traits.os.readsWellKnownAndWildcards ? .wellKnown : .root
     let request = traits.os.fetchesThroughCDN ? throughCDN("e.test") : direct(location)
     return Exchange(
       started: began + .seconds(10), time: .seconds(1), party: "iphone", connection: "iphone 1",
       version: .http2, request: request,
-      result: .answered(HTTPResponse(status: 200, body: moment.published["e.test"]?[0] ?? [])),
+      result: .answered(HTTPResponse(status: 200, body: step.published["e.test"]?[0] ?? [])),
       cause: cause("\(Stories.app) applinks:e.test"))
   }
 
   /// Crawls that many seconds after the step began.
-  static func crawl(_ moment: inout Moment, _ times_s: [Int], answers: String) {
-    moment.events += times_s.map { time_s in
-      event(moment, time_s, "cdn", "crawl", [("host", .string("e.test")), ("answers", .string(answers))])
+  static func crawl(_ step: inout StepRecord, _ times_s: [Int], answers: String) {
+    step.events += times_s.map { time_s in
+      event(step, time_s, "cdn", "crawl", [("host", .string("e.test")), ("answers", .string(answers))])
     }
-    moment.exchanges += times_s.map { time_s in
+    step.exchanges += times_s.map { time_s in
       let time = began + .seconds(time_s)
       return Exchange(
         started: time, time: .zero, party: "cdn", connection: "cdn 1", version: .http1,
@@ -307,11 +307,11 @@ enum Good {
   }
 
   /// A check that has just ended and says when the next one is.
-  static func announce(_ moment: inout Moment, after_s: Int, retries: Int, site: String = "approved") {
+  static func announce(_ step: inout StepRecord, after_s: Int, retries: Int, site: String = "approved") {
     let next_ms = (1011 + after_s) * 1000
-    moment.events.append(
+    step.events.append(
       event(
-        moment, 11, "iphone", "check",
+        step, 11, "iphone", "check",
         [
           ("app", .string(Stories.app)), ("entry", .string("applinks:e.test")), ("retries", .int(retries)),
           ("next_check_ms", .int(next_ms)), ("site", .string(site)),
@@ -319,10 +319,10 @@ enum Good {
   }
 
   private static func event(
-    _ moment: Moment, _ time_s: Int, _ party: String, _ kind: String, _ fields: [(String, JSON)]
+    _ step: StepRecord, _ time_s: Int, _ party: String, _ kind: String, _ fields: [(String, JSON)]
   ) -> Event {
     let time = began + .seconds(time_s)
     return Event(
-      time: time, wallTime: moment.story.start.advanced(by: time), party: party, kind: kind, fields: fields)
+      time: time, wallTime: step.story.start.advanced(by: time), party: party, kind: kind, fields: fields)
   }
 }

@@ -188,8 +188,8 @@ import Testing
         ?? Self.answer(404),
       Self.canonical: Self.answer(200, Self.json),
     ]
-    let response = try CDN.ask("www.example.com", switches: row.switches) { request, asker, _ in
-      #expect(asker == .crawler)
+    let response = try CDN.ask("www.example.com", switches: row.switches) { request, client, _ in
+      #expect(client == .crawler)
       return answers["https://\(request.host)\(request.path)"] ?? .failed(.unresolvable)
     }
     #expect(response.status == row.status)

@@ -106,9 +106,9 @@ import Testing
     init(_ answer: @escaping @Sendable (HTTPRequest) -> FetchResult) { self.answer = answer }
 
     var transport: Transport {
-      { request, asker, _ in
+      { request, client, _ in
         self.asked.withLock {
-          $0.append("\(asker.name) \(request.fields["User-Agent"] ?? "") \(request.host)\(request.target)")
+          $0.append("\(client.name) \(request.fields["User-Agent"] ?? "") \(request.host)\(request.target)")
         }
         return self.answer(request)
       }

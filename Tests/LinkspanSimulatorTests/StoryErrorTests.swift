@@ -35,11 +35,11 @@ import Testing
     Row(
       name: "far unknown key", text: story("network: { \"e.test\": { ▸weather: 1 } }"),
       message: "'weather' is not a key of a host of the network.",
-      help: "It may have 'unresolvable', 'private_address', 'drops', 'forbids', 'down', 'certificate', "
+      help: "Use one of 'unresolvable', 'private_address', 'drops', 'forbids', 'down', 'certificate', "
         + "'latency_ms', 'regions' and 'elsewhere'.", rule: "unknown-key"),
     Row(
       name: "wrong type", text: story("script: ▸{}"),
-      message: "'script' is an object; an array of steps is wanted.",
+      message: "'script' is an object; expected an array of steps.",
       help: "Write it as in script: [{ install: \"shop\", devices: \"iphone\" }].", rule: "type"),
     Row(
       name: "unknown device", text: story("script: [{ install: \"shop\", devices: ▸\"iphone-17.5\" }]"),
@@ -53,28 +53,31 @@ import Testing
       name: "unknown outcome", text: story("script: [{ tap: \"all\", expect: ▸\"bowser\" }]"),
       message: "The story has no app 'bowser'.", help: "Did you mean 'browser'?", rule: "unknown-app"),
     Row(
-      name: "verb", text: story("script: [{ ▸instal: \"shop\" }]"), message: "'instal' is no verb of a step.",
+      name: "verb", text: story("script: [{ ▸instal: \"shop\" }]"), message: "'instal' is not an action.",
       help: "Did you mean 'install'?", rule: "verb"),
     Row(
       name: "no verb", text: story("script: [▸{ devices: \"all\" }]"),
-      message: "The step says nothing that could happen.",
+      message: "The step has no action.",
       help:
-        "Give it one of 'install', 'update', 'reinstall', 'delete', 'launch', 'tap', 'wait', 'deploy', 'network', "
+        "Add one of 'install', 'update', 'reinstall', 'delete', 'launch', 'tap', 'wait', 'deploy', 'network', "
         + "'choose', 'reboot' and 'expect'.", rule: "verb"),
     Row(
       name: "two verbs", text: story("script: [{ wait: \"1h\", ▸tap: \"all\" }]"),
-      message: "The step has 'wait' and 'tap', and a step does one thing.", help: "Make it 2 steps.",
+      message: "The step has 'wait' and 'tap'; a step takes one action.", help: "Split it into 2 steps.",
       rule: "verb"),
     Row(
-      name: "duration", text: story("script: [{ wait: ▸\"3 hours\" }]"), message: "'3 hours' is no duration.",
-      help: "Write numbers with s, m, h or d, as in wait: \"3h\" or \"1d 12h\"; at most 10000 of each.",
+      name: "duration", text: story("script: [{ wait: ▸\"3 hours\" }]"),
+      message: "'3 hours' is not a duration.",
+      help: "Use numbers with s, m, h or d, as in wait: \"3h\" or \"1d 12h\"; at most 10000 of each unit.",
       rule: "duration"),
     Row(
       name: "too long a wait", text: story("script: [{ wait: \"366d\" }, { wait: ▸\"1s\" }]"),
-      message: "The story waits for more than 366 days in all.", help: "Wait for less.", rule: "too-long"),
+      message: "The story waits for more than 366 days in total.", help: "Shorten the waits.",
+      rule: "too-long"),
     Row(
       name: "way", text: story("script: [{ tap: \"all\", from: ▸\"mesages\" }]"),
-      message: "'mesages' is no way to follow a link.", help: "Did you mean 'messages'?", rule: "unknown-word"
+      message: "'mesages' is not a way to follow a link.", help: "Did you mean 'messages'?",
+      rule: "unknown-word"
     ),
     Row(
       name: "page missing", text: story("script: [▸{ tap: \"all\", from: \"safari\" }]"),
@@ -82,84 +85,86 @@ import Testing
       rule: "missing-key"),
     Row(
       name: "page without Safari", text: story("script: [{ tap: \"all\", page: ▸\"https://e.test\" }]"),
-      message: "'page' goes with from: \"safari\" only.", help: "Remove it, or change 'from'.",
+      message: "'page' is only allowed with from: \"safari\".", help: "Remove it, or change 'from'.",
       rule: "contradiction"),
     Row(
       name: "link", text: story("script: [{ tap: ▸\"e.test/a\" }]"),
-      message: "'e.test/a' is no http or https URL.",
-      help: "Write it whole: https://example.com/path.", rule: "link"),
+      message: "'e.test/a' is not an http or https URL.",
+      help: "Write the full URL, such as https://example.com/path.", rule: "link"),
     Row(
       name: "host", text: story("network: { ▸\"https://e.test\": {} }"),
-      message: "'https://e.test' is no host.",
-      help: "Write the host's name alone, such as example.com.", rule: "host"),
+      message: "'https://e.test' is not a host name.",
+      help: "Write the host name alone, such as example.com.", rule: "host"),
     Row(
       name: "expectation elsewhere",
       text: story(
         "script: [{ tap: \"all\", devices: \"iphone-13.7\", expect: { opens: \"shop\", devices: ▸\"iphone\" } }]"
       ),
-      message: "The expectation names devices that are not tapped in this step or before.",
-      help: "Tap them as well, or leave them out.", rule: "contradiction"),
+      message: "The expectation names devices that were not tapped in this step or an earlier one.",
+      help: "Tap them first, or remove them from the expectation.", rule: "contradiction"),
     Row(
       name: "rule", text: story("script: [{ tap: \"all\", expect: { opens: \"shop\", rule: ▸\"0.1\" } }]"),
-      message: "'0.1' names no rule.", help: "Write the entry and the rule in it, from 0, as in \"0/1\".",
+      message: "'0.1' is not a rule.", help: "Write ENTRY/RULE, both counted from 0, as in \"0/1\".",
       rule: "rule"),
     Row(
       name: "word", text: story("network: { \"e.test\": { drops: ▸\"crawlers\" } }"),
-      message: "'crawlers' is no value of 'drops'.", help: "Did you mean 'crawler'?", rule: "unknown-word"),
+      message: "'crawlers' is not a value of 'drops'.", help: "Did you mean 'crawler'?", rule: "unknown-word"),
     Row(
       name: "latency", text: story("network: { \"e.test\": { latency_ms: ▸[50, 20] } }"),
-      message: "'latency_ms' is neither a number of milliseconds nor the smallest and the largest.",
+      message: "'latency_ms' is neither a number of milliseconds nor a range [smallest, largest].",
       help: "Write latency_ms: 50 or latency_ms: [20, 120]; at most 600000.", rule: "number"),
     Row(
       name: "file that is not there", text: story("sites: { \"e.test\": { folder: ▸\"site/e.test\" } }"),
       message: "'site/e.test' has no association file.",
       help:
-        "Put one at site/e.test/.well-known/apple-app-site-association; paths begin at the story's folder.",
+        "Put one at site/e.test/.well-known/apple-app-site-association; paths are relative to the story's folder.",
       rule: "no-file"),
     Row(
       name: "file and body", text: story("sites: { \"e.test\": ▸{ file: {}, body: \"\" } }"),
-      message: "The site has 'file' and 'body', and one of them is enough.",
-      help: "Write an array of documents to publish several.", rule: "contradiction"),
+      message: "The site has 'file' and 'body'; only one of them is allowed.",
+      help: "To publish several documents, write an array of them.", rule: "contradiction"),
     Row(
       name: "status", text: story("sites: { \"e.test\": { status: ▸700 } }"),
-      message: "'status' is no whole number from 200 to 599.", help: "Write a whole number in that range.",
+      message: "'status' is not an integer from 200 to 599.", help: "Write an integer in that range.",
       rule: "number"),
     Row(
       name: "twice", text: story("sites: { \"e.test\": {}, ▸\"e.test\": {} }"),
-      message: "'e.test' is there twice in sites.", help: "Keep one of the two.", rule: "repeated-key"),
+      message: "'e.test' appears twice in sites.", help: "Remove one of the two.", rule: "repeated-key"),
     Row(
       name: "JSON5", text: story("script: [{ tap: \"all\" } ▸{ wait: \"1h\" }]"),
       message: "There is no ',' before this.", help: "Put ',' after the value that ends before it.",
       rule: "missing-comma"),
     Row(
-      name: "start", text: "{ start: ▸\"tomorrow\" }", message: "'tomorrow' is no time of RFC 3339 in UTC.",
+      name: "start", text: "{ start: ▸\"tomorrow\" }", message: "'tomorrow' is not an RFC 3339 time in UTC.",
       help: "Write it as in start: \"2026-09-14T08:00:00Z\".", rule: "time"),
     Row(
       name: "no start", text: "▸{ seed: 1 }", message: "The story has no 'start'.",
-      help: "Say when it begins: start: \"2026-09-14T08:00:00Z\".", rule: "missing-key"),
+      help: "Add the time at which the story begins: start: \"2026-09-14T08:00:00Z\".", rule: "missing-key"),
     Row(
       name: "identifier", text: "{ start: \"2026-09-14T08:00:00Z\", apps: { a: { identifier: ▸\"shop\" } } }",
-      message: "'shop' is no application identifier.",
+      message: "'shop' is not an application identifier.",
       help: "'shop' is not '<prefix>.<bundle identifier>'. It names no app. "
         + "Write both, as in 'ABCDE12345.com.example.app'.", rule: "identifier"),
     Row(
       name: "OS", text: "{ start: \"2026-09-14T08:00:00Z\", devices: { a: { os: ▸\"ios:x\" } } }",
-      message: "'ios:x' is no OS version: 'x' is no version number.", help: "Write ios:17.4 or the like.",
+      message: "'ios:x' is not an OS version: 'x' is no version number.",
+      help: "Write a version such as ios:17.4.",
       rule: "os"),
     Row(
       name: "tvOS", text: "{ start: \"2026-09-14T08:00:00Z\", devices: { a: { os: ▸\"tvos:17\" } } }",
-      message: "'tvos:17' can't be played: only iOS, macOS and watchOS devices are simulated.",
+      message: "'tvos:17' cannot be simulated; iOS, macOS and watchOS can.",
       help: "Write ios:17.4, macos:14.4 or watchos:10.0.", rule: "os"),
     Row(
       name: "no device",
       text: "{ start: \"2026-09-14T08:00:00Z\", devices: { a: { os: \"ios:17.4\", count: ▸0 } } }",
-      message: "'count' is no whole number from 1 to 2000.", help: "Write a whole number in that range.",
+      message: "'count' is not an integer from 1 to 2000.", help: "Write an integer in that range.",
       rule: "number"),
     Row(
       name: "too many devices",
       text:
         "{ start: \"2026-09-14T08:00:00Z\", devices: ▸{ a: { os: [\"ios:17.4\", \"ios:18.0\"], count: 1001 } } }",
-      message: "There are more than 2000 devices.", help: "Split the story.", rule: "too-many"),
+      message: "The story has more than 2000 devices.", help: "Split the story into several.",
+      rule: "too-many"),
   ]
 
   static func findings(_ text: String, limits: StoryLimits = StoryLimits()) -> [Finding] {
@@ -178,11 +183,11 @@ import Testing
   /// An expectation about nothing would hold in every world.
   @Test func expectationsAreNeverAboutNothing() {
     let before = Self.findings(Self.story("script: [{ expect: \"shop\" }, { tap: \"all\" }]"))
-    #expect(before.map(\.message) == ["Nothing has been tapped that could be expected."])
+    #expect(before.map(\.message) == ["No link has been tapped yet, so nothing can be expected."])
     let nobody = Self.findings(
       "{ start: \"2026-09-14T08:00:00Z\", links: [\"https://e.test/a\"], script: [{ tap: \"all\", expect: \"browser\" }] }"
     )
-    #expect(nobody.map(\.message) == ["Nothing has been tapped that could be expected."])
+    #expect(nobody.map(\.message) == ["No link has been tapped yet, so nothing can be expected."])
   }
 
   @Test func allLinksAreThoseOfTheList() throws {

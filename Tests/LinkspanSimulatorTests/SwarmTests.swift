@@ -44,7 +44,7 @@ import Testing
     #expect(releases.isSuperset(of: [9, 10, 12, 13, 14, 15, 17, 18, 26]))
     let platforms = Set(stories.flatMap(\.devices).map(\.os.platform))
     #expect(platforms == [.iOS, .macOS, .watchOS])
-    #expect(stories.contains { story in story.devices.contains { $0.region != DeviceTraits.usualRegion } })
+    #expect(stories.contains { story in story.devices.contains { $0.region != HostFacts.usualRegion } })
     #expect(stories.contains { story in story.devices.contains { !$0.managedEntries.isEmpty } })
     #expect(Set(stories.flatMap(\.apps).map(\.build.kind)) == Set(BuildKind.allCases))
     let steps = stories.flatMap(\.script).map(\.action)
@@ -86,7 +86,7 @@ import Testing
     #expect(failure.shrunk.story.script.count <= failure.shrunk.eventCount)
   }
 
-  /// Seeds whose stories break it by two askers of one host, or by a crash late in the story (C6).
+  /// Seeds whose stories break it by two clients of one host, or by a crash late in the story (C6).
   @Test(arguments: [502, 601, 802, 5000, 6000, 12_001] as [UInt64])
   func aNegativeCacheThatIsIgnoredIsShrunkFromWhereverItWasFound(seed: UInt64) throws {
     let failure = try #require(try Swarm.run(seed: seed, plant: .negativeCacheIgnored).failure)

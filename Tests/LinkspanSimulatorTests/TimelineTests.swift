@@ -96,7 +96,7 @@ import Testing
           (event.kind == "ask") == (drawn["to"] != nil && event.party != "story"))
       }
       let rules = try #require(data["rules"] as? [String: String])
-      for rule in result.events.flatMap({ $0.grounds?.rules ?? [] }) {
+      for rule in result.events.flatMap({ $0.provenance?.rules ?? [] }) {
         #expect(rules[rule] != nil, "\(rule)")
       }
     }
@@ -129,10 +129,12 @@ import Testing
     (["/a", "/b"], #""e.test": { file: FILE(/b /a) }"#, "reorders its rules"),
     (["/a"], #""e.test": { file: FILE(/a) }"#, "publishes the same rules"),
     (["/a"], #""e.test": { file: FILE(/b /c /d /e) }"#, "adds /b, adds /c, adds /d and 2 more changes"),
-    (["/a"], #""e.test": { status: 301, location: "https://f.test/" }"#, "answers 301 to https://f.test/"),
+    (
+      ["/a"], #""e.test": { status: 301, location: "https://f.test/" }"#, "redirects (301) to https://f.test/"
+    ),
     (["/a"], #""e.test": { status: 404 }"#, "answers 404"),
-    (["/a"], #""e.test": { body: "<html>" }"#, "answers with 6 bytes that are no association file"),
-    (["/a"], #""e.test": []"#, "takes its files away"),
+    (["/a"], #""e.test": { body: "<html>" }"#, "serves 6 bytes that are not an association file"),
+    (["/a"], #""e.test": []"#, "removes its files"),
     (["/a"], #""f.test": { file: FILE(/a) }"#, "publishes a file with 1 rule"),
   ]) func aDeploySaysWhatItChanges(before: [String], after: String, words: String) throws {
     var after = after
@@ -149,7 +151,7 @@ import Testing
   @Test func everythingThatHappensSaysWhatItRestsOn() throws {
     for name in ExampleStoryTests.names {
       for event in try Simulation.run(try Stories.example(name)).events where event.party != "story" {
-        #expect(event.grounds?.rules.isEmpty == false, "\(event.line)")
+        #expect(event.provenance?.rules.isEmpty == false, "\(event.line)")
       }
     }
   }

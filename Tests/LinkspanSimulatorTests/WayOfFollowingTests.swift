@@ -134,7 +134,7 @@ import Testing
   @Test(arguments: rows) func theEventCarriesTheRule(_ row: Row) throws {
     let result = try Self.follow("https://e.test/a", row.way, row.os)
     let tap = try #require(result.events.last { $0.kind == "tap" })
-    #expect(tap.grounds?.rules.contains(row.rule) == true && tap.grounds?.certainty == row.certainty)
+    #expect(tap.provenance?.rules.contains(row.rule) == true && tap.provenance?.certainty == row.certainty)
     #expect(tap.line.contains(row.opens == "app" ? "opens=\(Stories.app)" : "opens=\(row.opens)"))
   }
 

@@ -42,7 +42,7 @@ package struct CDNEndpoint: Hashable, Sendable {
     HTTPRequest(
       scheme: scheme, authority: authority, target: prefix + host,
       fields: [
-        "User-Agent": OriginQuestion.Asker.device.userAgent, "Accept": "*/*", "Accept-Encoding": "identity",
+        "User-Agent": OriginQuestion.Client.device.userAgent, "Accept": "*/*", "Accept-Encoding": "identity",
       ])
   }
 }

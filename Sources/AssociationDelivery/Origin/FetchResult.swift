@@ -11,7 +11,7 @@ package enum FetchFailure: Error, Hashable, Sendable {
   package enum CertificateProblem: Hashable, Sendable {
     case expired
     case wrongName
-    /// It chains to no root the asker trusts; self-signed ones are among these.
+    /// It chains to no root the client trusts; self-signed ones are among these.
     case untrusted
     case other(String)
   }
@@ -30,6 +30,6 @@ package enum FetchFailure: Error, Hashable, Sendable {
   case certificate(CertificateProblem)
   /// The answer breaks HTTP.
   case malformed(String)
-  /// The answer was longer than the asker reads.
+  /// The answer was longer than the client reads.
   case tooLarge(limitBytes: Int)
 }

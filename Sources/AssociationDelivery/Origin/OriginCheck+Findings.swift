@@ -4,7 +4,7 @@ package import LinkspanCore
 extension OriginCheck {
   /// What is wrong with how the file is served; what is inside it is ``AssociationChecker``'s to say.
   package var servingFindings: [Finding] {
-    if let asker = preferredToTheCrawler { return [userAgentBlocked(asker)] + answerFindings }
+    if let client = preferredToTheCrawler { return [userAgentBlocked(client)] + answerFindings }
     switch wellKnown {
     case .failed(let failure): return [finding(for: failure)]
     case .answered(let response): return findings(for: response) + answerFindings
@@ -161,12 +161,12 @@ extension OriginCheck {
     return finding("redirect", .error, "the file is redirected to \(target)", help, "T2")
   }
 
-  // MARK: - One asker against the other
+  // MARK: - One client against the other
 
-  private func userAgentBlocked(_ asker: OriginQuestion.Asker) -> Finding {
+  private func userAgentBlocked(_ client: OriginQuestion.Client) -> Finding {
     finding(
       "user-agent-blocked", .error,
-      "the crawler gets \(wellKnown.words) where a \(asker.rawValue) gets the file",
+      "the crawler gets \(wellKnown.words) where a \(client.rawValue) gets the file",
       "A bot rule or firewall blocks the user agent 'AASA-Bot'. Exempt this path from it (T7).", "T5")
   }
 

@@ -32,12 +32,12 @@ package struct OriginCheck: Sendable {
 
   /// Who asked, where, and what came back, in the order of asking.
   package var answers: [(question: OriginQuestion, result: FetchResult)] {
-    let all: [(OriginQuestion.Asker, AssociationLocation, FetchResult?)] = [
+    let all: [(OriginQuestion.Client, AssociationLocation, FetchResult?)] = [
       (.crawler, .wellKnown, wellKnown), (.device, .wellKnown, wellKnownForDevice),
       (.browser, .wellKnown, wellKnownForBrowser), (.crawler, .root, root),
     ]
-    return all.compactMap { asker, location, result in
-      result.map { (OriginQuestion(host: host, location: location, asker: asker), $0) }
+    return all.compactMap { client, location, result in
+      result.map { (OriginQuestion(host: host, location: location, client: client), $0) }
     }
   }
 
@@ -60,7 +60,7 @@ package struct OriginCheck: Sendable {
   package var carriesFile: Bool { answers.contains { $0.result.carriesFile } }
 
   /// Who is given the file where the crawler is not: a filter by user agent, as the address is the same.
-  package var preferredToTheCrawler: OriginQuestion.Asker? {
+  package var preferredToTheCrawler: OriginQuestion.Client? {
     guard !wellKnown.carriesFile else { return nil }
     if wellKnownForBrowser?.carriesFile == true { return .browser }
     return wellKnownForDevice?.carriesFile == true ? .device : nil

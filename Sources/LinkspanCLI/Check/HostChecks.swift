@@ -133,7 +133,7 @@ struct HostChecks {
       var answered = Answered(host: host)
       let copy = routes.contains(.cdn) ? cdn.begin(endpoint.request(for: host)) : nil
       if routes.contains(.direct) {
-        answered.origin = try OriginInquiry.ask(host, isForModesOnly: isForModesOnly) {
+        answered.origin = try OriginProbe.ask(host, isForModesOnly: isForModesOnly) {
           (question: OriginQuestion) throws(CommandError) in try site.send(question.request)
         }
       }
@@ -238,7 +238,7 @@ struct HostChecks {
         parts.append(
           origin.answers.map { question, result in
             let place = question.location == .root ? " at the root" : ""
-            return "\(question.asker.rawValue)\(place) \(result.words)"
+            return "\(question.client.rawValue)\(place) \(result.words)"
           }.joined(separator: ", "))
       }
       if let cdn = answered.cdn { parts.append("CDN \(cdn.words)") }
@@ -250,17 +250,17 @@ struct HostChecks {
   var json: [JSON] {
     answered.flatMap { answered -> [JSON] in
       let origin = (answered.origin?.answers ?? []).map { question, result in
-        Self.json(answered.host, question.url, asker: question.asker.rawValue, result, reason: nil)
+        Self.json(answered.host, question.url, client: question.client.rawValue, result, reason: nil)
       }
       let cdn = answered.cdn.map {
-        Self.json(answered.host, $0.url, asker: "cdn", $0.result, reason: $0.answer?.failure?.reason)
+        Self.json(answered.host, $0.url, client: "cdn", $0.result, reason: $0.answer?.failure?.reason)
       }
       return origin + [cdn].compactMap { $0 }
     }
   }
 
   private static func json(
-    _ host: String, _ url: String, asker: String, _ result: FetchResult, reason: String?
+    _ host: String, _ url: String, client: String, _ result: FetchResult, reason: String?
   ) -> JSON {
     var status: Int?
     var size: Int?
@@ -270,7 +270,7 @@ struct HostChecks {
     case .failed: failure = result.words
     }
     return .object([
-      ("host", .string(host)), ("asker", .string(asker)), ("url", .string(url)), ("status", .init(status)),
+      ("host", .string(host)), ("asker", .string(client)), ("url", .string(url)), ("status", .init(status)),
       ("size_bytes", .init(size)), ("failure", .init(failure)), ("reason", .init(reason)),
     ])
   }

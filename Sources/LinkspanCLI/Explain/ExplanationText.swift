@@ -40,7 +40,7 @@ struct ExplanationText {
       case .no: style.paint("no ", .red)
       case .notReached: "-  "
       }
-    let basis = Self.basis(step.grounds)
+    let basis = Self.basis(step.provenance)
     // The mark is painted, so the lines are broken as if it were blanks.
     let head = "  ___  \(name)  "
     let wrapped = Self.wrapped(
@@ -60,7 +60,7 @@ struct ExplanationText {
       for (place, change) in set.enumerated() {
         let head = place == 0 ? "  \(index + 1). " : "     and "
         text += Self.wrapped(
-          "\(change.whoWords): \(change.what)\(Self.basis(change.grounds))", first: head,
+          "\(change.whoWords): \(change.what)\(Self.basis(change.provenance))", first: head,
           rest: "     ")
       }
     }
@@ -73,8 +73,8 @@ struct ExplanationText {
     return text
   }
 
-  private static func basis(_ grounds: Grounds) -> String {
-    grounds.rules.isEmpty ? "" : "  [\(grounds.text)]"
+  private static func basis(_ provenance: Provenance) -> String {
+    provenance.rules.isEmpty ? "" : "  [\(provenance.text)]"
   }
 
   private static func wrapped(_ text: String, first: String, rest: String) -> String {

@@ -18,7 +18,7 @@ struct LiveSurvey {
     var seen: Set<String> = []
     for host in hosts where seen.insert(host).inserted {
       origins.append(
-        try OriginInquiry.ask(host, isForModesOnly: false) {
+        try OriginProbe.ask(host, isForModesOnly: false) {
           (question: OriginQuestion) throws(CommandError) in
           try site.send(question.request)
         })

@@ -95,7 +95,7 @@ struct LinkTable {
         verdict.app == nil ? style.paint(verdict.destination.rawValue, .cyan) : style.paint("app", .green)
       text += "  \(opens) on \(devicesText(group.map(\.device)))"
       if let app = verdict.app { text += ": \(group[0].appName ?? app)" }
-      let rules = verdict.rules.isEmpty ? "" : " [\(verdict.grounds.text)]"
+      let rules = verdict.rules.isEmpty ? "" : " [\(verdict.provenance.text)]"
       text += "\n    \(verdict.reason)\(rules)\n"
       if let change = verdict.change { text += "    change: \(change)\n" }
     }

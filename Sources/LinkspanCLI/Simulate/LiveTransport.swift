@@ -44,9 +44,9 @@ struct LiveTransport {
   }
 
   var transport: Transport {
-    { [believing, believingAnyone] request, asker, options in
+    { [believing, believingAnyone] request, client, options in
       var request = request
-      request.fields["User-Agent"] = asker.userAgent
+      request.fields["User-Agent"] = client.userAgent
       let client = options.acceptsAnyCertificate ? believingAnyone : believing
       do throws(HTTPClientError) {
         return .answered(try client.send(request, deadline: options.timeout))

@@ -134,7 +134,7 @@ struct SimulateRun {
     console.print(isSeveral ? line(of: result, path) : "\(path), seed \(result.seed)\n")
     if arguments.has("--events") {
       for event in result.events {
-        console.print(event.line + (event.grounds.map { "  [\($0.text)]" } ?? ""))
+        console.print(event.line + (event.provenance.map { "  [\($0.text)]" } ?? ""))
       }
       console.print("")
     }

@@ -32,16 +32,17 @@ final class CrawledOrigins: Sendable {
   }
 
   var transport: Transport {
-    { [self] request, asker, options in
+    { [self] request, client, options in
       var request = request
-      request.fields["User-Agent"] = asker.userAgent
+      request.fields["User-Agent"] = client.userAgent
       await slots.take()
       let started = clock.now
       let result = await ask(request, within: options.timeout)
       record.add(
         Exchange(
-          started: started, time: clock.now - started, party: asker.name,
-          connection: "\(asker.name) to \(request.host)", version: .unknown, request: request, result: result,
+          started: started, time: clock.now - started, party: client.name,
+          connection: "\(client.name) to \(request.host)", version: .unknown, request: request,
+          result: result,
           cause: options.cause))
       await slots.give()
       return result

@@ -102,7 +102,7 @@ private struct StandInCDN {
         Exchange(
           started: started, time: clock.now - started, party: "client", connection: "client to cdn",
           version: .unknown, request: request, result: .answered(response),
-          cause: FetchCause("a client asks the stand-in", Grounds(["C1"], .documented))))
+          cause: FetchCause("a client asks the stand-in", Provenance(["C1"], .documented))))
       return response
     }
   }

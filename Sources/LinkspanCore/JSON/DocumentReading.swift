@@ -1,7 +1,7 @@
 /// Reads a document that a person wrote, such as a story or a configuration: wrong types, unknown and repeated keys are
-/// findings with their place, and reading goes on, so that all mistakes are told at once.
+/// findings with their place, and reading goes on, so that one run reports all errors.
 package protocol DocumentReading {
-  /// Takes note of a mistake.
+  /// Records an error.
   ///
   /// - Parameters:
   ///   - rule: Without the kind of document, such as `unknown-key`.
@@ -16,10 +16,10 @@ extension DocumentReading {
     report(rule, at: node.range, message, help)
   }
 
-  /// A wrong type: "'start' is a number, not a string."
+  /// A wrong type: "'start' is a number; expected a string."
   package mutating func wrongType(_ node: JSONNode, _ name: String, wanted: String, example: String) {
     report(
-      "type", node, "'\(name)' is \(node.typeName); \(wanted) is wanted.", "Write it as in \(example).")
+      "type", node, "'\(name)' is \(node.typeName); expected \(wanted).", "Write it as in \(example).")
   }
 
   /// The members of an object, after unknown and repeated keys have been reported.
@@ -30,7 +30,7 @@ extension DocumentReading {
     for member in members where !keys.contains(member.name) {
       let advice =
         Spelling.nearest(to: member.name, among: keys).map { "Did you mean '\($0)'?" }
-        ?? "It may have \(Self.list(keys))."
+        ?? "Use one of \(Self.list(keys))."
       report("unknown-key", at: member.nameRange, "'\(member.name)' is not a key of \(name).", advice)
     }
     return members
@@ -45,8 +45,8 @@ extension DocumentReading {
     var seen: Set<String> = []
     for member in members where !seen.insert(member.name).inserted {
       report(
-        "repeated-key", at: member.nameRange, "'\(member.name)' is there twice in \(name).",
-        "Keep one of the two.")
+        "repeated-key", at: member.nameRange, "'\(member.name)' appears twice in \(name).",
+        "Remove one of the two.")
     }
     return members
   }
@@ -65,12 +65,12 @@ extension DocumentReading {
     return nil
   }
 
-  /// A whole number of the range; anything else is reported.
+  /// An integer in the range; anything else is reported.
   package mutating func int(_ node: JSONNode, _ name: String, in range: ClosedRange<Int>) -> Int? {
     if let number = node.int, range.contains(number) { return number }
     report(
-      "number", node, "'\(name)' is no whole number from \(range.lowerBound) to \(range.upperBound).",
-      "Write a whole number in that range.")
+      "number", node, "'\(name)' is not an integer from \(range.lowerBound) to \(range.upperBound).",
+      "Write an integer in that range.")
     return nil
   }
 
@@ -83,8 +83,8 @@ extension DocumentReading {
     if let word = Word(rawValue: text) { return word }
     let advice =
       Spelling.nearest(to: text, among: known).map { "Did you mean '\($0)'?" }
-      ?? "It may be \(Self.list(known))."
-    report("unknown-word", node, "'\(text)' is no value of '\(name)'.", advice)
+      ?? "Use one of \(Self.list(known))."
+    report("unknown-word", node, "'\(text)' is not a value of '\(name)'.", advice)
     return nil
   }
 

@@ -4,10 +4,11 @@ package import LinkspanCore
 
 /// Apple's CDN for association files: asks origins, keeps what they said, and answers devices.
 ///
-/// - Source: spec associated-domains section 4. That askers of a host that is being crawled wait for that crawl is
+/// - Source: spec associated-domains section 4. That clients of a host that is being crawled wait for that crawl is
 ///   ours, and so is that HEAD is answered like GET.
 package actor ContentDeliveryNetwork {
-  package static let host = "app-site-association.cdn-apple.com"
+  /// The host that devices send their requests to.
+  package static let host = CDNEndpoint.apple.authority
   static let pathPrefix = "/a/v1/"
 
   /// Ours; T3 was seen with one redirect.
@@ -23,7 +24,7 @@ package actor ContentDeliveryNetwork {
   private let copyLife: CopyLife
   private var copies: [String: CachedAnswer] = [:]
   private var crawls: [String: Int] = [:]
-  /// Those who wait for a crawl of a host that has begun; never more than there are askers.
+  /// Those who wait for a crawl of a host that has begun; never more than there are clients.
   private var waiting: [String: [CheckedContinuation<HTTPResponse, Never>]] = [:]
 
   /// - Parameters:
@@ -136,13 +137,13 @@ package actor ContentDeliveryNetwork {
   }
 
   private func cause(_ before: CachedAnswer?, anew: Bool) -> FetchCause {
-    if anew { return FetchCause("a query asks for a fresh answer", Grounds(["C7"], .observed)) }
+    if anew { return FetchCause("a query asks for a fresh answer", Provenance(["C7"], .observed)) }
     guard let before else {
-      return FetchCause("somebody asks for a host it has no answer of", Grounds(["C2"], .documented))
+      return FetchCause("somebody asks for a host it has no answer of", Provenance(["C2"], .documented))
     }
     return before.response.status == 200
-      ? FetchCause("its copy is past its life", Grounds(["C2", "C5"], .observed))
-      : FetchCause("its failure is past its life", Grounds(["C6"], .observed))
+      ? FetchCause("its copy is past its life", Provenance(["C2", "C5"], .observed))
+      : FetchCause("its failure is past its life", Provenance(["C6"], .observed))
   }
 
   // MARK: - Crawling
@@ -162,7 +163,7 @@ package actor ContentDeliveryNetwork {
       let path = String(decoding: Array(location.utf8.dropFirst(target.path.lowerBound)), as: UTF8.self)
       crawl.urls.append(location)
       crawl.result = await get(
-        target.host, path, of: host, FetchCause("the origin redirects there", Grounds(["T3"], .observed)))
+        target.host, path, of: host, FetchCause("the origin redirects there", Provenance(["T3"], .observed)))
     }
     guard switches.asksRootAfterNotFound, case .answered(let response) = crawl.result, response.status == 404,
       crawl.urls.count == 1
@@ -171,7 +172,7 @@ package actor ContentDeliveryNetwork {
       urls: [AssociationLocation.root.url(host: host)],
       result: await get(
         host, AssociationLocation.root.rawValue, of: host,
-        FetchCause("there is no file at .well-known", Grounds(["F5"], .observed))))
+        FetchCause("there is no file at .well-known", Provenance(["F5"], .observed))))
     // A failure names the `.well-known` URL only (F5).
     return root.answer(switches).status == 200 ? root : crawl
   }

@@ -3,18 +3,23 @@ package import LinkspanCore
 
 /// What a device knows about one (service, app, domain), as `swcutil show` prints it (section 5).
 package struct AssociationRecord: Sendable {
+  /// `unspecified` until a check or the user decides; the raw values are those of `swcutil`.
   package enum Approval: String, Hashable, Sendable, CaseIterable {
     case unspecified
     case approved
     case denied
   }
 
+  /// The application identifier.
   package var app: String
   package var domain: AssociatedDomain
+  /// Set by the user's choice; `denied` means the browser.
   package var userApproval = Approval.unspecified
+  /// Set by checks: whether the host's file names the app.
   package var siteApproval = Approval.unspecified
   /// Virtual time; nil before the first check has ended.
   package var lastChecked: Duration?
+  /// Virtual time; nil before the first check has ended.
   package var nextCheck: Duration?
   /// What went wrong at the last check.
   package var problem: FetchProblem?
@@ -31,6 +36,7 @@ package struct AssociationRecord: Sendable {
     self.installation = installation
   }
 
+  /// Whether links may open the app as far as this record decides. A Mac additionally requires the user's approval.
   package var isUsable: Bool { siteApproval == .approved && userApproval != .denied }
 
   struct Key: Hashable, Comparable, Sendable {
@@ -47,7 +53,7 @@ package struct AssociationRecord: Sendable {
 }
 
 /// Why a check failed, and what to do about it.
-package struct FetchProblem: Hashable, Sendable {
+package struct FetchProblem: Hashable, Sendable, HasProvenance {
   /// What it does to an association that was approved.
   package enum Kind: String, Hashable, Sendable, CaseIterable {
     /// It passes: 5xx, no answer (R1). The approval stays.
@@ -61,6 +67,7 @@ package struct FetchProblem: Hashable, Sendable {
   package var kind: Kind
   /// A whole clause: "Apple's CDN answers 404: SWCERR00301 Timeout".
   package var reason: String
+  /// What the owner of the site can do about it, as a sentence.
   package var change: String
   package var rules: [String]
   package var certainty: Certainty

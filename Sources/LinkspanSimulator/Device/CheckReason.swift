@@ -1,7 +1,7 @@
 import LinkspanCore
 
 /// Why a device asks for a file.
-enum CheckReason: String, Hashable, Sendable {
+enum CheckReason: String, Hashable, Sendable, HasProvenance {
   case install
   case update
   /// The first start of a Developer-ID app.
@@ -23,7 +23,7 @@ enum CheckReason: String, Hashable, Sendable {
       case .weekly: "weekly re-check"
       case .retry: "retry \(record.retries) after a check that failed"
       }
-    var cause = FetchCause(words, grounds)
+    var cause = FetchCause(words, provenance)
     cause.lane = record.key.lane
     return cause
   }

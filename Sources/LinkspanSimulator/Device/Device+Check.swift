@@ -32,7 +32,7 @@ extension Device {
     let turn = turn ?? CheckTurn(chanceOfNextCheck(key))
     var chance = turn.chance
     let isSpared = count >= FaultOptions.crashLimit
-    await world.pace.pause(turn.start)
+    await world.clock.pause(turn.start)
     let route = FetchRoute(before.domain, on: traits.os)
     let (outcome, url) = await fetch(before, route, because: reason, &chance)
     let risk = isSpared ? .never : world.faults.crashBeforeStore
@@ -58,8 +58,8 @@ extension Device {
     records[key] = record
     await note(
       "check", about: key,
-      grounds: reason.grounds.and(route.grounds).and(traits.simulatorGrounds).and(turn.grounds)
-        .and(record.problem?.grounds),
+      provenance: reason.provenance.and(route.provenance).and(traits.simulatorProvenance).and(turn.provenance)
+        .and(record.problem?.provenance),
       [
         ("app", .string(key.app)), ("entry", .string(key.entry)), ("because", .string(reason.rawValue)),
         ("route", .string(route.name)), ("url", .string(url)),
@@ -76,11 +76,11 @@ extension Device {
   private func fail(
     _ record: inout AssociationRecord, _ problem: FetchProblem, _ chance: inout SeededGenerator
   ) {
-    record.lastChecked = world.pace.now
+    record.lastChecked = world.clock.now
     record.problem = problem
     record.retries += 1
     let again = record.retries <= Self.retryLimit ? Self.retry_ms : Self.weekly_ms
-    record.nextCheck = world.pace.now + daemon.lasting(.milliseconds(chance.draw(again)))
+    record.nextCheck = world.clock.now + daemon.lasting(.milliseconds(chance.draw(again)))
     // An approved association outlives what passes (inferred from V7).
     let passes = problem.kind == .temporary && world.plant != .storedFileDropped
     if record.siteApproval == .approved, passes || world.switches.keepsApprovalAfterRefusal { return }
@@ -91,8 +91,8 @@ extension Device {
   private func keep(
     _ file: StoredFile, in record: inout AssociationRecord, _ chance: inout SeededGenerator
   ) {
-    record.lastChecked = world.pace.now
-    record.nextCheck = world.pace.now + daemon.lasting(.milliseconds(chance.draw(Self.weekly_ms)))
+    record.lastChecked = world.clock.now
+    record.nextCheck = world.clock.now + daemon.lasting(.milliseconds(chance.draw(Self.weekly_ms)))
     record.problem = nil
     record.retries = 0
     record.file = file
@@ -124,7 +124,7 @@ extension Device {
     let domain = record.domain
     let request = HTTPRequest(
       authority: ContentDeliveryNetwork.host, target: ContentDeliveryNetwork.pathPrefix + domain.host,
-      fields: ["User-Agent": Asker.device(name: name, os: traits.os).userAgent])
+      fields: ["User-Agent": FetchClient.device(name: name, os: traits.os).userAgent])
     let begun = await world.traffic.begin(from: name, to: ContentDeliveryNetwork.host)
     let result = await askCDN(request, about: record.key, &chance)
     await world.traffic.end(begun, request, result, because: reason.cause(of: record))
@@ -149,16 +149,16 @@ extension Device {
     let there = trouble.delay(.milliseconds(chance.draw(Self.cdnLatency_ms)))
     let back = trouble.delay(.milliseconds(chance.draw(Self.cdnLatency_ms)))
     if trouble.hasNoAddress {
-      await world.pace.pause(there)
+      await world.clock.pause(there)
       return .failed(.unresolvable)
     }
     if trouble.isLost || there + back > Self.directTimeout {
-      await world.pace.pause(Self.directTimeout)
+      await world.clock.pause(Self.directTimeout)
       return .failed(.timedOut)
     }
-    await world.pace.pause(there)
+    await world.clock.pause(there)
     let response = await world.cdn.answer(request)
-    await world.pace.pause(back)
+    await world.clock.pause(back)
     return trouble.spoil(.answered(response))
   }
 

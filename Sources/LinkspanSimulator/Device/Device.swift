@@ -3,7 +3,7 @@ import LinkspanCore
 
 /// What a device has around it.
 struct DeviceSurroundings: Sendable {
-  var pace: Pace
+  var clock: SimulationClock
   var network: Network
   var cdn: ContentDeliveryNetwork
   var cache: AssociationCache
@@ -81,7 +81,7 @@ actor Device {
       [("app", .string(build.identifier)), ("build", .string(build.kind.rawValue))])
     for skipped in app.skipped {
       await note(
-        "skip", grounds: skipped.obstacle.grounds,
+        "skip", provenance: skipped.obstacle.provenance,
         [
           ("app", .string(build.identifier)), ("entry", .string(skipped.text)),
           ("why", .string(skipped.obstacle.reason)),
@@ -116,10 +116,10 @@ actor Device {
   /// Checks everything again, as users saw after a reboot (V1, observed).
   func reboot() async {
     let isHeldBack = world.switches.waitsAfterBoot
-    await note("reboot", grounds: isHeldBack ? Grounds(["V1", "V4"], .observed) : nil, [])
+    await note("reboot", provenance: isHeldBack ? Provenance(["V1", "V4"], .observed) : nil, [])
     let keys = records.keys.filter { apps[$0.app]?.isReady == true }.sorted()
     guard isHeldBack else { return await check(keys, because: .reboot) }
-    for key in keys { records[key]?.nextCheck = world.pace.now + Self.pauseAfterBoot }
+    for key in keys { records[key]?.nextCheck = world.clock.now + Self.pauseAfterBoot }
   }
 
   /// V4, observed.
@@ -138,7 +138,7 @@ actor Device {
 
   private func keepFresh(_ key: AssociationRecord.Key, until end: Duration) async {
     while let next = records[key]?.nextCheck, next <= end {
-      await world.pace.pause(until: next)
+      await world.clock.pause(until: next)
       await check(key, because: records[key]?.problem == nil ? .weekly : .retry)
     }
   }
@@ -170,10 +170,10 @@ actor Device {
 
   /// - Parameter entry: The entry it is about, when others may be busy at the same time.
   func note(
-    _ kind: String, about entry: AssociationRecord.Key? = nil, grounds: Grounds? = nil,
+    _ kind: String, about entry: AssociationRecord.Key? = nil, provenance: Provenance? = nil,
     _ fields: [(String, JSON)]
   ) async {
-    await world.trace.record(name, kind, lane: entry?.lane ?? "", grounds: grounds, fields)
+    await world.trace.record(name, kind, lane: entry?.lane ?? "", provenance: provenance, fields)
   }
 
   /// Chance for the next check of an entry: the same whatever its neighbours have drawn by then.

@@ -28,6 +28,7 @@ package struct DeviceListing: Sendable {
     self.elapsed = elapsed
   }
 
+  /// The listing, each line with its line feed; trailing blanks are removed.
   package var text: String {
     var lines = [
       Self.line("Current time:", date(elapsed)),

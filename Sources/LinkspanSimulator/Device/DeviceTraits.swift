@@ -5,6 +5,7 @@ import LinkspanCore
 package struct DeviceTraits: Hashable, Sendable {
   /// Unique in a story.
   package var name: String
+  /// Decides which rules apply; may be any release of iOS, macOS or watchOS.
   package var os: OSVersion
   /// Developer mode for associated domains is on (E13).
   package var isDeveloper: Bool
@@ -17,12 +18,9 @@ package struct DeviceTraits: Hashable, Sendable {
   /// Where it is, in a word that hosts' filters by country know.
   package var region: String
 
-  /// Ours, for whoever does not say.
-  package static let usualRegion = "US"
-
   package init(
     name: String, os: OSVersion, isDeveloper: Bool = false, isManaged: Bool = false,
-    region: String = usualRegion
+    region: String = HostFacts.usualRegion
   ) {
     self.name = name
     self.region = region
@@ -32,7 +30,7 @@ package struct DeviceTraits: Hashable, Sendable {
   }
 
   /// What whatever a Simulator asks for rests on as well; nil for others.
-  var simulatorGrounds: Grounds? { isSimulator ? Grounds(["V8"], .observed) : nil }
+  var simulatorProvenance: Provenance? { isSimulator ? Provenance(["V8"], .observed) : nil }
 }
 
 /// What is undocumented about the device, as switches.

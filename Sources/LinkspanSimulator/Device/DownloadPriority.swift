@@ -35,7 +35,7 @@ struct CheckTurn: Sendable {
   /// How long it is held back.
   var start: Duration
   /// What decided that, where it was not chance alone.
-  var grounds: Grounds?
+  var provenance: Provenance?
   /// Chance for the rest of the check.
   var chance: SeededGenerator
 
@@ -58,7 +58,7 @@ extension Device {
     let isGuess = priorities.contains(.ofLocale) && priorities.contains(.rest)
     for (start, index) in zip(turns.map(\.start).sorted(), order) {
       turns[index].start = start
-      turns[index].grounds = Grounds(["E21"], isGuess ? .inferred : .documented)
+      turns[index].provenance = Provenance(["E21"], isGuess ? .inferred : .documented)
     }
     return turns
   }

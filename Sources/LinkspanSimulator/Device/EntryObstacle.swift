@@ -2,9 +2,10 @@ package import AppSiteAssociation
 package import LinkspanCore
 
 /// Why an entry of an app's entitlement has no effect on a device.
-package struct EntryObstacle: Error, Hashable, Sendable {
+package struct EntryObstacle: Error, Hashable, Sendable, HasProvenance {
   /// A clause that goes on after "the entry '…' ".
   package var reason: String
+  /// What to do about it, as a sentence.
   package var change: String
   package var rules: [String]
   package var certainty: Certainty
@@ -44,7 +45,7 @@ package struct EntryObstacle: Error, Hashable, Sendable {
     if build.isBrowser, domain.service == .applinks {
       return EntryObstacle(
         "has no effect, for the app is a browser: it holds 'com.apple.developer.web-browser'",
-        change: "Remove the entry or that entitlement: a browser may not register 'applinks'.",
+        change: "Remove the entry or the entitlement: a browser cannot register 'applinks'.",
         rules: ["E22"], .documented)
     }
     if build.isOnRemoteVolume, os.platform == .macOS {
@@ -55,7 +56,7 @@ package struct EntryObstacle: Error, Hashable, Sendable {
     if domain.isWildcard, !os.readsWellKnownAndWildcards {
       return EntryObstacle(
         "is a wildcard, and \(os.name) has none",
-        change: "Name every host for releases before iOS 9.3.", rules: ["E5"], .observed)
+        change: "List every host for releases before iOS 9.3.", rules: ["E5"], .observed)
     }
     guard let mode = domain.mode else { return nil }
     let plain = AssociatedDomain.plainText(of: domain)
@@ -69,7 +70,7 @@ package struct EntryObstacle: Error, Hashable, Sendable {
     if wantsDeveloper, kind != .development {
       return EntryObstacle(
         "counts only in a development build, and this is \(kind.words)",
-        change: "Add '\(plain)' for the builds that users get.", rules: ["E13", "E16"], .documented)
+        change: "Add '\(plain)' for the builds you distribute.", rules: ["E13", "E16"], .documented)
     }
     if wantsDeveloper, !traits.isDeveloper {
       return EntryObstacle(

@@ -3,7 +3,7 @@ internal import AssociationDelivery
 import LinkspanCore
 
 /// Whom a device asks for the file of an entry.
-enum FetchRoute: Hashable, Sendable {
+enum FetchRoute: Hashable, Sendable, HasProvenance {
   /// The host itself, at these places, the next one after a 404.
   case direct([AssociationLocation])
   case cdn
@@ -69,7 +69,7 @@ extension FetchOutcome {
       case 300..<400:
         self = problem(
           .refused, "'\(host)' redirects the file to \(response.fields["Location"] ?? "nowhere")",
-          "Serve the file at \(url) itself: no redirect may stand before it.", ["T2", "R1"])
+          "Serve the file at \(url) itself: devices follow no redirect.", ["T2", "R1"])
       case 404:
         self = problem(
           .refused, "'\(host)' answers 404 at \(location.rawValue)",
@@ -79,12 +79,12 @@ extension FetchOutcome {
       case 400..<500:
         self = problem(
           .refused, "'\(host)' answers \(response.status)",
-          "Serve \(url) to everybody: without login, and without a filter by address or user agent.",
+          "Serve \(url) to every client: no login, and no filter by address or user agent.",
           ["T5", "R1"])
       case 500..<600:
         self = problem(
           .temporary, "'\(host)' answers \(response.status)",
-          "Mend the server; the device tries again about every 3 hours, up to 8 times.", ["R1"])
+          "Fix the server; the device retries about every 3 hours, up to 8 times.", ["R1"])
       default:
         self = problem(.refused, "'\(host)' answers \(response.status)", "Answer 200.", ["R1"])
       }
@@ -97,11 +97,11 @@ extension FetchOutcome {
           ["T1"])
       case .malformed, .tooLarge:
         self = problem(
-          .unreadable, "'\(host)' \(failure.words)", "Mend the server.", ["R1", "R4"], .inferred)
+          .unreadable, "'\(host)' \(failure.words)", "Fix the server.", ["R1", "R4"], .inferred)
       case .unresolvable, .privateAddress, .unreachable, .timedOut, .unfinished, .handshake:
         self = problem(
           .temporary, "'\(host)' \(failure.words)",
-          "Let \(url) be reached; the device tries again about every 3 hours, up to 8 times.", ["R1"],
+          "Make \(url) reachable; the device retries about every 3 hours, up to 8 times.", ["R1"],
           .inferred)
       }
     }
@@ -125,7 +125,7 @@ extension FetchOutcome {
     self = .problem(
       FetchProblem(
         kind: .temporary, reason: "Apple's CDN, asked about '\(domain.host)', \(result.traceWords)",
-        change: "Let the device reach \(ContentDeliveryNetwork.host); it tries again about every 3 hours.",
+        change: "Let the device reach \(ContentDeliveryNetwork.host); it retries about every 3 hours.",
         rules: ["C1", "R1"], certainty: .inferred))
   }
 
@@ -150,21 +150,23 @@ extension CDNFailure {
   fileprivate func advice(for domain: AssociatedDomain) -> String {
     let url = AssociationLocation.wellKnown.url(host: domain.host)
     let inside =
-      "for a host that must stay inside, test with '\(domain.canonicalText)?mode=developer' in a development "
+      "for a host that must stay internal, test with '\(domain.canonicalText)?mode=developer' in a development "
       + "build on a device with developer mode (E13)"
     switch (code, originStatus) {
-    case (_, 404?): return "Publish the file at \(url); the CDN keeps its 'no' for an hour (C6)."
+    case (_, 404?): return "Publish the file at \(url); the CDN caches the failure for an hour (C6)."
     case (_, let status?) where (300..<400).contains(status):
-      return "Serve the file at \(url) itself: no redirect may stand before it (T2)."
+      return "Serve the file at \(url) itself: redirects are not followed (T2)."
     case (_, let status?) where status >= 500:
-      return "Mend the server; the CDN keeps its 'no' for an hour (C6)."
-    case (_, _?): return "Serve \(url) to everybody, also to the user agent 'AASA-Bot' (T5, T7); \(inside)."
+      return "Fix the server; the CDN caches the failure for an hour (C6)."
+    case (_, _?):
+      return "Serve \(url) to every client, including the user agent 'AASA-Bot' (T5, T7); \(inside)."
     case ("00202", _): return "Give the host a public address; \(inside)."
     case ("00301", _):
-      return "Let everybody reach \(url), and answer within a second (T5, T8); \(inside)."
-    case ("00401", _): return "Serve the JSON file itself at \(url), and no page or comment (R5, R8)."
-    case (nil, _): return "Publish an address of '\(domain.host)' in the public DNS, and the file at \(url)."
-    default: return "Mend what serves \(url); the CDN keeps its 'no' for an hour (C6)."
+      return "Make \(url) reachable for every client, and answer within a second (T5, T8); \(inside)."
+    case ("00401", _):
+      return "Serve the JSON file itself at \(url), not a page, and without comments (R5, R8)."
+    case (nil, _): return "Add '\(domain.host)' to the public DNS, and the file at \(url)."
+    default: return "Fix the server of \(url); the CDN caches the failure for an hour (C6)."
     }
   }
 }

@@ -13,6 +13,7 @@ package enum BuildKind: String, Hashable, Sendable, CaseIterable {
 
 /// What a device gets when an app is installed.
 package struct AppBuild: Hashable, Sendable {
+  /// The application identifier: prefix, dot, bundle identifier.
   package var identifier: String
   /// The entries of the entitlement as they are written; those that can't be read are skipped on the device.
   package var entries: [String]
@@ -41,5 +42,6 @@ struct InstalledApp: Sendable {
 package struct SkippedEntry: Sendable {
   package var app: String
   package var text: String
+  /// Why it has no effect there.
   package var obstacle: EntryObstacle
 }

@@ -1,7 +1,8 @@
 import AppSiteAssociation
 
-/// Finds what would turn the answer of a question, by trying it.
+/// Finds what would change the outcome, by trying it.
 package struct ChangeSearch: Sendable {
+  /// What should happen to the link.
   package enum Goal: String, Hashable, Sendable, CaseIterable {
     case app
     case browser
@@ -11,9 +12,9 @@ package struct ChangeSearch: Sendable {
 
   /// Ours: what a person reads.
   private static let answerLimit = 6
-  /// Ours: each set that is tried is a world that is played.
+  /// Ours: each set that is tried is a simulation of its own.
   private static let setLimit = 2_000
-  /// Ours: whoever has more to mend begins with what the chain says.
+  /// Ours: with more to fix than that, a person starts with what the explanation says.
   private static let largestSet = 3
 
   private let situation: Situation
@@ -30,7 +31,7 @@ package struct ChangeSearch: Sendable {
 
   /// The smallest sets of changes under which the goal is reached: single ones, else pairs, else three at once.
   ///
-  /// - Returns: Nothing when the answer is that already, or when no three changes turn it.
+  /// - Returns: Nothing when the goal is reached already, or when no three changes reach it.
   func smallestSets() throws(SimulationError) -> [[WorldChange]] {
     guard try !reaches([]) else { return [] }
     var candidates = WorldChange.candidates(for: situation, toward: goal)

@@ -2,8 +2,8 @@ import AppSiteAssociation
 import LinkspanCore
 
 extension Device {
-  /// Follows a link and tells of every step. Steps behind the first "no" are told as they would be if it were a yes,
-  /// as far as there is anything to look at.
+  /// Follows a link and explains every step. Steps after the first "no" are explained as if it had been a yes,
+  /// as far as there is anything to check.
   func explain(_ link: LinkURL, _ way: WayOfFollowing) async -> LinkExplanation {
     let verdict = follow(link, way)
     // The rest of the chain is that of an ordinary tap.
@@ -20,7 +20,7 @@ extension Device {
       steps.append(patternStep(record, link, rest))
     } else {
       for name in [ExplanationStep.Name.host, .route, .file, .userChoice, .pattern] {
-        steps.append(notReached(name, "no entry counts for '\(link.host)' here"))
+        steps.append(notReached(name, "no entry covers '\(link.host)'"))
       }
     }
     steps.append(screenStep(verdict))
@@ -59,7 +59,7 @@ extension Device {
     let skipped = apps.values.sorted { $0.build.identifier < $1.build.identifier }.flatMap(\.skipped)
       .filter { $0.obstacle.domain?.covers(host: link.host) ?? false }
     let covering = state.filter { $0.domain.covers(host: link.host) }
-    guard !covering.isEmpty else { return notReached(.entitlement, "there is nothing to look at") }
+    guard !covering.isEmpty else { return notReached(.entitlement, "there is no entry to check") }
     var message = covering.map { "\($0.app) claims '\(link.host)' by '\($0.domain.canonicalText)'" }
       .joined(separator: ", ")
     var rules = ["E1"]
@@ -78,9 +78,9 @@ extension Device {
     let count = Set(state.map(\.domain).covering(host: link.host).map(\.canonicalText)).count
     var message =
       domain.isWildcard
-      ? "'\(domain.canonicalText)' reads the file of the parent, '\(domain.host)'"
-      : "'\(domain.canonicalText)' reads the file of that very host"
-    if count > 1 { message += "; of \(count) entries for it this one decides" }
+      ? "'\(domain.canonicalText)' reads the file of its parent domain, '\(domain.host)'"
+      : "'\(domain.canonicalText)' reads the file of exactly that host"
+    if count > 1 { message += "; of \(count) matching entries, this one decides" }
     return ExplanationStep(
       name: .host, verdict: .yes, rules: (domain.isWildcard ? ["E6"] : ["E7"]) + (count > 1 ? ["E9"] : []),
       certainty: .documented, message: message)
@@ -88,10 +88,10 @@ extension Device {
 
   private func routeStep(_ record: AssociationRecord) -> ExplanationStep {
     let route = FetchRoute(record.domain, on: traits.os)
-    let grounds = route.grounds.and(traits.simulatorGrounds)
+    let provenance = route.provenance.and(traits.simulatorProvenance)
     let message: String
     switch route {
-    case .cdn: message = "\(traits.os.name) asks Apple's CDN, and that asks '\(record.domain.host)'"
+    case .cdn: message = "\(traits.os.name) asks Apple's CDN, which asks '\(record.domain.host)'"
     case .direct(let places):
       let asked = places.map { "https://\(record.domain.host)\($0.rawValue)" }.joined(separator: ", then ")
       message =
@@ -99,7 +99,7 @@ extension Device {
         + (record.domain.mode.map { " because of '?mode=\($0.rawValue)'" } ?? "") + ": \(asked)"
     }
     return ExplanationStep(
-      name: .route, verdict: .yes, rules: grounds.rules, certainty: grounds.certainty, message: message)
+      name: .route, verdict: .yes, rules: provenance.rules, certainty: provenance.certainty, message: message)
   }
 
   private func fileStep(_ record: AssociationRecord) async -> ExplanationStep {
@@ -107,12 +107,12 @@ extension Device {
     if record.file != nil {
       var message = "the device has the file of '\(name)'"
       if let checked = record.lastChecked {
-        let age = world.pace.now - checked
+        let age = world.clock.now - checked
         message +=
           age < .seconds(1) ? ", fetched just now" : ", checked \(StoryDuration.text(age, unitCount: 2)) ago"
       }
       if let problem = record.problem {
-        message += "; since then \(problem.reason), and what it had still counts"
+        message += "; since then \(problem.reason), but the stored file still counts"
       }
       return ExplanationStep(
         name: .file, verdict: .yes, rules: record.problem == nil ? ["V1", "V2"] : ["V7", "R1"],
@@ -154,7 +154,7 @@ extension Device {
   private func patternStep(
     _ record: AssociationRecord, _ link: LinkURL, _ rest: LinkVerdict
   ) -> ExplanationStep {
-    guard let file = record.file else { return notReached(.pattern, "there is no file to look into") }
+    guard let file = record.file else { return notReached(.pattern, "there is no file to read rules from") }
     if rest.step == .pattern {
       let rules = rest.rules.filter { !$0.hasPrefix("section 10") }
       return ExplanationStep(

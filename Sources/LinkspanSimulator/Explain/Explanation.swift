@@ -1,19 +1,25 @@
 import AppSiteAssociation
 package import LinkspanCore
 
-/// The whole answer to "what does this link do, and what would turn that?".
+/// The whole answer to "what does this link do, and what would change the outcome?".
 package struct Explanation: Sendable {
   package var link: String
   package var device: DeviceTraits
   package var way: WayOfFollowing
+  /// Every step with its verdict, as things are now.
   package var chain: LinkExplanation
-  /// What decides on a real device and can't be seen from here.
+  /// What decides on a real device and cannot be determined here, one clause each.
   package var notKnown: [String]
+  /// What ``changes`` lead to.
   package var goal: ChangeSearch.Goal
-  /// The smallest sets of changes that turn the answer toward the goal, the cheapest first.
+  /// The smallest sets of changes that reach the goal, the cheapest first. Any one set is enough, and all of its
+  /// changes are needed. Empty when the goal is reached already, or when no three changes together reach it.
   package var changes: [[WorldChange]]
 
-  /// - Throws: When the world can't be played.
+  /// Answers by simulating: once for the explanation, and once for each set of changes that is tried, of which there
+  /// may be thousands.
+  ///
+  /// - Throws: ``SimulationError`` when the situation's story stalls or has too many events.
   package init(
     _ situation: Situation, goal: ChangeSearch.Goal = .app, notKnown: [String] = []
   ) throws(SimulationError) {
@@ -31,15 +37,15 @@ package struct Explanation: Sendable {
     var unknown: [String] = []
     switch situation.way {
     case .otherBrowser:
-      unknown.append("what that browser does with links: each decides for itself (section 10 row 14)")
+      unknown.append("what that browser does with links; each browser decides for itself (section 10 row 14)")
     case .inAppBrowser:
-      unknown.append("what that app's browser does with links: they differ (section 10 row 17)")
+      unknown.append("what that app's browser does with links; in-app browsers differ (section 10 row 17)")
     default: break
     }
     let inferred = chain.steps.filter { $0.certainty == .inferred && $0.name != .screen }.map(\.name.rawValue)
     if !inferred.isEmpty {
       unknown.append(
-        "whether a real device agrees where the rule is inferred: \(inferred.joined(separator: ", "))")
+        "whether a real device agrees where a rule is only inferred: \(inferred.joined(separator: ", "))")
     }
     return unknown
   }
@@ -57,7 +63,7 @@ package struct Explanation: Sendable {
           chain.steps.map { step in
             .object(
               [("step", .string(step.name.rawValue)), ("verdict", .string(step.verdict.rawValue))]
-                + step.grounds.members + [("message", .string(step.message))])
+                + step.provenance.members + [("message", .string(step.message))])
           })
       ),
       ("not_known", .array(notKnown.map(JSON.string))), ("toward", .string(goal.rawValue)),
@@ -68,7 +74,8 @@ package struct Explanation: Sendable {
             .array(
               set.map { change in
                 .object(
-                  [("who", .string(change.whoWords)), ("what", .string(change.what))] + change.grounds.members
+                  [("who", .string(change.whoWords)), ("what", .string(change.what))]
+                    + change.provenance.members
                 )
               })
           })

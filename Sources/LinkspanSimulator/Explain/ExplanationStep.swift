@@ -1,7 +1,7 @@
 package import LinkspanCore
 
 /// One step between finger and screen, and what was found there.
-package struct ExplanationStep: Hashable, Sendable {
+package struct ExplanationStep: Hashable, Sendable, HasProvenance {
   /// In the order in which they are taken.
   package enum Name: String, Hashable, Sendable, CaseIterable {
     case release
@@ -20,6 +20,7 @@ package struct ExplanationStep: Hashable, Sendable {
     case screen
   }
 
+  /// Whether the step lets the app open.
   package enum Verdict: String, Hashable, Sendable, CaseIterable {
     case yes
     case no
@@ -37,6 +38,7 @@ package struct ExplanationStep: Hashable, Sendable {
 
 /// The chain from finger to screen for one link on one device, as the device itself decides it.
 package struct LinkExplanation: Hashable, Sendable {
+  /// What the device does with the link.
   package var verdict: LinkVerdict
   /// Every step once, in order; the first that says no is the one the verdict names.
   package var steps: [ExplanationStep]

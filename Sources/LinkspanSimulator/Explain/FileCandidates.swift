@@ -55,7 +55,7 @@ struct FileCandidates {
     if let current, current.status != 200 || current.location != nil, EditableFile(current.body) != nil {
       changes.append(
         change(
-          host, "Serve \(place) itself with status 200, and not \(current.status)", ["R1", "T2"],
+          host, "Serve \(place) itself with status 200 instead of \(current.status)", ["R1", "T2"],
           publishing: current.body))
     }
     if current == nil, let root = documents.first(where: { $0.path == AssociationLocation.root.rawValue }) {
@@ -66,7 +66,7 @@ struct FileCandidates {
     if let current, current.status == 200, let fixed = mended(current.body) {
       changes.append(
         change(
-          host, "Mend the file as 'linkspan check --fix' does: \(fixed.count) corrections", ["R5", "J1"],
+          host, "Run 'linkspan check --fix' on the file: \(fixed.count) corrections", ["R5", "J1"],
           publishing: fixed.bytes))
     }
     guard let file = served(host) else {
@@ -100,7 +100,7 @@ struct FileCandidates {
         "Remove rule \(rule) of entry \(entry) from the file of '\(host)', which excludes the link",
         ["M4", "section 6.4"], file.removing(rule, of: entry))
       add(
-        "Move rule \(rule) of entry \(entry) behind the others: the first that holds decides", ["M4"],
+        "Move rule \(rule) of entry \(entry) after the others: the first match decides", ["M4"],
         file.movingToEnd(rule, of: entry))
     }
     if case .noRuleHolds? = trace?.miss {

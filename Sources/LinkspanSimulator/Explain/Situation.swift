@@ -7,6 +7,7 @@ package struct Situation: Sendable {
   package var story: Story
   /// The place of the device in the story.
   package var device: Int
+  /// The URL as it was written.
   package var link: String
   package var way: WayOfFollowing
 
@@ -21,6 +22,7 @@ package struct Situation: Sendable {
 
   package var url: LinkURL { LinkURL(link) }
 
+  /// Those of the device.
   package var traits: DeviceTraits { story.devices[device] }
 
   /// The answer, with the chain that leads to it.

@@ -66,8 +66,8 @@ extension WorldChange {
       let file = EditableFile.granting(app.build.identifier, path: path, isOld: !os.readsComponents)
       return WorldChange(
         [.app, .site],
-        "Give the tracker an association of its own: '\(entry)' in '\(app.name)', and a file at '\(tapped.host)' "
-          + "that names it and covers '\(path)'",
+        "Set up universal links for the tracker: '\(entry)' in '\(app.name)', and a file at '\(tapped.host)' "
+          + "that names the app and covers '\(path)'",
         rules: ["section 10 row 8", "E1", "F1"], .observed, target: "way",
         [.build(app.build), .site(host: tapped.host, FileCandidates.site(file.bytes, for: os))])
     }
@@ -80,13 +80,13 @@ extension WorldChange {
       return WorldChange(
         // That the user's choice goes with the app no source says.
         [.user],
-        "Install '\(name)' again: the device then asks for its files at once"
-          + (hasChosen ? ", and may forget the user's choice" : ""),
+        "Reinstall '\(name)': the device then fetches its files at once"
+          + (hasChosen ? ", and may reset the user's choice" : ""),
         rules: hasChosen ? ["V1", "V3", "section 5"] : ["V1", "V3"], hasChosen ? .inferred : .documented,
         family: "install again", target: lookAgain, [.reinstall(app: place)])
     } + [
       WorldChange(
-        [.user], "Wait for the next check of the device, within about five days", rules: ["V2", "V3"],
+        [.user], "Wait for the device's next check, within about five days", rules: ["V2", "V3"],
         .observed, target: lookAgain, [.wait])
     ]
   }
@@ -98,7 +98,7 @@ extension WorldChange {
         [.user],
         isMac
           ? "Take Safari's offer to open the app, or control-click the link in Notes; the choice is remembered"
-          : "Press such a link long in Notes and choose the app; the choice is remembered",
+          : "Long-press a link to the host in Notes and choose the app; the choice is remembered",
         rules: ["section 10 row 5"], target: "choice", [.choose(browser: false, host: situation.url.host)])
     ]
   }
@@ -176,83 +176,7 @@ extension WorldChange {
           target: "install", [.install(app: place)])
       }
     }
-    return changes + claimants(situation).flatMap { builds(situation, $0) }
-  }
-
-  private static func builds(_ situation: Situation, _ place: Int) -> [WorldChange] {
-    let (name, build) = (situation.story.apps[place].name, situation.story.apps[place].build)
-    let host = situation.url.host
-    let plain = "applinks:\(host)"
-    var changes: [WorldChange] = []
-    func add(
-      _ who: [Actor], _ what: String, rules: [String], _ certainty: Certainty = .documented,
-      family: String? = nil, _ edits: [Edit] = [], _ change: (inout AppBuild) -> Void = { _ in }
-    ) {
-      var build = build
-      change(&build)
-      changes.append(
-        WorldChange(
-          who, what, rules: rules, certainty, family: family, target: "build of \(name)",
-          edits + [.build(build)]))
-    }
-    if build.kind == .developerID {
-      changes.append(
-        WorldChange(
-          [.user], "Start '\(name)' once", rules: ["V9"], target: "launch", [.launch(app: place)]))
-    }
-    if build.isOnRemoteVolume {
-      add([.user], "Move '\(name)' to /Applications", rules: ["V9"]) { $0.isOnRemoteVolume = false }
-    }
-    if build.isBrowser {
-      add([.app], "Sign '\(name)' without 'com.apple.developer.web-browser'", rules: ["E22"]) {
-        $0.isBrowser = false
-      }
-    }
-    for (index, text) in build.entries.enumerated() {
-      guard let mended = AssociatedDomain.mended(text), mended != text,
-        AssociatedDomain.read(mended)?.covers(host: host) == true
-      else { continue }
-      add(
-        [.app], "Write '\(mended)' instead of '\(text)' in '\(name)'", rules: ["E1", "E2"], family: "entry"
-      ) {
-        $0.entries[index] = mended
-      }
-    }
-    if !build.entries.contains(plain) {
-      add(
-        [.app], "Add '\(plain)' to the associated domains of '\(name)'", rules: ["E1", "E7", "E8"],
-        family: "entry"
-      ) { $0.entries.append(plain) }
-    }
-    let developer = plain + "?mode=developer"
-    var steps: [String] = []
-    if !build.entries.contains(developer) { steps.append("add '\(developer)' to '\(name)'") }
-    if build.kind != .development { steps.append("sign it for development") }
-    if !situation.traits.isDeveloper {
-      steps.append("switch on Associated Domains Development on the device")
-    }
-    if !steps.isEmpty {
-      let needsApp = build.kind != .development || !build.entries.contains(developer)
-      add(
-        needsApp ? [.app, .user] : [.user],
-        "Use '?mode=developer', which asks the host itself: " + list(steps),
-        rules: ["E13", "E16"], family: "entry with a mode", [.developerMode]
-      ) {
-        if !$0.entries.contains(developer) { $0.entries.append(developer) }
-        $0.kind = .development
-      }
-    }
-    let managed = plain + "?mode=managed"
-    add(
-      [.app, .administrator],
-      "Use '?mode=managed', which asks the host itself on managed devices that allow direct downloads",
-      rules: ["E14"], family: "entry with a mode", [.management]
-    ) { if !$0.entries.contains(managed) { $0.entries.append(managed) } }
-    return changes
-  }
-
-  private static func list(_ steps: [String]) -> String {
-    steps.count < 2 ? steps.joined() : steps.dropLast().joined(separator: ", ") + " and " + steps.last!
+    return changes + claimants(situation).flatMap { BuildCandidates(situation, app: $0).all }
   }
 
   // MARK: - The other direction
@@ -264,7 +188,7 @@ extension WorldChange {
         [.user], "Type or paste the URL into the browser's address bar", rules: ["section 10 row 4"],
         target: "way", [.way(.typed)]),
       WorldChange(
-        [.user], "Press such a link long in Notes and choose the browser; the choice is remembered",
+        [.user], "Long-press a link to the host in Notes and choose the browser; the choice is remembered",
         rules: ["section 10 row 5", "section 10 row 6"], target: "choice",
         [.choose(browser: true, host: host)]),
       WorldChange(
@@ -316,13 +240,13 @@ extension NetworkFact {
     case .forbids:
       "Let \(facts.forbids.words) through the filter of '\(host)', which answers 403"
     case .regions:
-      "Let '\(host)' answer everywhere, and not only in \(facts.regions?.joined(separator: ", ") ?? "some regions")"
+      "Let '\(host)' answer in every region, not only in \(facts.regions?.joined(separator: ", ") ?? "some regions")"
     case .privateAddress:
       "Give '\(host)' a public address instead of \(facts.privateAddress ?? "a private one")"
-    case .unresolvable: "Publish an address of '\(host)' in the public DNS"
-    case .down: "Let a server answer at '\(host)'"
-    case .certificate: "Use a certificate for '\(host)' from a public authority that is valid now"
-    case .latency: "Let '\(host)' answer within a second"
+    case .unresolvable: "Add '\(host)' to the public DNS"
+    case .down: "Start a server at '\(host)'"
+    case .certificate: "Use a valid certificate for '\(host)' from a public authority"
+    case .latency: "Make '\(host)' answer within a second"
     }
   }
 }

@@ -2,7 +2,7 @@ import AppSiteAssociation
 package import LinkspanCore
 
 /// One thing that somebody could change in the world of a question.
-package struct WorldChange: Sendable {
+package struct WorldChange: Sendable, HasProvenance {
   /// Who has to act.
   package enum Actor: String, Hashable, Sendable, CaseIterable {
     case user
@@ -68,6 +68,7 @@ package struct WorldChange: Sendable {
     }
   }
 
+  /// Who has to act, for people: "app and user".
   package var whoWords: String { who.map(\.rawValue).joined(separator: " and ") }
 }
 

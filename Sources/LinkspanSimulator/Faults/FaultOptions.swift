@@ -4,7 +4,7 @@
 /// no delay and no moment of a run it does not strike. The figures are ours; where a rule of spec associated-domains
 /// says that something of the kind was seen, it stands at its knob.
 package struct FaultOptions: Hashable, Sendable {
-  /// A question or its answer is lost, so that the asker waits until its patience ends.
+  /// A question or its answer is lost, so that the client waits until its patience ends.
   package var loss = Likelihood.never
   /// The time on the way doubles, and doubles again as long as this comes up, at most ``doublingLimit`` times: most
   /// answers are quick, and a few are very late.
@@ -17,7 +17,7 @@ package struct FaultOptions: Hashable, Sendable {
   package var clockStep = Likelihood.never
   /// Apple's CDN keeps an answer beyond its time, by up to ``staleLimit_s`` (C8, C11).
   package var staleCopy = Likelihood.never
-  /// Of an answer only the beginning comes; half of the time the asker can tell, and half of the time it can't.
+  /// Of an answer only the beginning comes; half of the time the client can tell, and half of the time it can't.
   package var partialAnswer = Likelihood.never
   /// The daemon dies after an answer came and before it is stored; it asks again when it is back.
   package var crashBeforeStore = Likelihood.never
@@ -30,8 +30,11 @@ package struct FaultOptions: Hashable, Sendable {
   /// A name has no address for once.
   package var lookupFailure = Likelihood.never
 
+  /// How often the time on the way may double.
   package static let doublingLimit = 12
+  /// The longest time an answer is held back, in milliseconds.
   package static let reorderLimit_ms: Int64 = 4000
+  /// The furthest a clock is set, in seconds, either way.
   package static let clockStepLimit_s: Int64 = 21_600
   /// C8: 3 days in complaints, besides minutes to a day usually.
   package static let staleLimit_s: Int64 = 259_200
@@ -42,6 +45,7 @@ package struct FaultOptions: Hashable, Sendable {
 
   package init() {}
 
+  /// No faults.
   package static let none = FaultOptions()
 
   /// The likelihoods by the names that a story uses, in the order of the documentation.

@@ -2,6 +2,7 @@ import LinkspanCore
 
 /// How often something happens, as a ratio of whole numbers, so that a replay draws the same everywhere.
 package struct Likelihood: Hashable, Sendable {
+  /// From 0 to ``denominator``.
   package var numerator: Int64
   /// At least 1, and no smaller than the numerator.
   package var denominator: Int64
@@ -11,6 +12,7 @@ package struct Likelihood: Hashable, Sendable {
     self.denominator = denominator
   }
 
+  /// Draws nothing from a generator.
   package static let never = Likelihood(0, in: 1)
 
   /// The largest number a story may write in one.

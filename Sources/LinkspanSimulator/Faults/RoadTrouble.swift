@@ -5,7 +5,7 @@ import LinkspanCore
 /// What befalls one question and its answer on the way.
 struct RoadTrouble {
   private enum Cut {
-    /// The asker can tell that the rest is missing.
+    /// The client can tell that the rest is missing.
     case noticed
     case silent
   }

@@ -2,7 +2,7 @@ package import AppSiteAssociation
 package import LinkspanCore
 
 /// What following a link did, and why.
-package struct LinkVerdict: Hashable, Sendable {
+package struct LinkVerdict: Hashable, Sendable, HasProvenance {
   /// The step between finger and screen that decided. The first that says no is named.
   package enum Step: String, Hashable, Sendable, CaseIterable {
     /// The release has no universal links.
@@ -58,6 +58,7 @@ package struct LinkVerdict: Hashable, Sendable {
   package var domain: AssociatedDomain?
   /// The rule that decided.
   package var entry: Int?
+  /// nil with an ``entry`` when that entry has no rules.
   package var rule: Int?
 
   package init(

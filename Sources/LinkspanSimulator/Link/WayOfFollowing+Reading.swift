@@ -69,7 +69,7 @@ extension WayOfFollowing {
       }
       self = .longPress(browser: choice == "browser")
     default:
-      guard let way = simple[name] else { preconditionFailure("'\(name)' is no way to follow a link") }
+      guard let way = simple[name] else { preconditionFailure("'\(name)' is not a way to follow a link") }
       self = way
     }
   }
@@ -83,14 +83,16 @@ extension WayOfFollowing {
     let host = LinkURL(page).host
     if !host.isEmpty { return host }
     throw WayProblem(
-      key: "page", message: "'\(page)' is no URL of a page.", help: "Write \(example).", isMissing: false)
+      key: "page", message: "'\(page)' is not the URL of a page.", help: "Write \(example).", isMissing: false
+    )
   }
 
   private static func links(_ through: [String]) throws(WayProblem) -> [String] {
     let example = "through: \"https://click.example.com/1\""
     guard !through.isEmpty else {
       throw WayProblem(
-        key: "through", message: "A redirect needs the link it goes 'through'.", help: "Add \(example).")
+        key: "through", message: "A redirect needs 'through', the link that redirects.",
+        help: "Add \(example).")
     }
     for text in through {
       let url = LinkURL(text)
@@ -98,8 +100,8 @@ extension WayOfFollowing {
         throw WayProblem(
           key: "through",
           message: through.count > hopLimit
-            ? "'through' has more than \(hopLimit) links." : "'\(text)' is no http or https URL.",
-          help: "Write it whole, as in \(example).", isMissing: false)
+            ? "'through' has more than \(hopLimit) links." : "'\(text)' is not an http or https URL.",
+          help: "Write the full URL, as in \(example).", isMissing: false)
       }
     }
     return through

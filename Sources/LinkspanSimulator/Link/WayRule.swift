@@ -2,7 +2,7 @@ package import AppSiteAssociation
 package import LinkspanCore
 
 /// What the specification says of one way to follow a link.
-package struct WayRule: Hashable, Sendable {
+package struct WayRule: Hashable, Sendable, HasProvenance {
   /// Where the link goes whatever is installed; nil when an app may open.
   package var destination: LinkVerdict.Destination?
   /// A whole clause: "a tap in Messages may open the app".
@@ -23,17 +23,7 @@ extension WayOfFollowing {
     case .mail: return Self.opens("a tap in Mail may open the app", row: 1)
     case .notes: return Self.opens("a tap in Notes may open the app", row: 1)
     case .otherApp: return Self.opens("a tap in another app may open the app", row: 1)
-    case .safari(let host):
-      guard host == link.host else {
-        return Self.opens("a tap in Safari on a page of another host, '\(host)', may open the app", row: 2)
-      }
-      guard os.keepsSameHostTapsInBrowser else {
-        return Self.opens(
-          "before iOS 9.2 a tap in Safari on a page of the same host opened the app", row: 3, .observed)
-      }
-      return Self.stays(
-        .browser, "a link on a page of the same host, '\(host)', stays in Safari", row: 3,
-        change: "Link from another host, such as a subdomain that the app claims as well.")
+    case .safari(let host): return Self.safari(pageHost: host, link, os)
     case .typed:
       return Self.stays(
         .browser,
@@ -42,14 +32,7 @@ extension WayOfFollowing {
     case .longPress(let browser):
       return Self.opens(
         "a long press shows a menu with both, and the user takes the \(browser ? "browser" : "app")", row: 5)
-    case .redirect:
-      // Reports for iOS 11 alone.
-      if os.platform == .iOS, os.major == 11 {
-        return Self.stays(
-          .browser, "after a redirect iOS 11 stays in Safari and shows a banner", row: 7, .observed,
-          change: "Link to the app's host directly.")
-      }
-      return Self.opens("after a redirect the browser may hand the link to the app", row: 7)
+    case .redirect: return Self.redirect(on: os)
     case .tracker:
       return Self.stays(
         .browser, "a link that a click tracker wraps counts by the tracker's host only", row: 8, .observed,
@@ -73,33 +56,63 @@ extension WayOfFollowing {
     case .inAppBrowser:
       return Self.stays(
         .webView, "the browser inside another app keeps most links, and each differs", row: 17, .observed,
-        change: "Offer the user to open the page in Safari, or in the app by a button on another host.")
-    case .qrCode:
-      return WayRule(
-        reason: "a QR code read by the camera is followed like a tap in another app",
-        rules: ["app-clips 9.1", "section 10 row 1"], certainty: .inferred)
-    case .nfcTag:
-      return WayRule(
-        reason: "a tag read in the background opens the app of a universal link", rules: ["app-clips 13"],
-        certainty: .documented)
-    case .handoff:
-      return WayRule(
-        reason: "a page handed over from another device continues in the app that 'applinks' names",
-        rules: ["handoff-and-app A"], certainty: .documented)
-    case .spotlight:
-      return WayRule(
-        reason: "a web result of Spotlight is followed like a tap in another app",
-        rules: ["section 10 row 1"], certainty: .inferred)
-    case .clipCard:
-      return WayRule(
-        reason: "once the app is installed every invocation of its App Clip goes to the app",
-        rules: ["app-clips 8"], certainty: .documented)
-    case .smartBanner:
-      return WayRule(
-        reason: "the banner's button opens the app with the page's link", rules: ["app-clips 10"],
-        certainty: .inferred)
+        change:
+          "Offer a button on another host that opens the app, or ask the user to open the page in Safari.")
+    case .qrCode: return Self.qrCodeRule
+    case .nfcTag: return Self.nfcTagRule
+    case .handoff: return Self.handoffRule
+    case .spotlight: return Self.spotlightRule
+    case .clipCard: return Self.clipCardRule
+    case .smartBanner: return Self.smartBannerRule
     }
   }
+
+  private static func safari(pageHost: String, _ link: LinkURL, _ os: OSVersion) -> WayRule {
+    guard pageHost == link.host else {
+      return opens("a tap in Safari on a page of another host, '\(pageHost)', may open the app", row: 2)
+    }
+    guard os.keepsSameHostTapsInBrowser else {
+      return opens(
+        "before iOS 9.2 a tap in Safari on a page of the same host opened the app", row: 3, .observed)
+    }
+    return stays(
+      .browser, "a link on a page of the same host, '\(pageHost)', stays in Safari", row: 3,
+      change: "Link from another host, such as a subdomain that the app also claims.")
+  }
+
+  private static func redirect(on os: OSVersion) -> WayRule {
+    // Reports for iOS 11 alone.
+    if os.platform == .iOS, os.major == 11 {
+      return stays(
+        .browser, "after a redirect iOS 11 stays in Safari and shows a banner", row: 7, .observed,
+        change: "Link to the app's host directly.")
+    }
+    return opens("after a redirect the browser may hand the link to the app", row: 7)
+  }
+
+  private static let qrCodeRule = WayRule(
+    reason: "a QR code read by the camera is followed like a tap in another app",
+    rules: ["app-clips 9.1", "section 10 row 1"], certainty: .inferred)
+
+  private static let nfcTagRule = WayRule(
+    reason: "a tag read in the background opens the app of a universal link", rules: ["app-clips 13"],
+    certainty: .documented)
+
+  private static let handoffRule = WayRule(
+    reason: "a page handed over from another device continues in the app that 'applinks' names",
+    rules: ["handoff-and-app A"], certainty: .documented)
+
+  private static let spotlightRule = WayRule(
+    reason: "a web result of Spotlight is followed like a tap in another app",
+    rules: ["section 10 row 1"], certainty: .inferred)
+
+  private static let clipCardRule = WayRule(
+    reason: "once the app is installed every invocation of its App Clip goes to the app",
+    rules: ["app-clips 8"], certainty: .documented)
+
+  private static let smartBannerRule = WayRule(
+    reason: "the banner's button opens the app with the page's link", rules: ["app-clips 10"],
+    certainty: .inferred)
 
   private static func opens(_ reason: String, row: Int, _ certainty: Certainty = .documented) -> WayRule {
     WayRule(reason: reason, rules: ["section 10 row \(row)"], certainty: certainty)
@@ -112,13 +125,5 @@ extension WayOfFollowing {
     WayRule(
       destination: destination, reason: reason, rules: ["section 10 row \(row)"], certainty: certainty,
       change: change)
-  }
-}
-
-extension Certainty {
-  /// The less sure of the two.
-  func and(_ other: Certainty) -> Certainty {
-    let order: [Certainty] = [.documented, .observed, .inferred]
-    return order.last { $0 == self || $0 == other } ?? self
   }
 }

@@ -29,35 +29,39 @@ package struct HostFacts: Hashable, Sendable {
   package var forbids = Filter.nobody
   /// Nothing listens: connections are refused.
   package var isDown = false
+  /// What is wrong with its certificate; nil when it is valid.
   package var certificate: FetchFailure.CertificateProblem?
   /// The regions from which it may be asked; nil is the whole world (T5: a filter by country keeps Apple out).
   package var regions: [String]?
-  /// What happens to askers from elsewhere.
+  /// What happens to clients from elsewhere.
   package var elsewhere = Fence.forbids
   /// From question to answer, in milliseconds. The default is ours: a host in the same part of the world.
   package var latency_ms: ClosedRange<Int64> = 20...120
 
+  /// Where a client is when the story does not say: our choice.
+  package static let usualRegion = "US"
+
   package init() {}
 
   /// Whose packets vanish.
-  func drops(_ asker: Asker, from region: String) -> Bool {
-    drops.keepsOut(asker) || elsewhere == .drops && !answers(region)
+  func drops(_ client: FetchClient, from region: String) -> Bool {
+    drops.keepsOut(client) || elsewhere == .drops && !answers(region)
   }
 
   /// Who is answered 403.
-  func forbids(_ asker: Asker, from region: String) -> Bool {
-    forbids.keepsOut(asker) || elsewhere == .forbids && !answers(region)
+  func forbids(_ client: FetchClient, from region: String) -> Bool {
+    forbids.keepsOut(client) || elsewhere == .forbids && !answers(region)
   }
 
   private func answers(_ region: String) -> Bool { regions.map { $0.contains(region) } ?? true }
 }
 
 extension HostFacts.Filter {
-  func keepsOut(_ asker: Asker) -> Bool {
+  func keepsOut(_ client: FetchClient) -> Bool {
     switch self {
     case .nobody: false
-    case .crawler: asker == .crawler
-    case .devices: asker != .crawler
+    case .crawler: client == .crawler
+    case .devices: client != .crawler
     case .everybody: true
     }
   }

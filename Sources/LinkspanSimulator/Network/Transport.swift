@@ -2,8 +2,8 @@ package import AppSiteAssociation
 package import AssociationDelivery
 package import LinkspanCore
 
-/// Who asks a host for its association file.
-package enum Asker: Hashable, Sendable {
+/// A client that requests a host's association file.
+package enum FetchClient: Hashable, Sendable {
   /// The crawler of Apple's CDN.
   case crawler
   case device(name: String, os: OSVersion)
@@ -19,7 +19,7 @@ package enum Asker: Hashable, Sendable {
     }
   }
 
-  /// The name it goes by in a trace.
+  /// Its party name in traces and archives.
   package var name: String {
     switch self {
     case .crawler: "cdn"
@@ -28,13 +28,13 @@ package enum Asker: Hashable, Sendable {
   }
 }
 
-/// How an asker asks.
+/// How a client requests a file.
 package struct FetchOptions: Hashable, Sendable {
   /// True in developer mode only (E13).
   package var acceptsAnyCertificate: Bool
-  /// How long it waits for the answer.
+  /// How long the client waits for the whole answer; beyond it the result is ``FetchFailure/timedOut``.
   package var timeout: Duration
-  /// Why it asks; no answer depends on it.
+  /// Why it requests the file, for the trace; no answer depends on it.
   package var cause: FetchCause
 
   package init(
@@ -46,9 +46,9 @@ package struct FetchOptions: Hashable, Sendable {
   }
 }
 
-/// Carries one request to the host it names and brings back what came; never follows a redirect.
+/// Carries one request to the host it names and returns the result; never follows a redirect.
 ///
-/// One that goes out to real hosts must answer before it returns to the simulation, that is block, because a
-/// seeded executor has one thread and waits for nobody outside. Of its answers only the content counts: how
-/// long it took never enters the trace.
-package typealias Transport = @Sendable (HTTPRequest, Asker, FetchOptions) async -> FetchResult
+/// A transport to real hosts must block until it has the answer: the seeded executor has one thread, and a
+/// suspended transport stalls the simulation. Only the content of its answers counts; the real time they took
+/// never enters the trace.
+package typealias Transport = @Sendable (HTTPRequest, FetchClient, FetchOptions) async -> FetchResult

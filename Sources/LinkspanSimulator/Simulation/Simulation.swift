@@ -1,10 +1,11 @@
-package import AppSiteAssociation
+import AppSiteAssociation
 import LinkspanCore
 
 /// Why a story has no result.
 package struct SimulationError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// What went wrong, to switch on.
   package enum Kind: Hashable, Sendable {
-    /// Somebody waits for something outside the simulation, as a transport does that does not block.
+    /// A party waits for something outside the simulation, such as a transport that does not block.
     case stalled
     case tooManyEvents(limit: Int)
   }
@@ -13,56 +14,48 @@ package struct SimulationError: Error, Hashable, Sendable, CustomStringConvertib
 
   package init(kind: Kind) { self.kind = kind }
 
+  /// The reason and what to do, as one line.
   package var description: String {
     switch kind {
     case .stalled:
-      "the story came to a halt: somebody waits for what never comes. A live transport must block until it "
-        + "has its answer."
+      "the story stalled: a party waits for something outside the simulation. A live transport must block "
+        + "until it has its answer."
     case .tooManyEvents(let limit):
-      "the story has more than \(limit) events. Let it run for a shorter time, or with fewer devices."
+      "the story has more than \(limit) events. Shorten its waits, or use fewer devices."
     }
   }
 }
 
-/// Plays stories.
+/// Runs stories on a virtual clock, on the calling thread.
 package enum Simulation {
-  /// Plays a story to its end. The same story, seed and answers give the same bytes in every process.
+  /// Runs a story to its end. The same story, seed and answers give the same bytes in every process.
   ///
   /// - Parameters:
-  ///   - seed: In place of the story's own.
-  ///   - interleaving: Decides which of several things that could happen at one moment is done first, in place
-  ///     of the seed. It must not change anything that can be seen; tests pass it to prove that.
-  ///   - plant: A mistake for the invariants to find.
-  ///   - transport: Asks the story's hosts for real; nil plays them from the story. What the story says about
-  ///     the network holds all the same, and a host that it does not publish stays unresolvable.
+  ///   - seed: Replaces the story's own; nil keeps that.
+  ///   - interleaving: Replaces the seed where the executor picks among jobs that are ready at the same time. It
+  ///     must change nothing that can be observed; tests pass it to prove that.
+  ///   - plant: A deliberate bug for the invariants to find.
+  ///   - transport: Contacts the story's hosts for real; nil answers from the story. The story's network settings
+  ///     still apply, and a host the story does not publish stays unresolvable. With a transport, invariants are not
+  ///     checked.
+  /// - Throws: ``SimulationError`` when the story stalls or exceeds its event limit.
   package static func run(
     _ story: Story, seed: UInt64? = nil, interleaving: UInt64? = nil, transport: Transport? = nil,
     plant: PlantedBug? = nil
   ) throws(SimulationError) -> SimulationResult {
     let seed = seed ?? story.seed
     return try play(story, seed: seed, interleaving: interleaving, transport: transport, plant: plant) {
-      play, _ in
-      await play.result(seed: seed)
+      runner, _ in
+      await runner.result(seed: seed)
     }
   }
 
-  /// Plays a story to its end and follows one link there, telling of every step.
+  /// Runs a story to its end in a world of its own.
   ///
-  /// - Parameter device: Its place in the story.
-  package static func explain(
-    _ story: Story, link: LinkURL, way: WayOfFollowing, device: Int
-  ) throws(SimulationError) -> LinkExplanation {
-    try play(story, seed: story.seed, interleaving: nil, transport: nil, plant: nil) { _, world in
-      if case .longPress(let browser) = way {
-        await world.devices[device].choose(browser: browser, host: link.host)
-      }
-      return await world.devices[device].explain(link, way)
-    }
-  }
-
-  private static func play<Answer: Sendable>(
+  /// - Parameter answer: Asked once after the last step, while the world still exists.
+  static func play<Answer: Sendable>(
     _ story: Story, seed: UInt64, interleaving: UInt64?, transport: Transport?, plant: PlantedBug?,
-    _ answer: @escaping @Sendable (Play, World) async -> Answer
+    _ answer: @escaping @Sendable (StoryRunner, World) async -> Answer
   ) throws(SimulationError) -> Answer {
     let executor = SeededExecutor(seed: interleaving ?? seed)
     let clock = VirtualClock(executor)
@@ -71,9 +64,9 @@ package enum Simulation {
       let world = World(
         story, seed: seed, clock: clock, live: transport, plant: plant,
         isWatched: transport == nil && story.cdnAnswers.isEmpty)
-      let play = Play(story: story, world: world, seed: seed)
-      await play.run()
-      return (await answer(play, world), await world.trace.isFull)
+      let runner = StoryRunner(story: story, world: world, seed: seed)
+      await runner.run()
+      return (await answer(runner, world), await world.trace.isFull)
     }
     guard let outcome else { throw SimulationError(kind: .stalled) }
     guard !outcome.isFull else { throw SimulationError(kind: .tooManyEvents(limit: story.eventLimit)) }

@@ -28,6 +28,7 @@ package struct SimulationResult: Sendable {
     package var device: String
     /// `opens shop by rule 0/1`
     package var expected: String
+    /// What the link did instead, with the reason; "was not tapped" when it was never followed.
     package var actual: String
     package var isHeld: Bool
     /// What would make the app open that was expected to; nil when that isn't what failed.
@@ -43,6 +44,7 @@ package struct SimulationResult: Sendable {
     package var after: Site
   }
 
+  /// The seed that was used, which need not be the story's own.
   package var seed: UInt64
   /// What the comment at the top of the story says; nil without one.
   package var comment: String?
@@ -50,6 +52,7 @@ package struct SimulationResult: Sendable {
   package var siteChanges: [SiteChange] = []
   /// The moment the story begins, which events and exchanges are counted from.
   package var start: WallTime
+  /// In order of time; among equals by step, party and lane.
   package var events: [Event]
   /// By link, then by device, in the order of the story.
   package var rows: [Row]
@@ -61,6 +64,7 @@ package struct SimulationResult: Sendable {
   package var states: [(device: DeviceTraits, records: [AssociationRecord])]
   /// By the moment each began.
   package var exchanges: [Exchange]
+  /// Virtual time from the beginning to the end of the last step.
   package var elapsed: Duration
   /// Over the lines of the trace.
   package var digest: Digest
@@ -71,6 +75,7 @@ package struct SimulationResult: Sendable {
   /// Whether every expectation held, and every invariant.
   package var allHeld: Bool { failures.isEmpty && violations.isEmpty }
 
+  /// The expectations that did not hold.
   package var failures: [Check] { checks.filter { !$0.isHeld } }
 
   /// An error at its place in the story for each expectation that failed.
@@ -106,7 +111,7 @@ extension SimulationResult.Row {
         ("opens", .string(verdict.opens)), ("app", .init(verdict.app)),
         ("step", .string(verdict.step.rawValue)), ("rule", .init(verdict.ruleName)),
         ("domain", .init(verdict.domain?.canonicalText)), ("reason", .string(verdict.reason)),
-      ] + verdict.grounds.members + [("change", .init(verdict.change))])
+      ] + verdict.provenance.members + [("change", .init(verdict.change))])
   }
 }
 

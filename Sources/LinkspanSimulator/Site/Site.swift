@@ -4,11 +4,14 @@ import LinkspanServer
 
 /// What one host publishes, as a table from path to answer.
 package struct Site: Sendable {
+  /// One path of a site and the answer there.
   package struct Document: Hashable, Sendable {
     package var path: String
     /// 200...599
     package var status: Int
+    /// nil sends no `Content-Type`.
     package var contentType: String?
+    /// The `Location` of a redirect.
     package var location: String?
     package var body: [UInt8]
 

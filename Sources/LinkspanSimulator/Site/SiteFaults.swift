@@ -1,6 +1,7 @@
 package import LinkspanCore
 
-/// What a site can do wrong on demand, by the names that commands and admin calls use.
+/// What a site can do wrong on demand, by the names that commands and admin calls use. The raw value is the key in JSON
+/// and on the command line.
 package enum SiteFault: String, Hashable, Sendable, CaseIterable {
   case status
   case redirect
@@ -21,17 +22,17 @@ package enum SiteFault: String, Hashable, Sendable, CaseIterable {
 
   private var value: String {
     switch self {
-    case .status: "200…599 (an answer without the file)"
-    case .redirect: "URL (302, or the status)"
+    case .status: "200…599 (answer with this status and no file)"
+    case .redirect: "URL (redirect there with 302, or with the status)"
     case .delay: "0…600000 (before the answer)"
-    case .type: "TYPE (the content type; none leaves it out)"
+    case .type: "TYPE (the content type; none omits it)"
     case .login: "true (a login page with 200)"
-    case .gzip: "true (compressed, whoever asks)"
-    case .cut: "BYTES (the file ends there)"
-    case .network: "silent, reset or trickle (for everybody)"
-    case .breaking: "BYTES (the connection ends there, TLS counted; for everybody)"
-    case .user: "everybody, crawler or devices (whom the others concern)"
-    case .agent: "TEXT (only user agents that hold it)"
+    case .gzip: "true (compress for every client)"
+    case .cut: "BYTES (truncate the file there)"
+    case .network: "silent, reset or trickle (for every client)"
+    case .breaking: "BYTES (close the connection there, TLS bytes included; for every client)"
+    case .user: "everybody, crawler or devices (which clients the other faults affect)"
+    case .agent: "TEXT (only user agents that contain it)"
     }
   }
 }
@@ -47,57 +48,67 @@ package struct SiteFaults: Hashable, Sendable {
     case trickle
   }
 
+  /// 200...599; nil leaves the answer's own.
   package var status: Int?
+  /// Where to redirect, with ``status`` or 302.
   package var redirect: String?
+  /// 0...600,000, before the answer.
   package private(set) var delay_ms = 0
+  /// The `Content-Type` to send; `none` omits it.
   package var type: String?
   package var showsLogin = false
   package var compresses = false
+  /// How many bytes of the body are sent.
   package var cutBytes: Int?
   package var network: Network?
+  /// How many bytes the connection carries, TLS included, before it closes.
   package var breakBytes: Int?
-  /// Whom they concern.
+  /// Which clients they affect; the network faults affect all.
   package var filter = HostFacts.Filter.everybody
+  /// Only user agents that contain it are affected; nil affects all.
   package var agent: String?
 
   package init() {}
 
   /// Sets a fault from text.
   ///
-  /// - Returns: What is wrong with name or value; nil when it was set.
+  /// - Returns: nil when it was set; else what is wrong with the name or the value, as a clause without full stop, and
+  ///   nothing is changed.
   package mutating func set(_ name: String, to text: String) -> String? {
     guard let fault = SiteFault(rawValue: name) else {
-      return "there is no such fault; there are \(SiteFault.allCases.map(\.rawValue).joined(separator: ", "))"
+      return "unknown fault; expected one of \(SiteFault.allCases.map(\.rawValue).joined(separator: ", "))"
     }
     switch fault {
     case .status:
-      guard let number = Int(text), (200...599).contains(number) else { return "it wants 200 to 599" }
+      guard let number = Int(text), (200...599).contains(number) else {
+        return "expected a status from 200 to 599"
+      }
       status = number
     case .redirect:
       guard !text.isEmpty, text.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
-        return "it wants a URL"
+        return "expected a URL"
       }
       redirect = text
     case .delay:
       guard let number = Int(text), (0...600_000).contains(number) else {
-        return "it wants 0 to 600000 milliseconds"
+        return "expected an integer from 0 to 600000 (milliseconds)"
       }
       delay_ms = number
     case .type:
-      guard text.utf8.allSatisfy({ (0x20...0x7E).contains($0) }) else { return "it wants a content type" }
+      guard text.utf8.allSatisfy({ (0x20...0x7E).contains($0) }) else { return "expected a content type" }
       type = text
     case .cut, .breaking:
-      guard let number = Int(text), number >= 0 else { return "it wants a number of bytes" }
+      guard let number = Int(text), number >= 0 else { return "expected an integer ≥ 0 (bytes)" }
       if fault == .cut { cutBytes = number } else { breakBytes = number }
     case .network:
-      guard let network = Network(rawValue: text) else { return "it wants silent, reset or trickle" }
+      guard let network = Network(rawValue: text) else { return "expected silent, reset or trickle" }
       self.network = network
     case .login, .gzip:
-      guard let flag = ["true": true, "false": false][text] else { return "it wants true or false" }
+      guard let flag = ["true": true, "false": false][text] else { return "expected true or false" }
       if fault == .login { showsLogin = flag } else { compresses = flag }
     case .user:
       guard let filter = HostFacts.Filter(rawValue: text), filter != .nobody else {
-        return "it wants everybody, crawler or devices"
+        return "expected everybody, crawler or devices"
       }
       self.filter = filter
     case .agent: agent = text
@@ -105,7 +116,7 @@ package struct SiteFaults: Hashable, Sendable {
     return nil
   }
 
-  /// Whether they concern somebody, by the user agent (T6).
+  /// Whether they affect a client with this user agent (T6).
   package func concern(_ userAgent: String) -> Bool {
     if let agent, !userAgent.contains(agent) { return false }
     switch filter {
@@ -116,7 +127,8 @@ package struct SiteFaults: Hashable, Sendable {
     }
   }
 
-  /// What becomes of an answer.
+  /// The answer with the faults applied, `Content-Length` removed. The delay and the network faults are left to the
+  /// caller, who owns the connection.
   package func applied(to answer: HTTPResponse) -> HTTPResponse {
     var answer = answer
     if let redirect {
@@ -127,7 +139,7 @@ package struct SiteFaults: Hashable, Sendable {
         status: status ?? 200, fields: ["Content-Type": "text/html; charset=utf-8"],
         body: Array("<!doctype html><title>Sign in</title><form method=post><input name=user></form>\n".utf8))
     } else if let status, status != 200 {
-      answer = .text(status, "a fault that was asked for")
+      answer = .text(status, "a fault set on purpose")
     }
     if let type { answer.fields["Content-Type"] = type == "none" ? nil : type }
     if let cutBytes { answer.body = Array(answer.body.prefix(cutBytes)) }
@@ -139,6 +151,7 @@ package struct SiteFaults: Hashable, Sendable {
     return answer
   }
 
+  /// `{"type":"faults",…}`, every fault by its name; `null` where it is off.
   package var json: JSON {
     .object([
       ("type", .string("faults")), ("status", .init(status)), ("redirect", .init(redirect)),

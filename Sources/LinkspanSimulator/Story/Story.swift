@@ -6,11 +6,17 @@ package struct Story: Sendable {
   package var name: String
   /// What the comment at the top of the file says, on one line; nil without one.
   package var comment: String?
+  /// Decides every delay and fault; a caller may run the story with another.
   package var seed: UInt64
+  /// The wall-clock time at which virtual time 0 is.
   package var start: WallTime
+  /// By host: what each publishes at the start; `deploy` steps change it.
   package var sites: [String: Site]
+  /// By host: how the network treats it at the start; hosts without an entry are healthy.
   package var network: [String: HostFacts]
+  /// Steps refer to apps by their place here, so an update is an app of its own.
   package var apps: [App]
+  /// Steps refer to devices by their place here.
   package var devices: [DeviceTraits]
   /// Every link of the story, each once: those of `links`, then those that only a step names.
   package var links: [String]
@@ -20,10 +26,12 @@ package struct Story: Sendable {
   package var cdnSwitches = CDNSwitches()
   package var deviceSwitches = DeviceSwitches()
   package var faults = FaultOptions()
+  /// More events end the run with ``SimulationError/Kind/tooManyEvents(limit:)``.
   package var eventLimit = StoryLimits().events
   /// What was assumed of apps whose files don't say their identifier, a sentence each without its full stop.
   package var assumptions: [String] = []
 
+  /// An app by the name that the story uses.
   package struct App: Hashable, Sendable {
     /// What the story calls it.
     package var name: String

@@ -1,7 +1,7 @@
 import AppSiteAssociation
 import LinkspanCore
 
-/// The story while it is read: its text, and what was found to be wrong with it.
+/// A story being read: its text, and the errors found so far.
 struct StoryContext: DocumentReading {
   let source: SourceText
   let reader: StoryReader
@@ -20,18 +20,18 @@ struct StoryContext: DocumentReading {
         rule: "story." + rule, severity: .error, at: .init(source, range), message: message, help: help))
   }
 
-  /// Reports a name of a person's own that would not stand well in a trace or a script.
+  /// Reports a name that could not be told apart in a trace or a script.
   mutating func checkName(_ member: JSONMember, reserved: [String]) {
     let name = member.name
     let isPlain = name.utf8.allSatisfy { ASCII.isLetter($0) || ASCII.isDigit($0) || "-_.".utf8.contains($0) }
     if reserved.contains(name) {
       report(
-        "reserved-name", at: member.nameRange, "'\(name)' means something else in a story.",
-        "Take another name.")
+        "reserved-name", at: member.nameRange, "'\(name)' is reserved in a story.",
+        "Choose another name.")
     } else if !isPlain || !(1...60).contains(name.utf8.count) {
       report(
-        "name", at: member.nameRange, "'\(name.prefix(60))' can't be a name here.",
-        "A name has 1 to 60 letters, digits, '-', '_' and '.'.")
+        "name", at: member.nameRange, "'\(name.prefix(60))' is not a valid name.",
+        "Use 1 to 60 letters, digits, '-', '_' and '.'.")
     }
   }
 
@@ -43,7 +43,8 @@ struct StoryContext: DocumentReading {
       domain = nil
     }
     if let domain, !domain.isWildcard, domain.mode == nil { return domain.host }
-    report("host", at: range, "'\(text)' is no host.", "Write the host's name alone, such as example.com.")
+    report(
+      "host", at: range, "'\(text)' is not a host name.", "Write the host name alone, such as example.com.")
     return nil
   }
 }

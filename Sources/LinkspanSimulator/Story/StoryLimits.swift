@@ -1,5 +1,6 @@
 /// How large a story may be. All are ours: far above what a person writes, and small enough to end soon.
 package struct StoryLimits: Hashable, Sendable {
+  /// The largest story file, in bytes.
   package var sizeBytes = 1 << 20
   package var hosts = 1000
   package var apps = 100

@@ -18,8 +18,8 @@ extension StoryParser {
     }
     if apps.count > context.limits.apps {
       context.report(
-        "too-many", node, "There are \(apps.count) apps; at most \(context.limits.apps) are read.",
-        "Split the story.")
+        "too-many", node, "There are \(apps.count) apps; the limit is \(context.limits.apps).",
+        "Split the story into several.")
     }
   }
 
@@ -59,7 +59,7 @@ extension StoryParser {
     if let place = node["identifier"] {
       guard let text = context.string(place, "identifier", example: Self.appExample) else { return nil }
       do { _ = try ApplicationIdentifier(text) } catch {
-        context.report("identifier", place, "'\(text)' is no application identifier.", "\(error)")
+        context.report("identifier", place, "'\(text)' is not an application identifier.", "\(error)")
         return nil
       }
       return text
@@ -76,7 +76,7 @@ extension StoryParser {
   private mutating func identifier(of claims: StoryReader.Claims, _ member: JSONMember) -> String? {
     let partial = claims.identifier
     if let complete = partial.complete { return complete.description }
-    let advice = "'team' and 'bundle_identifier' say which it is"
+    let advice = "set 'team' and 'bundle_identifier' to choose it"
     let gap = claims.identityGap.isEmpty ? "" : "; \(claims.identityGap)"
     let domains = claims.domains.compactMap { text -> AssociatedDomain? in
       do { return try AssociatedDomain(text) } catch { return nil }
@@ -85,20 +85,20 @@ extension StoryParser {
     case .known(let identifier): return identifier
     case .assumed(let identifier):
       assumptions.append(
-        "the app '\(member.name)' is taken for \(identifier), the only app of the files that fits\(gap); \(advice)"
+        "the app '\(member.name)' is assumed to be \(identifier), the only match in the association files\(gap); \(advice)"
       )
       return identifier
     case .ambiguous(let apps):
       context.report(
         "identifier", at: member.nameRange,
-        "The app '\(member.name)' may be any of \(StoryContext.list(apps))\(gap).",
+        "The app '\(member.name)' matches several identifiers: \(StoryContext.list(apps))\(gap).",
         "Add team: \"…\" and bundle_identifier: \"…\", or identifier: \"<prefix>.<bundle identifier>\".")
       return nil
     case .unknown:
       let identifier = partial.standIn(named: member.name)
       assumptions.append(
-        "the identifier of the app '\(member.name)' is not known, and no file names an app that fits: "
-          + "'\(identifier)' stands for it\(gap); \(advice)")
+        "the identifier of the app '\(member.name)' is unknown, and no association file names a match: "
+          + "'\(identifier)' is used instead\(gap); \(advice)")
       return identifier
     }
   }
@@ -122,10 +122,11 @@ extension StoryParser {
     do {
       if let claims = try context.reader.claims(paths, stated) { return claims }
       context.report(
-        "no-file", node, "There is no '\(list)'.", "Paths begin at the folder of the story.")
+        "no-file", node, "'\(list)' does not exist.", "Paths are relative to the story's folder.")
     } catch {
       context.report(
-        "unreadable-file", node, "'\(list)' cannot be read: \(error.reason).", "Mend it, or name another.")
+        "unreadable-file", node, "'\(list)' cannot be read: \(error.reason).",
+        "Fix the file, or name another.")
     }
     return nil
   }

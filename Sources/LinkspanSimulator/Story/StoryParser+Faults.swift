@@ -24,8 +24,8 @@ extension StoryParser {
       (0...numbers[1]).contains(numbers[0])
     else {
       context.report(
-        "likelihood", node, "'\(name)' is no likelihood.",
-        "Write how often out of how many, as in \(name): [1, 20]; at most \(Likelihood.largest).")
+        "likelihood", node, "'\(name)' is not a likelihood.",
+        "Write [occurrences, trials], as in \(name): [1, 20]; each at most \(Likelihood.largest).")
       return nil
     }
     return Likelihood(Int64(numbers[0]), in: Int64(numbers[1]))

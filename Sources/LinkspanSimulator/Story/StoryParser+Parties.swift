@@ -14,7 +14,7 @@ extension StoryParser {
       guard let os = value["os"] else {
         context.report(
           "missing-key", at: member.nameRange, "The device '\(member.name)' has no 'os'.",
-          "Write os: \"ios:17.4\", or a list to get one device of each.")
+          "Add os: \"ios:17.4\", or a list to get one device for each version.")
         deviceGroups[member.name] = deviceGroups[member.name] ?? []
         continue
       }
@@ -39,7 +39,7 @@ extension StoryParser {
           let name = count == nil ? base : "\(base)-\(copy)"
           if deviceGroups[name] != nil {
             context.report(
-              "repeated-device", place, "There is a device '\(name)' already.", "Remove one of the two.")
+              "repeated-device", place, "The device '\(name)' is declared twice.", "Remove one of the two.")
             continue
           }
           deviceGroups[name] = [devices.count]
@@ -47,7 +47,7 @@ extension StoryParser {
           if isList, count != nil { deviceGroups[base, default: []].append(devices.count) }
           var traits = DeviceTraits(
             name: name, os: version, isDeveloper: isDeveloper, isManaged: management.0,
-            region: region ?? DeviceTraits.usualRegion)
+            region: region ?? HostFacts.usualRegion)
           traits.isSimulator = isSimulator
           traits.managedEntries = management.1
           devices.append(traits)
@@ -56,8 +56,8 @@ extension StoryParser {
     }
     if devices.count > context.limits.devices {
       context.report(
-        "too-many", node, "There are more than \(context.limits.devices) devices.",
-        "Split the story.")
+        "too-many", node, "The story has more than \(context.limits.devices) devices.",
+        "Split the story into several.")
     }
   }
 
@@ -79,7 +79,7 @@ extension StoryParser {
         guard let app = apps.first(where: { $0.name == domain.name }) else {
           context.report(
             "unknown-app", at: domain.nameRange, "The story has no app '\(domain.name)'.",
-            "Name one under 'apps'.")
+            "Declare it under 'apps'.")
           continue
         }
         entries[app.build.identifier] = context.strings(domain.value, domain.name, example: example).map(\.0)
@@ -96,11 +96,11 @@ extension StoryParser {
       let version = try OSVersion(text)
       if Self.platforms.contains(version.platform) { return version }
       context.report(
-        "os", node, "'\(text)' can't be played: only iOS, macOS and watchOS devices are simulated.",
+        "os", node, "'\(text)' cannot be simulated; iOS, macOS and watchOS can.",
         "Write ios:17.4, macos:14.4 or watchos:10.0.")
     } catch {
       context.report(
-        "os", node, "'\(text)' is no OS version: \(error.reason).", "Write ios:17.4 or the like.")
+        "os", node, "'\(text)' is not an OS version: \(error.reason).", "Write a version such as ios:17.4.")
     }
     return nil
   }
@@ -115,7 +115,8 @@ extension StoryParser {
     }
     do {
       guard let bytes = try context.reader.file(path) else {
-        context.report("no-file", node, "There is no '\(path)'.", "Paths begin at the folder of the story.")
+        context.report(
+          "no-file", node, "'\(path)' does not exist.", "Paths are relative to the story's folder.")
         return
       }
       let text = String(decoding: bytes, as: UTF8.self)
@@ -125,7 +126,8 @@ extension StoryParser {
       }
     } catch {
       context.report(
-        "unreadable-file", node, "'\(path)' cannot be read: \(error.reason).", "Mend it, or name another.")
+        "unreadable-file", node, "'\(path)' cannot be read: \(error.reason).",
+        "Fix the file, or name another.")
     }
   }
 
@@ -135,13 +137,15 @@ extension StoryParser {
     let url = LinkURL(text)
     guard ["http", "https"].contains(url.scheme), !url.host.isEmpty else {
       context.report(
-        "link", node, "'\(text)' is no http or https URL.", "Write it whole: https://example.com/path.")
+        "link", node, "'\(text)' is not an http or https URL.",
+        "Write the full URL, such as https://example.com/path.")
       return nil
     }
     guard links.count < context.limits.links else {
       if links.count == context.limits.links {
         context.report(
-          "too-many", node, "There are more than \(context.limits.links) links.", "Split the story.")
+          "too-many", node, "The story has more than \(context.limits.links) links.",
+          "Split the story into several.")
       }
       return nil
     }

@@ -20,8 +20,8 @@ extension StoryParser {
     }
     guard elements.count <= context.limits.steps else {
       context.report(
-        "too-many", node, "The script has \(elements.count) steps; at most \(context.limits.steps) are read.",
-        "Split the story.")
+        "too-many", node, "The script has \(elements.count) steps; the limit is \(context.limits.steps).",
+        "Split the story into several.")
       return []
     }
     return elements.compactMap { element in
@@ -51,21 +51,21 @@ extension StoryParser {
     if verbs.count > 1 {
       context.report(
         "verb", at: verbs[1].nameRange,
-        "the step has \(StoryContext.list(verbs.map(\.name))), and a step does one thing.",
-        "Make it \(verbs.count) steps.")
+        "the step has \(StoryContext.list(verbs.map(\.name))); a step takes one action.",
+        "Split it into \(verbs.count) steps.")
       return
     }
     for member in members {
       if let nearest = Spelling.nearest(to: member.name, among: StoryStep.verbs) {
         context.report(
-          "verb", at: member.nameRange, "'\(member.name)' is no verb of a step.", "Did you mean '\(nearest)'?"
+          "verb", at: member.nameRange, "'\(member.name)' is not an action.", "Did you mean '\(nearest)'?"
         )
         return
       }
     }
     context.report(
-      "verb", node, "The step says nothing that could happen.",
-      "Give it one of \(StoryContext.list(StoryStep.verbs)).")
+      "verb", node, "The step has no action.",
+      "Add one of \(StoryContext.list(StoryStep.verbs)).")
   }
 
   private mutating func action(_ verb: JSONMember, _ node: JSONNode) -> StoryStep.Action? {
@@ -102,7 +102,7 @@ extension StoryParser {
     guard let hostNode = node["host"] else {
       context.report(
         "missing-key", at: verb.nameRange, "The choice has no 'host'.",
-        "Name the host of the links it is for: host: \"example.com\".")
+        "Add the host whose links it applies to: host: \"example.com\".")
       return nil
     }
     guard let choice, let text = context.string(hostNode, "host", example: "host: \"example.com\""),
@@ -116,16 +116,16 @@ extension StoryParser {
     guard let text = context.string(node, "wait", example: example) else { return nil }
     guard let duration = StoryDuration.read(text) else {
       context.report(
-        "duration", node, "'\(text)' is no duration.",
-        "Write numbers with s, m, h or d, as in \(example) or \"1d 12h\"; at most 10000 of each.")
+        "duration", node, "'\(text)' is not a duration.",
+        "Use numbers with s, m, h or d, as in \(example) or \"1d 12h\"; at most 10000 of each unit.")
       return nil
     }
     waited += duration
     if waited > context.limits.wait {
       context.report(
         "too-long", node,
-        "the story waits for more than \(context.limits.wait.components.seconds / 86_400) days in all.",
-        "Wait for less.")
+        "the story waits for more than \(context.limits.wait.components.seconds / 86_400) days in total.",
+        "Shorten the waits.")
       return nil
     }
     return .wait(duration)
@@ -158,8 +158,8 @@ extension StoryParser {
       guard names.contains(text) else {
         let advice =
           Spelling.nearest(to: text, among: names).map { "Did you mean '\($0)'?" }
-          ?? "It may be \(StoryContext.list(names))."
-        context.report("unknown-word", node, "'\(text)' is no way to follow a link.", advice)
+          ?? "Use one of \(StoryContext.list(names))."
+        context.report("unknown-word", node, "'\(text)' is not a way to follow a link.", advice)
         return nil
       }
       name = text
@@ -168,7 +168,7 @@ extension StoryParser {
       guard let node = step[key] else { continue }
       let ways = wanted.map { "\"\($0)\"" }.joined(separator: " and ")
       context.report(
-        "contradiction", node, "'\(key)' goes with from: \(ways) only.", "Remove it, or change 'from'.")
+        "contradiction", node, "'\(key)' is only allowed with from: \(ways).", "Remove it, or change 'from'.")
     }
     let count = context.findings.count
     let details = details(step)
@@ -212,7 +212,8 @@ extension StoryParser {
   ) -> [Expectation] {
     if allLinks.isEmpty || allDevices.isEmpty, context.findings.isEmpty {
       context.report(
-        "contradiction", node, "Nothing has been tapped that could be expected.", "Put a 'tap' before it.")
+        "contradiction", node, "No link has been tapped yet, so nothing can be expected.",
+        "Add a 'tap' before it.")
     }
     let cases = node.array ?? [node]
     return cases.compactMap { node -> Expectation? in
@@ -228,7 +229,7 @@ extension StoryParser {
       }
       guard let opens = node["opens"] else {
         context.report(
-          "missing-key", node, "The expectation does not say what 'opens'.",
+          "missing-key", node, "The expectation has no 'opens'.",
           "Add opens: \"browser\" or the name of an app.")
         return nil
       }
@@ -238,8 +239,9 @@ extension StoryParser {
       for (list, all, key) in [(links, allLinks, "links"), (devices, allDevices, "devices")] {
         guard let place = node[key], !Set(list).isSubset(of: all) else { continue }
         context.report(
-          "contradiction", place, "The expectation names \(key) that are not tapped in this step or before.",
-          "Tap them as well, or leave them out.")
+          "contradiction", place,
+          "The expectation names \(key) that were not tapped in this step or an earlier one.",
+          "Tap them first, or remove them from the expectation.")
       }
       var expectation = Expectation(
         opens: outcome, links: links, devices: devices, location: .init(context.source, node.range))
@@ -257,7 +259,7 @@ extension StoryParser {
     func isNumber(_ part: Substring) -> Bool { !part.isEmpty && part.utf8.allSatisfy(ASCII.isDigit) }
     if parts.count == 2, isNumber(parts[0]), parts[1] == "-" || isNumber(parts[1]) { return text }
     context.report(
-      "rule", node, "'\(text)' names no rule.", "Write the entry and the rule in it, from 0, as in \"0/1\".")
+      "rule", node, "'\(text)' is not a rule.", "Write ENTRY/RULE, both counted from 0, as in \"0/1\".")
     return nil
   }
 
@@ -277,7 +279,8 @@ extension StoryParser {
   private mutating func linkPlaces(_ node: JSONNode, _ name: String) -> [Int] {
     if node.string == "all" {
       if listedLinkCount == 0 {
-        context.report("no-links", node, "The story has no 'links'.", "List them, or name a link here.")
+        context.report(
+          "no-links", node, "The story has no 'links'.", "List them under 'links', or name a link here.")
       }
       return Array(0..<listedLinkCount)
     }

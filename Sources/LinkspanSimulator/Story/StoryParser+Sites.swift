@@ -40,8 +40,8 @@ extension StoryParser {
     }
     if sites.count > context.limits.hosts {
       context.report(
-        "too-many", node, "'\(name)' has \(sites.count) hosts; at most \(context.limits.hosts) are read.",
-        "Split the story.")
+        "too-many", node, "'\(name)' has \(sites.count) hosts; the limit is \(context.limits.hosts).",
+        "Split the story into several.")
     }
     return sites
   }
@@ -54,8 +54,8 @@ extension StoryParser {
     let contents = ["folder", "file", "body"].filter { node[$0] != nil }
     if contents.count > 1 {
       context.report(
-        "contradiction", node, "The site has \(StoryContext.list(contents)), and one of them is enough.",
-        "Write an array of documents to publish several.")
+        "contradiction", node, "The site has \(StoryContext.list(contents)); only one of them is allowed.",
+        "To publish several documents, write an array of them.")
       return []
     }
     if let folder = node["folder"] {
@@ -94,14 +94,15 @@ extension StoryParser {
       } catch {
         context.report(
           "unreadable-file", node, "'\(base + location.rawValue)' cannot be read: \(error.reason).",
-          "Mend the file, or name another folder.")
+          "Fix the file, or name another folder.")
         return []
       }
     }
     if documents.isEmpty {
       context.report(
         "no-file", node, "'\(folder)' has no association file.",
-        "Put one at \(base + AssociationLocation.wellKnown.rawValue); paths begin at the story's folder.")
+        "Put one at \(base + AssociationLocation.wellKnown.rawValue); paths are relative to the story's folder."
+      )
     }
     return documents
   }
@@ -154,7 +155,7 @@ extension StoryParser {
     guard ends.count == 2, numbers.count == 2, numbers.allSatisfy(allowed.contains), numbers[0] <= numbers[1]
     else {
       context.report(
-        "number", node, "'latency_ms' is neither a number of milliseconds nor the smallest and the largest.",
+        "number", node, "'latency_ms' is neither a number of milliseconds nor a range [smallest, largest].",
         "Write latency_ms: 50 or latency_ms: [20, 120]; at most \(allowed.upperBound).")
       return nil
     }

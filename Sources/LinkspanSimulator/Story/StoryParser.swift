@@ -53,8 +53,8 @@ package struct StoryParser {
     let bytes = context.source.bytes
     guard bytes.count <= limits.sizeBytes else {
       context.report(
-        "too-large", at: 0..<0, "The story has \(bytes.count) bytes; at most \(limits.sizeBytes) are read.",
-        "Put association files into a folder and name it.")
+        "too-large", at: 0..<0, "The story is \(bytes.count) bytes long; the limit is \(limits.sizeBytes).",
+        "Move association files into a folder and name the folder.")
       return nil
     }
     let document = JSONParser.parse(bytes, dialect: .json5, limits: limits)
@@ -99,12 +99,12 @@ package struct StoryParser {
     guard let node = root["start"] else {
       context.report(
         "missing-key", at: root.range.lowerBound..<root.range.lowerBound + 1, "The story has no 'start'.",
-        "Say when it begins: \(example).")
+        "Add the time at which the story begins: \(example).")
       return nil
     }
     guard let text = context.string(node, "start", example: example) else { return nil }
     if let start = WallTime(text) { return start }
-    context.report("time", node, "'\(text)' is no time of RFC 3339 in UTC.", "Write it as in \(example).")
+    context.report("time", node, "'\(text)' is not an RFC 3339 time in UTC.", "Write it as in \(example).")
     return nil
   }
 

@@ -102,7 +102,7 @@ package struct StoryWriter {
     if device.isDeveloper != device.isSimulator {
       members.append(("developer", .bool(device.isDeveloper)))
     }
-    if device.region != DeviceTraits.usualRegion { members.append(("region", .string(device.region))) }
+    if device.region != HostFacts.usualRegion { members.append(("region", .string(device.region))) }
     if !device.managedEntries.isEmpty {
       members.append(
         (

@@ -1,16 +1,18 @@
 package import LinkspanCore
 
-/// Plays stories that chance made up and looks whether the invariants hold.
+/// Runs randomly generated stories and checks the invariants after every step.
 package enum Swarm {
-  /// What came of one seed.
+  /// The result of one seed.
   package struct Outcome: Sendable {
     package var seed: UInt64
+    /// Over the lines of the trace; the same in every process.
     package var digest: Digest
     package var eventCount: Int
     /// nil when every invariant held.
     package var failure: Failure?
   }
 
+  /// A broken invariant, and the smallest story found that breaks it.
   package struct Failure: Sendable {
     /// The first that did not hold, in the story as it was made up.
     package var violation: Violation
@@ -20,9 +22,9 @@ package enum Swarm {
     package var shrunk: ShrunkStory
   }
 
-  /// Plays the story of a seed; one that breaks an invariant is shrunk.
+  /// Runs the story of a seed; one that breaks an invariant is shrunk, which takes up to 1,500 further runs.
   ///
-  /// - Throws: When the story never ends or has too many events, which is a mistake of the swarm.
+  /// - Throws: ``SimulationError`` when the story stalls or has too many events, which is a bug in the swarm.
   package static func run(seed: UInt64, plant: PlantedBug? = nil) throws(SimulationError) -> Outcome {
     let story = story(seed: seed)
     let result = try Simulation.run(story, plant: plant)
@@ -36,7 +38,7 @@ package enum Swarm {
     return outcome
   }
 
-  /// The story that a seed makes up.
+  /// The story generated from a seed, always the same.
   package static func story(seed: UInt64) -> Story { SwarmStory.make(seed: seed) }
 }
 
@@ -45,12 +47,13 @@ package struct ShrunkStory: Sendable {
   package var story: Story
   package var violation: Violation
   package var eventCount: Int
-  /// How many stories were played to find it.
+  /// How many stories were run to find it.
   package var tries: Int
 
   /// The story as a file.
   ///
-  /// - Parameter remarks: What its head says beside the invariant: how it was found, and how to see it fail.
+  /// - Parameter remarks: Comment lines for its head, after the one that names the invariant: how it was found, and how
+  ///   to reproduce it.
   package func text(remarks: [String]) -> String {
     StoryWriter.text(
       of: story,

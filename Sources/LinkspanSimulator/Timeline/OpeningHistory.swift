@@ -10,6 +10,7 @@ package struct OpeningHistory: Sendable {
     package var time: Duration
   }
 
+  /// What the link did at one time on one device.
   package enum Cell: Hashable, Sendable {
     case app
     case elsewhere(LinkVerdict.Destination)
@@ -25,6 +26,7 @@ package struct OpeningHistory: Sendable {
     }
   }
 
+  /// The history of one device.
   package struct Line: Sendable {
     package var device: DeviceTraits
     /// One for each moment.
@@ -37,6 +39,7 @@ package struct OpeningHistory: Sendable {
 
   package var link: String
   package var way: WayOfFollowing
+  /// In order; each cell of a line belongs to the one at its place.
   package var moments: [Moment]
   /// By device, in the order of the story.
   package var lines: [Line]

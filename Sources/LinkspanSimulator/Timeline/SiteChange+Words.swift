@@ -7,11 +7,11 @@ extension SimulationResult.SiteChange {
 
   /// What is different now, as the predicate of a sentence about the host: `adds /frames/*`.
   package var words: String {
-    guard let new = after.documents.first else { return "takes its files away" }
-    if let target = new.location { return "answers \(new.status) to \(target)" }
+    guard let new = after.documents.first else { return "removes its files" }
+    if let target = new.location { return "redirects (\(new.status)) to \(target)" }
     guard new.status == 200 else { return "answers \(new.status)" }
     guard let rules = Self.rules(new) else {
-      return "answers with \(new.body.count) bytes that are no association file"
+      return "serves \(new.body.count) bytes that are not an association file"
     }
     guard let old = before?.documents.first(where: { $0.path == new.path }), old.status == 200,
       let former = Self.rules(old)

@@ -14,8 +14,9 @@ package enum TimelinePage {
   package struct TooManyEvents: Error, Hashable, Sendable, CustomStringConvertible {
     package var events: Int
 
+    /// The reason, as one line.
     package var description: String {
-      "the page would have \(events) events, and at most \(eventLimit) are drawn."
+      "the page would have \(events) events; the limit is \(eventLimit)."
     }
   }
 
@@ -23,7 +24,7 @@ package enum TimelinePage {
   package static func html(_ stories: [TimelineStory]) throws(TooManyEvents) -> [UInt8] {
     let events = stories.reduce(0) { $0 + $1.result.events.count }
     guard events <= eventLimit else { throw TooManyEvents(events: events) }
-    let rules = Set(stories.flatMap { $0.result.events.flatMap { $0.grounds?.rules ?? [] } }).sorted()
+    let rules = Set(stories.flatMap { $0.result.events.flatMap { $0.provenance?.rules ?? [] } }).sorted()
     let data = JSON.object([
       ("stories", .array(stories.map(\.json))),
       ("rules", .object(rules.compactMap { rule in RuleNote.text(rule).map { (rule, .string($0)) } })),

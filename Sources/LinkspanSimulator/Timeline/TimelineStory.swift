@@ -3,6 +3,7 @@ internal import LinkspanCore
 
 /// One played story as the timeline page wants it: who took part, what happened to whom, and what came of it.
 package struct TimelineStory: Sendable {
+  /// The story's file name, shown on the page.
   package var name: String
   package var result: SimulationResult
   /// The command that plays it again.
@@ -98,16 +99,16 @@ package struct TimelineStory: Sendable {
       }
     default: break
     }
-    if event.party == Asker.crawler.name { party = places["cdn cdn"] }
+    if event.party == FetchClient.crawler.name { party = places["cdn cdn"] }
     var members: [(String, JSON)] = [
       ("t", .int(Int(event.time.wholeMilliseconds))), ("p", .int(party ?? 0)), ("k", .string(event.kind)),
       ("f", .object(event.fields)),
     ]
     if let other { members.append(("to", .int(other))) }
     if let change { members.append(("n", .string(change.words))) }
-    if let grounds = event.grounds {
-      members.append(("r", .array(grounds.rules.map(JSON.string))))
-      members.append(("c", .string(grounds.certainty.rawValue)))
+    if let provenance = event.provenance {
+      members.append(("r", .array(provenance.rules.map(JSON.string))))
+      members.append(("c", .string(provenance.certainty.rawValue)))
     }
     return .object(members)
   }

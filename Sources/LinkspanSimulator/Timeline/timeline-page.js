@@ -10,9 +10,9 @@ const summary = () => make("ul", { class: "facts" },
   make("li", {}, make("b", {}, "story"), story.name.split("/").pop()),
   make("li", {}, make("b", {}, "seed"), make("code", {}, story.seed)),
   make("li", {}, make("b", {}, "digest"), make("code", {}, story.digest)),
-  make("li", {}, make("b", {}, "lasts"), span(story.elapsed_ms)),
-  make("li", {}, make("b", {}, "from"), clock(0).slice(0, 19) + " UTC"),
-  make("li", {}, make("b", {}, "play it again"), make("code", {}, story.command)));
+  make("li", {}, make("b", {}, "duration"), span(story.elapsed_ms)),
+  make("li", {}, make("b", {}, "starts at"), clock(0).slice(0, 19) + " UTC"),
+  make("li", {}, make("b", {}, "reproduce"), make("code", {}, story.command)));
 // The first sentence of the story's comment is the title; the rest stands beneath it.
 const heading = () => {
   const comment = story.comment || "";
@@ -39,11 +39,11 @@ const legend = () => {
   const item = (picture, text) => make("li", {}, picture, make("span", {}, text));
   return make("section", { class: "legend", "aria-label": "Legend" }, make("h2", {}, "What the marks mean"), make("ul", {},
     ...order.map((name) => item(icon(samples.get(name)), meanings[name] || name)),
-    item(sign("number", "3"), "how often, where marks would cover each other"),
-    item(sign("arrow", "↑"), "who asked whom; a short arrow points there where marks are in its way"),
-    ...(folded && story.elapsed_ms >= 60000 ? [item(sign("pause", ""), "a pause, folded; its length stands at the top")] : []),
-    ...(changes.length ? [item(sign("flag", "1"), "something changed here: see the list")] : []),
-    ...(story.failed ? [item(sign("wrong", ""), "the moment of a failed expectation")] : [])));
+    item(sign("number", "3"), "number of events, where marks would overlap"),
+    item(sign("arrow", "↑"), "a request and its direction; a short arrow where other marks are in the way"),
+    ...(folded && story.elapsed_ms >= 60000 ? [item(sign("pause", ""), "a folded pause; its length is shown at the top")] : []),
+    ...(changes.length ? [item(sign("flag", "1"), "a change: see the list")] : []),
+    ...(story.failed ? [item(sign("wrong", ""), "the time of a failed expectation")] : [])));
 };
 const failures = () => {
   const failed = story.events.filter(isBad);
@@ -98,8 +98,8 @@ const show = (place) => {
       make("div", { class: "group" }, button("−", "Zoom out", () => zoom(1.6)), button("+", "Zoom in", () => zoom(0.6)),
         button("Fit", "Show the whole story", () => { fit(); redraw(); })),
       make("div", { class: "group" },
-        mode("Folded pauses", () => folded, "Fold long pauses, or draw time to scale", () => { folded = !folded; useAxis(); }),
-        mode("Arrows", () => arrows, "Draw who asked whom", () => { arrows = !arrows; redraw(); })),
+        mode("Folded pauses", () => folded, "Fold long pauses or draw time to scale", () => { folded = !folded; useAxis(); }),
+        mode("Arrows", () => arrows, "Draw requests as arrows", () => { arrows = !arrows; redraw(); })),
       search, partyChoice()),
     kinds, chart,
     make("div", { class: "status" }, counts, make("span", { id: "keys" }, "wheel, pinch or ", make("kbd", {}, "+"), " ",

@@ -80,5 +80,5 @@ const selfCheck = () => {
 };
 
 if (data.stories.length) show(0);
-else page.append(make("p", {}, "There is no story here."));
+else page.append(make("p", {}, "This page contains no story."));
 if (location.hash === "#selfcheck") selfCheck();

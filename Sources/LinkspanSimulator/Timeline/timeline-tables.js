@@ -56,7 +56,7 @@ const showCard = (group, x, y) => {
 const select = (event, isMoving = true) => {
   selected = event;
   if (!event) {
-    pinned.replaceChildren(make("span", { class: "soft" }, "Point at a mark, or step through the events with the arrow keys."));
+    pinned.replaceChildren(make("span", { class: "soft" }, "Point at a mark or step through the events with the arrow keys."));
     return redraw();
   }
   pinned.replaceChildren(...told(event));
@@ -106,8 +106,8 @@ const verdictTable = () => {
     ...columns.map((device) => make("th", { scope: "col" }, device.name, make("br"), make("span", { class: "soft" }, device.note))));
   const more = used.length > columns.length
     ? make("p", { class: "soft" }, "The first " + columns.length + " of " + used.length + " devices are shown.") : null;
-  return [make("h2", {}, "What each link opens in the end"),
-    make("p", { class: "soft" }, "The last tap of each link on each device; choose one to read why."),
+  return [make("h2", {}, "What each link opens at the end"),
+    make("p", { class: "soft" }, "The last tap of each link on each device. Select one to see why."),
     make("div", { class: "scroll" }, make("table", { class: "verdicts" }, make("thead", {}, head), body)), more, reasons];
 };
 const reasons = make("div", { class: "event", "aria-live": "polite" });
@@ -127,7 +127,7 @@ const explain = (link, device, verdict) => {
 
 const historyTables = () => {
   if (!story.histories.length) return [];
-  const parts = [make("h2", {}, "Who sees what, and when")];
+  const parts = [make("h2", {}, "When each device opens the app")];
   for (const history of story.histories) {
     const head = make("tr", {}, make("th", {}, "device"),
       ...history.t_ms.map((t) => make("th", { scope: "col" }, t ? "+" + span(t) : "start")),

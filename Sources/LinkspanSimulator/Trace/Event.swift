@@ -4,15 +4,17 @@ package import LinkspanCore
 package struct Event: Sendable {
   /// Virtual time since the story began, in whole milliseconds.
   package var time: Duration
+  /// The story's start plus ``time``.
   package var wallTime: WallTime
   /// Whoever it happened to: a device, `cdn`, `story`.
   package var party: String
+  /// `install`, `check`, `tap` and the like; part of the line, and so of the digest.
   package var kind: String
   /// In the order they are shown; the names `type`, `t_ms`, `time`, `party`, `kind`, `rules`
   /// and `certainty` are taken.
   package var fields: [(String, JSON)]
   /// Why it happened so; no part of the line, and so of the digest.
-  package var grounds: Grounds?
+  package var provenance: Provenance?
 
   /// The event on one line. Values that hold a blank or a quotation mark are written as JSON strings.
   package var line: String {
@@ -21,12 +23,13 @@ package struct Event: Sendable {
     return line
   }
 
+  /// `{"type":"event",…}`, with the fields as members and the provenance as `rules` and `certainty`.
   package var json: JSON {
     let head: [(String, JSON)] = [
       ("type", .string("event")), ("t_ms", .int(Int(time.wholeMilliseconds))),
       ("time", .string(wallTime.description)), ("party", .string(party)), ("kind", .string(kind)),
     ]
-    return .object(head + fields + (grounds?.members ?? []))
+    return .object(head + fields + (provenance?.members ?? []))
   }
 
   /// The text of a field; nil when it is absent or no string.

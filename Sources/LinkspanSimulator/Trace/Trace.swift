@@ -23,7 +23,7 @@ actor Trace {
     }
   }
 
-  private let pace: Pace
+  private let clock: SimulationClock
   private let start: WallTime
   private let limit: Int
   /// The places of the devices; the CDN comes before them and the story after.
@@ -35,8 +35,8 @@ actor Trace {
   /// Whether there was more than the limit allows; what came after is not kept.
   private(set) var isFull = false
 
-  init(pace: Pace, start: WallTime, limit: Int, devices: [String]) {
-    self.pace = pace
+  init(clock: SimulationClock, start: WallTime, limit: Int, devices: [String]) {
+    self.clock = clock
     self.start = start
     self.limit = limit
     ranks = Dictionary(
@@ -55,20 +55,21 @@ actor Trace {
   func beginStep() { step += 1 }
 
   /// - Parameter lane: What tells this from other things the party does side by side; empty when it does no other.
-  /// - Parameter grounds: Why it happened so, where that is known better than by the kind.
+  /// - Parameter provenance: Why it happened so, where that is known better than by the kind.
   func record(
-    _ party: String, _ kind: String, lane: String = "", grounds: Grounds? = nil, _ fields: [(String, JSON)]
+    _ party: String, _ kind: String, lane: String = "", provenance: Provenance? = nil,
+    _ fields: [(String, JSON)]
   ) {
     guard entries.count < limit else {
       isFull = true
       return
     }
-    let now = pace.now
+    let now = clock.now
     if lane.isEmpty { phases[party, default: 0] += 1 }
     let rank = ranks[party] ?? (party == "cdn" ? -1 : Int.max)
     let event = Event(
       time: now, wallTime: start.advanced(by: now), party: party, kind: kind, fields: fields,
-      grounds: grounds ?? Grounds.usual(kind))
+      provenance: provenance ?? Provenance.usual(kind))
     entries.append(
       Entry(
         event: event, step: step, rank: rank, phase: phases[party] ?? 0, lane: lane, sequence: entries.count))

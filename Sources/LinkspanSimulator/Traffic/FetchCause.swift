@@ -4,15 +4,16 @@ internal import LinkspanCore
 package struct FetchCause: Hashable, Sendable {
   /// A clause, such as "the app was installed".
   package var reason: String
-  package var grounds: Grounds
-  /// What tells this from other things the asker does side by side.
+  /// The rules that make the client request the file.
+  package var provenance: Provenance
+  /// What tells this from other things the client does side by side.
   var lane = ""
 
   /// Nobody has said why.
-  package static let unknown = FetchCause("", Grounds([], .documented))
+  package static let unknown = FetchCause("", Provenance([], .documented))
 
-  package init(_ reason: String, _ grounds: Grounds) {
+  package init(_ reason: String, _ provenance: Provenance) {
     self.reason = reason
-    self.grounds = grounds
+    self.provenance = provenance
   }
 }

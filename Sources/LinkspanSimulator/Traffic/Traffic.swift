@@ -21,15 +21,15 @@ actor Traffic {
   /// Ours: how long a connection without a request stays open.
   private static let idleLimit: Duration = .seconds(60)
 
-  private let pace: Pace
+  private let clock: SimulationClock
   private let trace: Trace
   private let limit: Int
   private var lines: [String: Line] = [:]
   private var kept: [Exchange] = []
 
   /// - Parameter limit: How many exchanges are kept; as many as the trace has events.
-  init(pace: Pace, trace: Trace, limit: Int) {
-    self.pace = pace
+  init(clock: SimulationClock, trace: Trace, limit: Int) {
+    self.clock = clock
     self.trace = trace
     self.limit = limit
   }
@@ -52,25 +52,27 @@ actor Traffic {
   func begin(from party: String, to host: String) -> Begun {
     let name = "\(party) to \(host)"
     var line = lines[name] ?? Line()
-    if line.number == 0 || line.inFlight == 0 && pace.now - line.lastUse > Self.idleLimit { line.number += 1 }
+    if line.number == 0 || line.inFlight == 0 && clock.now - line.lastUse > Self.idleLimit {
+      line.number += 1
+    }
     line.inFlight += 1
     lines[name] = line
-    return Begun(started: pace.now, party: party, host: host, connection: "\(name) \(line.number)")
+    return Begun(started: clock.now, party: party, host: host, connection: "\(name) \(line.number)")
   }
 
   /// Keeps what came of it.
   func end(_ begun: Begun, _ request: HTTPRequest, _ result: FetchResult, because cause: FetchCause) async {
     let name = "\(begun.party) to \(begun.host)"
     lines[name]?.inFlight -= 1
-    lines[name]?.lastUse = pace.now
+    lines[name]?.lastUse = clock.now
     let exchange = Exchange(
-      started: begun.started, time: pace.now - begun.started, party: begun.party,
+      started: begun.started, time: clock.now - begun.started, party: begun.party,
       connection: begun.connection,
-      version: begun.host == ContentDeliveryNetwork.host ? .http2 : .http1, request: request, result: result,
+      version: begun.host == CDNEndpoint.apple.authority ? .http2 : .http1, request: request, result: result,
       cause: cause)
     if kept.count < limit { kept.append(exchange) }
     await trace.record(
-      begun.party, "ask", lane: cause.lane, grounds: cause.grounds,
+      begun.party, "ask", lane: cause.lane, provenance: cause.provenance,
       [
         ("url", .string(exchange.url)), ("answer", .string(result.traceWords)),
         ("why", .string(cause.reason)),

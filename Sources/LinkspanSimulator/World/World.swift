@@ -1,43 +1,43 @@
 import LinkspanCore
 
-/// Everybody in a story, on one clock.
+/// All parties of a story, on one clock.
 struct World: Sendable {
-  let pace: Pace
+  let clock: SimulationClock
   let trace: Trace
   let traffic: Traffic
-  /// Whether it is looked after every step if the invariants hold.
+  /// Whether the invariants are checked after every step.
   let isWatched: Bool
   let network: Network
   let cdn: ContentDeliveryNetwork
   /// In the order of the story.
   let devices: [Device]
 
-  /// - Parameter live: Answers for the hosts of the story in place of what the story says they publish.
+  /// - Parameter live: Answers for the story's hosts instead of what the story says they publish.
   init(
-    _ story: Story, seed: UInt64, clock: VirtualClock, live: Transport?, plant: PlantedBug? = nil,
+    _ story: Story, seed: UInt64, clock virtual: VirtualClock, live: Transport?, plant: PlantedBug? = nil,
     isWatched: Bool = false
   ) {
     let chance = SeededGenerator(seed: seed)
-    let pace = Pace(clock: clock)
+    let clock = SimulationClock(virtual)
     let trace = Trace(
-      pace: pace, start: story.start, limit: story.eventLimit, devices: story.devices.map(\.name))
-    let traffic = Traffic(pace: pace, trace: trace, limit: story.eventLimit)
+      clock: clock, start: story.start, limit: story.eventLimit, devices: story.devices.map(\.name))
+    let traffic = Traffic(clock: clock, trace: trace, limit: story.eventLimit)
     var regions = Dictionary(
       story.devices.map { ($0.name, $0.region) }, uniquingKeysWith: { first, _ in first })
-    regions[Asker.crawler.name] = story.cdnSwitches.crawlerRegion
+    regions[FetchClient.crawler.name] = story.cdnSwitches.crawlerRegion
     let network = Network(
-      pace: pace, chance: chance.fork("network"), live: live, traffic: traffic, regions: regions,
+      clock: clock, chance: chance.fork("network"), live: live, traffic: traffic, regions: regions,
       faults: story.faults,
-      note: { asker, lane, fields in await trace.record(asker.name, "fault", lane: lane, fields) })
+      note: { client, lane, fields in await trace.record(client.name, "fault", lane: lane, fields) })
     let cdn = ContentDeliveryNetwork(
-      now: { clock.now.offset }, transport: { await network.ask($0, by: $1, $2, lane: "cdn") },
+      now: { clock.now }, transport: { await network.ask($0, by: $1, $2, lane: "cdn") },
       switches: story.cdnSwitches, holding: story.cdnAnswers,
       copyLife: CopyLife(faults: story.faults, plant: plant, chance: chance.fork("stale copies")),
       note: { host, fields in await trace.record("cdn", "crawl", lane: host, fields) })
     let surroundings = DeviceSurroundings(
-      pace: pace, network: network, cdn: cdn, cache: AssociationCache(), trace: trace, traffic: traffic,
+      clock: clock, network: network, cdn: cdn, cache: AssociationCache(), trace: trace, traffic: traffic,
       switches: story.deviceSwitches, faults: story.faults, plant: plant)
-    self.pace = pace
+    self.clock = clock
     self.trace = trace
     self.traffic = traffic
     self.isWatched = isWatched

@@ -4,14 +4,14 @@ import LinkspanCore
 import Testing
 
 @Suite struct CDNCheckTests {
-  static let json = OriginInquiryTests.json
+  static let json = OriginProbeTests.json
 
   static func copy(_ body: String = json, _ fields: HTTPFields = [:]) -> FetchResult {
     .answered(HTTPResponse(status: 200, fields: fields, body: Array(body.utf8)))
   }
 
   static func origin(_ result: FetchResult) -> OriginCheck {
-    OriginInquiryTests.inquire(OriginInquiryTests.all(result)).0
+    OriginProbeTests.probe(OriginProbeTests.all(result)).0
   }
 
   static func check(_ result: FetchResult, _ origin: OriginCheck? = nil, modesOnly: Bool = false) -> CDNCheck
@@ -72,14 +72,14 @@ import Testing
   static let changed = json.replacing("com.example.app", with: "com.example.two")
 
   static let comparisons: [(FetchResult, FetchResult, [String])] = [
-    (copy(), OriginInquiryTests.file, []), (copy("\n" + json), OriginInquiryTests.file, []),
-    (copy(changed), OriginInquiryTests.file, ["cdn.stale-copy warning"]),
-    (copy("{\"note\":1," + json.dropFirst()), OriginInquiryTests.file, ["cdn.stale-copy note"]),
-    (copy(), OriginInquiryTests.answer(404), ["cdn.only-copy warning"]),
+    (copy(), OriginProbeTests.file, []), (copy("\n" + json), OriginProbeTests.file, []),
+    (copy(changed), OriginProbeTests.file, ["cdn.stale-copy warning"]),
+    (copy("{\"note\":1," + json.dropFirst()), OriginProbeTests.file, ["cdn.stale-copy note"]),
+    (copy(), OriginProbeTests.answer(404), ["cdn.only-copy warning"]),
     (copy(), .failed(.timedOut), ["cdn.only-copy warning"]),
-    (copy(), OriginInquiryTests.answer(200, "<html>"), ["cdn.only-copy warning"]),
-    (copy(), OriginInquiryTests.answer(200, "x", ["Content-Encoding": "gzip"]), []),
-    (copy("{,}"), OriginInquiryTests.file, []),
+    (copy(), OriginProbeTests.answer(200, "<html>"), ["cdn.only-copy warning"]),
+    (copy(), OriginProbeTests.answer(200, "x", ["Content-Encoding": "gzip"]), []),
+    (copy("{,}"), OriginProbeTests.file, []),
   ]
 
   @Test(arguments: comparisons.indices) func theCopyIsComparedWithTheOrigin(_ index: Int) {
@@ -95,7 +95,7 @@ import Testing
       ([:], "does not say how long"),
     ] as [(HTTPFields, String)])
   func howLongAStaleCopyLives(fields: HTTPFields, words: String) {
-    let check = Self.check(Self.copy(Self.changed, fields), Self.origin(OriginInquiryTests.file))
+    let check = Self.check(Self.copy(Self.changed, fields), Self.origin(OriginProbeTests.file))
     #expect(check.findings[0].help?.contains(words) == true)
   }
 
@@ -107,7 +107,7 @@ import Testing
   /// A refusal beside a good origin says so.
   @Test func aRefusalBesideAGoodOriginPointsAtTheCrawler() {
     let refused = Self.check(
-      Self.no("SWCERR00301 Timeout"), Self.origin(OriginInquiryTests.file))
+      Self.no("SWCERR00301 Timeout"), Self.origin(OriginProbeTests.file))
     #expect(refused.findings[0].help?.contains("by its address or country") == true)
     let alike = Self.check(Self.no("SWCERR00301 Timeout"), Self.origin(.failed(.timedOut)))
     #expect(alike.findings[0].help?.contains("by its address or country") == false)

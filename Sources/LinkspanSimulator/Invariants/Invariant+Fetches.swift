@@ -7,79 +7,79 @@ extension Invariant {
   static let fetches: [Invariant] = [
     Invariant(
       "no-fetch-before-install",
-      "A device asks about a host only while an app is installed whose entry names it.",
+      "A device requests a host's file only while an installed app has an entry for the host.",
       rules: ["V1"], .documented
-    ) { moment in
-      let changed = moment.changedApps
+    ) { step in
+      let changed = step.changedApps
       let arriving: [AppBuild] =
-        switch moment.action {
+        switch step.action {
         case .install(let apps, _), .update(let apps, _), .reinstall(let apps, _):
-          apps.map { moment.story.apps[$0].build }
+          apps.map { step.story.apps[$0].build }
         default: []
         }
-      return moment.before.indices.flatMap { place -> [String] in
-        guard !moment.exchanges(of: place).isEmpty else { return [] }
-        let builds = moment.before[place].apps + (changed.devices.contains(place) ? arriving : [])
-        let traits = moment.before[place].traits
+      return step.before.indices.flatMap { place -> [String] in
+        guard !step.exchanges(of: place).isEmpty else { return [] }
+        let builds = step.before[place].apps + (changed.devices.contains(place) ? arriving : [])
+        let traits = step.before[place].traits
         let hosts = Set(builds.flatMap { DeviceSnapshot.claims($0, on: traits) }.map(\.domain.host))
-        return moment.exchanges(of: place).filter { !hosts.contains($0.host) }.map {
+        return step.exchanges(of: place).filter { !hosts.contains($0.host) }.map {
           "\($0.party) asks about '\($0.host)', which no installed app claims"
         }
       }
     },
     Invariant(
-      "nothing-after-delete", "A device that lost an app, and gets none, asks nobody about it.",
+      "nothing-after-delete", "Deleting an app causes no request.",
       rules: ["V1"], .documented
-    ) { moment in
-      guard case .delete = moment.action else { return [] }
-      return moment.exchanges.filter { !$0.isByCrawler }.map {
+    ) { step in
+      guard case .delete = step.action else { return [] }
+      return step.exchanges.filter { !$0.isByCrawler }.map {
         "\($0.party) asks about '\($0.host)' while an app is deleted"
       }
     },
     Invariant(
       "negative-cache-honoured",
-      "Apple's CDN does not ask a host again within an hour of a failure, or what the story has in its place.",
+      "Apple's CDN does not crawl a host again within an hour of a failure (or the time the story sets).",
       rules: ["C6"], .observed
     ) { CacheWatcher(isFailure: true) },
     Invariant(
       "positive-cache-honoured",
-      "Apple's CDN does not ask a host again within six hours of a good answer, or what the story has in its place.",
+      "Apple's CDN does not crawl a host again within six hours of a success (or the time the story sets).",
       rules: ["C5"], .observed
     ) { CacheWatcher(isFailure: false) },
     Invariant(
       "only-the-cdn-is-asked",
-      "Since iOS 14 a device asks a host itself only for an entry with a mode, or where the story lets it after "
-        + "Apple-Try-Direct.", rules: ["C1", "E13", "E14"], .documented
-    ) { moment in
-      guard !moment.story.deviceSwitches.asksHostWhenTold else { return [] }
-      return moment.perDevice { place, device in
+      "Since iOS 14 a device contacts a host directly only for an entry with a mode, or after Apple-Try-Direct if "
+        + "the story allows it.", rules: ["C1", "E13", "E14"], .documented
+    ) { step in
+      guard !step.story.deviceSwitches.asksHostWhenTold else { return [] }
+      return step.perDevice { place, device in
         guard device.traits.os.fetchesThroughCDN else { return [] }
-        return moment.exchanges(of: place).filter { !$0.isThroughCDN && !$0.lane.contains("?mode=") }.map {
-          "\(device.traits.name) asks '\($0.host)' itself, for an entry without mode"
+        return step.exchanges(of: place).filter { !$0.isThroughCDN && !$0.lane.contains("?mode=") }.map {
+          "\(device.traits.name) contacts '\($0.host)' directly for an entry without a mode"
         }
       }
     },
     Invariant(
-      "old-releases-ask-the-host", "Before iOS 14 a device asks the host itself and never Apple's CDN.",
+      "old-releases-ask-the-host", "Before iOS 14 a device contacts the host directly and never Apple's CDN.",
       rules: ["C1", "V6"], .documented
-    ) { moment in
-      moment.perDevice { place, device in
+    ) { step in
+      step.perDevice { place, device in
         guard !device.traits.os.fetchesThroughCDN else { return [] }
-        return moment.exchanges(of: place).filter(\.isThroughCDN).map {
+        return step.exchanges(of: place).filter(\.isThroughCDN).map {
           "\(device.traits.name), on \(device.traits.os.name), asks Apple's CDN about '\($0.host)'"
         }
       }
     },
     Invariant(
       "the-release-decides-the-place",
-      "Before iOS 9.3 a device looks at the root only; since iOS 14, asking directly, at .well-known only.",
+      "Before iOS 9.3 a device requests only the root path; since iOS 14 direct requests go to .well-known only.",
       rules: ["F2", "F4"], .documented
-    ) { moment in
-      moment.perDevice { place, device in
+    ) { step in
+      step.perDevice { place, device in
         let os = device.traits.os
         let forbidden: AssociationLocation? =
           !os.readsWellKnownAndWildcards ? .wellKnown : os.fetchesThroughCDN ? .root : nil
-        return moment.exchanges(of: place).filter {
+        return step.exchanges(of: place).filter {
           !$0.isThroughCDN && $0.request.target == forbidden?.rawValue
         }.map {
           "\(device.traits.name), on \(os.name), asks '\($0.host)' for \($0.request.target)"
@@ -87,25 +87,25 @@ extension Invariant {
       }
     },
     Invariant(
-      "the-crawler-stays-outside", "Apple's crawler gets no answer from a host with a private address.",
+      "the-crawler-stays-outside", "Apple's crawler never reaches a host with a private address.",
       rules: ["T9"], .observed
-    ) { moment in
-      moment.exchanges.filter { exchange in
-        guard exchange.isByCrawler, moment.facts[exchange.host]?.privateAddress != nil else { return false }
+    ) { step in
+      step.exchanges.filter { exchange in
+        guard exchange.isByCrawler, step.facts[exchange.host]?.privateAddress != nil else { return false }
         if case .answered = exchange.result { return true }
         return false
       }
-      .map { "the crawler is answered by '\($0.host)', whose address is private" }
+      .map { "the crawler got an answer from '\($0.host)', whose address is private" }
     },
     Invariant(
       "no-redirect-is-followed",
-      "Apple's crawler asks only hosts that devices asked it about, but for the redirects a story lets it follow.",
+      "Apple's crawler requests only hosts that devices asked the CDN about, except for redirects the story allows.",
       rules: ["T2", "T3"], .documented
-    ) { moment in
-      guard !moment.story.cdnSwitches.followsRedirectInsideDomain else { return [] }
-      let wanted = Set(moment.exchanges.filter(\.isThroughCDN).map(\.host))
-      return moment.exchanges.filter { $0.isByCrawler && !wanted.contains($0.host) }.map {
-        "the crawler asks '\($0.host)', about which nobody asked"
+    ) { step in
+      guard !step.story.cdnSwitches.followsRedirectInsideDomain else { return [] }
+      let wanted = Set(step.exchanges.filter(\.isThroughCDN).map(\.host))
+      return step.exchanges.filter { $0.isByCrawler && !wanted.contains($0.host) }.map {
+        "the crawler requests '\($0.host)', which no device asked about"
       }
     },
   ]
@@ -126,17 +126,17 @@ private struct CacheWatcher: InvariantWatcher {
     return .seconds(isFailure ? bad_s : switches.keepsOldCopy ? min(good_s, bad_s) : good_s)
   }
 
-  mutating func problems(_ moment: Moment) -> [String] {
+  mutating func problems(_ step: StepRecord) -> [String] {
     var problems: [String] = []
-    let life = life(moment.story.cdnSwitches)
-    for event in moment.events where event.party == "cdn" {
+    let life = life(step.story.cdnSwitches)
+    for event in step.events where event.party == "cdn" {
       switch event.kind {
       // A server that forgets everything may ask anew.
       case "restart": last = [:]
       case "crawl":
         guard let host = event.text("host") else { continue }
         // The crawl's own questions are those that ended by then.
-        let questions = moment.exchanges.filter {
+        let questions = step.exchanges.filter {
           $0.isByCrawler && $0.host == host && $0.ended <= event.time
         }
         let began =
@@ -145,10 +145,10 @@ private struct CacheWatcher: InvariantWatcher {
         if let before = last[host], before.isGood != isFailure, began < before.ended + life {
           let ago = (began - before.ended).components.seconds
           problems.append(
-            "the CDN asks '\(host)' again \(ago) s after \(isFailure ? "a failure" : "a good answer"), and keeps it "
-              + "\(life.components.seconds) s")
+            "the CDN crawls '\(host)' again \(ago) s after \(isFailure ? "a failure" : "a success"), which it "
+              + "should keep for \(life.components.seconds) s")
         }
-        let isOldCopy = moment.story.cdnSwitches.keepsOldCopy && event.text("origin") != "200"
+        let isOldCopy = step.story.cdnSwitches.keepsOldCopy && event.text("origin") != "200"
         last[host] = (event.time, event.text("answers") == "200" && !isOldCopy)
       default: break
       }
@@ -157,7 +157,7 @@ private struct CacheWatcher: InvariantWatcher {
   }
 }
 
-extension Moment {
+extension StepRecord {
   func perDevice(_ check: (Int, DeviceSnapshot) -> [String]) -> [String] {
     after.indices.flatMap { check($0, after[$0]) }
   }

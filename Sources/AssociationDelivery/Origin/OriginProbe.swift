@@ -4,7 +4,7 @@ package import LinkspanCore
 /// One question to a host about its association file.
 package struct OriginQuestion: Hashable, Sendable {
   /// As whom it is asked.
-  package enum Asker: String, Hashable, Sendable, CaseIterable {
+  package enum Client: String, Hashable, Sendable, CaseIterable {
     /// The crawler of Apple's CDN.
     case crawler
     /// A device in developer or managed mode, or before iOS 14.
@@ -26,12 +26,12 @@ package struct OriginQuestion: Hashable, Sendable {
 
   package var host: String
   package var location: AssociationLocation
-  package var asker: Asker
+  package var client: Client
 
-  package init(host: String, location: AssociationLocation, asker: Asker) {
+  package init(host: String, location: AssociationLocation, client: Client) {
     self.host = host
     self.location = location
-    self.asker = asker
+    self.client = client
   }
 
   package var url: String { location.url(host: host) }
@@ -40,12 +40,12 @@ package struct OriginQuestion: Hashable, Sendable {
   package var request: HTTPRequest {
     HTTPRequest(
       authority: host, target: location.rawValue,
-      fields: ["User-Agent": asker.userAgent, "Accept": "*/*", "Accept-Encoding": "identity"])
+      fields: ["User-Agent": client.userAgent, "Accept": "*/*", "Accept-Encoding": "identity"])
   }
 }
 
 /// Asks a host as few questions as tell what its answers mean for apps.
-package enum OriginInquiry {
+package enum OriginProbe {
   /// Asks at `.well-known` as the crawler and as a device; as a browser when neither was given a file; at the root
   /// when there is none at `.well-known`. A host that cannot be reached is asked once.
   ///
@@ -56,17 +56,17 @@ package enum OriginInquiry {
     _ host: String, isForModesOnly: Bool = false,
     _ fetch: (OriginQuestion) throws(Failure) -> FetchResult
   ) throws(Failure) -> OriginCheck {
-    func ask(_ asker: OriginQuestion.Asker, at location: AssociationLocation = .wellKnown) throws(Failure)
+    func ask(_ client: OriginQuestion.Client, at location: AssociationLocation = .wellKnown) throws(Failure)
       -> FetchResult
     {
-      try fetch(OriginQuestion(host: host, location: location, asker: asker))
+      try fetch(OriginQuestion(host: host, location: location, client: client))
     }
     var check = OriginCheck(
       host: host, wellKnown: try ask(.crawler), isForModesOnly: isForModesOnly)
     guard !check.wellKnown.isTheSameForEverybody else { return check }
     let forDevice = try ask(.device)
     check.wellKnownForDevice = forDevice
-    if !check.wellKnown.carriesFile, !forDevice.carriesFile, check.wellKnown.mayDependOnTheAsker {
+    if !check.wellKnown.carriesFile, !forDevice.carriesFile, check.wellKnown.mayDependOnTheClient {
       check.wellKnownForBrowser = try ask(.browser)
     }
     if check.wellKnown.isMissing { check.root = try ask(.crawler, at: .root) }
@@ -88,7 +88,7 @@ extension FetchResult {
   }
 
   /// Whether a filter may be behind it (T7): a refusal, a page, silence. A redirect or a 404 is the site's own.
-  fileprivate var mayDependOnTheAsker: Bool {
+  fileprivate var mayDependOnTheClient: Bool {
     switch self {
     case .answered(let response): return !(300..<400).contains(response.status) && !isMissing
     case .failed(let failure): return failure == .timedOut

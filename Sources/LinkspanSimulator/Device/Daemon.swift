@@ -14,7 +14,7 @@ struct Daemon: Sendable {
   private var clockSteps = 0
   private let chance: SeededGenerator
 
-  static let moment: Duration = .microseconds(500)
+  static let crashOffset: Duration = .microseconds(500)
 
   init(_ faults: FaultOptions, _ chance: SeededGenerator) {
     self.chance = chance.fork("daemon")
@@ -48,7 +48,7 @@ struct Daemon: Sendable {
 extension Device {
   /// Ends when the daemon runs.
   func waitForDaemon() async {
-    while daemon.backAt > world.pace.now { await world.pace.pause(until: daemon.backAt) }
+    while daemon.backAt > world.clock.now { await world.clock.pause(until: daemon.backAt) }
   }
 
   /// Lets the daemon die, when chance has it.
@@ -60,9 +60,9 @@ extension Device {
   ) async -> Bool {
     var chance = chance.fork(when)
     if chance.happens(likelihood) {
-      await world.pace.pause(Daemon.moment)
+      await world.clock.pause(Daemon.crashOffset)
       daemon.die(
-        at: world.pace.now, away: .milliseconds(chance.draw(FaultOptions.restart_ms)))
+        at: world.clock.now, away: .milliseconds(chance.draw(FaultOptions.restart_ms)))
       await note("crash", about: key, [("when", .string(when)), ("entry", .string(key.entry))])
     }
     let hasDied = daemon.starts != start

@@ -6,7 +6,7 @@ import LinkspanCore
 extension Exchange {
   var ended: Duration { started + time }
 
-  var isByCrawler: Bool { party == Asker.crawler.name }
+  var isByCrawler: Bool { party == FetchClient.crawler.name }
 
   var isThroughCDN: Bool { request.host == ContentDeliveryNetwork.host }
 

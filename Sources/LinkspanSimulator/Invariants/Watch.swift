@@ -1,12 +1,12 @@
 import AppSiteAssociation
 import LinkspanCore
 
-/// Looks after every step of a run whether the invariants hold.
+/// Checks the invariants after every step of a run.
 struct Watch {
   private let story: Story
   private let world: World
   private var watchers: [(invariant: Invariant, watcher: any InvariantWatcher)]
-  private var step = 0
+  private var index = 0
   private var eventCount = 0
   private var exchangeCount = 0
   private var began: Duration = .zero
@@ -24,7 +24,7 @@ struct Watch {
   }
 
   /// - Returns: What does not hold; empty when all is well.
-  mutating func look(after step: StoryStep, taps: [Moment.Tap]) async -> [Violation] {
+  mutating func look(after step: StoryStep, taps: [StepRecord.Tap]) async -> [Violation] {
     switch step.action {
     case .deploy(let sites): publish(sites)
     case .network(let changed): facts.merge(changed) { $1 }
@@ -37,24 +37,24 @@ struct Watch {
     if step.action.changesDevices {
       for (place, device) in world.devices.enumerated() { devices[place] = await device.snapshot }
     }
-    let moment = Moment(
-      story: story, step: self.step, action: step.action, began: began, events: events,
+    let record = StepRecord(
+      story: story, index: index, action: step.action, began: began, events: events,
       exchanges: exchanges, taps: taps, before: before, after: devices, published: published,
       facts: facts)
-    self.step += 1
+    index += 1
     eventCount += events.count
     exchangeCount += exchanges.count
-    began = world.pace.now
-    return look(moment, step.location)
+    began = world.clock.now
+    return look(record, step.location)
   }
 
-  private mutating func look(_ moment: Moment, _ location: Finding.Location) -> [Violation] {
+  private mutating func look(_ record: StepRecord, _ location: Finding.Location) -> [Violation] {
     var violations: [Violation] = []
     for place in watchers.indices {
-      for detail in watchers[place].watcher.problems(moment) {
+      for detail in watchers[place].watcher.problems(record) {
         violations.append(
           Violation(
-            invariant: watchers[place].invariant, step: moment.step, location: location, detail: detail))
+            invariant: watchers[place].invariant, step: record.index, location: location, detail: detail))
       }
     }
     return violations

@@ -1,35 +1,8 @@
 import AppSiteAssociation
 import LinkspanCore
 
-/// What a device has and knows between two steps.
-struct DeviceSnapshot: Sendable {
-  var traits: DeviceTraits
-  /// What is installed, by identifier.
-  var apps: [AppBuild]
-  /// In the order of app and entry.
-  var records: [AssociationRecord]
-
-  func record(_ key: AssociationRecord.Key) -> AssociationRecord? { records.first { $0.key == key } }
-
-  /// The entries of the installed apps that can be read, each with its build.
-  var claims: [(build: AppBuild, domain: AssociatedDomain)] {
-    apps.flatMap { Self.claims($0, on: traits) }
-  }
-
-  /// The entries of an app, and those that management adds (E17).
-  static func claims(
-    _ build: AppBuild, on traits: DeviceTraits
-  ) -> [(build: AppBuild, domain: AssociatedDomain)] {
-    (build.entries + (traits.managedEntries[build.identifier] ?? [])).compactMap { text in
-      // What can't be read claims nothing.
-      guard let domain = try? AssociatedDomain(text), domain.service == .applinks else { return nil }
-      return (build, domain)
-    }
-  }
-}
-
 /// One step of a run with what was before and after: all that an invariant looks at.
-struct Moment: Sendable {
+struct StepRecord: Sendable {
   struct Tap: Sendable {
     /// The place of the device in the story.
     var device: Int
@@ -40,14 +13,14 @@ struct Moment: Sendable {
 
   var story: Story
   /// From 0.
-  var step: Int
+  var index: Int
   var action: StoryStep.Action
   var began: Duration
   /// What the trace says of the step.
   var events: [Event] { didSet { eventsOfParty = Dictionary(grouping: events, by: \.party) } }
   /// In the order they began.
   var exchanges: [Exchange] {
-    didSet { exchangesOfAsker = Dictionary(grouping: exchanges, by: \.party) }
+    didSet { exchangesOfClient = Dictionary(grouping: exchanges, by: \.party) }
   }
   var taps: [Tap]
   var before: [DeviceSnapshot]
@@ -57,15 +30,15 @@ struct Moment: Sendable {
   /// How the network treats the hosts during the step.
   var facts: [String: HostFacts]
   private var eventsOfParty: [String: [Event]]
-  private var exchangesOfAsker: [String: [Exchange]]
+  private var exchangesOfClient: [String: [Exchange]]
 
   init(
-    story: Story, step: Int, action: StoryStep.Action, began: Duration, events: [Event],
+    story: Story, index: Int, action: StoryStep.Action, began: Duration, events: [Event],
     exchanges: [Exchange], taps: [Tap], before: [DeviceSnapshot], after: [DeviceSnapshot],
     published: [String: [[UInt8]]], facts: [String: HostFacts]
   ) {
     self.story = story
-    self.step = step
+    self.index = index
     self.action = action
     self.began = began
     self.events = events
@@ -76,7 +49,7 @@ struct Moment: Sendable {
     self.published = published
     self.facts = facts
     eventsOfParty = Dictionary(grouping: events, by: \.party)
-    exchangesOfAsker = Dictionary(grouping: exchanges, by: \.party)
+    exchangesOfClient = Dictionary(grouping: exchanges, by: \.party)
   }
 
   /// The devices that an app was put on, taken from or put on anew, with its identifiers.
@@ -89,7 +62,7 @@ struct Moment: Sendable {
     }
   }
 
-  func exchanges(of device: Int) -> [Exchange] { exchangesOfAsker[before[device].traits.name] ?? [] }
+  func exchanges(of device: Int) -> [Exchange] { exchangesOfClient[before[device].traits.name] ?? [] }
 
   func events(_ kind: String, of party: String) -> [Event] {
     (eventsOfParty[party] ?? []).filter { $0.kind == kind }

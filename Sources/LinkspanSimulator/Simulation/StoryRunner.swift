@@ -3,7 +3,7 @@ import LinkspanCore
 
 /// One run of a story's script. Time passes inside a step only: each is carried out on all its devices at
 /// once and has ended on all of them before the next begins.
-actor Play {
+actor StoryRunner {
   private struct Place: Hashable, Comparable {
     var link: Int
     var device: Int
@@ -22,7 +22,7 @@ actor Play {
   private var sites: [String: Site]
   private var siteChanges: [SimulationResult.SiteChange] = []
   /// Taps of the step that is going on.
-  private var tapsOfStep: [Moment.Tap] = []
+  private var tapsOfStep: [StepRecord.Tap] = []
   private var violations: [Violation] = []
   private var weather: SeededGenerator
 
@@ -61,7 +61,7 @@ actor Play {
     return SimulationResult(
       seed: seed, comment: story.comment, siteChanges: siteChanges, start: story.start, events: events,
       rows: rows, taps: taps, checks: checks, states: states,
-      exchanges: await world.traffic.exchanges, elapsed: world.pace.now, digest: digest,
+      exchanges: await world.traffic.exchanges, elapsed: world.clock.now, digest: digest,
       violations: violations)
   }
 
@@ -90,10 +90,10 @@ actor Play {
       await tap(links, way, devices)
       for expectation in expectations { await check(expectation) }
     case .wait(let duration):
-      let end = world.pace.now + duration
+      let end = world.clock.now + duration
       async let edge: Void = restartEdge(during: duration)
       await onEach(Array(story.devices.indices)) { await $0.keepFresh(until: end) }
-      await world.pace.pause(until: end)
+      await world.clock.pause(until: end)
       await edge
     case .deploy(let sites):
       for (host, site) in sites.sorted(by: { $0.key < $1.key }) {
@@ -132,7 +132,7 @@ actor Play {
   private func restartEdge(during wait: Duration) async {
     guard weather.happens(story.faults.edgeRestart) else { return }
     let delay_ms = weather.draw(0...max(0, wait.wholeMilliseconds - 1))
-    await world.pace.pause(.milliseconds(delay_ms) + Daemon.moment)
+    await world.clock.pause(.milliseconds(delay_ms) + Daemon.crashOffset)
     _ = await world.cdn.purge(nil)
     await world.trace.record("cdn", "restart", lane: "edge", [])
   }
@@ -146,12 +146,12 @@ actor Play {
         }
         let verdict = await world.devices[device].follow(url, way)
         verdicts[Place(link: link, device: device)] = (way, verdict)
-        taps.append(.init(step: step, time: world.pace.now, row: row(link, device, way, verdict)))
+        taps.append(.init(step: step, time: world.clock.now, row: row(link, device, way, verdict)))
         if world.isWatched {
           tapsOfStep.append(.init(device: device, link: url, way: way, verdict: verdict))
         }
         await world.trace.record(
-          story.devices[device].name, "tap", grounds: verdict.grounds,
+          story.devices[device].name, "tap", provenance: verdict.provenance,
           [
             ("url", .string(url.text)), ("from", .string(way.name)),
             ("opens", .string(verdict.app ?? verdict.destination.rawValue)),

@@ -36,7 +36,7 @@ package enum HTTPArchive {
     .object([
       ("startedDateTime", .string(start.advanced(by: first.started).description)),
       ("id", .string(first.party)),
-      ("title", .string(first.party == "cdn" ? "Apple's CDN, as it crawls" : first.party)),
+      ("title", .string(first.party == "cdn" ? "Apple's CDN (crawler)" : first.party)),
       ("pageTimings", .object([])),
     ])
   }
@@ -57,7 +57,7 @@ package enum HTTPArchive {
       ("timings", .object([("send", .int(0)), ("wait", .int(time_ms)), ("receive", .int(0))])),
       ("connection", .string(exchange.connection)), ("_party", .string(exchange.party)),
       ("_reason", .string(exchange.cause.reason)),
-      ("_rules", .array(exchange.cause.grounds.rules.map(JSON.string))),
+      ("_rules", .array(exchange.cause.provenance.rules.map(JSON.string))),
     ]
     if case .failed(let failure) = exchange.result {
       members.append(("_error", .string("the host \(failure.words)")))

@@ -3,8 +3,8 @@ import AssociationDelivery
 import LinkspanCore
 import Testing
 
-/// What is asked, in which order, and what one asker's answer means beside another's; no sockets.
-@Suite struct OriginInquiryTests {
+/// What is asked, in which order, and what one client's answer means beside another's; no sockets.
+@Suite struct OriginProbeTests {
   static let json = #"{"applinks":{"details":[{"appIDs":["ABCDE12345.com.example.app"]}]}}"#
 
   static func answer(_ status: Int = 200, _ body: String = "", _ fields: HTTPFields = [:]) -> FetchResult {
@@ -119,33 +119,33 @@ import Testing
     json + String(repeating: " ", count: count - json.utf8.count)
   }
 
-  static func inquire(_ answers: [FetchResult?], modesOnly: Bool = false) -> (OriginCheck, [String]) {
+  static func probe(_ answers: [FetchResult?], modesOnly: Bool = false) -> (OriginCheck, [String]) {
     var asked: [String] = []
-    let check = OriginInquiry.ask("example.com", isForModesOnly: modesOnly) { question in
-      asked.append(question.asker.rawValue + (question.location == .root ? " root" : ""))
+    let check = OriginProbe.ask("example.com", isForModesOnly: modesOnly) { question in
+      asked.append(question.client.rawValue + (question.location == .root ? " root" : ""))
       let index =
-        question.location == .root ? 3 : OriginQuestion.Asker.allCases.firstIndex(of: question.asker)!
+        question.location == .root ? 3 : OriginQuestion.Client.allCases.firstIndex(of: question.client)!
       return answers[index] ?? .failed(.malformed("nobody should have asked this"))
     }
     return (check, asked)
   }
 
   @Test(arguments: rows) func isAskedAndJudgedSo(_ row: Row) {
-    let (check, asked) = Self.inquire(row.answers)
+    let (check, asked) = Self.probe(row.answers)
     #expect(asked == row.asked)
     #expect(check.servingFindings.map { "\($0.rule) \($0.severity.rawValue)" } == row.findings)
     #expect(
-      check.answers.map { $0.question.asker.rawValue + ($0.question.location == .root ? " root" : "") }
+      check.answers.map { $0.question.client.rawValue + ($0.question.location == .root ? " root" : "") }
         == asked)
   }
 
-  @Test func eachQuestionNamesItsAskerAndWantsNoCompression() {
-    for (asker, agent) in [
-      (OriginQuestion.Asker.crawler, "AASA-Bot/1.0.0"),
+  @Test func eachQuestionNamesItsClientAndWantsNoCompression() {
+    for (client, agent) in [
+      (OriginQuestion.Client.crawler, "AASA-Bot/1.0.0"),
       (.device, "com.apple.swcd (unknown version) CFNetwork/"),
       (.browser, "Mozilla/5.0 "),
     ] {
-      let request = OriginQuestion(host: "example.com", location: .wellKnown, asker: asker).request
+      let request = OriginQuestion(host: "example.com", location: .wellKnown, client: client).request
       #expect(request.fields["User-Agent"]?.hasPrefix(agent) == true)
       #expect(request.fields["Accept-Encoding"] == "identity")
       #expect(request.method == "GET" && request.scheme == "https" && request.authority == "example.com")
@@ -156,7 +156,7 @@ import Testing
   @Test func whatCannotBeAskedIsPassedOn() {
     struct Stop: Error, Equatable {}
     #expect(throws: Stop()) {
-      _ = try OriginInquiry.ask("example.com") { (_: OriginQuestion) throws(Stop) -> FetchResult in
+      _ = try OriginProbe.ask("example.com") { (_: OriginQuestion) throws(Stop) -> FetchResult in
         throw Stop()
       }
     }
@@ -168,24 +168,24 @@ import Testing
     .certificate(.wrongName),
   ])
   func forModesOnlyItIsANote(_ failure: FetchFailure) {
-    let (check, _) = Self.inquire(Self.all(.failed(failure)), modesOnly: true)
+    let (check, _) = Self.probe(Self.all(.failed(failure)), modesOnly: true)
     #expect(check.servingFindings.map(\.severity) == [.note])
   }
 
   @Test func theFileThatCountsIsTheReadableOne() {
     let broken = Self.answer(200, "{,}")
-    #expect(Self.inquire([broken, Self.file, nil, nil]).0.served?.response.body == Array(Self.json.utf8))
-    #expect(Self.inquire(Self.all(broken)).0.served?.response.body == Array("{,}".utf8))
-    #expect(Self.inquire(Self.all(Self.answer(404), root: Self.file)).0.served?.location == .root)
+    #expect(Self.probe([broken, Self.file, nil, nil]).0.served?.response.body == Array(Self.json.utf8))
+    #expect(Self.probe(Self.all(broken)).0.served?.response.body == Array("{,}".utf8))
+    #expect(Self.probe(Self.all(Self.answer(404), root: Self.file)).0.served?.location == .root)
     for none in [Self.answer(404), Self.answer(200, "<html>"), .failed(.timedOut)] {
-      #expect(Self.inquire(Self.all(none)).0.served == nil)
+      #expect(Self.probe(Self.all(none)).0.served == nil)
     }
-    #expect(Self.inquire(Self.all(Self.answer(404))).0.hasNoFile)
-    #expect(!Self.inquire(Self.all(.failed(.timedOut))).0.hasNoFile)
+    #expect(Self.probe(Self.all(Self.answer(404))).0.hasNoFile)
+    #expect(!Self.probe(Self.all(.failed(.timedOut))).0.hasNoFile)
   }
 
   @Test func aWholeFindingIsReadLikeThis() throws {
-    let (check, _) = Self.inquire([Self.answer(403), Self.answer(403), Self.file, nil])
+    let (check, _) = Self.probe([Self.answer(403), Self.answer(403), Self.file, nil])
     #expect(
       check.servingFindings.first?.text() == """
         https://example.com/.well-known/apple-app-site-association: error[fetch.user-agent-blocked]: The crawler gets \
@@ -201,7 +201,7 @@ import Testing
     ("https://example.com/SignIn", true, false, true), ("//example.com/", true, false, false),
   ])
   func remarksOnARedirect(target: String, isInside: Bool, isPlain: Bool, isLogin: Bool) {
-    let (check, _) = Self.inquire(Self.all(Self.answer(302, "", ["Location": target])))
+    let (check, _) = Self.probe(Self.all(Self.answer(302, "", ["Location": target])))
     let help = check.servingFindings.first?.help ?? ""
     #expect(help.contains("(T3)") == isInside)
     #expect(help.contains("(T4)") == isPlain)
@@ -213,7 +213,7 @@ import Testing
     ("no-store", false), ("max-age=x", false), ("s-maxage=99999", false), ("max-age=-1", false),
   ])
   func longLivesAreNoted(value: String, isNoted: Bool) {
-    let (check, _) = Self.inquire(Self.all(Self.answer(200, Self.json, ["Cache-Control": value])))
+    let (check, _) = Self.probe(Self.all(Self.answer(200, Self.json, ["Cache-Control": value])))
     #expect(check.servingFindings.map(\.rule) == (isNoted ? ["fetch.cache-control"] : []))
   }
 

@@ -1,15 +1,16 @@
 package import LinkspanCore
 
-/// Something that holds after every step of every story, whatever goes wrong in it.
-package struct Invariant: Sendable {
+/// A property that must hold after every step of every story, whatever faults strike. One that does not hold is a bug
+/// in the simulator.
+package struct Invariant: Sendable, HasProvenance {
   package var name: String
-  /// What holds, in one sentence.
+  /// The property in one sentence, with its full stop.
   package var sentence: String
   /// The rules of spec associated-domains that it follows from.
   package var rules: [String]
   /// That of the least certain of them.
   package var certainty: Certainty
-  /// Makes somebody who looks at one run, step by step.
+  /// Makes a watcher for one run, which sees its steps in order.
   let watcher: @Sendable () -> any InvariantWatcher
 
   init(
@@ -26,28 +27,28 @@ package struct Invariant: Sendable {
   /// One that remembers nothing from step to step.
   init(
     _ name: String, _ sentence: String, rules: [String], _ certainty: Certainty,
-    check: @escaping @Sendable (Moment) -> [String]
+    check: @escaping @Sendable (StepRecord) -> [String]
   ) {
     self.init(name, sentence, rules: rules, certainty) { Stateless(check: check) }
   }
 
   private struct Stateless: InvariantWatcher {
-    let check: @Sendable (Moment) -> [String]
+    let check: @Sendable (StepRecord) -> [String]
 
-    mutating func problems(_ moment: Moment) -> [String] { check(moment) }
+    mutating func problems(_ step: StepRecord) -> [String] { check(step) }
   }
 
   /// In the order of the documentation.
   package static let all = links + fetches + records + checks
 }
 
-/// Looks at the steps of one run in order.
+/// Checks the steps of one run in order.
 protocol InvariantWatcher: Sendable {
-  /// What does not hold after this step, one sentence each.
-  mutating func problems(_ moment: Moment) -> [String]
+  /// What does not hold after this step: one clause each, without capital letter and full stop.
+  mutating func problems(_ step: StepRecord) -> [String]
 }
 
-/// An invariant that did not hold.
+/// An invariant that did not hold, with the step after which that was seen.
 package struct Violation: Sendable {
   package var invariant: Invariant
   /// The step after which it was seen, from 0.
@@ -61,8 +62,8 @@ extension Violation {
     Finding(
       rule: "invariant." + invariant.name, severity: .error, at: location,
       message: "after step \(step + 1): \(detail).",
-      help: "\(invariant.sentence) [\(invariant.grounds.text)]. "
-        + "This is a mistake of the simulator, not of the story.")
+      help: "\(invariant.sentence) [\(invariant.provenance.text)]. "
+        + "This is a bug in the simulator, not in the story.")
   }
 
   /// `{"type":"invariant",…}`
@@ -71,7 +72,7 @@ extension Violation {
       [
         ("type", .string("invariant")), ("name", .string(invariant.name)), ("held", .bool(false)),
         ("sentence", .string(invariant.sentence)),
-      ] + invariant.grounds.members + [
+      ] + invariant.provenance.members + [
         ("step", .int(step + 1)),
         ("detail", .string(detail)), ("file", .string(location.file)), ("line", .init(location.start?.line)),
       ])

@@ -5,20 +5,20 @@ import LinkspanCore
 extension Invariant {
   static let records: [Invariant] = [
     Invariant(
-      "one-record-a-key", "A device has at most one record for an app and an entry.", rules: ["section 5"],
+      "one-record-a-key", "A device has at most one record for each app and entry.", rules: ["section 5"],
       .documented
-    ) { moment in
-      moment.perRecord { device, record in
-        device.records.filter { $0.key == record.key }.count > 1 ? "there are several" : nil
+    ) { step in
+      step.perRecord { device, record in
+        device.records.filter { $0.key == record.key }.count > 1 ? "there are several records" : nil
       }
     },
     Invariant(
       "no-record-without-its-app",
-      "A device has records only for apps that are installed and entries that these list.",
+      "A device has records only for installed apps and the entries they list.",
       rules: ["section 1", "V1"], .documented
-    ) { moment in
-      if case .tap = moment.action { return [] }
-      return moment.perDevice { _, device in
+    ) { step in
+      if case .tap = step.action { return [] }
+      return step.perDevice { _, device in
         guard !device.records.isEmpty else { return [] }
         let claimed = Set(
           device.claims.map {
@@ -31,10 +31,11 @@ extension Invariant {
     },
     Invariant(
       "a-mode-needs-its-device",
-      "An entry with a mode counts since iOS 14: developer for a development build on a device with developer mode, "
-        + "managed on a managed one, and both where both are.", rules: ["E13", "E14", "E15"], .documented
-    ) { moment in
-      moment.perRecord { device, record in
+      "An entry with a mode counts only since iOS 14: 'developer' for a development build on a device in developer "
+        + "mode, 'managed' on a managed device, and both together where both apply.",
+      rules: ["E13", "E14", "E15"], .documented
+    ) { step in
+      step.perRecord { device, record in
         guard let mode = record.domain.mode else { return nil }
         let traits = device.traits
         let build = device.apps.first { $0.identifier == record.app }
@@ -45,23 +46,23 @@ extension Invariant {
           case .managed: traits.isManaged
           case .developerAndManaged: isDeveloper && traits.isManaged
           }
-        return counts && traits.os.readsModes ? nil : "its mode does not count there"
+        return counts && traits.os.readsModes ? nil : "its mode does not apply there"
       }
     },
     Invariant(
-      "wildcards-since-9.3", "Before iOS 9.3 no wildcard counts.", rules: ["E5"], .observed
-    ) { moment in
-      moment.perRecord { device, record in
+      "wildcards-since-9.3", "Before iOS 9.3 wildcard entries are ignored.", rules: ["E5"], .observed
+    ) { step in
+      step.perRecord { device, record in
         record.domain.isWildcard && !device.traits.os.readsWellKnownAndWildcards
           ? "\(device.traits.os.name) has no wildcards" : nil
       }
     },
     Invariant(
-      "approved-means-named", "An association is approved only while a file is stored that names the app.",
+      "approved-means-named", "An association is approved only while a stored file names the app.",
       rules: ["section 5", "J5", "J7"], .documented
-    ) { moment in
+    ) { step in
       var files = FileReadings()
-      return moment.perRecord { device, record in
+      return step.perRecord { device, record in
         guard record.siteApproval == .approved else { return nil }
         guard let body = record.file?.body else { return "it is approved without a file" }
         let matcher = files.matcher(body, device.traits.os)
@@ -70,22 +71,22 @@ extension Invariant {
       }
     },
     Invariant(
-      "no-file-beyond-the-limit", "No file of more than 131 072 bytes is stored.", rules: ["R4"], .documented
-    ) { moment in
-      moment.perRecord { _, record in
+      "no-file-beyond-the-limit", "No stored file is larger than 131,072 bytes.", rules: ["R4"], .documented
+    ) { step in
+      step.perRecord { _, record in
         guard let count = record.file?.body.count, count > 131_072 else { return nil }
         return "its file has \(count) bytes"
       }
     },
     Invariant(
       "the-file-is-the-hosts-own",
-      "What is stored was published whole by the entry's host, a wildcard's by the parent.",
+      "Every stored file was published, complete, by the entry's host (for a wildcard: the parent domain).",
       rules: ["E6", "E7", "T2"], .documented
-    ) { moment in
-      guard !moment.story.cdnSwitches.followsRedirectInsideDomain else { return [] }
-      return moment.perRecord { _, record in
+    ) { step in
+      guard !step.story.cdnSwitches.followsRedirectInsideDomain else { return [] }
+      return step.perRecord { _, record in
         guard let body = record.file?.body else { return nil }
-        let isOwn = moment.published[record.domain.host]?.contains { Self.isSame($0, body) } ?? false
+        let isOwn = step.published[record.domain.host]?.contains { Self.isSame($0, body) } ?? false
         return isOwn ? nil : "'\(record.domain.host)' never published its file"
       }
     },
@@ -99,7 +100,7 @@ extension Invariant {
   }
 }
 
-extension Moment {
+extension StepRecord {
   fileprivate func perRecord(_ check: (DeviceSnapshot, AssociationRecord) -> String?) -> [String] {
     // While links are followed nothing changes but the user's choice.
     if case .tap = action { return [] }

@@ -6,62 +6,63 @@ extension Invariant {
   static let checks: [Invariant] = [
     Invariant(
       "approval-survives-what-passes",
-      "An approved association keeps its file through a re-check that only timed out or met 5xx.",
+      "An approved association keeps its approval and its file when a re-check only times out or gets a 5xx.",
       rules: ["R1", "V7"], .inferred
-    ) { moment in
-      moment.perKept { _, before, after, exchanges in
+    ) { step in
+      step.perKept { _, before, after, exchanges in
         guard before.siteApproval == .approved, !exchanges.isEmpty, exchanges.allSatisfy(\.passes) else {
           return nil
         }
-        if after.siteApproval != .approved { return "it lost its approval over what passes" }
-        return after.file?.body == before.file?.body ? nil : "its file changed without a new one"
-      } + moment.lostInBetween
+        if after.siteApproval != .approved { return "it lost its approval over a temporary failure" }
+        return after.file?.body == before.file?.body ? nil : "its file changed although none was fetched"
+      } + step.lostInBetween
     },
     Invariant(
       "a-refusal-follows-the-switch",
-      "What a 4xx at a re-check does is not documented: the approval stays or goes as the story's switch says.",
+      "After a 4xx at a re-check, which is not documented, the approval follows the story's switch.",
       rules: ["R1"], .inferred
-    ) { moment in
-      let stays = moment.story.deviceSwitches.keepsApprovalAfterRefusal
-      return moment.perKept { _, before, after, exchanges in
+    ) { step in
+      let stays = step.story.deviceSwitches.keepsApprovalAfterRefusal
+      return step.perKept { _, before, after, exchanges in
         guard before.siteApproval == .approved, !exchanges.isEmpty, exchanges.allSatisfy(\.isRefused),
           after.lastChecked != before.lastChecked
         else { return nil }
         if stays {
-          return after.siteApproval == .approved ? nil : "it lost its approval over a 4xx, which may not be"
+          return after.siteApproval == .approved
+            ? nil : "it lost its approval over a 4xx, although the switch keeps it"
         }
         return after.siteApproval == .denied && after.file == nil
-          ? nil : "it outlived a 4xx, which it may not"
+          ? nil : "it kept its approval or its file after a 4xx, although the switch drops them"
       }
     },
     Invariant(
       "the-users-choice-outlives-re-checks",
-      "Only the user changes the user's choice, and only for the hosts it is for.",
+      "Only the user changes the user's choice, and only for the hosts the choice was made for.",
       rules: ["section 10"], .documented
-    ) { moment in
-      moment.perDevice { place, device in
-        moment.kept(place).compactMap { before, after in
+    ) { step in
+      step.perDevice { place, device in
+        step.kept(place).compactMap { before, after in
           var wanted = before.userApproval
-          if let browser = moment.choice(on: place, for: after.domain) {
+          if let browser = step.choice(on: place, for: after.domain) {
             wanted = browser ? .denied : .approved
           }
           guard after.userApproval != wanted else { return nil }
           return "\(device.traits.name), \(after.app), '\(after.domain.canonicalText)': the choice is "
-            + "\(after.userApproval.rawValue) and not \(wanted.rawValue)"
+            + "\(after.userApproval.rawValue); expected \(wanted.rawValue)"
         }
       }
     },
     Invariant(
-      "no-re-check-too-early", "A re-check begins no earlier than its time, as the device's clock has it.",
+      "no-re-check-too-early", "A re-check starts no earlier than scheduled, by the device's clock.",
       rules: ["V2"], .documented
     ) { EarlyWatcher() },
     Invariant(
-      "no-re-check-forgotten", "When a wait has ended, every entry's next check lies in the future.",
+      "no-re-check-forgotten", "After a wait, every entry's next check is in the future.",
       rules: ["V1", "V2"], .documented
-    ) { moment in
-      guard case .wait(let duration) = moment.action else { return [] }
-      let end = moment.began + duration
-      return moment.after.flatMap { device in
+    ) { step in
+      guard case .wait(let duration) = step.action else { return [] }
+      let end = step.began + duration
+      return step.after.flatMap { device in
         device.records.compactMap { record in
           guard let next = record.nextCheck else {
             return device.awaitsLaunch(record) ? nil : "\(record.lane(device)) was never checked"
@@ -72,11 +73,11 @@ extension Invariant {
     },
     Invariant(
       "the-next-check-is-in-time",
-      "The next check comes about weekly after a good one, about every 3 hours after the first 8 failures, and weekly "
-        + "after that.", rules: ["R1", "V2"], .observed
-    ) { moment in
-      let drift = Double(moment.story.faults.clockDrift_ppm) / 1e6
-      return moment.events.compactMap { event in
+      "After a successful check the next one follows in about a week; after each of the first 8 failures in about 3 "
+        + "hours; after that in about a week.", rules: ["R1", "V2"], .observed
+    ) { step in
+      let drift = Double(step.story.faults.clockDrift_ppm) / 1e6
+      return step.events.compactMap { event in
         guard event.kind == "check", let next_ms = event.number("next_check_ms"),
           let retries = event.number("retries")
         else { return nil }
@@ -86,21 +87,22 @@ extension Invariant {
         let range = isRetry ? 10_800.0...11_100.0 : 423_360.0...432_000.0
         let allowed = (range.lowerBound * (1 - 2 * drift) - 1)...(range.upperBound * (1 + 2 * drift) + 1)
         return allowed.contains(interval_s)
-          ? nil : "\(event.party) looks at '\(event.text("entry") ?? "")' again after \(Int(interval_s)) s"
+          ? nil
+          : "\(event.party) schedules the next check of '\(event.text("entry") ?? "")' in \(Int(interval_s)) s"
       }
     },
     Invariant(
       "an-install-asks-for-every-file",
-      "When an install or an update has ended, every entry has been asked for, but those of a Developer-ID app that "
-        + "was not started yet.", rules: ["V1", "V9"], .documented
-    ) { moment in
-      guard moment.installs else { return [] }
-      let changed = moment.changedApps
+      "After an install or an update, every entry's file has been requested, except for a Developer-ID app that "
+        + "has not been launched yet.", rules: ["V1", "V9"], .documented
+    ) { step in
+      guard step.installs else { return [] }
+      let changed = step.changedApps
       return changed.devices.sorted().flatMap { place -> [String] in
-        let device = moment.after[place]
+        let device = step.after[place]
         return device.records.filter { changed.identifiers.contains($0.app) }.compactMap { record in
           if device.awaitsLaunch(record) { return nil }
-          guard let last = record.lastChecked, last >= moment.began else {
+          guard let last = record.lastChecked, last >= step.began else {
             return "\(record.lane(device)) was not checked"
           }
           return nil
@@ -108,28 +110,31 @@ extension Invariant {
       }
     },
     Invariant(
-      "time-never-runs-back", "What happens later in a run has a later time.", rules: ["section 5"], .inferred
-    ) { moment in
-      zip(moment.events, moment.events.dropFirst()).filter { $0.time > $1.time }.map {
-        "\($1.party) \($1.kind) comes after \($0.party) \($0.kind) and has an earlier time"
-      } + (moment.events.first.map { $0.time < moment.began } == true ? ["the step begins in the past"] : [])
+      "time-never-runs-back", "Later events of a run never have an earlier time.", rules: ["section 5"],
+      .inferred
+    ) { step in
+      zip(step.events, step.events.dropFirst()).filter { $0.time > $1.time }.map {
+        "\($1.party) \($1.kind) follows \($0.party) \($0.kind) but has an earlier time"
+      }
+        + (step.events.first.map { $0.time < step.began } == true
+          ? ["the step's first event is earlier than the step"] : [])
     },
   ]
 }
 
 /// Knows when each entry is due, from the state before a step and then from what each check announced.
 private struct EarlyWatcher: InvariantWatcher {
-  mutating func problems(_ moment: Moment) -> [String] {
-    guard case .wait = moment.action else { return [] }
+  mutating func problems(_ step: StepRecord) -> [String] {
+    guard case .wait = step.action else { return [] }
     var problems: [String] = []
-    for (place, device) in moment.before.enumerated() {
+    for (place, device) in step.before.enumerated() {
       let name = device.traits.name
-      let step_s = moment.events("clock-step", of: name).compactMap { $0.number("forward_s") }.reduce(0, +)
-      let checks = moment.events("check", of: name)
+      let step_s = step.events("clock-step", of: name).compactMap { $0.number("forward_s") }.reduce(0, +)
+      let checks = step.events("check", of: name)
       for record in device.records {
         let lane = record.lane(device)
         guard var due = record.nextCheck.map({ $0 - .seconds(step_s) }) else { continue }
-        for exchange in moment.exchanges(of: place) where exchange.lane == lane {
+        for exchange in step.exchanges(of: place) where exchange.lane == lane {
           // Announced by the last check that had ended before this question.
           let known = checks.last {
             $0.time <= exchange.started && $0.text("app") == record.app
@@ -159,7 +164,7 @@ extension DeviceSnapshot {
   }
 }
 
-extension Moment {
+extension StepRecord {
   /// What the user chose in this step on a device for the hosts of an entry: the browser or not; nil for nothing.
   fileprivate func choice(on place: Int, for domain: AssociatedDomain) -> Bool? {
     switch action {
@@ -196,7 +201,7 @@ extension Moment {
           rest = rest.dropFirst(questions.count)
           let stays = check.text("site") == AssociationRecord.Approval.approved.rawValue
           if isApproved, !stays, !questions.isEmpty, questions.allSatisfy(\.passes) {
-            return "\(lane): it lost its approval for a while over what passes"
+            return "\(lane): it lost its approval for a while over a temporary failure"
           }
           isApproved = stays
         }

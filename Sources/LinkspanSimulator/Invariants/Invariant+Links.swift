@@ -6,39 +6,39 @@ extension Invariant {
   static let links: [Invariant] = [
     Invariant(
       "opens-only-what-the-file-allows",
-      "A link opens an app only if it is installed, its entry covers the host, the stored file lets it, and the user "
-        + "did not choose the browser, and on a Mac chose the app.",
+      "A link opens an app only if the app is installed, its entry covers the host, the stored file matches the link, "
+        + "and the user has not chosen the browser (on a Mac: has chosen the app).",
       rules: ["section 1", "section 8", "section 10 row 15", "M4"], .documented
-    ) { moment in
-      moment.problems { tap, device, reading in
+    ) { step in
+      step.problems { tap, device, reading in
         guard let app = tap.verdict.app else { return nil }
         guard device.apps.contains(where: { $0.identifier == app }) else {
           return "'\(tap.link.text)' opens \(app), which is not installed"
         }
         let speaks = reading.records.contains { $0.app == app && $0.decision == .match }
-        return speaks ? nil : "'\(tap.link.text)' opens \(app), and no stored file lets it"
+        return speaks ? nil : "'\(tap.link.text)' opens \(app), but no stored file matches"
       }
     },
     Invariant(
       "opens-what-everything-allows",
-      "A link from another app on iOS opens an app when a usable record's file covers it and none of that app's excludes it.",
+      "On iOS a link from another app opens an app if a usable record's file matches it and none of that app's excludes it.",
       rules: ["section 8", "section 10"], .documented
-    ) { moment in
-      moment.problems { tap, device, reading in
+    ) { step in
+      step.problems { tap, device, reading in
         let isPlain = ["messages", "mail", "notes", "other-app"].contains(tap.way.name)
         guard isPlain, tap.verdict.app == nil, device.traits.os.platform == .iOS else { return nil }
         let excluded = Set(reading.records.filter { $0.decision == .excluded }.map(\.app))
         return reading.records.first { $0.decision == .match && !excluded.contains($0.app) }.map {
-          "'\(tap.link.text)' opens the browser, and everything lets it open \($0.app)"
+          "'\(tap.link.text)' opens the browser, although everything allows \($0.app)"
         }
       }
     },
     Invariant(
       "exact-host-before-wildcard",
-      "A wildcard decides only where the exact host's file has no rule that holds, and a longer wildcard before a "
+      "A wildcard decides only if no rule of the exact host's file matches, and a longer wildcard goes before a "
         + "shorter one.", rules: ["E9", "section 8"], .inferred
-    ) { moment in
-      moment.problems { tap, _, reading in
+    ) { step in
+      step.problems { tap, _, reading in
         // Of several links that are followed in a row it doesn't show which one the verdict is about.
         guard let app = tap.verdict.app, let domain = tap.verdict.domain, domain.isWildcard,
           tap.way.touched.isEmpty
@@ -54,17 +54,17 @@ extension Invariant {
     },
     Invariant(
       "the-way-of-following-counts",
-      "A URL that was typed, that its own app opens, that a script or another browser follows, or that stands on a "
-        + "page of the same host since iOS 9.2, does not open that app.", rules: ["section 10"], .inferred
-    ) { moment in
-      moment.problems { tap, device, _ in
+      "A URL does not open the app if it is typed, if the app itself opens it, if a script or another browser follows it, "
+        + "or, since iOS 9.2, if it is tapped on a page of the same host.", rules: ["section 10"], .inferred
+    ) { step in
+      step.problems { tap, device, _ in
         guard let app = tap.verdict.app else { return nil }
         let opens = "'\(tap.link.text)' opens \(app)"
         switch tap.way {
         case .typed: return opens + " although it was typed"
-        case .ownApp(app), .webView(app): return opens + ", which asked for it itself"
+        case .ownApp(app), .webView(app): return opens + ", which opened the URL itself"
         case .script, .safariViewController, .otherBrowser, .inAppBrowser:
-          return opens + " although the way is '\(tap.way.name)'"
+          return opens + " although it was followed from '\(tap.way.name)'"
         case .safari(let page) where page == tap.link.host && device.traits.os.keepsSameHostTapsInBrowser:
           return opens + " from a page of the same host"
         default: return nil
@@ -72,11 +72,11 @@ extension Invariant {
       }
     },
     Invariant(
-      "following-asks-nobody", "Following a link asks no server: what is stored decides.", rules: ["V7"],
+      "following-asks-nobody", "Following a link causes no request: the stored files decide.", rules: ["V7"],
       .observed
-    ) { moment in
-      guard case .tap = moment.action, let first = moment.exchanges.first else { return [] }
-      return ["a tap made \(first.party) ask about '\(first.host)'"]
+    ) { step in
+      guard case .tap = step.action, let first = step.exchanges.first else { return [] }
+      return ["a tap made \(first.party) send a request for '\(first.host)'"]
     },
   ]
 }
@@ -137,7 +137,7 @@ struct FileReadings {
   }
 }
 
-extension Moment {
+extension StepRecord {
   /// Asks of every tap whether something is wrong with it.
   fileprivate func problems(_ check: (Tap, DeviceSnapshot, LinkReading) -> String?) -> [String] {
     var files = FileReadings()

@@ -1,0 +1,29 @@
+import AppSiteAssociation
+import LinkspanCore
+
+/// What a device has and knows between two steps.
+struct DeviceSnapshot: Sendable {
+  var traits: DeviceTraits
+  /// What is installed, by identifier.
+  var apps: [AppBuild]
+  /// In the order of app and entry.
+  var records: [AssociationRecord]
+
+  func record(_ key: AssociationRecord.Key) -> AssociationRecord? { records.first { $0.key == key } }
+
+  /// The entries of the installed apps that can be read, each with its build.
+  var claims: [(build: AppBuild, domain: AssociatedDomain)] {
+    apps.flatMap { Self.claims($0, on: traits) }
+  }
+
+  /// The entries of an app, and those that management adds (E17).
+  static func claims(
+    _ build: AppBuild, on traits: DeviceTraits
+  ) -> [(build: AppBuild, domain: AssociatedDomain)] {
+    (build.entries + (traits.managedEntries[build.identifier] ?? [])).compactMap { text in
+      // What can't be read claims nothing.
+      guard let domain = try? AssociatedDomain(text), domain.service == .applinks else { return nil }
+      return (build, domain)
+    }
+  }
+}

@@ -1,0 +1,47 @@
+package import LinkspanCore
+
+/// Where a statement comes from: rules of spec associated-domains, and the certainty of the least certain of them.
+package struct Provenance: Hashable, Sendable {
+  package var rules: [String]
+  package var certainty: Certainty
+
+  package init(_ rules: [String], _ certainty: Certainty) {
+    self.rules = rules
+    self.certainty = certainty
+  }
+
+  /// Both together, each rule once; nil changes nothing.
+  func and(_ other: Provenance?) -> Provenance {
+    guard let other else { return self }
+    return Provenance(
+      rules + other.rules.filter { !rules.contains($0) }, certainty.and(other.certainty))
+  }
+
+  /// `V1, documented`
+  package var text: String { (rules + [certainty.rawValue]).joined(separator: ", ") }
+
+  /// As members of a JSON object.
+  package var members: [(String, JSON)] {
+    [("rules", .array(rules.map(JSON.string))), ("certainty", .string(certainty.rawValue))]
+  }
+}
+
+/// Something that cites the rules it follows from.
+package protocol HasProvenance {
+  /// Names of rules of spec associated-domains, the deciding one first; ``RuleNote`` has a sentence for each.
+  var rules: [String] { get }
+  /// The certainty of the least certain rule.
+  var certainty: Certainty { get }
+}
+
+extension HasProvenance {
+  package var provenance: Provenance { Provenance(rules, certainty) }
+}
+
+extension Certainty {
+  /// The less sure of the two.
+  func and(_ other: Certainty) -> Certainty {
+    let order: [Certainty] = [.documented, .observed, .inferred]
+    return order.last { $0 == self || $0 == other } ?? self
+  }
+}
