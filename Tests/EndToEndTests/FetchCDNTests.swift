@@ -187,9 +187,9 @@ import Testing
       ])
     #expect(
       report.firstHelp == """
-        In the host's file, 'applinks' names ABCDE12345.com.example.two anew.
+        In the host's file, 'applinks' newly names ABCDE12345.com.example.two.
         In the host's file, ABCDE12345.com.example.app has the new rule {"/":"/b"}.
-        In the host's file, ABCDE12345.com.example.app lacks the old rule {"/":"/a"}.
+        In the host's file, ABCDE12345.com.example.app no longer has the rule {"/":"/a"}.
         In the host's file, 'webcredentials' is new.
         It may keep the copy 3 h 20 min more (C5). Apple promises to ask the host within 24 hours (C2), and developers \
         saw minutes to days (C8).

@@ -44,7 +44,7 @@ extension PropertyListError {
     case .unknownObject: ("A binary property list holds only objects that property lists have.", nil)
     case .cycle: ("No value of a binary property list holds itself.", nil)
     case .outOfMemory: ("There is memory enough to read the file.", nil)
-    case .wrongRoot: ("Entitlements and Info.plist are dictionaries.", "<array></array>")
+    case .wrongRoot: ("An entitlements file or Info.plist is a dictionary.", "<array></array>")
     }
   }
 }

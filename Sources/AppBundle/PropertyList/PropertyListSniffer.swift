@@ -59,11 +59,11 @@ enum PropertyListSniffer {
       let next = bytes.dropFirst().first { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }
       let isOldStyle = bytes.prefix(4096).contains(UInt8(ascii: "=")) || next == UInt8(ascii: "}")
       if !isOldStyle, next == UInt8(ascii: "\"") {
-        return ("JSON, not a property list", "Entitlements and Info.plist are property lists. \(convert)")
+        return ("JSON, not a property list", "An entitlements file and an Info.plist are property lists. \(convert)")
       }
       return ("a property list in the old text form", convert)
     case UInt8(ascii: "["):
-      return ("JSON, not a property list", "Entitlements and Info.plist are property lists. \(convert)")
+      return ("JSON, not a property list", "An entitlements file and an Info.plist are property lists. \(convert)")
     case UInt8(ascii: "("), UInt8(ascii: "/"):
       return ("a property list in the old text form", convert)
     default: break

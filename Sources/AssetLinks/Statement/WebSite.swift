@@ -13,9 +13,6 @@ package struct WebSite: Hashable, Sendable, CustomStringConvertible {
 
   package var description: String { "\(scheme)://\(host)" + (port.map { ":\($0)" } ?? "") }
 
-  /// Where its statements are (D1).
-  package var statementListURL: String { "\(self)/.well-known/assetlinks.json" }
-
   /// - Throws: The first thing that keeps the text from naming a site.
   package init(_ text: String) throws(StatementFault) {
     let url = try Self.parts(of: text, as: .site)

@@ -43,6 +43,30 @@ import Testing
     #expect(outcome.findings.contains { $0.rule == "aasa.unreachable" && $0.severity == .error })
   }
 
+  /// Patterns of which each nearly covers the next, so that every pair is compared to its end.
+  static func nearlyCovering(_ lengths: [Int]) -> String {
+    let patterns = lengths.map { #"{"/":"/*\#(String(repeating: "a", count: $0))b"}"# }
+    return file(
+      components: (patterns + [#"{"/":"*"}"#, #"{"/":"/x","exclude":true}"#]).joined(separator: ","))
+  }
+
+  @Test func beyondTheStepLimitOnlyRulesBehindACatchAllAreFound() {
+    let outcome = Self.check(Self.nearlyCovering((301...400).reversed() + [500]))
+    #expect(outcome.notChecked.count == 1)
+    #expect(outcome.notChecked.first?.contains("20000000") == true)
+    // The longest pattern is covered by all before it, and that is left open.
+    #expect(outcome.findings.map { "\($0.rule) \($0.severity)" } == ["aasa.unreachable error"])
+  }
+
+  @Test func belowTheStepLimitEveryCoveredRuleIsFound() {
+    let outcome = Self.check(Self.nearlyCovering((301...310).reversed() + [500]))
+    #expect(outcome.notChecked == [])
+    #expect(
+      outcome.findings.map { "\($0.rule) \($0.severity)" } == [
+        "aasa.unreachable note", "aasa.unreachable error",
+      ])
+  }
+
   /// Many apps with many entries share their rules.
   @Test func manyAppsAreDecidedAsFew() {
     let apps = (0..<300).map { "ABCDE12345.com.x\($0)" }

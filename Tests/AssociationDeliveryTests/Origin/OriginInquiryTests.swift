@@ -111,6 +111,18 @@ import Testing
       testDescription: "compressed", answers: all(answer(200, "x", ["Content-Encoding": "br"])), asked: both,
       findings: ["fetch.content-encoding warning"]),
     Row(
+      testDescription: "another charset",
+      answers: all(answer(200, json, ["Content-Type": "application/json; Charset=\"UTF-16\""])), asked: both,
+      findings: ["fetch.charset warning"]),
+    Row(
+      testDescription: "another type and charset",
+      answers: all(answer(200, json, ["Content-Type": "text/plain;charset=iso-8859-1"])), asked: both,
+      findings: ["fetch.charset warning", "fetch.content-type note"]),
+    Row(
+      testDescription: "the charset that it has",
+      answers: all(answer(200, json, ["Content-Type": "application/json; charset=UTF-8"])), asked: both,
+      findings: []),
+    Row(
       testDescription: "identity", answers: all(answer(200, json, ["Content-Encoding": "identity"])),
       asked: both, findings: []),
   ]

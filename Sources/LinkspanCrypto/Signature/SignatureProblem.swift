@@ -1,12 +1,12 @@
 package import LinkspanCore
 
-/// Why CMS SignedData is refused.
+/// Why a CMS signature (RFC 5652) is not accepted.
 package enum SignatureProblem: Error, Hashable, Sendable {
   case tooLarge(Int)
   /// PEM or S/MIME, by name.
   case textForm(String)
   case notSignedData
-  /// SignedData that cannot be read to its end; what is wrong with it.
+  /// A structure that cannot be read to its end; what is wrong with it.
   case broken(String)
   /// How many bytes are behind the structure.
   case trailingBytes(Int)
@@ -64,7 +64,7 @@ package enum SignatureProblem: Error, Hashable, Sendable {
     switch self {
     case .tooLarge(let limit): "The file has more than \(limit >> 20) MB, and no more is read."
     case .textForm(let form): "The file is a signature in \(form) form, and DER is expected."
-    case .notSignedData: "The file is no CMS SignedData in DER form."
+    case .notSignedData: "The file is not a CMS signature in DER form."
     case .broken(let reason): "The signature's structure is broken: \(reason)."
     case .trailingBytes(let count):
       "There \(count == 1 ? "is 1 byte" : "are \(count) bytes") behind the signature's end."
