@@ -3,11 +3,11 @@
 /// The result never has more errors than the original: a fix that would add errors is left out. When some syntax errors
 /// have no fix, the text stays as it was, because its meaning is unknown. The work is bounded by ``workLimitBytes``.
 package struct FixedText: Sendable {
-  /// Ours. One round applies every fix that touches no other; the next round is for the rest, and for the findings that
+  /// Our choice. One round applies every fix that touches no other; the next round is for the rest, and for the findings that
   /// the round revealed.
   private static let roundLimit = 32
 
-  /// How much text may be checked to fix one file: each attempt checks the whole file again. Ours: 64 attempts on the
+  /// How much text may be checked to fix one file: each attempt checks the whole file again. Our choice: 64 attempts on the
   /// largest association file, thousands on one of 2 KB.
   package static let workLimitBytes = 8 << 20
 

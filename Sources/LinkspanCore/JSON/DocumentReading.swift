@@ -19,7 +19,7 @@ extension DocumentReading {
   /// A wrong type: "'start' is a number, not a string."
   package mutating func wrongType(_ node: JSONNode, _ name: String, wanted: String, example: String) {
     report(
-      "type", node, "'\(name)' is \(node.typeName); \(wanted) is wanted.", "Write it as in \(example).")
+      "type", node, "'\(name)' is \(node.typeName); expected \(wanted).", "For example: \(example).")
   }
 
   /// The members of an object, after unknown and repeated keys have been reported.
@@ -30,7 +30,7 @@ extension DocumentReading {
     for member in members where !keys.contains(member.name) {
       let advice =
         Spelling.nearest(to: member.name, among: keys).map { "Did you mean '\($0)'?" }
-        ?? "It may have \(Self.list(keys))."
+        ?? "Known keys: \(Self.list(keys))."
       report("unknown-key", at: member.nameRange, "'\(member.name)' is not a key of \(name).", advice)
     }
     return members
@@ -45,7 +45,7 @@ extension DocumentReading {
     var seen: Set<String> = []
     for member in members where !seen.insert(member.name).inserted {
       report(
-        "repeated-key", at: member.nameRange, "'\(member.name)' is there twice in \(name).",
+        "repeated-key", at: member.nameRange, "'\(member.name)' occurs twice in \(name).",
         "Keep one of the two.")
     }
     return members
@@ -69,8 +69,8 @@ extension DocumentReading {
   package mutating func int(_ node: JSONNode, _ name: String, in range: ClosedRange<Int>) -> Int? {
     if let number = node.int, range.contains(number) { return number }
     report(
-      "number", node, "'\(name)' is no whole number from \(range.lowerBound) to \(range.upperBound).",
-      "Write a whole number in that range.")
+      "number", node, "'\(name)' is not an integer from \(range.lowerBound) to \(range.upperBound).",
+      "Write an integer in that range.")
     return nil
   }
 
@@ -83,8 +83,8 @@ extension DocumentReading {
     if let word = Word(rawValue: text) { return word }
     let advice =
       Spelling.nearest(to: text, among: known).map { "Did you mean '\($0)'?" }
-      ?? "It may be \(Self.list(known))."
-    report("unknown-word", node, "'\(text)' is no value of '\(name)'.", advice)
+      ?? "Expected \(Self.list(known))."
+    report("unknown-word", node, "'\(text)' is not a value of '\(name)'.", advice)
     return nil
   }
 
