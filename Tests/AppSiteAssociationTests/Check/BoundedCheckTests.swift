@@ -17,11 +17,14 @@ import Testing
     let outcome = Self.check(text)
     #expect(
       outcome.findings.map(\.message) == [
-        "The file has \(text.utf8.count) bytes; at most 131072 are allowed."
+        "The file has \(text.utf8.count) bytes; the limit is 131072 bytes."
       ])
     #expect(outcome.findings.map(\.rule) == ["aasa.size"])
     #expect(
-      outcome.notChecked == ["what file says: it has \(text.utf8.count) bytes; at most 131072 are read"])
+      outcome.notChecked == [
+        "the content of file: the file has \(text.utf8.count) bytes; the limit is "
+          + "131072 bytes"
+      ])
   }
 
   /// Thousands of patterns with one beginning are compared all the same, since their inner parts differ.
