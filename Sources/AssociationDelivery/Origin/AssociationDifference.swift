@@ -35,10 +35,10 @@ extension FetchResult {
 
 /// What differs between two copies of one host's file, at the level of services, apps and rules.
 package enum AssociationDifference {
-  /// Ours: differences beyond this number are counted, not listed.
+  /// Our choice: differences beyond this number are counted, not listed.
   static let lineLimit = 8
 
-  /// Ours: how many rules are compared one by one, about a tenth of a second. The largest files that were seen need a
+  /// Our choice: how many rules are compared one by one, about a tenth of a second. The largest files that were seen need a
   /// thousandth of it; beyond it, apps with other entries are named without their rules.
   static let ruleLimit = 500_000
 

@@ -201,8 +201,8 @@ import Testing
     #expect(
       check.servingFindings.first?.text() == """
         https://example.com/.well-known/apple-app-site-association: error[fetch.user-agent-blocked]: The crawler gets \
-        403 where a browser gets the file.
-          A bot rule or firewall blocks the user agent 'AASA-Bot'. Exempt this path from it (T7).
+        403, a browser gets the file.
+          A bot rule or firewall blocks the user agent 'AASA-Bot'. Exempt this path (T7).
 
         """)
   }
@@ -217,7 +217,7 @@ import Testing
     let help = check.servingFindings.first?.help ?? ""
     #expect(help.contains("(T3)") == isInside)
     #expect(help.contains("(T4)") == isPlain)
-    #expect(help.contains("login: the file") == isLogin)
+    #expect(help.contains("login page: the file") == isLogin)
   }
 
   @Test(arguments: [
