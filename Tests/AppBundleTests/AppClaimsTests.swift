@@ -74,7 +74,7 @@ import Testing
 
   /// E18: a WatchKit app leaves the capability to its extension; a watchOS app of one target has it itself.
   @Test(arguments: [
-    ("<key>WKWatchKitApp</key><true/>", true, ["app.watch-target warning 3:8"]),
+    ("<key>WKWatchKitApp</key><true/>", true, ["app.watch-target warning 3:3"]),
     ("<key>WKWatchKitApp</key><true/>", false, []), ("<key>WKWatchKitApp</key><false/>", true, []),
     ("<key>WKApplication</key><true/>", true, []),
   ])
@@ -98,7 +98,7 @@ import Testing
     #expect(open.applicationIdentifier == nil)
     #expect(
       open.identityGap
-        == "the bundle identifier is 'com.example.$(SUFFIX)', which Xcode replaces when it builds, and the prefix "
+        == "the bundle identifier is 'com.example.$(SUFFIX)', which Xcode replaces during the build, and the prefix "
         + "(the Team ID) is added when the app is signed")
     let stated = AppClaims(
       infoPlist: try Fixture.infoPlist("<key>CFBundleIdentifier</key><string>com.example.app</string>"),
@@ -112,7 +112,7 @@ import Testing
     #expect(claims.applicationIdentifier?.prefix == "ABCDE12345")
     #expect(
       claims.remarks == [
-        "'QWERT12345' as the prefix: App.entitlements is signed with 'ABCDE12345', and that counts"
+        "'QWERT12345' as the prefix: App.entitlements is signed with 'ABCDE12345', which takes precedence"
       ])
   }
 }
