@@ -20,7 +20,10 @@ import Testing
     let literal = try Regex("\"((?:\(families))\\.[a-z0-9][a-z0-9-]*)\"")
     let sources = Fixtures.root.appending(path: "Sources")
     var named: [String: String] = [:]
-    for folder in ["AppSiteAssociation", "AppBundle", "LinkspanCLI/Check", "LinkspanCLI/Input"] {
+    for folder in [
+      "AppSiteAssociation", "AssetLinks", "AssociationDelivery", "AppBundle", "LinkspanCLI/Check",
+      "LinkspanCLI/Input",
+    ] {
       let url = sources.appending(path: folder)
       let files = FileManager.default.enumerator(atPath: url.path)
       while let name = files?.nextObject() as? String {
@@ -94,8 +97,8 @@ import Testing
     #expect(
       outcome.output == """
         E13  documented
-          'developer' counts only on devices with developer mode for associated domains and for apps signed with a development
-          profile; the file comes straight from the host, whatever its certificate.
+          'developer' only works on devices with Associated Domains Development switched on and for apps signed with a
+          development profile; the device fetches the file from the host and accepts any certificate.
           Source: Apple: Associated Domains Entitlement; Apple: WWDC20 session 10098.
 
 
@@ -120,12 +123,12 @@ import Testing
     #expect(
       outcome.output == """
         json.trailing-comma  error  R5
-          No comma stands after the last value.
+          There is no comma after the last value.
           bad   {"applinks":{"details":[],}}
           good  {"applinks":{"details":[]}}
 
         entitlement.port  error  E3
-          No entry names a port.
+          No entry contains a port.
           bad   applinks:example.com:8080
           good  applinks:example.com
 

@@ -35,12 +35,12 @@ import Testing
     Row(
       name: "far unknown key", text: story("network: { \"e.test\": { ▸weather: 1 } }"),
       message: "'weather' is not a key of a host of the network.",
-      help: "It may have 'unresolvable', 'private_address', 'drops', 'forbids', 'down', 'certificate', "
+      help: "Known keys: 'unresolvable', 'private_address', 'drops', 'forbids', 'down', 'certificate', "
         + "'latency_ms', 'regions' and 'elsewhere'.", rule: "unknown-key"),
     Row(
       name: "wrong type", text: story("script: ▸{}"),
-      message: "'script' is an object; an array of steps is wanted.",
-      help: "Write it as in script: [{ install: \"shop\", devices: \"iphone\" }].", rule: "type"),
+      message: "'script' is an object; expected an array of steps.",
+      help: "For example: script: [{ install: \"shop\", devices: \"iphone\" }].", rule: "type"),
     Row(
       name: "unknown device", text: story("script: [{ install: \"shop\", devices: ▸\"iphone-17.5\" }]"),
       message: "The story has no device 'iphone-17.5'.", help: "Did you mean 'iphone-17.4'?",
@@ -105,7 +105,7 @@ import Testing
       rule: "rule"),
     Row(
       name: "word", text: story("network: { \"e.test\": { drops: ▸\"crawlers\" } }"),
-      message: "'crawlers' is no value of 'drops'.", help: "Did you mean 'crawler'?", rule: "unknown-word"),
+      message: "'crawlers' is not a value of 'drops'.", help: "Did you mean 'crawler'?", rule: "unknown-word"),
     Row(
       name: "latency", text: story("network: { \"e.test\": { latency_ms: ▸[50, 20] } }"),
       message: "'latency_ms' is neither a number of milliseconds nor the smallest and the largest.",
@@ -122,11 +122,11 @@ import Testing
       help: "Write an array of documents to publish several.", rule: "contradiction"),
     Row(
       name: "status", text: story("sites: { \"e.test\": { status: ▸700 } }"),
-      message: "'status' is no whole number from 200 to 599.", help: "Write a whole number in that range.",
+      message: "'status' is not an integer from 200 to 599.", help: "Write an integer in that range.",
       rule: "number"),
     Row(
       name: "twice", text: story("sites: { \"e.test\": {}, ▸\"e.test\": {} }"),
-      message: "'e.test' is there twice in sites.", help: "Keep one of the two.", rule: "repeated-key"),
+      message: "'e.test' occurs twice in sites.", help: "Keep one of the two.", rule: "repeated-key"),
     Row(
       name: "JSON5", text: story("script: [{ tap: \"all\" } ▸{ wait: \"1h\" }]"),
       message: "There is no ',' before this.", help: "Put ',' after the value that ends before it.",
@@ -140,11 +140,11 @@ import Testing
     Row(
       name: "identifier", text: "{ start: \"2026-09-14T08:00:00Z\", apps: { a: { identifier: ▸\"shop\" } } }",
       message: "'shop' is no application identifier.",
-      help: "'shop' is not '<prefix>.<bundle identifier>'. It names no app. "
-        + "Write both, as in 'ABCDE12345.com.example.app'.", rule: "identifier"),
+      help: "'shop' is not '<prefix>.<bundle identifier>'. It identifies no app. Write both parts, such as "
+        + "'ABCDE12345.com.example.app'.", rule: "identifier"),
     Row(
       name: "OS", text: "{ start: \"2026-09-14T08:00:00Z\", devices: { a: { os: ▸\"ios:x\" } } }",
-      message: "'ios:x' is no OS version: 'x' is no version number.", help: "Write ios:17.4 or the like.",
+      message: "'ios:x' is no OS version: 'x' is not a version number.", help: "Write ios:17.4 or the like.",
       rule: "os"),
     Row(
       name: "tvOS", text: "{ start: \"2026-09-14T08:00:00Z\", devices: { a: { os: ▸\"tvos:17\" } } }",
@@ -153,7 +153,7 @@ import Testing
     Row(
       name: "no device",
       text: "{ start: \"2026-09-14T08:00:00Z\", devices: { a: { os: \"ios:17.4\", count: ▸0 } } }",
-      message: "'count' is no whole number from 1 to 2000.", help: "Write a whole number in that range.",
+      message: "'count' is not an integer from 1 to 2000.", help: "Write an integer in that range.",
       rule: "number"),
     Row(
       name: "too many devices",
