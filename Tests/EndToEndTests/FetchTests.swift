@@ -91,7 +91,7 @@ import Testing
       handler: { _ in HTTPResponse(status: 301, fields: ["Location": "https://www.example.com" + path]) },
       findings: [
         "fetch.redirect error The file is redirected to https://www.example.com\(path)."
-      ], help: "(T3). Don't rely on it.", causes: ["something-else-served"],
+      ], help: "(T3), but that is not guaranteed.", causes: ["something-else-served"],
       asked: ["crawler 301", "device 301"]),
     Fault(
       testDescription: "redirect to a login",

@@ -176,7 +176,7 @@ import Testing
         #"{"type":"error","id":null,"line":3,"message":"the line is not JSON at byte 0: this is not JSON: it contains no '{'"}"#,
         #"{"type":"match","id":[4],"decision":"match","entry":0,"rule":0,"reason":"entry 0, rule 0 covers it: {\"/\":\"/old\"}"}"#,
         #"{"type":"match","id":5,\#(app.dropFirst().dropLast()),"apps":[\#(app)]}"#,
-        #"{"type":"error","id":6,"line":7,"message":"the file is not JSON at byte 1: '[' stands where a name in quotation marks should"}"#,
+        #"{"type":"error","id":6,"line":7,"message":"the file is not JSON at byte 1: '[' is not a name in quotation marks"}"#,
         #"{"type":"error","id":7,"line":8,"message":"\"url\" is missing"}"#,
         #"{"type":"error","id":8,"line":9,"message":"\"os\": 'beos:5' is not an OS version: the platform must be one of ios, macos, tvos, watchos, visionos. Write platform:version, such as ios:17.4 or macos:14."}"#,
         #"{"type":"error","id":9,"line":10,"message":"\"file\" is a number, and an object or a string is wanted"}"#,

@@ -97,8 +97,9 @@ import Testing
     #expect(
       outcome.output == """
         E13  documented
-          'developer' only works on devices with Associated Domains Development switched on and for apps signed with a
-          development profile; the device fetches the file from the host and accepts any certificate.
+          'developer' only works on devices with Associated Domains Development switched
+          on and for apps signed with a development profile; the device fetches the file
+          from the host and accepts any certificate.
           Source: Apple: Associated Domains Entitlement; Apple: WWDC20 session 10098.
 
 
@@ -128,7 +129,7 @@ import Testing
           good  {"applinks":{"details":[]}}
 
         entitlement.port  error  E3
-          No entry contains a port.
+          No entry names a port.
           bad   applinks:example.com:8080
           good  applinks:example.com
 
