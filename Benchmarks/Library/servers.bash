@@ -66,6 +66,8 @@ make_site() {
     -addext subjectAltName=DNS:localhost -addext extendedKeyUsage=serverAuth \
     -keyout "$scratch/key.pem" -out "$scratch/certificate.pem" 2>"$scratch/openssl" ||
     { cat "$scratch/openssl" >&2; fail "openssl cannot make a certificate"; }
+  # nginx and h2o read it as other users; linkspan refuses such a key.
+  install -m 600 "$scratch/key.pem" "$scratch/own-key.pem"
   chmod 644 "$scratch/key.pem"
 }
 
@@ -114,7 +116,7 @@ start_linkspan() {
   processes[linkspan]=$pid
   await_answer linkspan-plain http "${plain[linkspan]}"
   start linkspan-tls "$linkspan" serve "$scratch/site" --listen "127.0.0.1:${tls[linkspan]}" "${limits[@]}" \
-    --certificate "$scratch/certificate.pem" --key "$scratch/key.pem"
+    --certificate "$scratch/certificate.pem" --key "$scratch/own-key.pem"
   processes[linkspan]+=,$pid
   await_answer linkspan-tls https "${tls[linkspan]}"
 }

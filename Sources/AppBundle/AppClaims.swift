@@ -80,14 +80,14 @@ package struct AppClaims: Sendable {
     if known.complete != nil { return "" }
     var reasons: [String] = []
     if let bundle = known.bundle, !PartialIdentifier.isLiteral(bundle) {
-      reasons.append("the bundle identifier is '\(bundle)', which Xcode replaces when it builds")
+      reasons.append("the bundle identifier is '\(bundle)', which Xcode replaces during the build")
     } else if known.bundle == nil {
-      reasons.append("no file says the bundle identifier")
+      reasons.append("no file contains the bundle identifier")
     }
     if known.prefix == nil {
       reasons.append("the prefix (the Team ID) is added when the app is signed")
     }
-    if reasons.isEmpty { reasons.append("its two halves are no valid identifier") }
+    if reasons.isEmpty { reasons.append("prefix and bundle identifier do not form a valid identifier") }
     return reasons.joined(separator: ", and ")
   }
 
@@ -98,7 +98,8 @@ package struct AppClaims: Sendable {
       ("prefix", stated.prefix, signed.prefix), ("bundle identifier", stated.bundleIdentifier, signed.bundle),
     ].compactMap { half, said, written in
       guard let said, let written, PartialIdentifier.isLiteral(written), said != written else { return nil }
-      return "'\(said)' as the \(half): \(entitlements!.name) is signed with '\(written)', and that counts"
+      return "'\(said)' as the \(half): \(entitlements!.name) is signed with '\(written)', which takes "
+        + "precedence"
     }
   }
 
@@ -114,10 +115,10 @@ package struct AppClaims: Sendable {
       Finding(
         rule: "app.watch-target", severity: .warning,
         at: entitlements.location(ofKey: Entitlements.associatedDomainsKey),
-        message: "the domains are claimed by the WatchKit app, and not by its extension",
+        message: "the WatchKit app claims the domains instead of its extension",
         help:
-          "On watchOS the capability counts in the target of the WatchKit extension. Move it there; only an app "
-          + "of one target has it itself.", source: "E18")
+          "On watchOS the capability belongs in the target of the WatchKit extension. Move it there; only a single-target "
+          + "app has the capability itself.", source: "E18")
     ]
   }
 
@@ -130,8 +131,8 @@ package struct AppClaims: Sendable {
         rule: "app.bundle-identifier-mismatch", severity: .warning,
         at: infoPlist.document.location(of: plist),
         message: "The bundle identifier '\(plist.value)' is '\(bundle)' in the entitlements.",
-        help: "The association file has to name the identifier the app is signed with. "
-          + "Look whether both files are of the same app.", source: "J5")
+        help: "The association file must list the identifier that the app is signed with. "
+          + "Check that both files belong to the same app.", source: "J5")
     ]
   }
 

@@ -72,6 +72,22 @@ import Testing
     #expect(try Self.claims(identifier: "ABCDE12345.*", bundle: "com.example.app").findings == [])
   }
 
+  /// E18: a WatchKit app leaves the capability to its extension; a watchOS app of one target has it itself.
+  @Test(arguments: [
+    ("<key>WKWatchKitApp</key><true/>", true, ["app.watch-target warning 3:3"]),
+    ("<key>WKWatchKitApp</key><true/>", false, []), ("<key>WKWatchKitApp</key><false/>", true, []),
+    ("<key>WKApplication</key><true/>", true, []),
+  ])
+  func theWatchKitExtensionClaimsTheDomains(info: String, claims: Bool, findings: [String]) throws {
+    let app = AppClaims(
+      entitlements: claims ? try Fixture.claiming(["applinks:example.com"]) : try Fixture.entitlements(""),
+      infoPlist: try Fixture.infoPlist(info))
+    #expect(
+      app.findings.map {
+        "\($0.rule) \($0.severity) \($0.location.start?.line ?? 0):\($0.location.start?.column ?? 0)"
+      } == findings)
+  }
+
   /// J5: before signing each half comes from somewhere else; what is stated goes before an Info.plist.
   @Test func settingsOfXcodeAreRecognised() throws {
     let claims = try Self.claims(
@@ -82,7 +98,7 @@ import Testing
     #expect(open.applicationIdentifier == nil)
     #expect(
       open.identityGap
-        == "the bundle identifier is 'com.example.$(SUFFIX)', which Xcode replaces when it builds, and the prefix "
+        == "the bundle identifier is 'com.example.$(SUFFIX)', which Xcode replaces during the build, and the prefix "
         + "(the Team ID) is added when the app is signed")
     let stated = AppClaims(
       infoPlist: try Fixture.infoPlist("<key>CFBundleIdentifier</key><string>com.example.app</string>"),
@@ -96,7 +112,7 @@ import Testing
     #expect(claims.applicationIdentifier?.prefix == "ABCDE12345")
     #expect(
       claims.remarks == [
-        "'QWERT12345' as the prefix: App.entitlements is signed with 'ABCDE12345', and that counts"
+        "'QWERT12345' as the prefix: App.entitlements is signed with 'ABCDE12345', which takes precedence"
       ])
   }
 }

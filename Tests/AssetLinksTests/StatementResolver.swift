@@ -41,6 +41,9 @@ struct StatementResolver {
     }
   }
 
+  /// Where a site publishes its statements (D1).
+  private static func statementListURL(of site: WebSite) -> String { "\(site)/.well-known/assetlinks.json" }
+
   /// Lists read for one question. Ours: Google publishes no number.
   static let fetchLimit = 11
 
@@ -58,7 +61,7 @@ struct StatementResolver {
     var budget = Self.fetchLimit
     let location: Location =
       switch source {
-      case .web(let site): .web(url: site.statementListURL, isSecure: site.isSecure)
+      case .web(let site): .web(url: Self.statementListURL(of: site), isSecure: site.isSecure)
       case .androidApp(let app): .package(app)
       }
     read(location, depth: 0, budget: &budget, into: &answer)

@@ -46,8 +46,8 @@ import Testing
 
   @Test(
     arguments: [
-      ("AA:BB", "2 bytes and not 32."), (String(repeating: "AA:", count: 19) + "AA", "it looks like SHA-1."),
-      (String(repeating: "AB", count: 32), "is not in pairs of digits with colons between."),
+      ("AA:BB", "2 bytes, not 32."), (String(repeating: "AA:", count: 19) + "AA", "it looks like SHA-1."),
+      (String(repeating: "AB", count: 32), "does not consist of digit pairs separated by colons."),
     ])
   func saysWhatAFingerprintLooksLike(text: String, ending: String) throws {
     let list =

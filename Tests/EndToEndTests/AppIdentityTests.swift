@@ -54,17 +54,18 @@ import Testing
     #expect(outcome.status == 0)
     #expect(
       outcome.output.contains(
-        "the identity of App.entitlements and Info-Debug.plist: ABCDE12345.com.example.app is assumed, the only "
-          + "app of the files that fits; the bundle identifier is '$(PRODUCT_BUNDLE_IDENTIFIER)', which Xcode "
-          + "replaces when it builds, and the prefix (the Team ID) is added when the app is signed; name it with "
-          + "--team and --bundle-identifier, or give its Info.plist or profile"), "\(outcome.output)")
+        "the identity of App.entitlements and Info-Debug.plist: assumed to be ABCDE12345.com.example.app, the only "
+          + "app in the files that fits; the bundle identifier is '$(PRODUCT_BUNDLE_IDENTIFIER)', which Xcode "
+          + "replaces during the build, and the prefix (the Team ID) is added when the app is signed; pass "
+          + "--team and --bundle-identifier, or the app's Info.plist or profile"
+      ), "\(outcome.output)")
   }
 
   @Test func severalFittingAppsAreNamed() throws {
     let tool = try Self.tool(Self.two)
     let both = "ABCDE12345.com.example.app, ABCDE12345.com.example.beta"
     let checked = try tool.run("check", "site", "--app", "App.entitlements")
-    #expect(checked.output.contains("App.entitlements fits several (\(both))"))
+    #expect(checked.output.contains("App.entitlements fits several apps (\(both))"))
     let words = ["explain", "https://example.com/a", "--site", "site", "--app", "App.entitlements"]
     let explained = try tool.run(words)
     #expect(explained.status == 2)

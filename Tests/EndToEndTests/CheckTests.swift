@@ -45,9 +45,8 @@ import Testing
         "help":"Remove it: JSON allows no comma before a closing bracket.","source":"R5","fixable":true}],\
         "summary":{"errors":1,"warnings":0,"notes":0},"releases":[],"not_checked":["how the files are served: status, redirects, \
         content type, certificate, Apple's CDN","whether an app claims the hosts: no app was given"],\
-        "diagnosis":[{"cause":"file-dropped","sentence":"A device drops the file, whatever it says about links.",\
-        "because":["json.trailing-comma"],"next":["Mend the places above; one mistake in the JSON is enough for a device \
-        to drop the whole file."]}],"asked":[]}
+        "diagnosis":[{"cause":"file-dropped","sentence":"Devices ignore the whole file because of an error.",\
+        "because":["json.trailing-comma"],"next":["Fix the errors above; a single JSON error makes devices ignore the whole file."]}],"asked":[]}
 
         """)
   }
@@ -81,8 +80,8 @@ import Testing
     #expect(old.status == 1)
     #expect(
       old.output.hasPrefix(
-        "file: error[aasa.release-takes-nothing]: iOS 12.4 takes no link from this file: it wants \"apps\": [] inside "
-          + "\"applinks\".\n"))
+        "file: error[aasa.release-takes-nothing]: iOS 12.4 uses no link of this file: it requires \"apps\": [] inside \"applinks\".\n"
+      ))
     #expect(try tool.run("check", "file", "--os", "beos:5").status == 2)
   }
 
@@ -253,7 +252,7 @@ import Testing
     try tool.write(Self.good.replacing(#"{"/":"/a"}"#, with: many), to: "file")
     let text = try tool.run("check", "file").output
     #expect(text.contains("1 file: 1000 errors"))
-    #expect(text.contains("And 900 more of this kind, which are not listed."))
+    #expect(text.contains("900 more of this kind are not listed."))
     let json = try tool.run("check", "file", "--json").output
     #expect(json.contains(#""unlisted":900"#))
     #expect(json.contains(#""summary":{"errors":1000,"#))

@@ -58,83 +58,79 @@ import Testing
   static let refusals: [(answer: HTTPResponse, finding: String, help: String, causes: [String])] = [
     (
       no("SWCERR00101 Bad HTTP Response: 403 Forbidden", "{\"status\":\"403 Forbidden\"}", age_s: 600),
-      "cdn.bad-http-response error Apple's CDN has no file of 'example.com': SWCERR00101 Bad HTTP Response: 403 Forbidden.",
+      "cdn.bad-http-response error Apple's CDN has no file for 'example.com': SWCERR00101 Bad HTTP Response: 403 Forbidden.",
       """
-      The crawler is turned away. Exempt the path from logins, bot rules, rate limits and filters by address or \
-      country; the user agent is 'AASA-Bot' (T7).
-      The CDN remembers this answer for 50 min more (C6); then ask again.
+      The host rejected the crawler. Exempt the path from logins, bot rules, rate limits and filters by address or country; the user agent is 'AASA-Bot' (T7).
+      The CDN caches this answer for another 50 min (C6); check again after that.
       """, ["cdn-blocked", "other-validators-green"]
     ),
     (
       no("SWCERR00101 Bad HTTP Response: 404 Not Found", "{\"status\":\"404 Not Found\"}"),
-      "cdn.bad-http-response error Apple's CDN has no file of 'example.com': SWCERR00101 Bad HTTP Response: 404 Not Found.",
+      "cdn.bad-http-response error Apple's CDN has no file for 'example.com': SWCERR00101 Bad HTTP Response: 404 Not Found.",
       """
       The crawler found no file. Publish it at \(from).
-      The CDN remembers this answer for 1 h more (C6); then ask again.
+      The CDN caches this answer for another 1 h (C6); check again after that.
       """, ["not-published"]
     ),
     (
       no("SWCERR00101 Bad HTTP Response: 301 Moved Permanently", "{\"status\":\"301 Moved Permanently\"}"),
-      "cdn.bad-http-response error Apple's CDN has no file of 'example.com': SWCERR00101 Bad HTTP Response: "
+      "cdn.bad-http-response error Apple's CDN has no file for 'example.com': SWCERR00101 Bad HTTP Response: "
         + "301 Moved Permanently.",
       """
-      The crawler was redirected. No redirect may stand before the file (T2).
-      The CDN remembers this answer for 1 h more (C6); then ask again.
+      The crawler was redirected. The file must not be redirected (T2).
+      The CDN caches this answer for another 1 h (C6); check again after that.
       """, ["something-else-served"]
     ),
     (
       no("SWCERR00202 Connections to private/reserved IP addresses are not allowed"),
-      "cdn.private-address error Apple's CDN has no file of 'example.com': SWCERR00202 Connections to private/reserved "
+      "cdn.private-address error Apple's CDN has no file for 'example.com': SWCERR00202 Connections to private/reserved "
         + "IP addresses are not allowed.",
       """
-      The crawler saw a private or reserved address. Publish a public one for 'example.com', also where names are \
-      answered by place (split DNS).
-      The CDN remembers this answer for 1 h more (C6); then ask again.
+      The crawler resolved a private or reserved address. Publish a public address for 'example.com', and check split DNS.
+      The CDN caches this answer for another 1 h (C6); check again after that.
       """, ["host-unreachable"]
     ),
     (
       no("SWCERR00301 Timeout", "{\"cause\":\"context deadline exceeded\"}", direct: "true"),
-      "cdn.timeout error Apple's CDN has no file of 'example.com': SWCERR00301 Timeout.",
+      "cdn.timeout error Apple's CDN has no file for 'example.com': SWCERR00301 Timeout.",
       """
-      The host was too slow for the crawler, or dropped its packets. Answer within one second, also from a cold \
-      start, and let everybody reach port 443: Apple does not publish the crawler's addresses.
-      The CDN says: context deadline exceeded.
-      Devices may ask the host itself meanwhile (inferred).
-      The CDN remembers this answer for 1 h more (C6); then ask again.
+      The host was too slow for the crawler or dropped its packets. Answer within one second, even after a cold start, and make port 443 reachable for everyone: Apple does not publish the crawler's addresses.
+      The CDN's details: context deadline exceeded.
+      Meanwhile devices may fetch the file from the host (inferred).
+      The CDN caches this answer for another 1 h (C6); check again after that.
       """, ["host-unreachable"]
     ),
     (
       no("SWCERR00401 Bad JSON content"),
-      "cdn.bad-json error Apple's CDN has no file of 'example.com': SWCERR00401 Bad JSON content.",
+      "cdn.bad-json error Apple's CDN has no file for 'example.com': SWCERR00401 Bad JSON content.",
       """
-      What the crawler got is no JSON: a page, a login, or a mistake in the file. 'linkspan check' shows the place.
-      The CDN remembers this answer for 1 h more (C6); then ask again.
+      The crawler did not receive JSON but a web page, a login page or a file with a syntax error. 'linkspan check' shows where.
+      The CDN caches this answer for another 1 h (C6); check again after that.
       """, ["something-else-served"]
     ),
     (
       no("SWCERR00217 TLS handshake went wrong", "not JSON"),
-      "cdn.unknown-code error Apple's CDN has no file of 'example.com': SWCERR00217 TLS handshake went wrong.",
+      "cdn.unknown-code error Apple's CDN has no file for 'example.com': SWCERR00217 TLS handshake went wrong.",
       """
-      The code is new to us; its hundreds speak of the connection. Look at DNS, port 443 and the certificate.
-      The CDN says: not JSON.
-      The CDN remembers this answer for 1 h more (C6); then ask again.
+      The code is unknown; its first digits indicate the connection. Check DNS, port 443 and the certificate.
+      The CDN's details: not JSON.
+      The CDN caches this answer for another 1 h (C6); check again after that.
       """, ["host-unreachable"]
     ),
     (
       HTTPResponse.text(404, "none"),
-      "cdn.no-reason error Apple's CDN has no file of 'example.com': it answers 404.",
+      "cdn.no-reason error Apple's CDN has no file for 'example.com': it answers 404.",
       """
-      It does not say why. Look at the host with '--fetch direct'.
-      The CDN remembers a failure for up to an hour (C6).
+      The CDN gives no reason. Check the host with '--fetch direct'.
+      The CDN caches a failure for up to an hour (C6).
       """, []
     ),
     (
       HTTPResponse.text(405, "Method Not Allowed"),
       "cdn.unknown-host error Apple's CDN does not know 'example.com'.",
       """
-      It answers 405 where it cannot resolve the host (one report). Look whether the name is spelled as in the public \
-      DNS and has an address there.
-      The CDN remembers a failure for up to an hour (C6).
+      It answers 405 when it cannot resolve the host (one report). Check the spelling of the host, and that it has an address in the public DNS.
+      The CDN caches a failure for up to an hour (C6).
       """, ["host-unreachable"]
     ),
   ]
@@ -182,31 +178,29 @@ import Testing
       origin: { _ in FetchTests.json(fresh) }, cdn: { _ in Self.copy(age_s: 9_600) })
     #expect(
       report.lines == [
-        "cdn.stale-copy warning Apple's CDN has another file than 'example.com' serves: the CDN's copy of "
-          + "2 h 40 min ago is the stale one."
+        "cdn.stale-copy warning Apple's CDN has a different file than 'example.com' serves: the CDN's copy, fetched "
+          + "2 h 40 min ago, is stale."
       ])
     #expect(
       report.firstHelp == """
-        In the host's file, 'applinks' names ABCDE12345.com.example.two anew.
+        In the host's file, 'applinks' newly names ABCDE12345.com.example.two.
         In the host's file, ABCDE12345.com.example.app has the new rule {"/":"/b"}.
-        In the host's file, ABCDE12345.com.example.app lacks the old rule {"/":"/a"}.
+        In the host's file, ABCDE12345.com.example.app no longer has the rule {"/":"/a"}.
         In the host's file, 'webcredentials' is new.
-        It may keep the copy 3 h 20 min more (C5). Apple promises to ask the host within 24 hours (C2), and developers \
-        saw minutes to days (C8).
-        Nobody can purge it (C4). A junk query on the CDN's URL at most changes what you see (C7). Devices look again \
-        about weekly, or when the app is installed anew (V2, V3).
+        The CDN may keep the copy for another 3 h 20 min (C5). Apple documents a refresh within 24 hours (C2); developers observed minutes to days (C8).
+        The copy cannot be purged (C4). An arbitrary query on the CDN's URL only affects your own request (C7). Devices check again about once a week, or when the app is reinstalled (V2, V3).
         """)
     #expect(report.causes == ["stale-copy"])
     #expect(
       report.next("stale-copy").first
-        == "Wait: the copy may live 3 h 20 min more, and nothing can purge it (C4).")
+        == "Wait: the CDN may keep the copy for another 3 h 20 min, and it cannot be purged (C4).")
   }
 
   @Test func aCopyWhoseHostServesNothingAnyMoreIsTold() throws {
     let report = try check(origin: { _ in .text(404, "gone") }, cdn: { _ in Self.copy() })
     #expect(
       report.lines.contains(
-        "cdn.only-copy warning Apple's CDN still has a file of 'example.com', and the host itself gives the crawler 404."
+        "cdn.only-copy warning Apple's CDN still has a file for 'example.com', but the host gives the crawler 404."
       ))
     #expect(report.lines.contains { $0.hasPrefix("fetch.missing error") })
     #expect(report.causes == ["stale-copy", "not-published"])
@@ -221,9 +215,9 @@ import Testing
           "SWCERR00101 Bad HTTP Response: 403 Forbidden", "{\"status\":\"403 Forbidden\"}", age_s: 3_000)
       })
     #expect(report.lines.count == 1)
-    #expect(report.firstHelp.contains("the crawler is kept out by its address or country"))
+    #expect(report.firstHelp.contains("the host blocks the crawler by address or country"))
     #expect(report.causes == ["cdn-blocked", "other-validators-green"])
-    #expect(report.next("cdn-blocked").last?.contains("10 min more (C6)") == true)
+    #expect(report.next("cdn-blocked").last?.contains("another 10 min (C6)") == true)
     #expect(report.asked == ["crawler 200", "device 200", "cdn 404"])
   }
 
@@ -237,7 +231,7 @@ import Testing
       report.lines == [
         "cdn.redirected warning Apple's CDN followed a redirect: \(Self.from) to "
           + "https://www.example.com/.well-known/apple-app-site-association.",
-        "cdn.origin-format note Apple's CDN names the format 'pkcs7'.",
+        "cdn.origin-format note Apple's CDN reports the format 'pkcs7'.",
       ])
   }
 
@@ -249,7 +243,7 @@ import Testing
     let report = Report(outcome: outcome, json: try outcome.json())
     #expect(
       report.lines == [
-        "cdn.no-answer warning Apple's CDN cannot be asked from this machine: the private address 127.0.0.1."
+        "cdn.no-answer warning Apple's CDN did not respond to this machine: the private address 127.0.0.1."
       ])
     #expect(server.requests.isEmpty)
   }
@@ -265,11 +259,10 @@ import Testing
         example.com: CDN 404 SWCERR00301
         no file: 1 error
         What this means:
-          The host cannot be reached as devices and Apple's CDN reach it. (cdn.timeout)
-            - Make example.com answer everybody on port 443 within a second, under a public address and with a certificate \
-        from a public authority.
-            - Ask from another network as well; Apple's CDN asks from its own.
-            - For a host inside the company list 'applinks:HOST?mode=developer' or '?mode=managed' (E13, E14).
+          Devices and Apple's CDN cannot reach the host. (cdn.timeout)
+            - Make example.com answer on port 443 within one second, at a public address and with a certificate from a public authority.
+            - Check from another network too; Apple's CDN uses its own.
+            - For an internal host, claim 'applinks:HOST?mode=developer' or '?mode=managed' (E13, E14).
         Not checked:
           - what Apple's own CDN has for example.com: a stand-in was asked
           - the direct answers of example.com: '--fetch both' compares

@@ -91,14 +91,15 @@ import Testing
       handler: { _ in HTTPResponse(status: 301, fields: ["Location": "https://www.example.com" + path]) },
       findings: [
         "fetch.redirect error The file is redirected to https://www.example.com\(path)."
-      ], help: "(T3). Don't rely on it.", causes: ["something-else-served"],
+      ], help: "(T3), but that is not guaranteed.", causes: ["something-else-served"],
       asked: ["crawler 301", "device 301"]),
     Fault(
       testDescription: "redirect to a login",
       handler: { _ in HTTPResponse(status: 302, fields: ["Location": "http://sso.example.org/login?next=/"])
       },
       findings: ["fetch.redirect error The file is redirected to http://sso.example.org/login?next=/."],
-      help: "It looks like a login", causes: ["something-else-served"], asked: ["crawler 302", "device 302"]),
+      help: "The target looks like a login page", causes: ["something-else-served"],
+      asked: ["crawler 302", "device 302"]),
     Fault(
       testDescription: "page with 200",
       handler: { _ in json("<!doctype html><title>Shop</title>", ["Content-Type": "text/html"]) },
@@ -112,19 +113,19 @@ import Testing
     Fault(
       testDescription: "403 for the crawler only",
       handler: { isCrawler($0) ? .text(403, "no bots") : json() },
-      findings: ["fetch.user-agent-blocked error The crawler gets 403 where a device gets the file."],
+      findings: ["fetch.user-agent-blocked error The crawler gets 403, a device gets the file."],
       help: "'AASA-Bot'. Exempt this path", causes: ["cdn-blocked", "other-validators-green"],
       asked: ["crawler 403", "device 200"]),
     Fault(
       testDescription: "a challenge for everything but browsers",
       handler: { isBrowser($0) ? json() : json("<html>checking your browser") },
-      findings: ["fetch.user-agent-blocked error The crawler gets a page where a browser gets the file."],
+      findings: ["fetch.user-agent-blocked error The crawler gets a page, a browser gets the file."],
       help: "'AASA-Bot'", causes: ["cdn-blocked", "other-validators-green"],
       asked: ["crawler 200", "device 200", "browser 200"]),
     Fault(
       testDescription: "403 for the device only",
       handler: { isCrawler($0) ? json() : .text(403, "no bots") },
-      findings: ["fetch.device-blocked warning A device gets 403 where the crawler gets the file."],
+      findings: ["fetch.device-blocked warning A device gets 403, the crawler gets the file."],
       help: "'CFNetwork'", causes: ["nothing-wrong"], asked: ["crawler 200", "device 403"]),
     Fault(
       testDescription: "403 for everybody", handler: { _ in .text(403, "no") },
@@ -133,41 +134,41 @@ import Testing
     Fault(
       testDescription: "404", handler: { _ in .text(404, "no") },
       findings: ["fetch.missing error There is no association file: the host answers 404."],
-      help: "without any extension", causes: ["not-published"],
+      help: "without a file extension", causes: ["not-published"],
       asked: ["crawler 404", "device 404", "crawler 404"]),
     Fault(
       testDescription: "404 with a large page",
       handler: { _ in HTTPResponse(status: 404, body: Array(repeating: 0x20, count: 300_000)) },
       findings: ["fetch.missing error There is no association file: the host answers 404."],
-      help: "without any extension", causes: ["not-published"],
+      help: "without a file extension", causes: ["not-published"],
       asked: ["crawler 404", "device 404", "crawler 404"]),
     Fault(
       testDescription: "only at the root",
       handler: { $0.path == path ? .text(404, "no") : json() },
-      findings: ["fetch.root-only error The file lies at the root and not in .well-known."], help: "(F5)",
+      findings: ["fetch.root-only error The file is at the root, not in .well-known."], help: "(F5)",
       causes: ["not-published"], asked: ["crawler 404", "device 404", "crawler 200"]),
     Fault(
       testDescription: "503", handler: { _ in .text(503, "busy") },
-      findings: ["fetch.server-error warning The host answers 503."], help: "up to 8 times",
+      findings: ["fetch.server-error warning The host answers 503."], help: "at most 8 times",
       causes: ["host-unreachable"], asked: ["crawler 503", "device 503", "browser 503"]),
     Fault(
       testDescription: "more than 128 KB",
       handler: { _ in json(file + String(repeating: " ", count: 131_073 - file.utf8.count)) },
       findings: ["fetch.too-large error The file of 'example.com' has more than 131072 bytes."],
-      help: "Shorten it", causes: ["file-dropped"],
-      asked: ["crawler too large a file", "device too large a file"]),
+      help: "Shorten the file", causes: ["file-dropped"],
+      asked: ["crawler a file that is too large", "device a file that is too large"]),
     Fault(
       testDescription: "128 KB exactly",
       handler: { _ in json(file + String(repeating: " ", count: 131_072 - file.utf8.count)) },
-      findings: ["aasa.size warning The file has 131072 bytes; at most 131072 are allowed."],
-      help: "It still fits",
+      findings: ["aasa.size warning The file has 131072 bytes; the limit is 131072 bytes."],
+      help: "The file is still below the limit",
       causes: ["nothing-wrong"], asked: ["crawler 200", "device 200"]),
     Fault(
       testDescription: "compressed",
       handler: { _ in json("\u{1F}compressed", ["Content-Encoding": "gzip"]) },
       findings: [
-        "fetch.content-encoding warning The answer is compressed ('gzip') although none was asked for."
-      ], help: "Serve the file as it is", causes: ["nothing-wrong"], asked: ["crawler 200", "device 200"]),
+        "fetch.content-encoding warning The response is compressed ('gzip'), although the client did not accept it."
+      ], help: "Serve the file uncompressed", causes: ["nothing-wrong"], asked: ["crawler 200", "device 200"]),
     Fault(
       testDescription: "content type, cookie and long life",
       handler: { _ in
@@ -180,10 +181,10 @@ import Testing
           ])
       },
       findings: [
-        "fetch.cache-control note The file may be kept for 365 d.",
+        "fetch.cache-control note The file may be cached for 365 d.",
         "fetch.content-type note The content type is application/octet-stream.",
-        "fetch.cookie note The answer sets a cookie.",
-      ], help: "max-age at 3600", causes: ["nothing-wrong"], asked: ["crawler 200", "device 200"]),
+        "fetch.cookie note The response sets a cookie.",
+      ], help: "max-age to 3600", causes: ["nothing-wrong"], asked: ["crawler 200", "device 200"]),
     Fault(
       testDescription: "a mistake in the JSON", handler: { _ in json("{\"applinks\":{\"details\":[],}}") },
       findings: ["json.trailing-comma error There is a ',' after the last value."], help: "Remove it",
@@ -215,14 +216,14 @@ import Testing
     ),
     (
       "trickles", .trickles("HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n\r\n{"),
-      ["fetch.unfinished error"], "with its Content-Length"
+      ["fetch.unfinished error"], "with a Content-Length"
     ),
     (
       "speaks no HTTP", .sends("SSH-2.0-OpenSSH_9.2p1 and much more of that kind\r\n"),
       [
-        "fetch.malformed error The answer of 'example.com' is no HTTP: the answer does not begin with 'HTTP/1.1' "
+        "fetch.malformed error The response of 'example.com' is not valid HTTP: the answer does not begin with 'HTTP/1.1' "
           + "and a status."
-      ], "what listens on port 443"
+      ], "Check which program listens"
     ),
   ]
 
@@ -256,7 +257,7 @@ import Testing
         "fetch.certificate-expired error The certificate of 'example.com' is expired.",
         "fetch.certificate-name error The certificate of 'example.com' is for another name.",
         "fetch.certificate-untrusted error The certificate of 'example.com' is not from an authority that is trusted.",
-        "fetch.tls error 'example.com' makes no TLS connection: ",
+        "fetch.tls error The TLS handshake with 'example.com' failed: ",
       ]))
   func eachTroubleWithTLSIsToldApart(_ trouble: Trouble, finding: String) throws {
     let good = try LocalCertificate()
@@ -316,7 +317,7 @@ import Testing
     let refused = try check(port, certificate)
     #expect(
       refused.lines == [
-        "fetch.unreachable error 'example.com' does not take connections: connecting to 127.0.0.1:\(port): "
+        "fetch.unreachable error 'example.com' does not accept connections: connecting to 127.0.0.1:\(port): "
           + "Connection refused."
       ])
     let outcome = try Tool().run("check", "no-such-host.invalid", "--json")
@@ -352,10 +353,8 @@ import Testing
     #expect(!outcome.output.contains("What this means:"))
     #expect(
       outcome.errors == """
-        linkspan check: 'https://Example.com/shop' is read as the host 'example.com': each host has one file, \
-        whatever the path.
-        linkspan check: 'bücher.example' is 'xn--bcher-kva.example' in the letters of DNS; entitlements name it so as \
-        well (E11).
+        linkspan check: 'https://Example.com/shop' is read as the host 'example.com': each host has one file, for all paths.
+        linkspan check: 'bücher.example' is 'xn--bcher-kva.example' in Punycode; entitlements use that form too (E11).
 
         """)
   }
@@ -363,17 +362,17 @@ import Testing
   @Test(arguments: [
     (
       ["http://example.com"],
-      "'http://example.com' is not asked: association files travel over https only (T1).",
-      "Name the host itself: 'example.com'."
+      "'http://example.com' is not an https URL; association files are served over https only (T1).",
+      "Write the host only: 'example.com'."
     ),
     (
       ["https://example.com:8443"],
-      "'https://example.com:8443' has a port, and association files are fetched from port 443 only (E3).",
-      "Name the host alone; '--resolve example.com:443:ADDRESS:8443' asks at another port."
+      "'https://example.com:8443' has a port; association files are fetched from port 443 only (E3).",
+      "Write the host only; '--resolve example.com:443:ADDRESS:8443' connects to another port."
     ),
     (
-      ["10.0.0.1"], "'10.0.0.1' is an address, and apps are associated with names.",
-      "Name the host; '--resolve HOST:443:ADDRESS' asks for it at an address of your choice."
+      ["10.0.0.1"], "'10.0.0.1' is an IP address; associated domains are host names.",
+      "Write the host name; '--resolve HOST:443:ADDRESS' connects to a specific address."
     ),
     (
       ["example.com", "--resolve", "example.com:127.0.0.1"],
@@ -421,8 +420,7 @@ import Testing
     let report = try check(server.port, certificate, tool: tool, "--app", "app.entitlements")
     #expect(
       report.lines.filter { $0.contains(" error ") } == [
-        "joined.other-prefix error '\(Self.url)' names ZZZZZ12345.com.example.app, and the app is "
-          + "ABCDE12345.com.example.app."
+        "joined.other-prefix error '\(Self.url)' lists ZZZZZ12345.com.example.app, but the app is ABCDE12345.com.example.app."
       ])
     #expect(report.causes == ["sides-disagree", "other-validators-green"])
     #expect(report.notChecked.contains("the files of example.org, which the app claims"))

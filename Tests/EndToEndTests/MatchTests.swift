@@ -99,7 +99,7 @@ import Testing
     try tool.write(Self.file, to: "file")
     let outcome = try tool.run("match", "https://example.com/a", "--file", "file", "--os", os)
     #expect(outcome.status == 2)
-    #expect(outcome.errors.hasPrefix("linkspan match: error: '\(os)' is no OS version: "))
+    #expect(outcome.errors.hasPrefix("linkspan match: error: '\(os)' is not an OS version: "))
     #expect(outcome.errors.contains(os == "ios:99" ? "the newest known release is iOS 27" : " 26 followed "))
   }
 
@@ -173,12 +173,12 @@ import Testing
       outcome.lines == [
         #"{"type":"match","id":"one","decision":"match","entry":0,"rule":1,"reason":"entry 0, rule 1 covers it: {\"/\":\"/a/*\"}"}"#,
         #"{"type":"match","id":2,"decision":"excluded","entry":0,"rule":0,"reason":"entry 0, rule 0 excludes it: {\"/\":\"/private\",\"exclude\":true}"}"#,
-        #"{"type":"error","id":null,"line":3,"message":"the line is not JSON at byte 0: this is not JSON: there is no '{' anywhere"}"#,
+        #"{"type":"error","id":null,"line":3,"message":"the line is not JSON at byte 0: this is not JSON: it contains no '{'"}"#,
         #"{"type":"match","id":[4],"decision":"match","entry":0,"rule":0,"reason":"entry 0, rule 0 covers it: {\"/\":\"/old\"}"}"#,
         #"{"type":"match","id":5,\#(app.dropFirst().dropLast()),"apps":[\#(app)]}"#,
-        #"{"type":"error","id":6,"line":7,"message":"the file is not JSON at byte 1: '[' stands where a name in quotation marks should"}"#,
+        #"{"type":"error","id":6,"line":7,"message":"the file is not JSON at byte 1: '[' is not a name in quotation marks"}"#,
         #"{"type":"error","id":7,"line":8,"message":"\"url\" is missing"}"#,
-        #"{"type":"error","id":8,"line":9,"message":"\"os\": 'beos:5' is no OS version: the platform is none of ios, macos, tvos, watchos, visionos. Write platform:version, such as ios:17.4 or macos:14."}"#,
+        #"{"type":"error","id":8,"line":9,"message":"\"os\": 'beos:5' is not an OS version: the platform must be one of ios, macos, tvos, watchos, visionos. Write platform:version, such as ios:17.4 or macos:14."}"#,
         #"{"type":"error","id":9,"line":10,"message":"\"file\" is a number, and an object or a string is wanted"}"#,
         #"{"type":"error","id":null,"line":11,"message":"the line is no JSON object"}"#,
         #"{"type":"match","id":11,"decision":"noMatch","entry":null,"rule":null,"reason":"the file has no \"applinks\""}"#,

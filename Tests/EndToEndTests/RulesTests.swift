@@ -97,9 +97,9 @@ import Testing
     #expect(
       outcome.output == """
         E13  documented
-          'developer' counts only on devices with developer mode for associated domains
-          and for apps signed with a development profile; the file comes straight from
-          the host, whatever its certificate.
+          'developer' only works on devices with Associated Domains Development switched
+          on and for apps signed with a development profile; the device fetches the file
+          from the host and accepts any certificate.
           Source: Apple: Associated Domains Entitlement; Apple: WWDC20 session 10098.
 
 
@@ -124,7 +124,7 @@ import Testing
     #expect(
       outcome.output == """
         json.trailing-comma  error  R5
-          No comma stands after the last value.
+          There is no comma after the last value.
           bad   {"applinks":{"details":[],}}
           good  {"applinks":{"details":[]}}
 

@@ -93,7 +93,7 @@ import Testing
       let report = Report(outcome: outcome, json: try outcome.json())
       #expect(report.lines.count == 1)
       let reason = try #require(answer.fields["Apple-Failure-Reason"])
-      #expect(report.lines[0].hasSuffix("Apple's CDN has no file of '\(row.host)': \(reason)."))
+      #expect(report.lines[0].hasSuffix("Apple's CDN has no file for '\(row.host)': \(reason)."))
       #expect(outcome.status == 1)
     }
   }

@@ -16,10 +16,9 @@ import Testing
         applinks  ABCDE12345.com.example.app  www.example.com  not approved
           checked 2023-08-24T10:09:00.000Z, asks again 2023-08-29T10:00:00.000Z
           Apple's CDN has no usable copy of the file of 'www.example.com'.  [4 C6, observed]
-            Run 'linkspan check www.example.com': it says what the host and the CDN answer. The CDN may keep its "no" \
-        for up to an hour after the host is mended.
-          The device asks again only at 2023-08-29T10:00:00.000Z.  [V1 V3, documented]
-            Installing or updating the app makes it ask at once.
+            Run 'linkspan check www.example.com': it shows the responses of the host and the CDN. The CDN may cache the failure for up to an hour after the host is fixed.
+          The device's next check is only at 2023-08-29T10:00:00.000Z.  [V1 V3, documented]
+            Reinstall or update the app to check immediately.
         1 association, 0 in order; 0 log lines understood
 
         """)
@@ -46,9 +45,8 @@ import Testing
     #expect(missing.status == 1)
     #expect(
       missing.output == """
-          The device has no entry for ABCDE12345.com.example.other at all.  [E19 V1, observed]
-            It is not installed, or was signed without its associated domains: re-signing leaves '*' in their place. \
-        Look at the signed app's entitlements, then install it again.
+          The device has no entry for ABCDE12345.com.example.other.  [E19 V1, observed]
+            The app is not installed, or was signed without its associated domains: re-signing can replace them with '*'. Check the signed app's entitlements, then reinstall it.
         0 associations, 0 in order; 0 log lines understood
 
         """)

@@ -29,7 +29,7 @@ import Testing
     #expect(
       outcome.differences == [
         #"ABCDE12345.com.example.a has the new rule {"/":"/c/*"}"#,
-        #"ABCDE12345.com.example.a lacks the old rule {"/":"/a/*"}"#,
+        #"ABCDE12345.com.example.a no longer has the rule {"/":"/a/*"}"#,
       ])
   }
 

@@ -35,12 +35,12 @@ import Testing
     Row(
       name: "far unknown key", text: story("network: { \"e.test\": { ▸weather: 1 } }"),
       message: "'weather' is not a key of a host of the network.",
-      help: "Use one of 'unresolvable', 'private_address', 'drops', 'forbids', 'down', 'certificate', "
+      help: "Known keys: 'unresolvable', 'private_address', 'drops', 'forbids', 'down', 'certificate', "
         + "'latency_ms', 'regions' and 'elsewhere'.", rule: "unknown-key"),
     Row(
       name: "wrong type", text: story("script: ▸{}"),
       message: "'script' is an object; expected an array of steps.",
-      help: "Write it as in script: [{ install: \"shop\", devices: \"iphone\" }].", rule: "type"),
+      help: "For example: script: [{ install: \"shop\", devices: \"iphone\" }].", rule: "type"),
     Row(
       name: "unknown device", text: story("script: [{ install: \"shop\", devices: ▸\"iphone-17.5\" }]"),
       message: "The story has no device 'iphone-17.5'.", help: "Did you mean 'iphone-17.4'?",
@@ -129,7 +129,7 @@ import Testing
       rule: "number"),
     Row(
       name: "twice", text: story("sites: { \"e.test\": {}, ▸\"e.test\": {} }"),
-      message: "'e.test' appears twice in sites.", help: "Remove one of the two.", rule: "repeated-key"),
+      message: "'e.test' occurs twice in sites.", help: "Keep one of the two.", rule: "repeated-key"),
     Row(
       name: "JSON5", text: story("script: [{ tap: \"all\" } ▸{ wait: \"1h\" }]"),
       message: "There is no ',' before this.", help: "Put ',' after the value that ends before it.",
@@ -142,13 +142,12 @@ import Testing
       help: "Add the time at which the story begins: start: \"2026-09-14T08:00:00Z\".", rule: "missing-key"),
     Row(
       name: "identifier", text: "{ start: \"2026-09-14T08:00:00Z\", apps: { a: { identifier: ▸\"shop\" } } }",
-      message: "'shop' is not an application identifier.",
-      help: "'shop' is not '<prefix>.<bundle identifier>'. It names no app. "
-        + "Write both, as in 'ABCDE12345.com.example.app'.", rule: "identifier"),
+      message: "'shop' is no application identifier.",
+      help: "'shop' is not '<prefix>.<bundle identifier>'. It identifies no app. Write both parts, such as "
+        + "'ABCDE12345.com.example.app'.", rule: "identifier"),
     Row(
       name: "OS", text: "{ start: \"2026-09-14T08:00:00Z\", devices: { a: { os: ▸\"ios:x\" } } }",
-      message: "'ios:x' is not an OS version: 'x' is no version number.",
-      help: "Write a version such as ios:17.4.",
+      message: "'ios:x' is no OS version: 'x' is not a version number.", help: "Write ios:17.4 or the like.",
       rule: "os"),
     Row(
       name: "tvOS", text: "{ start: \"2026-09-14T08:00:00Z\", devices: { a: { os: ▸\"tvos:17\" } } }",

@@ -63,7 +63,7 @@ private final class ArchiveEntryBytes: RandomAccessBytes {
   private var stream: OpaquePointer
   private var position = 0
   private var rewinds = 0
-  /// Ours: what is skipped goes through here.
+  /// Our choice: what is skipped goes through here.
   private static let skipBytes = 1 << 16
 
   init(_ archive: Archive, _ index: Int) throws(BundleError) {

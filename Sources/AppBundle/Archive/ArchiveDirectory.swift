@@ -119,7 +119,7 @@ struct ArchiveDirectory {
     }
     return BundleError(
       .otherFormat, in: file, "This is not a zip archive, as an .ipa is one.",
-      help: "Look whether it is the right file.")
+      help: "Check that this is the right file.")
   }
 
   // MARK: - Entries

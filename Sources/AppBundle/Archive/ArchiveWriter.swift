@@ -9,7 +9,7 @@ package struct ArchiveWriter {
   private var entryCount = 0
   /// How many bytes were written so far; of the whole archive after ``finish()``.
   package private(set) var sizeBytes = 0
-  /// Ours: bytes that are compressed at once.
+  /// Our choice: bytes that are compressed at once.
   private static let pieceBytes = 1 << 16
 
   /// - Parameter take: Gets the bytes of the archive, in order.

@@ -36,9 +36,9 @@ package struct BundleError: Error, Hashable, Sendable, CustomStringConvertible {
 
   package let kind: Kind
   package let location: Finding.Location
-  /// What is so, in one sentence.
+  /// What is wrong, in one sentence.
   package let message: String
-  /// What follows from it, and what to do.
+  /// The consequence, and what to do about it.
   package let help: String
 
   package init(_ kind: Kind, at location: Finding.Location, message: String, help: String) {

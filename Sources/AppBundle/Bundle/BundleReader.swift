@@ -2,9 +2,9 @@ internal import LinkspanCore
 
 /// Reads a bundle out of a tree of files, with everything that is embedded in it.
 package struct BundleReader {
-  /// Ours: an app holds a watch app, which holds an extension.
+  /// Our choice: an app holds a watch app, which holds an extension.
   private static let depthLimit = 4
-  /// Ours: a real profile has some 15 KB.
+  /// Our choice: a real profile has some 15 KB.
   private static let profileBytes = 4 << 20
 
   private let index: FileIndex

@@ -10,33 +10,33 @@ extension EntitlementChecker {
       return rule(kind.rawValue, severity, source, summary, bad)
     } + [
       rule(
-        "wrong-type", .error, "E1", "Every value has the type its key wants.",
+        "wrong-type", .error, "E1", "Every value has the type that its key expects.",
         "<key>application-identifier</key><true/>"),
-      rule("empty-list", .note, "E1", "The list of associated domains has an entry.", ""),
+      rule("empty-list", .note, "E1", "The list of associated domains is not empty.", ""),
       rule(
-        "unchecked", .warning, "E20", "The list is short enough to be checked to its end.",
+        "unchecked", .warning, "E20", "The list is short enough to be checked completely.",
         (0...entryLimit).map { "applinks:h\($0).example.com" }.joined(separator: "\n")),
       rule(
-        "duplicate", .note, "E10", "No entry is there twice.", "applinks:example.com\napplinks:EXAMPLE.com"),
+        "duplicate", .note, "E10", "No entry occurs twice.", "applinks:example.com\napplinks:EXAMPLE.com"),
       rule(
         "developer-mode-only", .warning, "E16",
-        "A host that is claimed in developer mode is also claimed without.",
+        "A host that is claimed with '?mode=developer' is also claimed without a mode.",
         "applinks:example.com?mode=developer"),
       rule(
-        "bare-host", .note, "E8", "Beside a wildcard stands the host itself, which it does not cover.",
+        "bare-host", .note, "E8", "A wildcard is accompanied by the host itself, which it does not include.",
         "applinks:*.example.com"),
       rule(
-        "many-hosts", .note, "E20", "The app claims no more hosts than Apple once advised.",
+        "many-hosts", .note, "E20", "The app claims no more hosts than Apple once recommended.",
         (0...advisedHostCount).map { "applinks:h\($0).example.com" }.joined(separator: "\n")),
       rule(
-        "browser", .error, "E22", "A browser claims no 'applinks'.",
+        "browser", .error, "E22", "A browser does not claim 'applinks'.",
         "applinks:example.com\n<key>com.apple.developer.web-browser</key><true/>"),
       rule(
         "developer-mode-distribution", .note, "E13",
-        "An app signed for distribution claims nothing in developer mode.",
+        "An app signed for distribution has no entry with '?mode=developer'.",
         "applinks:example.com\napplinks:example.com?mode=developer\n<key>get-task-allow</key><false/>"),
       rule(
-        "prefix-not-team", .note, "J5", "The prefix of the application identifier is the team.",
+        "prefix-not-team", .note, "J5", "The prefix of the application identifier is the Team ID.",
         "<key>application-identifier</key><string>ABCDE12345.com.example.app</string>"
           + "<key>com.apple.developer.team-identifier</key><string>QWERT12345</string>"),
       rule(
@@ -60,37 +60,42 @@ extension EntitlementChecker {
     case .empty: (.error, "E1", "No entry is empty.", "\n")
     case .tooLong:
       (
-        .error, "E1", "No entry is longer than a host can be.",
+        .error, "E1", "No entry is longer than a host name can be.",
         "applinks:" + String(repeating: "a.", count: 1200) + "com"
       )
     case .blank: (.error, "E1", "No entry holds a blank.", "applinks: example.com")
-    case .onlyStar: (.error, "E19", "The entries are domains and not the profile's '*'.", "*")
+    case .onlyStar: (.error, "E19", "The entries are domains, not the profile's '*'.", "*")
     case .buildSetting: (.note, "E1", "Build settings are expanded.", "applinks:$(DOMAIN)")
     case .missingService: (.error, "E1", "Every entry begins with its service.", "example.com")
-    case .unknownService: (.error, "E1", "The service is one that iOS knows.", "applink:example.com")
+    case .unknownService: (.error, "E1", "The service is a known service.", "applink:example.com")
     case .scheme: (.error, "E2", "No entry holds a scheme.", "applinks:https://example.com")
-    case .placeholder: (.error, "E1", "The host is no placeholder.", "applinks:your-domain.com")
-    case .emptyHost: (.error, "E1", "Every entry names a host.", "applinks:")
+    case .placeholder: (.error, "E1", "The host is not a placeholder.", "applinks:your-domain.com")
+    case .emptyHost: (.error, "E1", "Every entry has a host.", "applinks:")
     case .path: (.error, "E2", "No entry holds a path.", "applinks:example.com/a")
     case .trailingSlash: (.error, "E2", "No entry ends in a slash.", "applinks:example.com/")
     case .query: (.error, "E2", "The only query is '?mode='.", "applinks:example.com?id=1")
     case .fragment: (.error, "E2", "No entry holds a fragment.", "applinks:example.com#a")
-    case .mode: (.error, "E12", "The mode is one of three.", "applinks:example.com?mode=dev")
+    case .mode:
+      (
+        .error, "E12",
+        "The mode is 'developer', 'managed' or "
+          + "'developer+managed'.", "applinks:example.com?mode=dev"
+      )
     case .port: (.error, "E3", "No entry names a port.", "applinks:example.com:8080")
     case .wildcardPlace: (.error, "E4", "A '*' is the whole first label.", "applinks:*my.com")
     case .wildcardAppClip:
-      (.error, "E4", "App Clips are tied to hosts without wildcard.", "appclips:*.example.com")
+      (.error, "E4", "'appclips' entries have no wildcard.", "appclips:*.example.com")
     case .notPunycode: (.error, "E11", "Hosts are written in Punycode.", "applinks:bücher.example")
-    case .ipAddress: (.warning, "E1", "Hosts are names and no addresses.", "applinks:192.0.2.1")
+    case .ipAddress: (.warning, "E1", "Hosts are names, not IP addresses.", "applinks:192.0.2.1")
     case .trailingDot: (.error, "E1", "No host ends in a dot.", "applinks:example.com.")
-    case .invalidHost: (.error, "E1", "Hosts are names that can exist.", "applinks:-example.com")
+    case .invalidHost: (.error, "E1", "Hosts are valid host names.", "applinks:-example.com")
     case .upperCase: (.note, "E1", "Hosts are written in lower case.", "applinks:Example.com")
-    case .underscore: (.warning, "E1", "Hosts hold no underscore.", "applinks:my_site.example.com")
+    case .underscore: (.warning, "E1", "Hosts contain no underscore.", "applinks:my_site.example.com")
     case .singleLabel: (.warning, "E1", "Hosts are fully qualified.", "applinks:intranet")
     case .topLevelWildcard: (.error, "E6", "No wildcard covers a top-level domain.", "applinks:*.com")
-    case .localHost: (.warning, "T9", "Hosts are ones that Apple's CDN can reach.", "applinks:printer.local")
+    case .localHost: (.warning, "T9", "Apple's CDN can reach the hosts.", "applinks:printer.local")
     case .endedService:
-      (.warning, "E7", "Hosts are not those of a service that has ended.", "applinks:example.page.link")
+      (.warning, "E7", "No host belongs to a service that was shut down.", "applinks:example.page.link")
     }
   }
 }

@@ -8,7 +8,7 @@ package enum EntitlementChecker {
   /// Apple's archived guides advise at most about 20 to 30 hosts; apps with more are in production (E20).
   package static let advisedHostCount = 30
 
-  /// Entries that are looked at. Ours; the largest real list that was told of has 43 hosts (E20).
+  /// The number of entries that are checked. Our choice; the largest reported list has 43 hosts (E20).
   package static let entryLimit = 500
 
   /// - Returns: Findings in reading order; those of reading the file are among them.
@@ -22,7 +22,7 @@ package enum EntitlementChecker {
           rule: "entitlement.unchecked", severity: .warning,
           at: entitlements.location(ofKey: Entitlements.associatedDomainsKey),
           message: "Only the first \(entryLimit) of \(all.count) entries were checked.",
-          help: "No app is known that claims so many domains. Look whether the file is the right one.",
+          help: "No known app claims this many domains. Check that this is the right file.",
           source: "E20"))
     }
     var claims: [Claim] = []
@@ -78,7 +78,7 @@ package enum EntitlementChecker {
       Finding(
         rule: "entitlement.duplicate", severity: .note, at: entitlements.location(of: claim.entry),
         message: "'\(claim.domain.canonicalText)' is claimed twice.",
-        help: "Once is enough; the order of entries has no meaning.", source: "E10")
+        help: "Remove one of the two; the order of entries has no meaning.", source: "E10")
     }
   }
 
@@ -95,8 +95,9 @@ package enum EntitlementChecker {
         rule: "entitlement.developer-mode-only", severity: .warning,
         at: entitlements.location(of: claim.entry),
         message: "'\(claim.name)' is claimed for '\(claim.domain.service.rawValue)' in developer mode only.",
-        help: "It counts in development builds on devices with developer mode, never in TestFlight or the "
-          + "App Store. Add '\(claim.subject)' beside it.", source: "E16")
+        help: "The entry only works in development builds on devices in developer mode, never in TestFlight "
+          + "or the "
+          + "App Store. Add '\(claim.subject)'.", source: "E16")
     }
   }
 
@@ -112,8 +113,8 @@ package enum EntitlementChecker {
     }.map { claim in
       Finding(
         rule: "entitlement.bare-host", severity: .note, at: entitlements.location(of: claim.entry),
-        message: "'\(claim.name)' does not cover '\(claim.domain.host)' itself.",
-        help: "If that host has pages for the app, add "
+        message: "'\(claim.name)' does not include '\(claim.domain.host)' itself.",
+        help: "If that host has links for the app, add "
           + "'\(claim.domain.service.rawValue):\(claim.domain.host)'.", source: "E8")
     }
   }
@@ -127,8 +128,8 @@ package enum EntitlementChecker {
         at: entitlements.location(ofKey: Entitlements.associatedDomainsKey),
         message: "The app claims \(count) hosts.",
         help:
-          "Apple once advised at most \(advisedHostCount); more are in use. Each host's file is fetched at "
-          + "install, so where hosts share a parent, one '*.' entry may do.", source: "E20")
+          "Apple once recommended at most \(advisedHostCount), but some apps have more. Devices fetch each host's file at "
+          + "installation; if hosts share a parent, one '*.' entry may replace them.", source: "E20")
     ]
   }
 
@@ -141,7 +142,7 @@ package enum EntitlementChecker {
         rule: "entitlement.browser", severity: .error,
         at: entitlements.location(ofKey: Entitlements.browserKey),
         message: "A browser claims '\(claim.domain.text)'.",
-        help: "Apps with '\(Entitlements.browserKey)' may not register 'applinks'. Remove one of the two.",
+        help: "Apps with '\(Entitlements.browserKey)' may not claim 'applinks'. Remove one of the two.",
         source: "E22")
     ]
   }
@@ -156,7 +157,7 @@ package enum EntitlementChecker {
         rule: "entitlement.developer-mode-distribution", severity: .note,
         at: entitlements.location(of: claim.entry),
         message: "'\(claim.domain.text)' has no effect in an app signed for distribution.",
-        help: "'get-task-allow' is false here, and developer mode needs a development signature.",
+        help: "'get-task-allow' is false, and developer mode requires a development signature.",
         source: "E13")
     }
   }
@@ -170,8 +171,8 @@ package enum EntitlementChecker {
         Finding(
           rule: "entitlement.prefix-not-team", severity: .note,
           at: entitlements.location(of: identifier),
-          message: "The prefix '\(known.prefix)' is not the team '\(team)'.",
-          help: "That is allowed for older apps. The association file has to name '\(known)'.", source: "J5")
+          message: "The prefix '\(known.prefix)' differs from the Team ID '\(team)'.",
+          help: "That is allowed for older apps. The association file must list '\(known)'.", source: "J5")
       ]
     } catch {
       // Before signing the identifier is a build setting, and a profile's may end in '*'.

@@ -49,7 +49,7 @@ package struct Entitlements: Sendable {
   package let apsEnvironment: PlacedValue<String>?
   /// Whether the app holds `com.apple.developer.web-browser`.
   package let isBrowser: Bool
-  /// What the file says in a form nobody understands: wrong types and keys that occur twice.
+  /// Findings about values of a wrong type and about keys that occur twice.
   package let findings: [Finding]
   /// Places of keys, for findings about all of a key's value.
   private let keyPlaces: [String: (range: Range<Int>, pointer: String)]
@@ -113,7 +113,7 @@ package struct Entitlements: Sendable {
   /// Whether the key of associated domains is there, whatever it holds.
   package var hasAssociatedDomainsKey: Bool { keyPlaces[Self.associatedDomainsKey] != nil }
 
-  /// The place of a part of an entry, when its bytes stand in the file as they are; else of the whole.
+  /// The place of a part of an entry if the file contains its bytes literally, otherwise of the whole entry.
   ///
   /// - Parameter part: UTF-8 offsets inside the entry's text; nil for all of it.
   package func location(of entry: DomainText, part: Range<Int>? = nil) -> Finding.Location {
@@ -143,7 +143,7 @@ extension PropertyListDocument {
     guard root.dictionary == nil else { return }
     throw PropertyListError(
       .wrongRoot, at: location(of: root.range, pointer: ""),
-      message: "\(purpose) is a dictionary, not \(root.typeName).",
-      help: "Look whether it is the right file.")
+      message: "\(purpose) must be a dictionary, not \(root.typeName).",
+      help: "Check that this is the right file.")
   }
 }

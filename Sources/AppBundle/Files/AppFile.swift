@@ -1,6 +1,6 @@
 internal import LinkspanCore
 
-/// A file about an app, told apart by its bytes and never by its name alone.
+/// A file about an app, recognised by its content and never by its name alone.
 package enum AppFile: Sendable {
   case entitlements(Entitlements)
   case infoPlist(InfoPlist)
@@ -47,7 +47,7 @@ package enum AppFile: Sendable {
     return .expo
   }
 
-  /// Ours: real ones have a few KB.
+  /// Our choice: real ones have a few KB.
   private static let sizeLimitOfExpoBytes = 1 << 20
 
   private static func mentions(_ bytes: [UInt8], _ word: String) -> Bool {

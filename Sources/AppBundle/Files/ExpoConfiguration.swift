@@ -82,6 +82,6 @@ package struct ExpoConfiguration: Sendable {
       rule: "entitlement.wrong-type", severity: .error,
       at: .init(source, node.range, pointer: pointer.description),
       message: "\(name) is \(node.typeName), not \(wanted).",
-      help: "A value of another type is as good as none. Write \(wanted).", source: "E1")
+      help: "A value of another type has no effect. Write \(wanted).", source: "E1")
   }
 }

@@ -3,7 +3,7 @@ internal import LinkspanCore
 
 /// What a provisioning profile (`.mobileprovision`, `.provisionprofile`) says about an app's identity.
 ///
-/// Its signature is not verified: the property list is read from the CMS as it stands there.
+/// Its signature is not verified: the property list is read from the CMS structure as is.
 package struct ProvisioningProfile: Sendable {
   package let document: PropertyListDocument
   /// The prefix of the application identifier.

@@ -19,7 +19,7 @@ package struct InfoPlist: Sendable {
   package let isWatchKitApp: Bool
   /// Whether `NSAppClip` is there, as in every App Clip.
   package let isAppClip: Bool
-  /// What the file says in a form nobody understands: wrong types and keys that occur twice.
+  /// Findings about values of a wrong type and about keys that occur twice.
   package let findings: [Finding]
 
   /// - Parameter name: What the person calls the file; findings carry it.

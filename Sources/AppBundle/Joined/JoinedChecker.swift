@@ -46,7 +46,7 @@ package struct JoinedChecker: Sendable {
       }
   }
 
-  /// Findings in reading order, and what could not be looked at.
+  /// Findings in reading order, and what could not be checked.
   package func check() -> (findings: [Finding], notChecked: [String]) {
     var findings: [Finding] = []
     var notChecked = claims.remarks + identityRemarks
@@ -82,23 +82,23 @@ package struct JoinedChecker: Sendable {
 
   /// What is assumed of the app's identifier, or missing from it.
   private var identityRemarks: [String] {
-    let advice = "name it with --team and --bundle-identifier, or give its Info.plist or profile"
+    let advice = "pass --team and --bundle-identifier, or the app's Info.plist or profile"
     switch resolution {
     case .known: return []
     case .assumed(let identifier):
       return [
-        "the identity of \(claims.name): \(identifier) is assumed, the only app of the files that fits; "
+        "the identity of \(claims.name): assumed to be \(identifier), the only app in the files that fits; "
           + "\(claims.identityGap); \(advice)"
       ]
     case .ambiguous(let apps):
       return [
-        "whether the files name the app: \(claims.name) fits several (\(Self.list(apps))); "
+        "whether the files list the app: \(claims.name) fits several apps (\(Self.list(apps))); "
           + "\(claims.identityGap); \(advice)"
       ]
     case .unknown:
       if hosts.isEmpty, unplaced.isEmpty { return [] }
       return [
-        "whether the files name the app: the application identifier of \(claims.name) is not known; "
+        "whether the files list the app: the application identifier of \(claims.name) is not known; "
           + "\(claims.identityGap); \(advice)"
       ]
     }
@@ -129,10 +129,10 @@ package struct JoinedChecker: Sendable {
     return [
       Finding(
         rule: "joined.claims-nothing", severity: isAlone ? .note : .error, at: .init(file: entitlements.name),
-        message: "the app claims no website: '\(Entitlements.associatedDomainsKey)' is absent",
+        message: "the app claims no domain: '\(Entitlements.associatedDomainsKey)' is missing",
         help:
-          "No link opens the app. Add 'applinks:\(hosts.first?.host ?? "HOST")' under Associated Domains, and look whether "
-          + "signing has dropped it (E19).", source: "E1")
+          "No link opens the app. Add 'applinks:\(hosts.first?.host ?? "HOST")' under Associated Domains, and check that "
+          + "signing did not remove it (E19).", source: "E1")
     ]
   }
 
@@ -150,15 +150,15 @@ package struct JoinedChecker: Sendable {
 
   private func noFile(_ entry: Entitlements.DomainText, _ domain: AssociatedDomain) -> Finding {
     let parent =
-      domain.isWildcard ? " For a wildcard the file of the parent, '\(domain.host)', counts (E6)." : ""
+      domain.isWildcard ? " For a wildcard, the file of the parent, '\(domain.host)', is used (E6)." : ""
     let other = hosts.contains {
       $0.source != nil && ("www." + $0.host == domain.host || $0.host == "www." + domain.host)
     }
-    let www = other ? " A file for the name with or without 'www.' does not serve this one." : ""
+    let www = other ? " The file of the host with or without 'www.' does not apply to this host." : ""
     return Finding(
       rule: "joined.host-without-file", severity: .error, at: claims.entitlements!.location(of: entry),
       message: "'\(domain.host)' has no association file",
-      help: "The app claims '\(entry.text)', and each host needs a file of its own.\(parent)\(www) Publish "
+      help: "The app claims '\(entry.text)', and each host needs its own file.\(parent)\(www) Publish "
         + "\(AssociationLocation.wellKnown.url(host: domain.host)), or remove the entry.", source: "E7")
   }
 
@@ -185,28 +185,28 @@ package struct JoinedChecker: Sendable {
     if let other = named.first(where: { $0.drop { $0 != "." } == bundle }) {
       let effect =
         service.map { "'\($0.rawValue)' is not granted" + (host.map { " on '\($0)'" } ?? "") }
-        ?? "it grants nothing"
+        ?? "the file has no effect for the app"
       return Finding(
         rule: "joined.other-prefix", severity: .error, at: location,
-        message: "'\(source.text.name)' names \(other), and the app is \(identifier)",
+        message: "'\(source.text.name)' lists \(other), but the app is \(identifier)",
         help: "The prefix differs, so \(effect). "
-          + "The prefix of the identifier the app is signed with counts (J5).", source: "J5")
+          + "Use the prefix that the app is signed with (J5).", source: "J5")
     }
     if let other = named.first(where: { ASCII.lowercased($0) == ASCII.lowercased(identifier) }) {
       return Finding(
         rule: "joined.other-case", severity: .error, at: location,
-        message: "'\(source.text.name)' writes \(other), and the app is \(identifier)",
-        help: "Identifiers are compared letter by letter. Write it as the app has it.", source: "J5")
+        message: "'\(source.text.name)' lists \(other), but the app is \(identifier)",
+        help: "Identifiers are case-sensitive. Write the identifier exactly as in the app.", source: "J5")
     }
     let remedy =
       service == nil ? "Add the identifier there." : "Add the identifier there, or remove the entry here."
     return Finding(
       rule: "joined.app-not-named", severity: .error, at: location,
-      message: "'\(source.text.name)' does not name \(identifier)"
+      message: "'\(source.text.name)' does not list \(identifier)"
         + (service.map { " for '\($0.rawValue)'" } ?? ""),
       help: named.isEmpty
-        ? "It names no app\(service == nil ? "" : " for this service"). \(remedy)"
-        : "It names \(Self.list(named)). \(remedy)", source: "V1")
+        ? "It lists no app\(service == nil ? "" : " for this service"). \(remedy)"
+        : "It lists \(Self.list(named)). \(remedy)", source: "V1")
   }
 
   /// A file that names the app, on a host the app does not claim.
@@ -221,8 +221,9 @@ package struct JoinedChecker: Sendable {
       return Finding(
         rule: "joined.host-not-claimed", severity: .warning, at: .init(file: source.text.name),
         message:
-          "the file names \(identifier) for '\(service.rawValue)', and the app does not claim '\(site.host)'",
-        help: "Both sides must agree. Add '\(service.rawValue):\(site.host)' to the entitlement.",
+          "the file lists \(identifier) for '\(service.rawValue)', but the app does not claim '\(site.host)'",
+        help: "Both sides must refer to each other. Add '\(service.rawValue):\(site.host)' to the "
+          + "entitlement.",
         source: "E8")
     }
   }
@@ -236,9 +237,9 @@ package struct JoinedChecker: Sendable {
       else { return nil }
       return Finding(
         rule: "joined.file-not-consulted", severity: .warning, at: .init(file: source.text.name),
-        message: "the file of '\(site.host)' is not consulted",
-        help: "The app claims it through '\(wildcard.text)' only, and for a wildcard the file of "
-          + "'\(wildcard.host)' counts. Add '\(wildcard.service.rawValue):\(site.host)' to use this one.",
+        message: "the file of '\(site.host)' is not used",
+        help: "The app claims the host only through '\(wildcard.text)', and for a wildcard the file of "
+          + "'\(wildcard.host)' is used. Add '\(wildcard.service.rawValue):\(site.host)' to use this file.",
         source: "E6")
     }
   }
@@ -256,10 +257,10 @@ package struct JoinedChecker: Sendable {
       else { return nil }
       return Finding(
         rule: "joined.old-release", severity: .warning, at: .init(file: source.text.name),
-        message: "\(os.name), which the app runs on, takes no link of '\(site.host)' from this file",
+        message: "\(os.name), which the app supports, uses no link of '\(site.host)' from this file",
         help:
-          "Before iOS 13 only \"appID\" and \"paths\" are read, and \"apps\": [] must be there. Add an entry in "
-          + "that form, or raise the app's minimum.", source: "J8")
+          "iOS 12 and older read only \"appID\" and \"paths\" and require \"apps\": []. Add such an entry, "
+          + "or raise the app's minimum iOS version.", source: "J8")
     }
   }
 

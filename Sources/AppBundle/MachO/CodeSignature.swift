@@ -49,7 +49,7 @@ package struct CodeSignatureFlags: OptionSet, Sendable, Hashable {
 struct CodeSignatureReader {
   private let reader: NumberReader
   private let file: String
-  /// Ours: real signatures have seven blobs.
+  /// Our choice: real signatures have seven blobs.
   private static let blobLimit = 64
 
   init(_ bytes: [UInt8], file: String) {

@@ -7,7 +7,7 @@ internal import LinkspanCore
 ///
 /// - Source: observed in signed programs and in public readers of them; Apple has no description of it.
 package enum EntitlementsDER {
-  /// Ours: entitlements are lists of strings.
+  /// Our choice: entitlements are lists of strings.
   private static let depthLimit = 16
   private static let nodeLimit = 100_000
 

@@ -20,7 +20,7 @@ extension MachOFile {
 }
 
 extension MachOSymbolTable {
-  /// Ours: entries that are read at once.
+  /// Our choice: entries that are read at once.
   private static let pieceCount = 4096
 
   /// Names lie behind the entries in every file that a linker wrote, so that reading goes forwards.

@@ -35,7 +35,7 @@ struct BinaryPropertyListReader {
       throw PropertyListFault(
         .truncated, 0..<bytes.count,
         "the binary property list ends after \(bytes.count) bytes, before its trailer",
-        "Look whether the file was saved or copied whole.")
+        "Check that the file was saved or copied completely.")
     }
     let trailer = bytes.count - Self.trailerBytes
     let offsetBytes = Int(bytes[trailer + 6])
@@ -44,7 +44,7 @@ struct BinaryPropertyListReader {
     let top = unsigned(at: trailer + 16, 8)
     let table = unsigned(at: trailer + 24, 8)
     guard (1...8).contains(offsetBytes), (1...8).contains(referenceBytes) else {
-      throw broken("its numbers have \(offsetBytes) and \(referenceBytes) bytes, not 1 to 8")
+      throw broken("its integers have \(offsetBytes) and \(referenceBytes) bytes; expected 1 to 8")
     }
     guard table > UInt64(Self.headerBytes), table <= UInt64(trailer) else {
       throw broken("its offset table would begin at byte \(table) of \(bytes.count)")
@@ -60,7 +60,7 @@ struct BinaryPropertyListReader {
     for index in 0..<Int(count) {
       let offset = unsigned(at: objectsEnd + index * offsetBytes, offsetBytes)
       guard offset >= UInt64(Self.headerBytes), offset < table else {
-        throw broken("its object \(index) would be at byte \(offset), outside of the objects")
+        throw broken("its object \(index) would be at byte \(offset), outside the object area")
       }
       offsets.append(Int(offset))
     }
@@ -70,13 +70,13 @@ struct BinaryPropertyListReader {
   private func broken(_ reason: String) -> PropertyListFault {
     PropertyListFault(
       .brokenTable, 0..<bytes.count, "the binary property list is damaged: \(reason)",
-      "Look whether the file was saved or copied whole, or make it anew.")
+      "Check that the file was saved or copied completely, or create it again.")
   }
 
   private func tooMany() -> PropertyListFault {
     PropertyListFault(
-      .tooManyValues, 0..<bytes.count, "there are more than \(limits.nodeCount) values and keys",
-      "An app's own property lists have a few hundred.")
+      .tooManyValues, 0..<bytes.count, "the file has more than \(limits.nodeCount) values and keys",
+      "Property lists of apps have a few hundred.")
   }
 
   // MARK: - Objects
@@ -100,12 +100,12 @@ struct BinaryPropertyListReader {
     guard depth < limits.depth else {
       throw PropertyListFault(
         .tooDeep, 0..<bytes.count, "more than \(limits.depth) containers are open at once",
-        "An app's own property lists are hardly ever deeper than six.")
+        "Property lists of apps are rarely nested deeper than six levels.")
     }
     guard openObjects.insert(object).inserted else {
       throw PropertyListFault(
         .cycle, 0..<bytes.count, "object \(object) of the binary property list contains itself",
-        "No tool writes such a file; make it anew.")
+        "No tool writes such a file; create it again.")
     }
     defer { openObjects.remove(object) }
     let start = offsets[object]
@@ -182,7 +182,7 @@ struct BinaryPropertyListReader {
         .unknownObject, 0..<bytes.count,
         "byte \(start) of the binary property list begins an object of the unknown kind "
           + "0x\(String(marker, radix: 16, uppercase: true))",
-        "Look whether the file was saved or copied whole, or make it anew.")
+        "Check that the file was saved or copied completely, or create it again.")
     }
   }
 
@@ -197,7 +197,7 @@ struct BinaryPropertyListReader {
     let value: String
     if unitBytes == 1 {
       guard !bytes[range].contains(where: { $0 >= 0x80 }) else {
-        throw broken("the text at byte \(start) is marked as ASCII and is not")
+        throw broken("the text at byte \(start) is marked as ASCII but contains other characters")
       }
       value = String(decoding: bytes[range], as: UTF8.self)
     } else {

@@ -1,8 +1,8 @@
 package import LinkspanCore
 
-/// A value of a file with the bytes where it stands.
+/// A value of a file with its byte range.
 ///
-/// The line and column are worked out when somebody asks: a file may hold many values on one long line.
+/// Line and column are computed on demand: a file may contain many values on one long line.
 package struct PlacedValue<Value: Sendable>: Sendable {
   package let value: Value
   /// Byte offsets in the source; ``PropertyListDocument/location(of:)`` makes a place of them.

@@ -1,6 +1,6 @@
 package import LinkspanCore
 
-/// A property list with its source, so that each value can be shown where it stands.
+/// A property list with its source, so that every value has a line and column.
 package struct PropertyListDocument: Sendable {
   package enum Format: String, Hashable, Sendable {
     case xml
@@ -31,8 +31,8 @@ package struct PropertyListDocument: Sendable {
     do throws(PropertyListFault) {
       guard bytes.count <= limits.sizeBytes else {
         throw PropertyListFault(
-          .tooLarge, 0..<0, "the file has \(bytes.count) bytes; at most \(limits.sizeBytes) are read",
-          "A property list of that size is hardly one of an app's own.")
+          .tooLarge, 0..<0, "the file has \(bytes.count) bytes; the limit is \(limits.sizeBytes) bytes",
+          "Property lists of apps are much smaller. Check that this is the right file.")
       }
       source = SourceText(name: name, bytes: bytes)
       let sniffed = try PropertyListSniffer.format(of: bytes)
@@ -58,7 +58,7 @@ package struct PropertyListDocument: Sendable {
           rule: "plist.duplicate-key", severity: .warning,
           at: Self.location(in: source, format: sniffed, member.keyRange),
           message: "The key '\(member.key)' occurs twice in one dictionary.",
-          help: "Which of the two counts is documented nowhere. Remove one.")
+          help: "Which of the two is used is not documented. Remove one.")
       }
     } catch {
       let location =

@@ -16,7 +16,7 @@ package struct PropertyListError: Error, Hashable, Sendable, CustomStringConvert
     /// The XML itself is broken.
     case notWellFormed = "not-well-formed"
     case mismatchedTag = "mismatched-tag"
-    /// A document type with declarations of its own, or an entity nobody declared.
+    /// A document type with declarations, or an undeclared entity.
     case entity
     case unknownTag = "unknown-tag"
     case unexpectedTag = "unexpected-tag"
@@ -37,9 +37,9 @@ package struct PropertyListError: Error, Hashable, Sendable, CustomStringConvert
 
   package let kind: Kind
   package let location: Finding.Location
-  /// What is so, in one sentence.
+  /// What is wrong, in one sentence.
   package let message: String
-  /// What follows from it, and what to do.
+  /// The consequence, and what to do about it.
   package let help: String
 
   package var description: String { finding.text() }

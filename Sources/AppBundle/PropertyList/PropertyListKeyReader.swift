@@ -60,6 +60,6 @@ struct PropertyListKeyReader {
         rule: rule, severity: .error,
         at: document.location(of: node.range, pointer: pointer.description),
         message: "\(name) is \(node.typeName), not \(wanted).",
-        help: "A value of another type is as good as none. Write \(wanted)."))
+        help: "A value of another type has no effect. Write \(wanted)."))
   }
 }

@@ -8,7 +8,7 @@ package struct PropertyListLimits: Sendable {
   /// object again and again.
   package var nodeCount = 500_000
 
-  /// Findings of one kind about one file; more tell nobody anything.
+  /// The number of findings of one kind in one file; more are not useful.
   package var findingCount = 100
 
   package init() {}

@@ -19,7 +19,7 @@ package struct PropertyListNode: Sendable {
   package let value: Value
   /// Byte offsets in the source: the whole element with its tags, or the whole binary object.
   package let range: Range<Int>
-  /// Byte offsets of what stands between the tags; in the binary form of the object's body.
+  /// Byte offsets of the content between the tags; in the binary form, of the object's body.
   package let contentRange: Range<Int>
 
   package init(_ value: Value, at range: Range<Int>, content: Range<Int>? = nil) {

@@ -7,7 +7,7 @@ enum PropertyListSniffer {
     if bytes.starts(with: "bplist".utf8) {
       if bytes.starts(with: "bplist00".utf8) { return .binary }
       throw PropertyListFault(
-        .otherFormat, 0..<min(8, bytes.count), "this is a binary property list of another version than 00",
+        .otherFormat, 0..<min(8, bytes.count), "this is a binary property list of a version other than 00",
         "Convert it with 'plutil -convert xml1' or Python's plistlib.")
     }
     if encodingOfUTF16(bytes) != nil { return .xml }
@@ -52,24 +52,32 @@ enum PropertyListSniffer {
     case UInt8(ascii: "<"):
       let start = ASCII.lowercased(String(decoding: bytes.prefix(15), as: UTF8.self))
       if start.hasPrefix("<!doctype html") || start.hasPrefix("<html") {
-        return ("a web page, not a property list", "Give the file itself, not the page that shows it.")
+        return ("a web page, not a property list", "Use the file itself, not the web page that shows it.")
       }
       return nil
     case UInt8(ascii: "{"):
       let next = bytes.dropFirst().first { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }
       let isOldStyle = bytes.prefix(4096).contains(UInt8(ascii: "=")) || next == UInt8(ascii: "}")
       if !isOldStyle, next == UInt8(ascii: "\"") {
-        return ("JSON, not a property list", "Entitlements and Info.plist are property lists. \(convert)")
+        return (
+          "JSON, not a property list",
+          "An entitlements file and an Info.plist are property lists. "
+            + "\(convert)"
+        )
       }
       return ("a property list in the old text form", convert)
     case UInt8(ascii: "["):
-      return ("JSON, not a property list", "Entitlements and Info.plist are property lists. \(convert)")
+      return (
+        "JSON, not a property list",
+        "An entitlements file and an Info.plist are property lists. "
+          + "\(convert)"
+      )
     case UInt8(ascii: "("), UInt8(ascii: "/"):
       return ("a property list in the old text form", convert)
     default: break
     }
     if bytes.starts(with: "PK\u{3}\u{4}".utf8) {
-      return ("a zip archive, not a property list", "Take the file out of it.")
+      return ("a zip archive, not a property list", "Extract the file.")
     }
     if bytes.starts(with: [0x30, 0x80]) || bytes.starts(with: [0x30, 0x82]) {
       return (
@@ -79,16 +87,20 @@ enum PropertyListSniffer {
     }
     if bytes.starts(with: [0xFA, 0xDE, 0x71, 0x71]) {
       return (
-        "an entitlements blob of a code signature", "Without its first eight bytes it is the property list."
+        "an entitlements blob of a code signature", "Remove its first eight bytes to get the property list."
       )
     }
     let magics: [[UInt8]] = [[0xCA, 0xFE, 0xBA, 0xBE], [0xCF, 0xFA, 0xED, 0xFE], [0xCE, 0xFA, 0xED, 0xFE]]
     if magics.contains(where: { bytes.starts(with: $0) }) {
-      return ("a program (Mach-O), not a property list", "Inspect the app it is in.")
+      return (
+        "a program (Mach-O), not a property list",
+        "Use 'linkspan inspect' on the app that contains "
+          + "it."
+      )
     }
     return (
-      "no property list: it begins neither with '<' nor with 'bplist00'",
-      "Look whether it is the right file; Xcode writes entitlements and Info.plist as XML."
+      "not a property list: it begins with neither '<' nor 'bplist00'",
+      "Check that this is the right file; Xcode writes entitlements and Info.plist as XML."
     )
   }
 }

@@ -30,19 +30,19 @@ struct XMLPropertyListBuilder {
   mutating func start(_ name: String, at range: Range<Int>) throws(PropertyListFault) {
     guard let tag = Tag(rawValue: name) else {
       throw PropertyListFault(
-        .unknownTag, range, "'<\(Self.shown(name))>' is no tag of property lists",
+        .unknownTag, range, "'<\(Self.shown(name))>' is not a property list tag",
         "The tags are \(Tag.allCases.map { "<\($0.rawValue)>" }.joined(separator: ", ")), all in lower case.")
     }
     nodeCount += 1
     guard nodeCount <= limits.nodeCount else {
       throw PropertyListFault(
-        .tooManyValues, range, "there are more than \(limits.nodeCount) values and keys",
-        "An app's own property lists have a few hundred.")
+        .tooManyValues, range, "the file has more than \(limits.nodeCount) values and keys",
+        "Property lists of apps have a few hundred.")
     }
     guard stack.count <= limits.depth else {
       throw PropertyListFault(
         .tooDeep, range, "more than \(limits.depth) tags are open at once",
-        "An app's own property lists are hardly ever deeper than six.")
+        "Property lists of apps are rarely nested deeper than six levels.")
     }
     try checkPlace(of: tag, range)
     stack.append(Frame(tag: tag, start: range.lowerBound, contentStart: range.upperBound))
@@ -57,7 +57,7 @@ struct XMLPropertyListBuilder {
       if root != nil {
         throw PropertyListFault(
           .severalValues, range, "a second value follows the first one",
-          "A property list holds one value, nearly always a <dict>. Move this one into it.")
+          "A property list contains one value, usually a <dict>. Move this value into it.")
       }
     case .array:
       if tag == .plist || tag == .key { throw misplaced(tag, range, "in an <array>") }
@@ -77,9 +77,9 @@ struct XMLPropertyListBuilder {
 
   private func misplaced(_ tag: Tag, _ range: Range<Int>, _ place: String) -> PropertyListFault {
     PropertyListFault(
-      .unexpectedTag, range, "a <\(tag.rawValue)> cannot stand \(place)",
-      "A <key> belongs in a <dict> before its value; text tags hold text only. "
-        + "Often the closing tag before it is missing.")
+      .unexpectedTag, range, "a <\(tag.rawValue)> is not allowed \(place)",
+      "A <key> belongs in a <dict> before its value; text tags contain only text. "
+        + "Often the preceding closing tag is missing.")
   }
 
   private func keyWithoutValue(_ key: (name: String, range: Range<Int>)) -> PropertyListFault {
@@ -97,9 +97,11 @@ struct XMLPropertyListBuilder {
       let shown = Self.shown(String(decoding: bytes[start...], as: UTF8.self))
       throw PropertyListFault(
         .unexpectedText, offset + start..<offset + bytes.count,
-        "the text '\(shown)' stands directly in <\(tag.rawValue)>",
+        "the text '\(shown)' is directly inside <\(tag.rawValue)>",
         shown.hasPrefix("<") || shown.hasPrefix("=====") || shown.hasPrefix(">")
-          ? "It looks like the mark of a merge conflict. Solve it." : "Put it into <string>, or remove it.")
+          ? "It looks like a merge conflict marker. Resolve the conflict."
+          : "Put it in a <string>, or "
+            + "remove it.")
     default: stack[stack.count - 1].text += bytes
     }
   }
@@ -115,7 +117,7 @@ struct XMLPropertyListBuilder {
     case .plist:
       if root == nil {
         throw PropertyListFault(
-          .noValue, whole, "the <plist> holds no value", "Put a <dict> with the keys into it.")
+          .noValue, whole, "the <plist> contains no value", "Add a <dict> with the keys.")
       }
       return
     case .key:
@@ -136,8 +138,8 @@ struct XMLPropertyListBuilder {
     guard let value else {
       throw PropertyListFault(
         .invalidValue, content.isEmpty ? whole : content,
-        "'\(Self.shown(text))' is not what a <\(frame.tag.rawValue)> holds",
-        "An <integer> is '42', a <real> '1.5', a <date> '2026-01-31T12:00:00Z', <data> is Base64.")
+        "'\(Self.shown(text))' is not a valid <\(frame.tag.rawValue)>",
+        "Examples: <integer> '42', <real> '1.5', <date> '2026-01-31T12:00:00Z'; <data> is Base64.")
     }
     attach(PropertyListNode(value, at: whole, content: content))
   }

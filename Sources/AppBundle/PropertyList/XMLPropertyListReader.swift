@@ -10,7 +10,7 @@ enum XMLPropertyListReader {
     _ bytes: [UInt8], isTranscoded: Bool, limits: PropertyListLimits
   ) throws(PropertyListFault) -> (root: PropertyListNode, duplicates: [PropertyListMember]) {
     guard let expat = ExpatParser(limits: limits, isUTF8: isTranscoded) else {
-      throw PropertyListFault(.outOfMemory, 0..<0, "there is no memory for an XML parser", "Try again later.")
+      throw PropertyListFault(.outOfMemory, 0..<0, "not enough memory for the XML parser", "Try again later.")
     }
     let failure = expat.parse(bytes)
     let builder = expat.builder
@@ -18,7 +18,7 @@ enum XMLPropertyListReader {
     if let failure { throw explain(failure, bytes, builder) }
     guard let root = builder.root else {
       throw PropertyListFault(
-        .noValue, 0..<min(1, bytes.count), "the file holds no value",
+        .noValue, 0..<min(1, bytes.count), "the file contains no value",
         "A property list is a <plist> with a <dict>.")
     }
     return (root, builder.duplicates)
@@ -35,11 +35,13 @@ enum XMLPropertyListReader {
       XML_ERROR_UNCLOSED_CDATA_SECTION:
       guard let opening else {
         return PropertyListFault(
-          .truncated, start..<end, "the file ends before its first value", "Look whether it was saved whole.")
+          .truncated, start..<end, "the file ends before its first value",
+          "Check that it was saved "
+            + "completely.")
       }
       return PropertyListFault(
         .truncated, opening.range, "the file ends before this '<\(opening.name)>' is closed",
-        "Add '</\(opening.name)>', or look whether the file was saved whole.")
+        "Add '</\(opening.name)>', or check that the file was saved completely.")
     case XML_ERROR_TAG_MISMATCH:
       // Expat points at the name; the two characters before it belong to the tag.
       let start = start >= 2 && bytes[start - 2] == UInt8(ascii: "<") ? start - 2 : start
@@ -48,7 +50,7 @@ enum XMLPropertyListReader {
       let expected = opening.map { "</\($0.name)>" } ?? "another tag"
       return PropertyListFault(
         .mismatchedTag, start..<min(bytes.count, closing.endIndex + 1),
-        "'\(shown)>' stands where '\(expected)' should", "Close each tag in the reverse order of opening.")
+        "found '\(shown)>', expected '\(expected)'", "Close tags in the reverse order of opening them.")
     case XML_ERROR_UNDEFINED_ENTITY:
       return entityFault(start..<end)
     default:
@@ -61,8 +63,8 @@ enum XMLPropertyListReader {
 
   static func entityFault(_ range: Range<Int>) -> PropertyListFault {
     PropertyListFault(
-      .entity, range, "the file uses an entity that property lists do not know",
-      "Only &lt; &gt; &amp; &quot; &apos; and numeric ones such as &#233; are read.")
+      .entity, range, "the file uses an unknown entity",
+      "Supported are &lt; &gt; &amp; &quot; &apos; and numeric entities such as &#233;.")
   }
 
   private static func openingTag(
@@ -77,9 +79,9 @@ enum XMLPropertyListReader {
     let lineStart = bytes[..<offset].lastIndex(of: 0x0A).map { $0 + 1 } ?? 0
     let line = bytes[lineStart...].prefix { $0 != 0x0A }
     if ["<<<<<<<", "=======", ">>>>>>>"].contains(where: { line.starts(with: $0.utf8) }) {
-      return "It looks like the mark of a merge conflict. Solve it."
+      return "It looks like a merge conflict marker. Resolve the conflict."
     }
-    return "A literal '&' is written '&amp;', a literal '<' is '&lt;'."
+    return "Write '&' as '&amp;' and '<' as '&lt;'."
   }
 }
 
@@ -131,8 +133,8 @@ private final class ExpatParser {
         guard hasInternalSubset != 0 else { return }
         let start = parser.eventRange.lowerBound
         throw PropertyListFault(
-          .entity, start..<start + 1, "the document type has declarations of its own, which are not read",
-          "Property lists need none. Remove what stands in '[…]'.")
+          .entity, start..<start + 1, "the document type contains declarations, which are not supported",
+          "Property lists need none. Remove the part in '[…]'.")
       }
     }
     XML_SetSkippedEntityHandler(parser) { context, _, _ in

@@ -11,38 +11,42 @@ package enum JSONSyntaxRules {
 
   private static func entry(_ kind: JSONSyntaxError.Kind) -> (String, [String]) {
     switch kind {
-    case .byteOrderMark: ("The file begins with its first bracket and no byte order mark.", ["⟦\u{FEFF}⟧{}"])
+    case .byteOrderMark: ("The file has no byte order mark.", ["⟦\u{FEFF}⟧{}"])
     case .notUTF8: ("The file is UTF-8.", [])
     case .empty: ("The file is not empty.", ["  ⟦⟧"])
-    case .html: ("The file is no page.", ["⟦<!doctype html>⟧\n<title>Home</title>"])
-    case .notJSON: ("The file is JSON and no other text.", ["⟦Not found⟧\n"])
-    case .textBefore: ("Nothing stands before the first bracket.", [#"⟦echo ⟧{"applinks":{}}"#])
-    case .textAfter: ("Nothing stands after the last bracket.", [#"{"applinks":{}} ⟦> file⟧"# + "\n"])
-    case .noOuterBrace: ("The whole is inside braces.", [#"⟦"applinks"⟧: {"details":[]}"# + "\n"])
+    case .html: ("The file is not a web page.", ["⟦<!doctype html>⟧\n<title>Home</title>"])
+    case .notJSON: ("The file is JSON.", ["⟦Not found⟧\n"])
+    case .textBefore: ("There is no text before the first bracket.", [#"⟦echo ⟧{"applinks":{}}"#])
+    case .textAfter: ("There is no text after the last bracket.", [#"{"applinks":{}} ⟦> file⟧"# + "\n"])
+    case .noOuterBrace: ("The content is enclosed in braces.", [#"⟦"applinks"⟧: {"details":[]}"# + "\n"])
     case .comment:
-      ("JSON has no comments.", ["{⟦// links⟧\n\"applinks\":{}}", "{⟦/* links */⟧\"applinks\":{}}"])
-    case .trailingComma: ("No comma stands after the last value.", [#"{"applinks":{"details":[]⟦,⟧}}"#])
-    case .extraComma: ("One comma stands between values.", [#"["/a",⟦,⟧"/b"]"#])
-    case .missingComma: ("A comma stands between values.", [#"["/a" ⟦"/b"⟧]"#])
+      ("The file contains no comments.", ["{⟦// links⟧\n\"applinks\":{}}", "{⟦/* links */⟧\"applinks\":{}}"])
+    case .trailingComma: ("There is no comma after the last value.", [#"{"applinks":{"details":[]⟦,⟧}}"#])
+    case .extraComma: ("There is only one comma between values.", [#"["/a",⟦,⟧"/b"]"#])
+    case .missingComma: ("There is a comma between values.", [#"["/a" ⟦"/b"⟧]"#])
     case .missingColon:
-      ("A colon stands between name and value.", [#"{"applinks" ⟦{⟧}}"#, #"{"exclude" ⟦=⟧ true}"#])
+      ("There is a colon between name and value.", [#"{"applinks" ⟦{⟧}}"#, #"{"exclude" ⟦=⟧ true}"#])
     case .missingValue: ("Every name has a value.", [#"{⟦"apps"⟧: , "details":[]}"#])
     case .typographicQuotes: ("Quotation marks are straight.", ["{⟦“applinks”⟧:{}}"])
     case .singleQuotes: ("Quotation marks are double.", ["{⟦'applinks'⟧:{}}"])
     case .unquoted:
-      ("Names and texts stand in quotation marks.", ["{⟦applinks⟧:{}}", #"{"exclude": ⟦True⟧}"#])
+      ("Names and strings are in quotation marks.", ["{⟦applinks⟧:{}}", #"{"exclude": ⟦True⟧}"#])
     case .unterminatedString:
-      ("Every text has a closing quotation mark.", ["{\"/\": ⟦\"/a⟧,\n\"exclude\":true}"])
-    case .invalidEscape: (#"A backslash begins one of JSON's escapes."#, [#"["⟦\.⟧"]"#])
-    case .controlCharacter: ("Texts hold no tabs and no line ends as they are.", ["[\"a⟦\t⟧b\"]"])
-    case .invalidNumber: ("Numbers are written as JSON has them.", ["[⟦007⟧]"])
+      ("Every string has a closing quotation mark.", ["{\"/\": ⟦\"/a⟧,\n\"exclude\":true}"])
+    case .invalidEscape: (#"Every backslash begins a JSON escape."#, [#"["⟦\.⟧"]"#])
+    case .controlCharacter: ("Strings contain no unescaped tabs or line breaks.", ["[\"a⟦\t⟧b\"]"])
+    case .invalidNumber: ("Numbers are in JSON syntax.", ["[⟦007⟧]"])
     case .unclosed: ("Every bracket is closed.", [#"{"applinks":{"details":[]}⟦⟧"#])
     case .unexpectedBracket:
-      ("Every closing bracket closes one of its kind.", [#"{"details":[]⟦]⟧,"apps":[]}"#])
-    case .unexpectedCharacter: ("Nothing stands between values that is no JSON.", ["{⟦^⟧\n\"applinks\":{}}"])
-    case .tooDeep: ("Brackets are nested as far as a reader goes, and no real file goes beyond.", [])
-    case .tooLarge: ("The file is as large as a reader reads, which is far more than a device takes.", [])
-    case .tooManyErrors: ("The file has few enough mistakes to be read to its end.", [])
+      ("Every closing bracket matches an opening bracket.", [#"{"details":[]⟦]⟧,"apps":[]}"#])
+    case .unexpectedCharacter:
+      (
+        "There is nothing but JSON syntax between "
+          + "values.", ["{⟦^⟧\n\"applinks\":{}}"]
+      )
+    case .tooDeep: ("Values are not nested too deeply.", [])
+    case .tooLarge: ("The file is not too large.", [])
+    case .tooManyErrors: ("The file does not have too many errors to be read completely.", [])
     }
   }
 }

@@ -22,11 +22,11 @@ struct Reachability {
     }
   }
 
-  /// Ours: symbols of patterns that are compared, about a tenth of a second.
+  /// Our choice: symbols of patterns that are compared, about a tenth of a second.
   static let stepLimit = 20_000_000
-  /// Ours: rules, those that several apps share counted for each list they stand in.
+  /// Our choice: rules, those that several apps share counted for each list they stand in.
   static let ruleLimit = 300_000
-  /// Ours: looking at a pair that cannot cover one another costs this part of comparing a symbol.
+  /// Our choice: looking at a pair that cannot cover one another costs this part of comparing a symbol.
   private static let pairsPerStep = 8
 
   /// In the order of the file, each with the first rule that covers it.

@@ -1,6 +1,6 @@
 package import LinkspanCore
 
-/// The releases a check was asked about: what cannot matter on any of them is not told.
+/// The releases that a check is limited to: findings that affect none of them are dropped.
 package struct ReleaseScope: Sendable {
   package let releases: [OSVersion]
 
@@ -8,7 +8,8 @@ package struct ReleaseScope: Sendable {
   package static let rules = [
     CheckRule(
       identifier: "aasa.release-takes-nothing",
-      summary: "Every release that '--os' names takes a link from the file.", severity: .error, source: "6.2",
+      summary: "Every release given with '--os' supports the links of the "
+        + "file.", severity: .error, source: "6.2",
       bad: [
         #"{"applinks":{"details":[{"appIDs":["ABCDE12345.com.example.app"],"components":[{"/":"/a"}]}]}}"#
       ],
@@ -57,11 +58,11 @@ package struct ReleaseScope: Sendable {
       guard let reason = os.whyNothing(in: association) else { return nil }
       return Finding(
         rule: "aasa.release-takes-nothing", severity: .error, at: .init(file: file.text.name),
-        message: "\(os.name) takes no link from this file: \(reason)",
+        message: "\(os.name) uses no link of this file: \(reason)",
         help: os.hasUniversalLinks
-          ? "Before iOS 13 an entry has \"appID\" and \"paths\", and \"apps\": [] stands beside \"details\". Add "
-            + "such an entry, or leave the release out."
-          : "Universal links begin with iOS 9, tvOS 10, macOS 10.15, watchOS 7 and visionOS 1.",
+          ? "Before iOS 13 an entry needs \"appID\" and \"paths\", and \"applinks\" needs \"apps\": []. Add "
+            + "both, or remove the release from '--os'."
+          : "Universal links require iOS 9, tvOS 10, macOS 10.15, watchOS 7 or visionOS 1.",
         source: os.hasUniversalLinks ? "6.2" : "2")
     }
   }

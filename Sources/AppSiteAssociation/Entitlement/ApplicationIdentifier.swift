@@ -14,7 +14,7 @@ package struct ApplicationIdentifier: Hashable, Sendable, CustomStringConvertibl
 
   /// Reads an identifier strictly, as `^[A-Z0-9]{10}\.[A-Za-z0-9.-]+$` (J5).
   ///
-  /// What is allowed and odd is told by ``remarks``.
+  /// Valid but unusual properties are reported by ``remarks``.
   ///
   /// - Throws: The first problem from the left.
   package init(_ text: String) throws(ApplicationIdentifierProblem) {
@@ -53,9 +53,9 @@ package struct ApplicationIdentifier: Hashable, Sendable, CustomStringConvertibl
     if prefix.utf8.allSatisfy(ASCII.isDigit) {
       remarks.append(
         ApplicationIdentifierProblem(
-          .numericPrefix, .note, at: 0..<prefix.utf8.count, "The prefix '\(prefix)' has digits only.",
-          help: "That is allowed, and rare: an app's number in the App Store also has ten digits. "
-            + "The prefix stands beside 'App ID Prefix' in the developer account."))
+          .numericPrefix, .note, at: 0..<prefix.utf8.count, "The prefix '\(prefix)' contains only digits.",
+          help: "That is allowed but rare: an app's number in the App Store also has ten digits. "
+            + "The developer account shows the prefix as 'App ID Prefix'."))
     }
     if let empty = bundleIdentifier.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
       .first(where: \.isEmpty)
@@ -65,8 +65,9 @@ package struct ApplicationIdentifier: Hashable, Sendable, CustomStringConvertibl
       remarks.append(
         ApplicationIdentifierProblem(
           .emptyComponent, .warning, at: place..<place + 1,
-          "The bundle identifier '\(bundleIdentifier)' has nothing before or between its dots.",
-          help: "It is compared letter by letter with the app's; look whether the app has it so."))
+          "The bundle identifier '\(bundleIdentifier)' has an empty part between its dots.",
+          help: "It is compared exactly with the app's identifier. Check that the app's identifier is the "
+            + "same."))
     }
     return remarks
   }

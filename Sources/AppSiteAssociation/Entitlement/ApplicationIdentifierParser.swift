@@ -22,18 +22,20 @@ struct ApplicationIdentifierParser {
     guard !bytes.isEmpty else {
       throw Problem(
         .empty, at: 0..<0, "The application identifier is empty.",
-        help: "It names no app. Write '<prefix>.<bundle identifier>', as in 'ABCDE12345.com.example.app'.")
+        help: "Write '<prefix>.<bundle identifier>', such as 'ABCDE12345.com.example.app'.")
     }
     if let blank = bytes.firstIndex(where: { $0 <= 0x20 || $0 == 0x7F }) {
       throw Problem(
-        .blank, at: blank..<blank + 1, "'\(text)' holds a blank.",
-        help: "It is compared letter by letter with the app's identifier, which has none. Remove it.")
+        .blank, at: blank..<blank + 1, "'\(text)' contains white space.",
+        help: "Identifiers are compared exactly, and an app's identifier has no white space. Remove it.")
     }
     if Placeholder.hasBuildSetting(text) {
       throw Problem(
-        .buildSetting, .note, at: 0..<bytes.count, "'\(text)' holds a build setting, which Xcode expands.",
-        help: "In a project that is as it should be; in an association file nobody expands it, "
-          + "so it names no app there.")
+        .buildSetting, .note, at: 0..<bytes.count,
+        "'\(text)' contains a build setting, which only Xcode "
+          + "expands.",
+        help: "That is correct in an Xcode project. In an association file it is literal text, "
+          + "so it identifies no app.")
     }
   }
 
@@ -44,7 +46,7 @@ struct ApplicationIdentifierParser {
     }
     return Problem(
       .missingBundleIdentifier, at: all, "'\(text)' is not '<prefix>.<bundle identifier>'.",
-      help: "It names no app. Write both, as in 'ABCDE12345.com.example.app'.")
+      help: "It identifies no app. Write both parts, such as 'ABCDE12345.com.example.app'.")
   }
 
   private func placeholder(_ text: String, _ range: Range<Int>, isPrefix: Bool)
@@ -52,10 +54,10 @@ struct ApplicationIdentifierParser {
   {
     let advice =
       isPrefix
-      ? "Write the App ID prefix of the developer account, ten letters and digits, usually the Team ID."
+      ? "Write the App ID prefix of the developer account: ten letters and digits, usually the Team ID."
       : "Write the bundle identifier of the app."
     return Problem(
-      .placeholder, at: range, "'\(text)' is a placeholder.", help: "The entry names no app. " + advice)
+      .placeholder, at: range, "'\(text)' is a placeholder.", help: "The entry identifies no app. " + advice)
   }
 
   private func checkPrefix(_ prefix: String, end: Int) throws(ApplicationIdentifierProblem) {
@@ -67,13 +69,14 @@ struct ApplicationIdentifierParser {
       guard isUpperCase, !prefix.isEmpty else {
         throw Problem(
           .missingPrefix, at: 0..<end, "'\(text)' does not begin with a prefix of \(length) characters.",
-          help: "A bundle identifier alone names no app. Write the App ID prefix, usually the Team ID, "
-            + "before it, as in 'ABCDE12345.com.example.app'.")
+          help: "A bundle identifier alone identifies no app. Write the App ID prefix, usually the Team ID, "
+            + "before it, such as 'ABCDE12345.com.example.app'.")
       }
       throw Problem(
         .prefixLength, at: 0..<end,
         "The prefix '\(prefix)' has \(prefix.utf8.count) characters, not \(length).",
-        help: "No app has it, so the entry names none. Compare it with the Team ID of the developer account.")
+        help: "No app has such a prefix, so the entry identifies no app. Compare it with the Team ID of the "
+          + "developer account.")
     }
     let upper = prefix.uppercased()
     let advice =
@@ -82,22 +85,23 @@ struct ApplicationIdentifierParser {
       ? "Write '\(upper)'." : "Compare it with the Team ID of the developer account."
     throw Problem(
       .prefixCharacters, at: 0..<end,
-      "The prefix '\(prefix)' holds other characters than upper-case letters and digits.",
-      help: "No app has it, so the entry names none. " + advice)
+      "The prefix '\(prefix)' contains characters other than upper-case letters and digits.",
+      help: "No app has such a prefix, so the entry identifies no app. " + advice)
   }
 
   private func checkBundle(_ bundle: String, _ range: Range<Int>) throws(ApplicationIdentifierProblem) {
     if bundle.isEmpty {
       throw Problem(
         .missingBundleIdentifier, at: 0..<bytes.count, "'\(text)' has no bundle identifier.",
-        help: "It names no app. Write it behind the dot, as in 'ABCDE12345.com.example.app'.")
+        help: "It identifies no app. Write the bundle identifier after the dot, such as "
+          + "'ABCDE12345.com.example.app'.")
     }
     if Placeholder.isBundleIdentifier(bundle) { throw placeholder(bundle, range, isPrefix: false) }
     if let star = bytes[range].firstIndex(of: UInt8(ascii: "*")) {
       throw Problem(
-        .wildcard, at: star..<star + 1, "'\(text)' holds a '*'.",
+        .wildcard, at: star..<star + 1, "'\(text)' contains a '*'.",
         help:
-          "A provisioning profile may name many apps that way; an association file names each app in full.")
+          "Provisioning profiles support wildcards; an association file must list each app in full.")
     }
     let allowed = { (byte: UInt8) in ASCII.isLetter(byte) || ASCII.isDigit(byte) || "-.".utf8.contains(byte) }
     guard let wrong = bytes[range].firstIndex(where: { !allowed($0) }) else { return }
@@ -105,11 +109,13 @@ struct ApplicationIdentifierParser {
     while end < range.upperBound, bytes[end] & 0xC0 == 0x80 { end += 1 }
     let hint =
       bytes[wrong] == UInt8(ascii: "_")
-      ? " Android's package names may have '_'; the app's bundle identifier has '-' or nothing in its place."
+      ? " Android package names may contain '_'; bundle identifiers use '-' or nothing instead."
       : ""
     throw Problem(
-      .bundleCharacters, at: wrong..<end, "The bundle identifier '\(bundle)' holds '\(shown(wrong..<end))'.",
-      help: "Apple allows letters, digits, '-' and '.' only, so no app can have it and the entry names none."
+      .bundleCharacters, at: wrong..<end,
+      "The bundle identifier '\(bundle)' contains "
+        + "'\(shown(wrong..<end))'.",
+      help: "Apple allows only letters, digits, '-' and '.', so the entry identifies no app."
         + hint)
   }
 

@@ -19,9 +19,9 @@ package struct ApplicationIdentifierProblem: Error, Hashable, Sendable, CustomSt
 
   package let kind: Kind
   package let severity: Finding.Severity
-  /// What is so, in one sentence.
+  /// What is wrong, in one sentence.
   package let message: String
-  /// What follows from it, and what to do.
+  /// The consequence, and what to do about it.
   package let help: String
   /// The rule of spec associated-domains it rests on.
   package var source: String { "J5" }

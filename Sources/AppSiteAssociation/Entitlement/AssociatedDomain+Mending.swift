@@ -1,7 +1,7 @@
 import LinkspanCore
 
 extension AssociatedDomain {
-  /// Ours; an entry has fewer parts.
+  /// Our choice; an entry has fewer parts.
   private static let stepLimit = 8
 
   /// The entry that was meant, in its plain form, when nothing else can have been.

@@ -11,16 +11,17 @@ extension AssociatedDomain {
       remarks.append(
         AssociatedDomainProblem(
           .upperCase, .note, at: range, source: "E1", "The host '\(written)' has upper-case letters.",
-          help: "Hosts are compared without case, so it counts as '\(host)'."))
+          help: "Case is ignored in hosts, so the entry means '\(host)'."))
     }
     if let underscore = host.utf8.firstIndex(of: UInt8(ascii: "_")) {
       let place = start + host.utf8.distance(from: host.startIndex, to: underscore)
       remarks.append(
         AssociatedDomainProblem(
           .underscore, .warning, at: place..<place + 1, source: "E1",
-          "The host '\(host)' holds an underscore.",
-          help: "The domain name system allows it, host names (RFC 1123) do not, and public certificate "
-            + "authorities name no such host; whether a device fetches its file is not known."))
+          "The host '\(host)' contains an underscore.",
+          help: "DNS allows underscores, but host names (RFC 1123) do not, and public certificate "
+            + "authorities issue no "
+            + "certificate for such a host. Whether devices fetch its file is not known."))
     }
     let isSingleLabel = !host.utf8.contains(UInt8(ascii: "."))
     if isSingleLabel, isWildcard {
@@ -29,30 +30,32 @@ extension AssociatedDomain {
           .topLevelWildcard, .error, at: range, source: "E6",
           "'*.\(host)' claims every host below '\(host)'.",
           help: "The file would have to be at https://\(host)/.well-known/apple-app-site-association, and a "
-            + "top-level domain serves none. Name a domain below it, as in '*.example.\(host)'."))
+            + "top-level domain serves no files. Use a domain below it, such as '*.example.\(host)'."))
     } else if Self.isLocal(host) {
       // A device that asks the host itself may well reach it.
       if mode == nil {
         remarks.append(
           AssociatedDomainProblem(
-            .localHost, .warning, at: range, source: "T9", "'\(host)' is a name of the local network.",
-            help: "Apple's CDN cannot reach it, so since iOS 14 no link to it opens the app. For tests, add "
-              + "'?mode=developer'; else name a public host."))
+            .localHost, .warning, at: range, source: "T9", "'\(host)' is a local network name.",
+            help: "Apple's CDN cannot reach it, so no link to it opens the app on iOS 14 and later. For "
+              + "tests, add "
+              + "'?mode=developer'; otherwise use a public host."))
       }
     } else if isSingleLabel {
       remarks.append(
         AssociatedDomainProblem(
           .singleLabel, .warning, at: range, source: "E1", "'\(host)' is not a fully qualified domain.",
-          help: "The file would have to be at https://\(host)/.well-known/apple-app-site-association, where "
-            + "Apple's CDN hardly finds one. Write the whole name, as in 'www.\(host).com'."))
+          help: "Apple's CDN cannot resolve it. Write the full name, such as 'www.\(host).com'."))
     }
     if let service = Self.endedServices.first(where: { host == $0 || host.hasSuffix("." + $0) }) {
       remarks.append(
         AssociatedDomainProblem(
-          .endedService, .warning, at: range, source: "E7", "'\(host)' belongs to a service that has ended.",
+          .endedService, .warning, at: range, source: "E7",
+          "'\(host)' belongs to a service that was shut "
+            + "down.",
           help:
             "Firebase Dynamic Links, the service behind '\(service)', was shut down on 2025-08-25. Its hosts "
-            + "serve no file, so none of their links opens the app. Remove the entry, and link to a host of your own."
+            + "serve no file, so none of their links opens the app. Remove the entry, and use your own host for links."
         ))
     }
     return remarks

@@ -26,7 +26,7 @@ package struct AssociatedDomain: Hashable, Sendable {
 
   /// Reads an entry strictly: what Apple's documents do not allow is refused with its reason.
   ///
-  /// What is allowed and odd is told by ``remarks``.
+  /// Valid but unusual properties are reported by ``remarks``.
   ///
   /// - Throws: The first problem from the left.
   package init(_ text: String) throws(AssociatedDomainProblem) {
@@ -41,7 +41,7 @@ package struct AssociatedDomain: Hashable, Sendable {
     self.text = text
   }
 
-  /// The entry in its plain form: lower-case, as it would be written anew.
+  /// The entry in its canonical form: lower-case, without anything optional.
   package var canonicalText: String {
     "\(service.rawValue):\(isWildcard ? "*." : "")\(host)" + (mode.map { "?mode=\($0.rawValue)" } ?? "")
   }

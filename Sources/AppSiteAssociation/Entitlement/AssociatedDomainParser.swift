@@ -4,7 +4,7 @@ import LinkspanCore
 struct AssociatedDomainParser {
   private typealias Problem = AssociatedDomainProblem
 
-  /// Ours: a valid entry has at most 297 bytes; what is longer is not worth reading, nor showing in a message.
+  /// Our choice: a valid entry has at most 297 bytes; what is longer is not worth reading, nor showing in a message.
   static let longestEntryBytes = 2048
 
   private let text: String
@@ -32,21 +32,21 @@ struct AssociatedDomainParser {
     guard bytes.count <= Self.longestEntryBytes else {
       throw Problem(
         .tooLong, at: 0..<bytes.count, source: "E1", "The entry has \(bytes.count) bytes.",
-        help: "No host has more than \(HostName.totalBytes). Write one entry for each domain.")
+        help: "A host has at most \(HostName.totalBytes) bytes. Write one entry for each domain.")
     }
     if text == "*" {
       throw Problem(
-        .onlyStar, at: 0..<1, source: "E19", "The entry is only '*': the app claims no domain at all.",
+        .onlyStar, at: 0..<1, source: "E19", "The entry is only '*', so the app claims no domain.",
         help:
-          "A provisioning profile carries '*' for this key. The tool that signed the app again copied the "
-          + "profile's entitlements and lost the app's own, so no link opens it.\n"
-          + "Sign it with the app's entitlements, which name each domain.")
+          "Provisioning profiles have '*' for this key. The tool that re-signed the app used the profile's "
+          + "entitlements instead of the app's own, so no link opens the app.\n"
+          + "Re-sign it with the app's own entitlements, which list each domain.")
     }
     if let blank = firstBlank {
       let trimmed = String(text.unicodeScalars.filter { !Self.isBlank($0) })
       throw Problem(
-        .blank, at: blank, source: "E1", "\(quoted(text)) holds a blank.",
-        help: "No part of an entry may hold one. " + writeInstead(trimmed))
+        .blank, at: blank, source: "E1", "\(quoted(text)) contains white space.",
+        help: "Entries cannot contain white space. " + writeInstead(trimmed))
     }
   }
 
@@ -84,26 +84,26 @@ struct AssociatedDomainParser {
       ?? "The services are \(Service.allCases.map { "'\($0.rawValue)'" }.joined(separator: ", "))."
     throw Problem(
       .unknownService, at: 0..<colon, source: "E1", "\(quoted(name)) is not a service.",
-      help: "iOS ignores the entry, so it has no effect for any domain. " + advice)
+      help: "iOS ignores the entry. " + advice)
   }
 
   private func missingService(end: Int) -> AssociatedDomainProblem {
     if Placeholder.hasBuildSetting(text) { return buildSetting() }
     if Service(rawValue: text) != nil {
       return Problem(
-        .emptyHost, at: 0..<bytes.count, source: "E1", "\(quoted(text)) names no host.",
-        help: "Write '\(text):' and the host's name.")
+        .emptyHost, at: 0..<bytes.count, source: "E1", "\(quoted(text)) has no host.",
+        help: "Write '\(text):' followed by the host.")
     }
     return Problem(
-      .missingService, at: 0..<max(end, 1), source: "E1", "\(quoted(text)) names no service.",
+      .missingService, at: 0..<max(end, 1), source: "E1", "\(quoted(text)) has no service.",
       help: "iOS ignores the entry, so no link opens the app. " + writeInstead(withService(.applinks)))
   }
 
   private func buildSetting() -> AssociatedDomainProblem {
     Problem(
       .buildSetting, .note, at: 0..<bytes.count, source: "E1",
-      "\(quoted(text)) holds a build setting, which Xcode expands.",
-      help: "What it becomes cannot be checked here; check the built app instead.")
+      "\(quoted(text)) contains a build setting, which Xcode expands.",
+      help: "The expanded value cannot be checked here; check the built app.")
   }
 
   // MARK: - Host, path, query
@@ -119,8 +119,8 @@ struct AssociatedDomainParser {
     let advice = writeInstead(withService(service))
     if let scheme = schemeEnd(from: start) {
       throw Problem(
-        .scheme, at: start..<scheme, source: "E2", "\(quoted(text)) holds a scheme.",
-        help: "Only the host follows the service, so this entry names none. " + advice)
+        .scheme, at: start..<scheme, source: "E2", "\(quoted(text)) contains a scheme.",
+        help: "Only a host may follow the service, so the entry is invalid. " + advice)
     }
     if let mark = bytes[start...].firstIndex(of: UInt8(ascii: "?")) {
       query = mark + 1..<end
@@ -128,18 +128,18 @@ struct AssociatedDomainParser {
     }
     if let mark = bytes[start..<end].firstIndex(of: UInt8(ascii: "#")) {
       throw Problem(
-        .fragment, at: mark..<bytes.count, source: "E2", "\(quoted(text)) holds a fragment.",
-        help: "Which pages open the app is said in the association file. " + advice)
+        .fragment, at: mark..<bytes.count, source: "E2", "\(quoted(text)) contains a fragment.",
+        help: "The association file says which pages open the app. " + advice)
     }
     if let slash = bytes[start..<end].firstIndex(of: UInt8(ascii: "/")) {
       if slash == end - 1 {
         throw Problem(
           .trailingSlash, at: slash..<end, source: "E2", "\(quoted(text)) ends in a slash.",
-          help: "The entry names no host that way. " + advice)
+          help: "With the slash, the entry is invalid. " + advice)
       }
       throw Problem(
-        .path, at: slash..<end, source: "E2", "\(quoted(text)) holds a path.",
-        help: "Which pages open the app is said in the association file, not here. " + advice)
+        .path, at: slash..<end, source: "E2", "\(quoted(text)) contains a path.",
+        help: "The association file says which pages open the app, not the entitlement. " + advice)
     }
     return (start..<end, query)
   }
@@ -159,13 +159,13 @@ struct AssociatedDomainParser {
     let whole = shown(range)
     if range.isEmpty {
       throw Problem(
-        .emptyHost, at: 0..<bytes.count, source: "E1", "\(quoted(text)) names no host.",
-        help: "Write the host's name after '\(service.rawValue):'.")
+        .emptyHost, at: 0..<bytes.count, source: "E1", "\(quoted(text)) has no host.",
+        help: "Write the host after '\(service.rawValue):'.")
     }
     if Placeholder.isHost(whole) {
       throw Problem(
         .placeholder, at: range, source: "E1", "\(quoted(whole)) is a placeholder.",
-        help: "Write the host's own name, as in '\(service.rawValue):www.example.com'.")
+        help: "Write the actual host, such as '\(service.rawValue):www.example.com'.")
     }
     if bytes[range.lowerBound] == UInt8(ascii: "[") { throw address(whole, range) }
     if let colon = bytes[range].firstIndex(of: UInt8(ascii: ":")) {
@@ -184,8 +184,8 @@ struct AssociatedDomainParser {
     if isWildcard, service == .appclips {
       throw Problem(
         .wildcardAppClip, at: range.lowerBound..<start, source: "E4",
-        "'appclips' takes no wildcard, and \(quoted(text)) has one.",
-        help: "Name every host with an entry of its own, such as 'appclips:\(host)'.")
+        "\(quoted(text)) contains a wildcard, which 'appclips' does not support.",
+        help: "List every host in its own entry, such as 'appclips:\(host)'.")
     }
     try checkHost(host, hostRange, service: service, isWildcard: isWildcard)
     return (ASCII.lowercased(host), isWildcard)
@@ -197,7 +197,7 @@ struct AssociatedDomainParser {
     let star = isWildcard ? "*." : ""
     guard !range.isEmpty else {
       throw Problem(
-        .emptyHost, at: 0..<bytes.count, source: "E1", "\(quoted(text)) names no host.",
+        .emptyHost, at: 0..<bytes.count, source: "E1", "\(quoted(text)) has no host.",
         help: "Write the parent domain after '*.'.")
     }
     if host.utf8.contains(where: { $0 >= 0x80 }) {
@@ -213,7 +213,7 @@ struct AssociatedDomainParser {
       throw Problem(
         .trailingDot, at: range.upperBound - 1..<range.upperBound, source: "E1",
         "The host \(quoted(host)) ends in a dot.",
-        help: "The host of a link has none, so the two are not equal. "
+        help: "The host of a link has no trailing dot, so the entry never matches. "
           + "Write '\(service.rawValue):\(star)\(host.dropLast())'.")
     }
     if let fault = HostName.fault(in: Array(host.utf8)) {
@@ -226,9 +226,9 @@ struct AssociatedDomainParser {
 
   private func address(_ shown: String, _ range: Range<Int>) -> AssociatedDomainProblem {
     Problem(
-      .ipAddress, .warning, at: range, source: "E1", "\(quoted(shown)) is an address and no domain.",
-      help: "Apple documents fully qualified domains only, and Apple's CDN fetches by name; "
-        + "what a device does with an address is not known. Give the host a name.")
+      .ipAddress, .warning, at: range, source: "E1", "\(quoted(shown)) is an IP address, not a domain.",
+      help: "Apple documents only fully qualified domains, and Apple's CDN fetches by name. "
+        + "What devices do with an address is not known. Use a host name.")
   }
 
   private func wildcardPlace(_ whole: String, star: Int, service: Service) -> AssociatedDomainProblem {
@@ -239,15 +239,15 @@ struct AssociatedDomainParser {
       && HostName.fault(in: Array(rest)) == nil
     let advice =
       if service == .appclips {
-        "'appclips' takes no wildcard at all: name every host."
+        "'appclips' does not support wildcards: list every host."
       } else if isHost {
         writeInstead("\(service.rawValue):*.\(parent)")
       } else {
-        "Write '*.' before a domain, as in '\(service.rawValue):*.example.com'."
+        "Write '*.' before a domain, such as '\(service.rawValue):*.example.com'."
       }
     return Problem(
-      .wildcardPlace, at: star..<star + 1, source: "E4", "The '*' in \(quoted(whole)) is at a wrong place.",
-      help: "It can only be the whole first label, and an upload with another is refused (ITMS-90046). "
+      .wildcardPlace, at: star..<star + 1, source: "E4", "The '*' in \(quoted(whole)) is in the wrong place.",
+      help: "'*' can only be the whole first label; App Store Connect rejects any other (ITMS-90046). "
         + advice)
   }
 
@@ -262,7 +262,7 @@ struct AssociatedDomainParser {
       throw Problem(
         .query, at: range.lowerBound - 1..<range.upperBound, source: "E2",
         "\(quoted(text)) has a query other than '?mode='.",
-        help: "Which queries open the app is said in the association file. "
+        help: "The association file says which queries open the app. "
           + writeInstead(withService(service)))
     }
     let value = String(query.dropFirst("mode=".count))
@@ -275,7 +275,7 @@ struct AssociatedDomainParser {
       ?? "The modes are \(modes.map { "'\($0)'" }.joined(separator: ", "))."
     throw Problem(
       .mode, at: range.lowerBound + "mode=".utf8.count..<range.upperBound, source: "E12",
-      "\(quoted(value)) is not a mode.", help: "The entry is not valid on any device. " + advice)
+      "\(quoted(value)) is not a mode.", help: "No device accepts the entry. " + advice)
   }
 
   // MARK: - Words

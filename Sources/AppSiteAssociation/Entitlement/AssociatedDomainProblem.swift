@@ -36,9 +36,9 @@ package struct AssociatedDomainProblem: Error, Hashable, Sendable, CustomStringC
 
   package let kind: Kind
   package let severity: Finding.Severity
-  /// What is so, in one sentence.
+  /// What is wrong, in one sentence.
   package let message: String
-  /// What follows from it, and what to do.
+  /// The consequence, and what to do about it.
   package let help: String
   /// The rule of spec associated-domains it rests on.
   package let source: String

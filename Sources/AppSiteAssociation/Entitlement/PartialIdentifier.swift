@@ -27,7 +27,7 @@ package struct PartialIdentifier: Hashable, Sendable {
   }
 
   package var prefix: String?
-  /// May hold build settings such as `$(PRODUCT_BUNDLE_IDENTIFIER)`, each of which stands for any text.
+  /// May hold build settings such as `$(PRODUCT_BUNDLE_IDENTIFIER)`, each of which matches any text.
   package var bundle: String?
 
   package init(prefix: String? = nil, bundle: String? = nil) {
@@ -71,9 +71,9 @@ package struct PartialIdentifier: Hashable, Sendable {
     }
   }
 
-  /// A stand-in for an identifier that nothing says: `?` in place of each unknown character of the prefix.
+  /// A placeholder for an unknown identifier: `?` for each unknown character of the prefix.
   ///
-  /// - Parameter name: What stands for an unknown bundle identifier.
+  /// - Parameter name: The text that replaces an unknown bundle identifier.
   package func standIn(named name: String) -> String {
     let prefix = prefix ?? String(repeating: "?", count: ApplicationIdentifier.prefixLength)
     return "\(prefix).\(bundle.flatMap { Self.isLiteral($0) ? $0 : nil } ?? name)"

@@ -58,6 +58,6 @@ package struct AssociationContent: Sendable {
     file = document.isWellFormed ? document.root.flatMap(AssociationFile.init) : nil
   }
 
-  /// Whether the bytes were looked at as JSON, so that mistakes in its syntax mean something.
+  /// Whether the bytes were parsed as JSON, so that syntax errors are meaningful.
   package var isText: Bool { format == .json || format == .signed }
 }

@@ -55,7 +55,7 @@ package struct AssociationMatcher: Sendable {
   /// One application for each list of rules, in the order of ``applications``.
   let applicationsWithOwnRules: [String]
 
-  /// Ours: so many rules may stand in the tables of several applications with different entries.
+  /// Our choice: so many rules may stand in the tables of several applications with different entries.
   private static let mergedRuleLimit = 50_000
 
   package init(_ file: AssociationFile, os: OSVersion? = nil) {

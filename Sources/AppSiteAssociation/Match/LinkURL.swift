@@ -2,9 +2,9 @@ internal import LinkspanCore
 
 /// A URL split as RFC 3986 (appendix B) splits it, and otherwise left exactly as it was written.
 ///
-/// Nothing is normalised or decoded: Apple's matcher compares the text as it stands (spec K3, P10).
+/// Nothing is normalised or decoded: Apple's matcher compares the text as written (spec K3, P10).
 package struct LinkURL: Hashable, Sendable {
-  /// Longer ones are decided as no match. Ours, near what Safari takes (about 80,000 characters by reports);
+  /// Longer ones are decided as no match. Our choice, near what Safari takes (about 80,000 characters by reports);
   /// it bounds what hostile patterns can cost.
   package static let lengthLimitBytes = 65_536
 

@@ -169,7 +169,7 @@ final class PatternList: Hashable, Sendable {
 
   var isEmpty: Bool { literals.isEmpty && patterns.isEmpty }
 
-  /// Whether it can be compared with another one in no time. Ours.
+  /// Whether it can be compared with another one in no time. Our choice.
   var isShort: Bool { literals.count + patterns.count <= 32 }
 
   static func == (left: PatternList, right: PatternList) -> Bool {

@@ -35,17 +35,17 @@ package struct OSVersion: Hashable, Sendable, CustomStringConvertible {
 
   /// Reads `ios:17.4`, `macos:10.15.5`, or a bare `17.4` for iOS; `ipados` reads as iOS.
   ///
-  /// - Throws: ``OSVersionError`` naming what is wrong and the form that is wanted.
+  /// - Throws: ``OSVersionError`` with the fault and the expected form.
   package init(_ text: String) throws(OSVersionError) {
     let parts = ASCII.lowercased(text).split(separator: ":", omittingEmptySubsequences: false)
     let name = parts.count == 1 ? "ios" : String(parts[0])
     guard parts.count <= 2, let platform = Platform(rawValue: name == "ipados" ? "ios" : name) else {
-      throw OSVersionError(text: text, reason: "the platform is none of \(Self.platformList)")
+      throw OSVersionError(text: text, reason: "the platform must be one of \(Self.platformList)")
     }
     var numbers: [Int] = []
     for part in parts.last!.split(separator: ".", omittingEmptySubsequences: false) {
       guard part.utf8.allSatisfy(ASCII.isDigit), let number = Int(part), number < 1000 else {
-        throw OSVersionError(text: text, reason: "'\(part)' is no version number")
+        throw OSVersionError(text: text, reason: "'\(part)' is not a version number")
       }
       numbers.append(number)
     }
@@ -102,6 +102,6 @@ package struct OSVersionError: Error, Hashable, Sendable, CustomStringConvertibl
   package let reason: String
 
   package var description: String {
-    "'\(text)' is no OS version: \(reason). Write platform:version, such as ios:17.4 or macos:14."
+    "'\(text)' is not an OS version: \(reason). Write platform:version, such as ios:17.4 or macos:14."
   }
 }

@@ -1,6 +1,6 @@
 internal import LinkspanCore
 
-/// Why a URL was decided as it was: every rule that was looked at and where it failed.
+/// Why a URL was decided as it was: every rule that was tried, and the component that did not match.
 package struct MatchTrace: Sendable {
   /// One rule that was tried.
   package struct Step: Sendable {
@@ -69,7 +69,7 @@ package struct MatchTrace: Sendable {
     self.miss = miss
   }
 
-  /// Ours: a trace is for reading.
+  /// Our choice: a trace is for reading.
   package static let stepLimit = 1000
 }
 

@@ -20,12 +20,12 @@ package struct ReleaseSurvey: Sendable {
   /// Whether every rule was asked about that the limits admit; else its patterns cost too much to follow.
   package let isComplete: Bool
 
-  /// Ours: an app has a few hundred rules, and one example of each kind is enough.
+  /// Our choice: an app has a few hundred rules, and one example of each kind is enough.
   private static let ruleLimit = 500
   private static let applicationLimit = 50
-  /// Ours: comparisons of bytes, about a fifth of a second.
+  /// Our choice: comparisons of bytes, about a fifth of a second.
   private static let workLimit = 200_000_000
-  /// Ours: what telling of one rule costs, in comparisons.
+  /// Our choice: what telling of one rule costs, in comparisons.
   private static let traceCost = 100
 
   /// - Parameters:
@@ -87,7 +87,7 @@ extension OSVersion {
       AssociationMatcher(file, os: self).applications.isEmpty
     else { return nil }
     if !hasUniversalLinks { return "it has no universal links" }
-    if needsAppsKey, !appLinks.hasAppsKey { return "it wants \"apps\": [] inside \"applinks\"" }
-    return "it reads \"appID\" and \"paths\" only, and no entry has them"
+    if needsAppsKey, !appLinks.hasAppsKey { return "it requires \"apps\": [] inside \"applinks\"" }
+    return "it reads only \"appID\" and \"paths\", and no entry has both"
   }
 }

@@ -16,9 +16,9 @@ extension StatementRule {
         guard let text = element.string, !seen.insert(text.uppercased()).inserted else { continue }
         report.add(
           element.range, base.appending("target").appending(key).appending(index),
-          "the fingerprint stands here a second time",
+          "the fingerprint is listed twice",
           help:
-            "Once is enough. Look whether that of another certificate was meant: upload key and Play's key "
+            "Remove one, or replace it with the fingerprint of another certificate: the upload key and Play's signing key "
             + "differ (D10).")
       }
     }

@@ -2,7 +2,7 @@ internal import LinkspanCore
 
 extension StatementRule {
   static let duplicateStatement = StatementRule(
-    identifier: "assetlinks.duplicate-statement", summary: "No statement is made twice.", severity: .note,
+    identifier: "assetlinks.duplicate-statement", summary: "No statement occurs twice.", severity: .note,
     source: "D3",
     bad: [
       #"[{"relation":["\#(Relation.handleAllURLs)"],"target":\#(exampleApp)},⟦{"relation":["\#(Relation.handleAllURLs)"],"target":\#(exampleApp)}⟧]"#
@@ -21,8 +21,9 @@ extension StatementRule {
         continue
       }
       report.add(
-        statement.node.range, statement.pointer, "the statement stands here a second time",
-        help: "The first is in line \(earlier). Remove one, or look whether another app was meant.")
+        statement.node.range, statement.pointer, "the statement occurs twice",
+        help: "The first one is on line \(earlier). Remove one, or replace its target with the app that was "
+          + "intended.")
     }
   }
 }

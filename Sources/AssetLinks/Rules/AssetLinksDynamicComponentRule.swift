@@ -4,7 +4,8 @@ internal import LinkspanCore
 extension StatementRule {
   static let dynamicComponent = StatementRule(
     identifier: "assetlinks.dynamic-component",
-    summary: "Dynamic components have the shape of Apple's, and each of them can decide.", severity: .warning,
+    summary: "Dynamic components have the form of Apple's components, and each can be "
+      + "reached.", severity: .warning,
     source: "D8",
     bad: [
       #"[{"relation":["\#(Relation.handleAllURLs)"],"target":\#(exampleApp),"relation_extensions":{"\#(Relation.handleAllURLs)":{"dynamic_app_link_components":[{"/":"*"},⟦{"/":"/a","exclude":true}⟧]}}}]"#,
@@ -25,7 +26,8 @@ extension StatementRule {
             report.add(
               key.nameRange, pointer.appending(index).appending(key.name),
               "'\(key.name)' is not a key of a dynamic component",
-              help: "Known are \(known.joined(separator: ", ")); the component means what is left of it.")
+              help: "Known keys: \(known.joined(separator: ", ")). Android ignores the key and applies the "
+                + "rest of the component.")
           }
         }
         for finding in ComponentRules.findings(in: components, of: file.text) {
@@ -38,8 +40,8 @@ extension StatementRule {
           finding.source = "D9"
           finding.help =
             (finding.help ?? "")
-            + " This is judged by Apple's rules, whose form Android took over; how far it "
-            + "agrees in detail is not published."
+            + " This follows Apple's rules, whose form Android adopted; Google does not document "
+            + "the differences."
           report.add(finding)
         }
       }

@@ -2,7 +2,7 @@ internal import LinkspanCore
 
 extension StatementRule {
   static let emptyList = StatementRule(
-    .emptyList, summary: "A statement list holds a statement.", severity: .warning,
+    .emptyList, summary: "A statement list contains at least one statement.", severity: .warning,
     source: "D3",
     bad: [
       #"⟦[]⟧"#

@@ -2,7 +2,7 @@ internal import LinkspanCore
 
 extension StatementRule {
   static let fingerprints = StatementRule(
-    .fingerprints, summary: "The target of an app has an array of fingerprints.",
+    .fingerprints, summary: "An app target has an array of fingerprints.",
     source: "D4",
     bad: [
       #"[{"relation":["\#(Relation.handleAllURLs)"],"target":⟦{"namespace":"android_app","package_name":"com.example.app"}⟧}]"#,

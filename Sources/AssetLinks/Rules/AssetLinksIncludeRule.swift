@@ -2,7 +2,7 @@ internal import LinkspanCore
 
 extension StatementRule {
   static let include = StatementRule(
-    identifier: "assetlinks.include", summary: "An included list is at an https address.", severity: .error,
+    identifier: "assetlinks.include", summary: "An included list has an https URL.", severity: .error,
     source: "D3",
     bad: [
       #"[{"include":⟦"/links.json"⟧}]"#,
@@ -15,10 +15,10 @@ extension StatementRule {
     }
     for include in file.list?.includes ?? [] where !include.isSecure {
       report.add(
-        include.node.range, include.pointer, "the included list is at an insecure address",
+        include.node.range, include.pointer, "the URL of the included list is not https",
         help:
-          "A list that is served over https, as App Links demand, may not include it, so its statements do "
-          + "not count. Write 'https:'.")
+          "App Links require https, and a list served over https cannot include an http list, so its statements are "
+          + "ignored. Write 'https:'.")
     }
   }
 }

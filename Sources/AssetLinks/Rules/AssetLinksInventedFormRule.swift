@@ -8,7 +8,7 @@ extension StatementRule {
 
   static let inventedForm = StatementRule(
     identifier: "assetlinks.invented-form",
-    summary: "Paths are the manifest's business, and since Android 15 that of 'relation_extensions'.",
+    summary: "Paths belong in the app's manifest or, since Android 15, in 'relation_extensions'.",
     severity: .error, source: "D11",
     bad: [
       #"[{"relation":["\#(Relation.handleAllURLs)"],"target":\#(exampleApp),⟦"exclude"⟧:{"paths":["/a"]}}]"#
@@ -23,10 +23,10 @@ extension StatementRule {
         for member in place.object ?? [] where inventedKeys.contains(member.name) {
           report.add(
             member.nameRange, pointer.appending(member.name),
-            "Android knows no '\(member.name)' here",
+            "'\(member.name)' is not a key of a statement",
             help:
-              "It is ignored, so the app opens every link that its manifest claims. Narrow the intent filters "
-              + "of the manifest, or write \"dynamic_app_link_components\" (Android 15 and later).")
+              "Android ignores it, so the app opens every link that its manifest declares. Restrict the intent filters "
+              + "of the manifest, or use \"dynamic_app_link_components\" (Android 15 and later).")
         }
       }
     }

@@ -2,7 +2,7 @@ internal import LinkspanCore
 
 extension StatementRule {
   static let noTarget = StatementRule(
-    .noTarget, summary: "Every statement has a target, which is an object.",
+    .noTarget, summary: "Every statement has a \"target\" object.",
     source: "D3",
     bad: [
       #"[⟦{"relation":["\#(Relation.handleAllURLs)"]}⟧]"#,

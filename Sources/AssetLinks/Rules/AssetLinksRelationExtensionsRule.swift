@@ -3,7 +3,8 @@ internal import LinkspanCore
 extension StatementRule {
   static let relationExtensions = StatementRule(
     identifier: "assetlinks.relation-extensions",
-    summary: "'relation_extensions' extends relations of its statement.", severity: .warning, source: "D7",
+    summary: "The keys of 'relation_extensions' are relations of its "
+      + "statement.", severity: .warning, source: "D7",
     bad: [
       #"[{"relation":["\#(Relation.handleAllURLs)"],"target":\#(exampleApp),"relation_extensions":{⟦"handle_all_urls"⟧:{}}}]"#,
       #"[{"relation":["\#(Relation.handleAllURLs)"],"target":\#(exampleApp),"relation_extensions":⟦[]⟧}]"#,
@@ -13,7 +14,7 @@ extension StatementRule {
       #"[{"relation":["\#(Relation.handleAllURLs)"],"target":\#(exampleApp),"relation_extensions":{"\#(Relation.handleAllURLs)":{"dynamic_app_link_components":[{"/":"/a"}]}}}]"#
     ]
   ) { file, report in
-    let consequence = "It is ignored, so the app opens every link that its manifest claims."
+    let consequence = "Android ignores it, so the app opens every link that its manifest declares."
     for (node, base) in file.objects {
       guard let extensions = node["relation_extensions"] else { continue }
       let pointer = base.appending("relation_extensions")
@@ -29,7 +30,7 @@ extension StatementRule {
         if !relations.contains(member.name) {
           report.add(
             member.nameRange, place, "the statement has no relation '\(member.name)'",
-            help: "\(consequence) Its relations are \(relations.joined(separator: ", ")).")
+            help: "\(consequence) The statement's relations: \(relations.joined(separator: ", ")).")
         }
         if let components = member.value[componentsKey], components.array == nil {
           report.add(
@@ -40,9 +41,9 @@ extension StatementRule {
         for key in member.value.object ?? [] where key.name != componentsKey {
           let near = Spelling.nearest(to: key.name, among: [componentsKey])
           report.add(
-            key.nameRange, place.appending(key.name), "'\(key.name)' is no known extension",
+            key.nameRange, place.appending(key.name), "'\(key.name)' is not a known extension",
             help: near.map { "\(consequence) Did you mean '\($0)'?" }
-              ?? "It is ignored. '\(componentsKey)' is known.",
+              ?? "Android ignores it. The only known extension is '\(componentsKey)'.",
             severity: near == nil ? .note : .warning)
         }
       }

@@ -2,7 +2,7 @@ internal import LinkspanCore
 
 extension StatementRule {
   static let relation = StatementRule(
-    .relation, summary: "A relation is a kind, a slash and a detail, in an array.",
+    .relation, summary: "\"relation\" is an array of strings of the form kind/detail.",
     source: "D3",
     bad: [
       #"[{"relation":⟦"\#(Relation.handleAllURLs)"⟧,"target":\#(exampleApp)}]"#,

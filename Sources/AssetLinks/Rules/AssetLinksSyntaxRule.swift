@@ -3,7 +3,7 @@ internal import LinkspanCore
 extension StatementRule {
   /// Each kind of mistake is reported as `json.` and its name, as in association files.
   static let syntax = StatementRule(
-    identifier: "json", summary: "A statement list is JSON as RFC 8259 has it.", severity: .error,
+    identifier: "json", summary: "A statement list is valid JSON (RFC 8259).", severity: .error,
     source: "D3",
     bad: [
       #"[{"relation":["\#(Relation.handleAllURLs)"⟦,⟧],"target":\#(exampleApp)}]"#,

@@ -2,7 +2,9 @@ internal import LinkspanCore
 
 extension StatementRule {
   static let unknownKey = StatementRule(
-    identifier: "assetlinks.unknown-key", summary: "Every key is one that statements have.", severity: .error,
+    identifier: "assetlinks.unknown-key",
+    summary: "Every key is a known key of a "
+      + "statement.", severity: .error,
     source: "D3",
     bad: [
       #"[{⟦"relations"⟧:["\#(Relation.handleAllURLs)"],"target":\#(exampleApp)}]"#,
@@ -19,8 +21,8 @@ extension StatementRule {
           ?? Spelling.nearest(to: ASCII.lowercased(member.name), among: known)
         report.add(
           member.nameRange, pointer.appending(member.name), "'\(member.name)' is not a key of \(place)",
-          help: near.map { "It is ignored. Did you mean '\($0)'?" }
-            ?? "It is ignored. Known are \(known.joined(separator: ", ")).",
+          help: near.map { "Android ignores it. Did you mean '\($0)'?" }
+            ?? "Android ignores it. Known keys: \(known.joined(separator: ", ")).",
           severity: near == nil ? .note : .error)
       }
     }

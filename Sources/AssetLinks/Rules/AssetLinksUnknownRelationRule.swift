@@ -2,7 +2,7 @@ internal import LinkspanCore
 
 extension StatementRule {
   static let unknownRelation = StatementRule(
-    identifier: "assetlinks.unknown-relation", summary: "A relation is spelled as Android looks for it.",
+    identifier: "assetlinks.unknown-relation", summary: "Android uses the relation.",
     severity: .error, source: "D6",
     bad: [
       #"[{"relation":[⟦"delegate_permission/common.handle_all_url"⟧],"target":\#(exampleApp)}]"#,
@@ -17,7 +17,7 @@ extension StatementRule {
         }
         report.add(
           element.range, base.appending("relation").appending(index),
-          "nobody looks for the relation '\(text)'",
+          "Android does not use the relation '\(text)'",
           help: "The statement has no effect. Did you mean '\(near)'?")
       }
     }

@@ -1,6 +1,6 @@
 internal import LinkspanCore
 
-/// Somebody who makes statements, or of whom they are made.
+/// The source or the target of a statement: a website or an app.
 package enum Asset: Hashable, Sendable {
   case web(WebSite)
   case androidApp(AndroidApp)
@@ -23,20 +23,21 @@ package struct AndroidApp: Hashable, Sendable {
       && packageName.utf8.allSatisfy { ASCII.isLetter($0) || ASCII.isDigit($0) || "._".utf8.contains($0) }
     guard isName else {
       let hint =
-        packageName.contains("-") ? " Bundle identifiers of iOS may have '-', package names may not." : ""
+        packageName.contains("-") ? " Bundle identifiers may contain '-', package names may not." : ""
       throw StatementFault(
-        .packageName, "'\(packageName)' is no package name",
-        help: "It is the app's applicationId: letters, digits, '_' and '.', as in 'com.example.app'.\(hint)")
+        .packageName, "'\(packageName)' is not a package name",
+        help: "Write the app's applicationId: letters, digits, '_' and '.', such as 'com.example.app'.\(hint)"
+      )
     }
   }
 }
 
-/// Of whom a statement speaks: one fingerprint of an app is enough (D4).
+/// The target of a statement; for an app, one matching fingerprint is enough (D4).
 package enum StatementTarget: Hashable, Sendable {
   case web(WebSite)
   case androidApp(packageName: String, fingerprints: [CertificateFingerprint])
 
-  /// Whether the statement speaks of this asset.
+  /// Whether the statement is about this asset.
   package func includes(_ asset: Asset) -> Bool {
     switch (self, asset) {
     case (.web(let mine), .web(let other)): mine == other

@@ -12,10 +12,10 @@ package struct CertificateFingerprint: Hashable, Sendable, CustomStringConvertib
     func refuse(_ message: String, _ help: String) -> StatementFault {
       StatementFault(.fingerprint, message, help: help)
     }
-    let example = "It is 32 bytes in upper-case hex with colons, as in '14:6D:E9:…'."
+    let example = "Expected 32 bytes in upper-case hex with colons, such as '14:6D:E9:…'."
     guard !text.isEmpty else { throw refuse("the fingerprint is empty", example) }
     if text.contains(where: { $0 == " " || $0.isNewline }) {
-      throw refuse("the fingerprint '\(text)' holds a blank", "It is compared as it is. \(example)")
+      throw refuse("the fingerprint '\(text)' contains white space", "It is compared as written. \(example)")
     }
     let bytes = text.split(separator: ":", omittingEmptySubsequences: false)
     let isHex = text.utf8.allSatisfy { ASCII.hexValue($0) != nil || $0 == UInt8(ascii: ":") }
@@ -23,23 +23,23 @@ package struct CertificateFingerprint: Hashable, Sendable, CustomStringConvertib
       let isBase64 = text.utf8.count == 44 && text.hasSuffix("=")
       throw refuse(
         "the fingerprint '\(text)' is not in hex",
-        isBase64 ? "This looks like base64 of the digest; write its bytes in hex. \(example)" : example)
+        isBase64 ? "This looks like the digest in Base64; write it in hex. \(example)" : example)
     }
     guard bytes.allSatisfy({ $0.utf8.count == 2 }) else {
       throw refuse(
-        "the fingerprint '\(text)' is not in pairs of digits with colons between",
-        text.utf8.count == 64 ? "Put a colon after every second digit. \(example)" : example)
+        "the fingerprint '\(text)' does not consist of digit pairs separated by colons",
+        text.utf8.count == 64 ? "Put a colon after every two digits. \(example)" : example)
     }
     guard bytes.count == 32 else {
       let digest = Self.otherDigests[bytes.count].map { ": it looks like \($0)" } ?? ""
       throw refuse(
-        "the fingerprint has \(bytes.count) bytes and not 32\(digest)",
-        "Take the one called SHA-256, with Play App Signing from the Play Console (D10). \(example)")
+        "the fingerprint has \(bytes.count) bytes, not 32\(digest)",
+        "Use the SHA-256 fingerprint; with Play App Signing, take it from the Play Console (D10). \(example)")
     }
     guard text == text.uppercased() else {
       throw refuse(
         "the fingerprint '\(text)' has lower-case letters",
-        "Google's own suite refuses it. Write '\(text.uppercased())'.")
+        "Google's compatibility suite rejects it. Write '\(text.uppercased())'.")
     }
     description = text
   }

@@ -23,8 +23,8 @@ package struct Relation: Hashable, Sendable, CustomStringConvertible {
     let parts = text.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
     guard parts.count == 2 else {
       throw StatementFault(
-        .relation, "'\(text)' is no relation",
-        help: "A relation is a kind, one '/' and a detail, as in '\(Self.handleAllURLs)'.")
+        .relation, "'\(text)' is not a relation",
+        help: "A relation has the form kind/detail, such as '\(Self.handleAllURLs)'.")
     }
     func isWord(_ part: String) -> Bool {
       !part.isEmpty && part.utf8.allSatisfy { $0 &- 0x61 < 26 || ASCII.isDigit($0) || "_.".utf8.contains($0) }
@@ -33,7 +33,7 @@ package struct Relation: Hashable, Sendable, CustomStringConvertible {
       throw StatementFault(
         .relation, "the \(name) of the relation '\(text)' is '\(part)'",
         help:
-          "Kind and detail are lower-case letters, digits, '_' and '.', without blanks and wildcards, as in "
+          "Kind and detail contain only lower-case letters, digits, '_' and '.', without spaces or wildcards, such as "
           + "'\(Self.handleAllURLs)'.")
     }
     kind = parts[0]

@@ -19,7 +19,7 @@ package struct StatementFault: Error, Hashable, Sendable, CustomStringConvertibl
 
   package let kind: Kind
   package let message: String
-  /// What follows from it, and what to do.
+  /// The consequence, and what to do about it.
   package let help: String
 
   package var description: String { "\(message). \(help)" }

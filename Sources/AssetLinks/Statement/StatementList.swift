@@ -34,14 +34,15 @@ package struct StatementList: Sendable {
       note(
         StatementFault(
           .notAnArray, "the file is \(root.typeName), not an array",
-          help: "A statement list is an array, also of a single statement: put '[' before and ']' behind it."),
+          help: "A statement list is an array, even for a single statement: put '[' before it and ']' after "
+            + "it."),
         root.range, JSONPointer())
       return
     }
     if elements.isEmpty {
       note(
         StatementFault(
-          .emptyList, "the list is empty, so it grants nothing", help: "Add a statement, or remove the file."),
+          .emptyList, "the list is empty, so it has no effect", help: "Add a statement, or remove the file."),
         root.range, JSONPointer())
     }
     for (index, element) in elements.enumerated() { read(element, JSONPointer().appending(index)) }
@@ -56,15 +57,17 @@ package struct StatementList: Sendable {
       return note(
         StatementFault(
           .statement, "the statement is \(node.typeName), not an object",
-          help: "Write {\"relation\": […], \"target\": {…}}; this one is dropped."), node.range, pointer)
+          help: "Write {\"relation\": […], \"target\": {…}}; otherwise the statement is ignored."),
+        node.range, pointer)
     }
     if let include = node["include"] {
       if let other = members.first(where: { ["relation", "target"].contains($0.name) }) {
         return note(
           StatementFault(
-            .includeFields, "'\(other.name)' stands beside \"include\"",
-            help: "A statement either includes another list or says something itself; this one is dropped. "
-              + "Make two of it."), other.nameRange, pointer.appending(other.name))
+            .includeFields, "the statement has both '\(other.name)' and \"include\"",
+            help: "A statement either includes another list or makes a statement itself; this one is "
+              + "ignored. "
+              + "Split it into two statements."), other.nameRange, pointer.appending(other.name))
       }
       return readInclude(include, pointer.appending("include"))
     }
@@ -95,7 +98,7 @@ package struct StatementList: Sendable {
         StatementFault(
           .noRelation, "the statement has no \"relation\"",
           help:
-            "Add \"relation\": [\"\(Relation.handleAllURLs)\"] for links; without it the statement is dropped."
+            "Add \"relation\": [\"\(Relation.handleAllURLs)\"] for links; otherwise the statement is ignored."
         ),
         node.range, pointer)
       return nil
@@ -105,13 +108,14 @@ package struct StatementList: Sendable {
       note(
         StatementFault(
           .relation, "\"relation\" is \(list.typeName), not an array",
-          help: "Write it in brackets, also when it is one; the statement is dropped."), list.range, pointer)
+          help: "Write an array, even for a single relation; otherwise the statement is "
+            + "ignored."), list.range, pointer)
       return nil
     }
     if elements.isEmpty {
       note(
         StatementFault(
-          .noRelation, "\"relation\" is empty, so the statement says nothing",
+          .noRelation, "\"relation\" is empty, so the statement has no effect",
           help: "Add \"\(Relation.handleAllURLs)\" for links."), list.range, pointer)
       return nil
     }
@@ -121,7 +125,7 @@ package struct StatementList: Sendable {
         note(
           StatementFault(
             .relation, "a relation is \(element.typeName), not a string",
-            help: "Write it as in \"\(Relation.handleAllURLs)\"; the statement is dropped."),
+            help: "Write a string such as \"\(Relation.handleAllURLs)\"; otherwise the statement is ignored."),
           element.range, pointer.appending(index))
         continue
       }
@@ -139,7 +143,7 @@ package struct StatementList: Sendable {
       note(
         StatementFault(
           .noTarget, "the statement has no \"target\"",
-          help: "Name an app or a site; without it the statement is dropped."), node.range, pointer)
+          help: "Add an app or a website; otherwise the statement is ignored."), node.range, pointer)
       return nil
     }
     let pointer = pointer.appending("target")
@@ -147,7 +151,8 @@ package struct StatementList: Sendable {
       note(
         StatementFault(
           .noTarget, "\"target\" is \(target.typeName), not an object",
-          help: "Write {\"namespace\": \"android_app\", …}; the statement is dropped."), target.range, pointer
+          help: "Write {\"namespace\": \"android_app\", …}; otherwise the statement is "
+            + "ignored."), target.range, pointer
       )
       return nil
     }
@@ -165,8 +170,8 @@ package struct StatementList: Sendable {
         .namespace,
         namespace.map { "the namespace is \($0.string.map { "'\($0)'" } ?? $0.typeName)" }
           ?? "the target has no \"namespace\"",
-        help: "There are 'android_app' and 'web'; the statement is dropped."
-          + (near.map { " Did you mean '\($0)'?" } ?? " It is not the name of the app.")),
+        help: "Expected 'android_app' or 'web'; otherwise the statement is ignored."
+          + (near.map { " Did you mean '\($0)'?" } ?? " The namespace is not the name of the app.")),
       namespace?.range ?? target.range, namespace == nil ? pointer : pointer.appending("namespace"))
     return nil
   }
@@ -177,7 +182,7 @@ package struct StatementList: Sendable {
         StatementFault(
           .site,
           target["site"].map { "\"site\" is \($0.typeName), not a string" } ?? "the target has no \"site\"",
-          help: "Write \"site\": \"https://www.example.com\"; the statement is dropped."),
+          help: "Write \"site\": \"https://www.example.com\"; otherwise the statement is ignored."),
         target["site"]?.range ?? target.range, pointer)
       return nil
     }
@@ -203,7 +208,8 @@ package struct StatementList: Sendable {
           .packageName,
           target["package_name"].map { "\"package_name\" is \($0.typeName), not a string" }
             ?? "the target has no \"package_name\"",
-          help: "Write the app's applicationId, as in \"com.example.app\"; the statement is dropped."),
+          help: "Write the app's applicationId, such as \"com.example.app\"; otherwise the statement is "
+            + "ignored."),
         target["package_name"]?.range ?? target.range, pointer)
       return nil
     }
@@ -230,7 +236,8 @@ package struct StatementList: Sendable {
       note(
         StatementFault(
           .fingerprints, what,
-          help: "It must hold at least one certificate of the app, in an array; the statement is dropped."),
+          help: "Write an array with at least one fingerprint of the app's certificates; otherwise the "
+            + "statement is ignored."),
         target[key]?.range ?? target.range, target[key] == nil ? pointer : pointer.appending(key))
       return nil
     }
@@ -241,7 +248,7 @@ package struct StatementList: Sendable {
         note(
           StatementFault(
             .fingerprint, "a fingerprint is \(element.typeName), not a string",
-            help: "Write it in quotation marks; the statement is dropped."), element.range, place)
+            help: "Write it in quotation marks; otherwise the statement is ignored."), element.range, place)
         continue
       }
       do throws(StatementFault) {

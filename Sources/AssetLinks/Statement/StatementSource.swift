@@ -10,7 +10,7 @@ package struct StatementSource: Sendable {
 
   var root: JSONNode? { document.root }
 
-  /// A larger list is not read. Ours: Google publishes no limit, and no list that is known comes near.
+  /// A larger list is not read. Our choice: Google publishes no limit, and no list that is known comes near.
   package static let sizeLimitBytes = 1 << 18
 
   package init(_ text: SourceText) {

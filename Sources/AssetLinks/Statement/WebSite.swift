@@ -13,9 +13,6 @@ package struct WebSite: Hashable, Sendable, CustomStringConvertible {
 
   package var description: String { "\(scheme)://\(host)" + (port.map { ":\($0)" } ?? "") }
 
-  /// Where its statements are (D1).
-  package var statementListURL: String { "\(self)/.well-known/assetlinks.json" }
-
   /// - Throws: The first thing that keeps the text from naming a site.
   package init(_ text: String) throws(StatementFault) {
     let url = try Self.parts(of: text, as: .site)
@@ -23,12 +20,12 @@ package struct WebSite: Hashable, Sendable, CustomStringConvertible {
     func refuse(_ what: String) -> StatementFault {
       StatementFault(
         .site, "the site '\(text)' has \(what)",
-        help: "A site is scheme, host and port only. Write '\(url.site)'.")
+        help: "A site consists of scheme, host and port. Write '\(url.site)'.")
     }
-    if url.hasUser { throw refuse("login information") }
+    if url.hasUser { throw refuse("user information") }
     if written.contains("?") { throw refuse("a query") }
     if written.contains("#") { throw refuse("a fragment") }
-    if !url.path.isEmpty { throw refuse(url.path == "/" ? "a '/' at its end" : "a path") }
+    if !url.path.isEmpty { throw refuse(url.path == "/" ? "a trailing '/'" : "a path") }
     self = url.site
   }
 
@@ -56,8 +53,8 @@ package struct WebSite: Hashable, Sendable, CustomStringConvertible {
     }
     guard url.scheme == "https" || url.scheme == "http" else {
       throw StatementFault(
-        kind, "the \(noun) '\(text)' is not of http or https",
-        help: "Write an address that begins with 'https://'.")
+        kind, "the scheme of the \(noun) '\(text)' is not http or https",
+        help: "Write a URL that begins with 'https://'.")
     }
     let authority = text[mark.upperBound...].prefix { !"/?#".contains($0) }
     var host = url.host
@@ -65,16 +62,16 @@ package struct WebSite: Hashable, Sendable, CustomStringConvertible {
     let bytes = Array(host.utf8)
     guard !host.isEmpty, HostName.fault(in: bytes) == nil else {
       throw StatementFault(
-        kind, "the host '\(url.host)' in '\(text)' is no host name",
-        help: "Write the name as certificates have it; names with letters beyond ASCII in their 'xn--' form.")
+        kind, "the host '\(url.host)' in '\(text)' is not a host name",
+        help: "Write the host name; for non-ASCII characters, use the 'xn--' form.")
     }
     var port: Int?
     if let digits = url.port {
       guard let number = Int(digits), (1...65535).contains(number), digits.utf8.allSatisfy(ASCII.isDigit)
       else {
         throw StatementFault(
-          kind, "the \(noun) '\(text)' is no valid URL: '\(digits)' is no port",
-          help: "Ports go from 1 to 65535.")
+          kind, "the \(noun) '\(text)' is not a valid URL: '\(digits)' is not a port",
+          help: "Expected a port from 1 to 65535.")
       }
       port = number == (url.scheme == "https" ? 443 : 80) ? nil : number
     }

@@ -4,7 +4,7 @@ package import LinkspanCore
 ///
 /// - Source: spec associated-domains section 4. Nothing is required: a header that is absent or unreadable is nil.
 package struct CDNAnswer: Hashable, Sendable {
-  /// A "no", with the reason as far as it is told.
+  /// A refusal, with its reason as far as the CDN gives one.
   package struct Failure: Hashable, Sendable {
     /// The five digits behind `SWCERR`; nil when the reason names none.
     package var code: String?
@@ -14,7 +14,7 @@ package struct CDNAnswer: Hashable, Sendable {
     package var detail: String?
     /// Read as: a device may ask the host itself (inferred).
     package var triesDirect: Bool?
-    /// `Apple-Failure-Source`, which nobody has seen so far.
+    /// `Apple-Failure-Source`, which was never observed.
     package var source: String?
 
     /// The class of the code by its hundreds (inferred).

@@ -1,7 +1,7 @@
 internal import AppSiteAssociation
 package import LinkspanCore
 
-/// What Apple's CDN has for a host, and what that means beside the host's own answer.
+/// What Apple's CDN has for a host, and how that compares with the host's own response.
 package struct CDNCheck: Sendable {
   package let host: String
   package let url: String
@@ -25,13 +25,13 @@ package struct CDNCheck: Sendable {
     answer = if case .answered(let response) = result { CDNAnswer(response) } else { nil }
   }
 
-  /// The CDN's copy as the checker reads it; nil when it has none.
+  /// The CDN's copy, for the checker; nil when the CDN has none.
   package var copy: HTTPResponse? {
     guard case .answered(let response) = result, response.status == 200 else { return nil }
     return response
   }
 
-  /// Whether the CDN itself could not be asked, so that nothing is known.
+  /// Whether the CDN did not respond or failed itself, so that nothing is known about the copy.
   package var isUnknown: Bool {
     guard let answer else { return true }
     return answer.status >= 500
@@ -60,9 +60,9 @@ package struct CDNCheck: Sendable {
 
   private var unanswered: Finding {
     finding(
-      "no-answer", .warning, "Apple's CDN cannot be asked from this machine: \(result.words)",
+      "no-answer", .warning, "Apple's CDN did not respond to this machine: \(result.words)",
       [
-        "Nothing is known of its copy. Look whether a proxy or firewall here stands before it, or ask from "
+        "Its copy could not be checked. Check whether a proxy or firewall blocks the request, or run the command from "
           + "another network."
       ], "C1")
   }
@@ -71,20 +71,20 @@ package struct CDNCheck: Sendable {
 
   private func finding(for failure: CDNAnswer.Failure, _ answer: CDNAnswer) -> Finding {
     let reason = failure.reason.isEmpty ? "it answers \(answer.status)" : failure.reason
-    let no = "Apple's CDN has no file of '\(host)': \(reason)"
+    let no = "Apple's CDN has no file for '\(host)': \(reason)"
     if answer.status == 405 {
       return finding(
         "unknown-host", .error, "Apple's CDN does not know '\(host)'",
         [
-          "It answers 405 where it cannot resolve the host (one report). Look whether the name is spelled as in "
-            + "the public DNS and has an address there."
-        ] + remembered(answer), "L2")
+          "It answers 405 when it cannot resolve the host (one report). Check the spelling of the host, and that it has "
+            + "an address in the public DNS."
+        ] + remembered(answer), "section 4")
     }
     guard answer.status == 404 || failure.code != nil else {
       let isTrouble = answer.status >= 500
       return finding(
         "status", isTrouble ? .warning : .error, "Apple's CDN answers \(answer.status)",
-        [isTrouble ? "That is its own trouble: ask again later." : "No such answer was ever published."]
+        [isTrouble ? "This is an error of the CDN: try again later." : "Apple does not document this status."]
           + cause(failure), "C1")
     }
     let (rule, help, source): (String, String, String)
@@ -96,19 +96,19 @@ package struct CDNCheck: Sendable {
     case "00202":
       rule = "private-address"
       help =
-        "The crawler saw a private or reserved address. Publish a public one for '\(host)', also where names are "
-        + "answered by place (split DNS)."
+        "The crawler resolved a private or reserved address. Publish a public address for '\(host)', and check split "
+        + "DNS."
       source = "T9"
     case "00301":
       rule = "timeout"
       help =
-        "The host was too slow for the crawler, or dropped its packets. Answer within one second, also from a cold "
-        + "start, and let everybody reach port 443: Apple does not publish the crawler's addresses."
+        "The host was too slow for the crawler or dropped its packets. Answer within one second, even after a cold "
+        + "start, and make port 443 reachable for everyone: Apple does not publish the crawler's addresses."
       source = "T8"
     case "00401":
       rule = "bad-json"
       help =
-        "What the crawler got is no JSON: a page, a login, or a mistake in the file. 'linkspan check' shows the place."
+        "The crawler did not receive JSON but a web page, a login page or a file with a syntax error. 'linkspan check' shows where."
       source = "R5"
     default:
       rule = failure.kind == .untold ? "no-reason" : "unknown-code"
@@ -125,12 +125,12 @@ package struct CDNCheck: Sendable {
     case 404, 410:
       "The crawler found no file. Publish it at \(AssociationLocation.wellKnown.url(host: host))."
     case 401, 403, 429:
-      "The crawler is turned away. Exempt the path from logins, bot rules, rate limits and filters by address or "
+      "The host rejected the crawler. Exempt the path from logins, bot rules, rate limits and filters by address or "
         + "country; the user agent is 'AASA-Bot' (T7)."
-    case .some(300..<400): "The crawler was redirected. No redirect may stand before the file (T2)."
+    case .some(300..<400): "The crawler was redirected. The file must not be redirected (T2)."
     case .some(500..<600):
-      "The host was in trouble when the crawler asked. Mend it; the CDN asks again by itself."
-    default: "The host answered the crawler with something else than 200. Only 200 counts."
+      "The host answered the crawler with a server error. Fix the host; the CDN retries by itself."
+    default: "The host answered the crawler with a status other than 200. Only 200 is accepted."
     }
   }
 
@@ -138,40 +138,49 @@ package struct CDNCheck: Sendable {
   private func advice(for kind: CDNAnswer.Kind) -> String {
     switch kind {
     case .http:
-      "The code is new to us; its hundreds speak of the host's HTTP answer. Look at status and headers."
+      "The code is unknown; its first digits indicate the host's HTTP response. Check the status and the headers."
     case .connection:
-      "The code is new to us; its hundreds speak of the connection. Look at DNS, port 443 and the certificate."
-    case .time: "The code is new to us; its hundreds speak of time. Answer within one second."
-    case .content: "The code is new to us; its hundreds speak of the file's content. Look at size and JSON."
-    case .other: "The code is new to us. Its text is all there is."
-    case .untold: "It does not say why. Look at the host with '--fetch direct'."
+      "The code is unknown; its first digits indicate the connection. Check DNS, port 443 and the certificate."
+    case .time: "The code is unknown; its first digits indicate a timeout. Answer within one second."
+    case .content:
+      "The code is unknown; its first digits indicate the file's content. Check its size and "
+        + "its JSON."
+    case .other: "The code is unknown; Apple does not document it."
+    case .untold: "The CDN gives no reason. Check the host with '--fetch direct'."
     }
   }
 
   private func cause(_ failure: CDNAnswer.Failure) -> [String] {
     var lines: [String] = []
     if let detail = failure.detail, !failure.text.contains(detail) {
-      lines.append("The CDN says: \(detail).")
+      lines.append("The CDN's details: \(detail).")
     }
-    if let source = failure.source { lines.append("The CDN names the source: \(source).") }
-    if failure.triesDirect == true { lines.append("Devices may ask the host itself meanwhile (inferred).") }
+    if let source = failure.source { lines.append("The CDN reports the source: \(source).") }
+    if failure.triesDirect == true {
+      lines.append(
+        "Meanwhile devices may fetch the file from the host "
+          + "(inferred).")
+    }
     return lines
   }
 
   private func originIsFine() -> [String] {
     guard let origin, origin.carriesFile else { return [] }
     return [
-      "The host gives the file to this machine, so this is either an answer from before, or the crawler is kept out "
-        + "by its address or country."
+      "The host serves the file to this machine, so either the CDN's answer is outdated, or the host blocks the "
+        + "crawler by address or country."
     ]
   }
 
   /// C6.
   private func remembered(_ answer: CDNAnswer) -> [String] {
     guard let remaining = answer.remaining_s else {
-      return ["The CDN remembers a failure for up to an hour (C6)."]
+      return ["The CDN caches a failure for up to an hour (C6)."]
     }
-    return ["The CDN remembers this answer for \(CacheControl.words(remaining)) more (C6); then ask again."]
+    return [
+      "The CDN caches this answer for another \(CacheControl.words(remaining)) (C6); check again "
+        + "after that."
+    ]
   }
 
   // MARK: - It has a file
@@ -183,20 +192,24 @@ package struct CDNCheck: Sendable {
         finding(
           "redirected", .warning,
           "Apple's CDN followed a redirect: \(answer.urls.joined(separator: " to "))",
-          ["It does so inside one domain at most, and not always (T3). Serve the file without a redirect."],
+          [
+            "It only follows redirects within one domain, and not always (T3). Serve the file without a "
+              + "redirect."
+          ],
           "T3"))
     }
     if answer.urls.contains(AssociationLocation.root.url(host: host)) {
       findings.append(
         finding(
-          "from-root", .warning, "Apple's CDN has the file from the root",
-          ["Whether it goes on looking there is contradictory (F5). Publish the file in .well-known."], "F5"))
+          "from-root", .warning, "Apple's CDN fetched the file from the root",
+          ["Sources disagree on whether it still checks the root (F5). Publish the file in .well-known."],
+          "F5"))
     }
     if let format = answer.originFormat, format != "json" {
       findings.append(
         finding(
-          "origin-format", .note, "Apple's CDN names the format '\(format)'",
-          ["Only 'json' was ever seen. Publish plain JSON."], "section 4"))
+          "origin-format", .note, "Apple's CDN reports the format '\(format)'",
+          ["Only 'json' was ever observed. Publish plain JSON."], "section 4"))
     }
     if let difference = comparison(answer) { findings.append(difference) }
     return findings
@@ -209,9 +222,11 @@ package struct CDNCheck: Sendable {
     guard origin.carriesFile else {
       return finding(
         "only-copy", .warning,
-        "Apple's CDN still has a file of '\(host)', and the host itself gives the crawler \(origin.wellKnown.words)",
+        "Apple's CDN still has a file for '\(host)', but the host gives the crawler \(origin.wellKnown.words)",
         [
-          "Devices go on getting the copy until the CDN asks again. \(life(answer))", "Mend the host before.",
+          "Devices get the copy until the CDN fetches the file again. \(life(answer))",
+          "Fix the host "
+            + "before that.",
         ],
         "C11")
     }
@@ -219,27 +234,27 @@ package struct CDNCheck: Sendable {
       !fresh.hasSameMeaning(as: copied)
     else { return nil }
     let lines = AssociationDifference.lines(from: copied, to: fresh)
-    let age = answer.age_s.map { " of \(CacheControl.words($0)) ago" } ?? ""
+    let age = answer.age_s.map { ", fetched \(CacheControl.words($0)) ago," } ?? ""
     return finding(
       "stale-copy", lines.isEmpty ? .note : .warning,
-      "Apple's CDN has another file than '\(host)' serves: the CDN's copy\(age) is the stale one",
+      "Apple's CDN has a different file than '\(host)' serves: the CDN's copy\(age) is stale",
       (lines.isEmpty
-        ? ["They differ only in what no device reads."] : lines.map { "In the host's file, \($0)." })
+        ? ["The differences have no effect on devices."] : lines.map { "In the host's file, \($0)." })
         + [
           life(answer),
-          "Nobody can purge it (C4). A junk query on the CDN's URL at most changes what you see (C7). Devices look "
-            + "again about weekly, or when the app is installed anew (V2, V3).",
+          "The copy cannot be purged (C4). An arbitrary query on the CDN's URL only affects your own request (C7). Devices "
+            + "check again about once a week, or when the app is reinstalled (V2, V3).",
         ], "C10")
   }
 
   private func life(_ answer: CDNAnswer) -> String {
     let promise =
-      "Apple promises to ask the host within 24 hours (C2), and developers saw minutes to days (C8)."
+      "Apple documents a refresh within 24 hours (C2); developers observed minutes to days (C8)."
     guard let remaining = answer.remaining_s else {
-      return "It does not say how long it keeps it. \(promise)"
+      return "The CDN does not say how long it keeps the copy. \(promise)"
     }
-    if remaining == 0 { return "By its headers the copy is due to be renewed now (C5). \(promise)" }
-    return "It may keep the copy \(CacheControl.words(remaining)) more (C5). \(promise)"
+    if remaining == 0 { return "According to its headers the copy expires now (C5). \(promise)" }
+    return "The CDN may keep the copy for another \(CacheControl.words(remaining)) (C5). \(promise)"
   }
 }
 

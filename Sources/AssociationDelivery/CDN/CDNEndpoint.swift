@@ -1,12 +1,12 @@
 internal import AppSiteAssociation
 package import LinkspanCore
 
-/// Where Apple's CDN, or a stand-in for it, answers for hosts.
+/// The address of Apple's CDN, or of a stand-in for it.
 package struct CDNEndpoint: Hashable, Sendable {
   /// `http` or `https`.
   package let scheme: String
   package let authority: String
-  /// What stands before the host.
+  /// The path before the host.
   private let prefix: String
 
   /// - Source: spec associated-domains section 4.

@@ -61,8 +61,8 @@ package struct DeviceDiagnosis: Sendable {
   private static func browserChosen(_ association: DeviceAssociation, isCertain: Bool) -> DeviceProblem {
     DeviceProblem(
       "browser-chosen", "The user once chose the browser for links to '\(association.domain)'.",
-      help: "Touch and hold such a link in Notes (on a Mac: control-click it) and choose the app; that is "
-        + "remembered.", "10", "5", certainty: isCertain ? .documented : .inferred)
+      help: "Touch and hold such a link in Notes (on a Mac: control-click it) and choose the app; the device "
+        + "remembers the choice.", "10", "5", certainty: isCertain ? .documented : .inferred)
   }
 
   private static func cause(
@@ -76,18 +76,18 @@ package struct DeviceDiagnosis: Sendable {
     }
     if isUnchecked {
       return DeviceProblem(
-        "not-checked", "The device has not asked for the file of '\(host)' yet.",
+        "not-checked", "The device has not requested the file of '\(host)' yet.",
         help:
-          "It asks when an app is installed or updated, and may hold back for minutes after a start. Install "
-          + "the app again with a network, then read the state anew.", "V1", "V4", certainty: .documented)
+          "It requests the file when the app is installed or updated, and may wait for minutes after a restart. Reinstall "
+          + "the app while online, then read the state again.", "V1", "V4", certainty: .documented)
     }
     return DeviceProblem(
       "not-approved",
       association.siteApproval == .denied
-        ? "The file of '\(host)' was asked for and does not grant this app '\(association.service)'."
-        : "The fetch of the file of '\(host)', or what was in it, failed.",
+        ? "The file of '\(host)' does not grant '\(association.service)' to this app."
+        : "The device could not fetch or use the file of '\(host)'.",
       help:
-        "Run 'linkspan check \(host) --app APP.entitlements': it says whether the file can be had and names "
+        "Run 'linkspan check \(host) --app APP.entitlements': it checks whether the file is available and lists "
         + "\(association.app.isEmpty ? "the app" : association.app).", "5", certainty: .documented)
   }
 
@@ -96,20 +96,23 @@ package struct DeviceDiagnosis: Sendable {
     guard let mode = association.mode else { return nil }
     if mode.hasPrefix("developer"), !association.flags.contains("developer") {
       return DeviceProblem(
-        "developer-mode-off", "The entry has '?mode=\(mode)', and the device does not mark it as developer.",
+        "developer-mode-off",
+        "The entry has '?mode=\(mode)', but the device does not flag it as "
+          + "'developer'.",
         help: "Switch on Settings › Developer › Associated Domains Development, and use an app signed for "
           + "development. Apps from the App Store need an entry without a mode.", "E13", "E16",
         certainty: .inferred)
     }
     if mode == "managed" {
       return DeviceProblem(
-        "managed", "The entry has '?mode=managed', which counts on devices under management only.",
-        help: "Its administrator must allow direct downloads for the app.", "E14", certainty: .documented)
+        "managed", "The entry has '?mode=managed', which only works on managed devices.",
+        help: "The device's administrator must allow direct downloads for the "
+          + "app.", "E14", certainty: .documented)
     }
     return nil
   }
 
-  /// Ours: a failed check that is repeated within hours is no news.
+  /// Our choice: a failed check that is repeated within hours is no news.
   private static let soon = Duration.seconds(86_400)
 
   private static func lateCheck(_ association: DeviceAssociation) -> DeviceProblem? {
@@ -117,8 +120,8 @@ package struct DeviceDiagnosis: Sendable {
       last.advanced(by: soon) < next
     else { return nil }
     return DeviceProblem(
-      "late-check", "The device asks again only at \(next).",
-      help: "Installing or updating the app makes it ask at once.", "V1", "V3", certainty: .documented)
+      "late-check", "The device's next check is only at \(next).",
+      help: "Reinstall or update the app to check immediately.", "V1", "V3", certainty: .documented)
   }
 
   private static func givenUp(_ association: DeviceAssociation) -> DeviceProblem? {
@@ -126,8 +129,8 @@ package struct DeviceDiagnosis: Sendable {
     return DeviceProblem(
       "given-up", "\(retries) checks in a row have failed.",
       help:
-        "After about 8 tries, 3 hours apart, the device waits for its regular check. Once the host is mended, "
-        + "install the app again.", "R1", certainty: .documented)
+        "After about 8 attempts, 3 hours apart, the device waits for its regular check. Fix the host, then reinstall "
+        + "the app.", "R1", certainty: .documented)
   }
 
   /// What to say of an app that a device has no entry for.
@@ -139,22 +142,22 @@ package struct DeviceDiagnosis: Sendable {
     if let domain, !entries.isEmpty {
       let known = Set(entries.map(\.domain)).sorted().prefix(5).joined(separator: ", ")
       return DeviceProblem(
-        "no-entry", "The device knows \(app), and not '\(domain)' for it; it has \(known).",
-        help: "The installed app does not claim the domain. Look at the entitlements it was signed with: "
+        "no-entry", "The device has no entry for \(app) and '\(domain)'; its entries are for \(known).",
+        help: "The installed app does not claim the domain. Check the entitlements that it was signed with: "
           + "'linkspan check \(domain) --app APP.entitlements'.", "E7", "E8", certainty: .documented)
     }
     let bundle = app.drop { $0 != "." }
     if let other = state.associations.first(where: { $0.app.drop { $0 != "." } == bundle })?.app {
       return DeviceProblem(
-        "no-entry", "The device has no entry for \(app); it has \(other), with another prefix.",
-        help: "The identifier that the app is signed with counts, in the file as well.", "J5",
+        "no-entry", "The device has no entry for \(app), but one for \(other), which has a different prefix.",
+        help: "Use the identifier that the app is signed with, in the association file too.", "J5",
         certainty: .documented)
     }
     return DeviceProblem(
-      "no-entry", "The device has no entry for \(app) at all.",
+      "no-entry", "The device has no entry for \(app).",
       help:
-        "It is not installed, or was signed without its associated domains: re-signing leaves '*' in their "
-        + "place. Look at the signed app's entitlements, then install it again.", "E19", "V1",
+        "The app is not installed, or was signed without its associated domains: re-signing can replace them with '*'. "
+        + "Check the signed app's entitlements, then reinstall it.", "E19", "V1",
       certainty: .observed)
   }
 }

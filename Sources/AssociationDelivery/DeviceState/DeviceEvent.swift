@@ -80,7 +80,7 @@ package struct DeviceEvent: Hashable, Sendable {
     self.time = time.moment == nil ? nil : time
   }
 
-  /// Whether it tells of something that went wrong.
+  /// Whether it reports a failure.
   package var isProblem: Bool {
     switch kind {
     case .download, .added: false

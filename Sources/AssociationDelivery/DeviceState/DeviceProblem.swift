@@ -36,8 +36,9 @@ extension DeviceProblem {
     }
     let name = error.causes.first.map { "\($0.domain) \($0.code)" } ?? "'\(error.text.prefix(120))'"
     return DeviceProblem(
-      "unknown-error", "The last check ended with an error of no known meaning: \(name).",
-      help: "Run \(check(host)): it says what the host and Apple's CDN answer.", "5", certainty: .inferred)
+      "unknown-error", "The last check failed with an unknown error: \(name).",
+      help: "Run \(check(host)): it shows the responses of the host and Apple's "
+        + "CDN.", "5", certainty: .inferred)
   }
 
   private static func of(
@@ -48,30 +49,31 @@ extension DeviceProblem {
       return DeviceProblem(
         "no-usable-copy",
         isDirect
-          ? "The host gave no usable file." : "Apple's CDN has no usable copy of the file of '\(host)'.",
+          ? "The host served no usable file." : "Apple's CDN has no usable copy of the file of '\(host)'.",
         help:
-          "Run \(check(host)): it says what the host and the CDN answer. The CDN may keep its \"no\" for up "
-          + "to an hour after the host is mended.", "4", "C6", certainty: .observed)
+          "Run \(check(host)): it shows the responses of the host and the CDN. The CDN may cache the failure for up "
+          + "to an hour after the host is fixed.", "4", "C6", certainty: .observed)
     case ("NSCocoaErrorDomain", 3840):
       return DeviceProblem(
-        "not-json", "What came in place of the file is not JSON.",
+        "not-json", "The response is not JSON.",
         help:
-          "Run \(check(host)): it names the line. The commonest cause is a page that is sent with status 200.",
+          "Run \(check(host)): it shows the line. The most common cause is a web page served with status 200.",
         "R5", "R8", certainty: .observed)
     case ("NSURLErrorDomain", -1001):
       return DeviceProblem(
         "no-answer", "The host did not answer in time.",
-        help: "Run \(check(host)). Answer within a second: the limit is said to be five.", "T8",
+        help: "Run \(check(host)). Answer within one second: the limit is reported to be five.", "T8",
         certainty: .inferred)
     case ("NSURLErrorDomain", -1003), ("NSURLErrorDomain", -1006):
       return DeviceProblem(
-        "no-such-host", "The name '\(host)' could not be found.",
-        help: "Look whether the entitlement spells it right and the name has an address.", "E1",
+        "no-such-host", "The host '\(host)' could not be resolved.",
+        help: "Check the spelling in the entitlement, and that the host has an address.", "E1",
         certainty: .inferred)
     case ("NSURLErrorDomain", -1009):
       return DeviceProblem(
         "offline", "The device had no network when it checked.",
-        help: "Links stay off until the next check; with a network, reinstall the app to check at once.",
+        help: "Links do not open the app until the next check. Reinstall the app while online to check "
+          + "immediately.",
         "V5",
         certainty: .inferred)
     case ("NSURLErrorDomain", -1206 ... -1200):
@@ -79,7 +81,7 @@ extension DeviceProblem {
     case ("NSURLErrorDomain", _):
       return DeviceProblem(
         "no-connection", "The file could not be fetched (NSURLErrorDomain \(cause.code)).",
-        help: "Run \(check(host)): it says how far a connection gets.", "T1", certainty: .inferred)
+        help: "Run \(check(host)): it shows where the connection fails.", "T1", certainty: .inferred)
     default: return nil
     }
   }
@@ -89,28 +91,28 @@ extension DeviceProblem {
     let digits = reason.dropFirst(6).prefix { $0.isNumber }
     let meaning =
       switch digits {
-      case "00202": "its name leads to a private address"
-      case "00301": "it was too slow or dropped the crawler"
-      case "00401": "what it sends is not JSON"
-      case _ where digits.hasPrefix("001"): "it answered the crawler with something else than 200"
+      case "00202": "it resolves to a private address"
+      case "00301": "it was too slow or dropped the crawler's packets"
+      case "00401": "its response is not JSON"
+      case _ where digits.hasPrefix("001"): "it answered the crawler with a status other than 200"
       case _ where digits.hasPrefix("002"): "the crawler could not connect"
       case _ where digits.hasPrefix("003"): "it was too slow"
-      case _ where digits.hasPrefix("004"): "what it sends cannot be used"
-      default: "the reason has no known meaning"
+      case _ where digits.hasPrefix("004"): "its response is unusable"
+      default: "the reason is unknown"
       }
     return DeviceProblem(
       "refused-by-cdn",
       "Apple's CDN could not get the file of '\(host)': \(meaning)"
         + (reason.isEmpty ? "." : " (\(reason))."),
       help:
-        "Run \(check(host)): it asks as the crawler does. The CDN may keep its \"no\" for up to an hour after "
-        + "the host is mended.", "4", "C6", certainty: digits.isEmpty ? .inferred : .observed)
+        "Run \(check(host)): it sends the crawler's request. The CDN may cache the failure for up to an hour after "
+        + "the host is fixed.", "4", "C6", certainty: digits.isEmpty ? .inferred : .observed)
   }
 
   static func redirectRefused(from: String, to: String, host: String) -> DeviceProblem {
     DeviceProblem(
       "redirect", "The device refused a redirect from '\(from)' to '\(to)'.",
-      help: "Serve the file itself at the first address: redirects are not followed.", "T2", "T4",
+      help: "Serve the file itself at the first URL: devices do not follow redirects.", "T2", "T4",
       certainty: .observed)
   }
 
@@ -118,8 +120,8 @@ extension DeviceProblem {
     let number = code.map { " (\($0))" } ?? ""
     return DeviceProblem(
       "certificate", "The certificate of '\(host)' was refused\(number).",
-      help: "Run \(check(host)): it says what is wrong with the name, the dates or the chain. Only "
-        + "'?mode=developer' takes certificates the device does not trust.", "T1", "E13", certainty: .observed
+      help: "Run \(check(host)): it shows the problem with the host name, the dates or the chain. Only "
+        + "'?mode=developer' accepts untrusted certificates.", "T1", "E13", certainty: .observed
     )
   }
 

@@ -52,7 +52,7 @@ package struct DeviceAssociation: Sendable {
   package var appVersion: String?
   /// Lower-case, without its mode; `*.` stays.
   package var domain = ""
-  /// What stands behind `?mode=`.
+  /// The text after `?mode=`.
   package var mode: String?
   /// How many patterns it holds; nil when they are absent or cannot be counted.
   package var patternCount: Int?
@@ -93,7 +93,7 @@ package struct DeviceError: Hashable, Sendable {
   /// The error and what it says lies under it, outermost first.
   package let causes: [Cause]
 
-  /// Ours: a description nests a few errors.
+  /// Our choice: a description nests a few errors.
   private static let causeLimit = 16
 
   package init(_ text: String) {

@@ -5,9 +5,9 @@ package import LinkspanCore
 ///
 /// - Source: spec associated-domains 11.2 and 11.3.
 package struct DeviceStateReader {
-  /// Ours: a device has a few hundred entries, a log a few thousand lines that matter.
+  /// Our choice: a device has a few hundred entries, a log a few thousand lines that matter.
   package static let entryLimit = 20_000
-  /// Ours: the patterns of the largest file allowed (R4), written out.
+  /// Our choice: the patterns of the largest file allowed (R4), written out.
   static let valueLimitBytes = 1 << 19
 
   private enum Section { case head, database, settings, other }

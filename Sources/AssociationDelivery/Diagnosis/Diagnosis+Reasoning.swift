@@ -8,8 +8,8 @@ extension Diagnosis {
   ///   - findings: Everything that was found.
   ///   - origins: The hosts that were asked themselves.
   ///   - cdn: What Apple's CDN was asked about.
-  ///   - isAppKnown: Whether an app's claims were looked at.
-  /// - Returns: Empty when only files were looked at and nothing known explains their findings.
+  ///   - isAppKnown: Whether an app's claims were checked.
+  /// - Returns: Empty when only files were checked and no known failure explains their findings.
   package static func all(
     findings: [Finding], origins: [OriginCheck] = [], cdn: [CDNCheck] = [], isAppKnown: Bool = false
   ) -> [Diagnosis] {
@@ -25,13 +25,13 @@ extension Diagnosis {
   }
 
   private static let nothingWrong = [
-    "Follow the link by a tap in Notes or Messages: typed or pasted into the address bar it stays in the browser.",
-    "From a page of the very same host Safari stays in Safari; link from another host or subdomain.",
-    "Whoever once chose the browser gets it until they choose the app: hold the link in Notes and choose the app.",
-    "A link through a click tracker counts by the tracker's host, and that host needs an association of its own.",
-    "The device may not have fetched the file yet: it does at installation and then about weekly (V1, V2). Install "
-      + "the app anew, wait some minutes, and look in Settings > Developer > Universal Links.",
-    "On a Mac 'sudo swcutil show', on a phone a sysdiagnose, says 'approved' when the device has the file.",
+    "Tap the link in Notes or Messages: a URL typed or pasted into the address bar stays in the browser.",
+    "A link on a page of the same host stays in Safari; link from another host or subdomain.",
+    "If the user once chose the browser, links stay there: touch and hold the link in Notes and choose the app.",
+    "For a link through a click tracker, the tracker's host decides; that host needs its own association.",
+    "The device may not have fetched the file yet: it does so at installation and then about once a week (V1, V2). "
+      + "Reinstall the app, wait a few minutes, and look in Settings > Developer > Universal Links.",
+    "'sudo swcutil show' on a Mac, or a sysdiagnose of an iPhone, shows 'approved' once the device has the file.",
   ]
 }
 
@@ -103,15 +103,15 @@ private struct Reasoning {
     let because = found(["fetch.user-agent-blocked"]) + blocked.map(\.rule)
     var next = [
       "Exempt \(AssociationLocation.wellKnown.rawValue) of \(hosts(because)) from bot rules, rate limits, logins "
-        + "and filters by country; let the user agents 'AASA-Bot' and 'CFNetwork' through.",
-      "Don't admit by address: Apple does not publish its crawler's addresses (T5).",
+        + "and filters by country; allow the user agents 'AASA-Bot' and 'CFNetwork'.",
+      "Do not filter by address: Apple does not publish its crawler's addresses (T5).",
     ]
     if let longest = blocked.compactMap({ $0.check.answer?.remaining_s }).max() {
       next.append(
-        "The CDN repeats its answer for \(CacheControl.words(longest)) more (C6); then run "
+        "The CDN caches its answer for another \(CacheControl.words(longest)) (C6); after that, run "
           + "'linkspan check HOST --fetch cdn' again.")
     } else {
-      next.append("Then run 'linkspan check HOST --fetch both', which asks the CDN as well.")
+      next.append("Then run 'linkspan check HOST --fetch both', which also checks the CDN.")
     }
     return diagnosis(.cdnBlocked, because, next)
   }
@@ -121,14 +121,14 @@ private struct Reasoning {
     let stale = cdn.filter { check in
       check.findings.contains { because.contains($0.rule) }
     }.compactMap { $0.answer?.remaining_s }
-    let life = stale.max().map { CacheControl.words($0) + " more" } ?? "some hours"
+    let life = stale.max().map { "another " + CacheControl.words($0) } ?? "some hours"
     return diagnosis(
       .staleCopy, because,
       [
-        "Wait: the copy may live \(life), and nothing can purge it (C4).",
-        "Test meanwhile with 'applinks:HOST?mode=developer', where the device asks the host itself (E13).",
-        "Once the CDN has the new file, install the app anew; other devices look again about weekly (V2, V3).",
-        "Publish the new file before the app that needs it, a day ahead.",
+        "Wait: the CDN may keep the copy for \(life), and it cannot be purged (C4).",
+        "Meanwhile, test with 'applinks:HOST?mode=developer', where the device fetches the file from the host (E13).",
+        "Once the CDN has the new file, reinstall the app; other devices check about once a week (V2, V3).",
+        "In future, publish a new file a day before the app that needs it.",
       ])
   }
 
@@ -137,10 +137,10 @@ private struct Reasoning {
       .entitlementLost,
       found(["entitlement.only-star", "entitlement.empty-list", "joined.claims-nothing"]),
       [
-        "Look at the signed app itself: 'codesign -d --entitlements - App.app'. A '*' there is the profile's "
-          + "placeholder, and a re-signing tool put it in (E19).",
+        "Check the signed app: 'codesign -d --entitlements - App.app'. A '*' there is the profile's "
+          + "placeholder, which a re-signing tool copied (E19).",
         "Sign with the app's own entitlements, 'applinks:HOST' for each host; enable Associated Domains for the "
-          + "App ID and make the profile anew.",
+          + "App ID and create a new profile.",
         "Run 'linkspan check' with the entitlements of the signed app.",
       ])
   }
@@ -155,10 +155,10 @@ private struct Reasoning {
     return diagnosis(
       .somethingElseServed, because,
       [
-        "Ask for \(AssociationLocation.wellKnown.rawValue) of \(hosts(because)) with 'curl -i': the answer must be "
+        "Request \(AssociationLocation.wellKnown.rawValue) of \(hosts(because)) with 'curl -i': the response must be "
           + "200 with the JSON itself.",
-        "Put a rule for this path before every redirect, login and catch-all of server, framework and CDN; some "
-          + "hosters leave out folders that begin with a dot.",
+        "Add a rule for this path before every redirect, login and catch-all of the server, framework and CDN; some "
+          + "hosting services do not publish directories that begin with a dot.",
       ])
   }
 
@@ -172,9 +172,9 @@ private struct Reasoning {
         "fetch.missing", "fetch.root-only", "site.root-only", "site.no-file", "joined.host-without-file",
       ]) + missing,
       [
-        "Publish the file at \(AssociationLocation.wellKnown.rawValue) of each host the app claims, 'www.' and "
-          + "bare name each with its own.",
-        "Without '.json' at its end, and not only at the root.",
+        "Publish the file at \(AssociationLocation.wellKnown.rawValue) of each host that the app claims; 'www.' and "
+          + "the bare domain each need their own.",
+        "Do not add '.json', and do not publish it only at the root.",
       ])
   }
 
@@ -194,10 +194,10 @@ private struct Reasoning {
     return diagnosis(
       .hostUnreachable, because,
       [
-        "Make \(hosts(because)) answer everybody on port 443 within a second, under a public address and with a "
+        "Make \(hosts(because)) answer on port 443 within one second, at a public address and with a "
           + "certificate from a public authority.",
-        "Ask from another network as well; Apple's CDN asks from its own.",
-        "For a host inside the company list 'applinks:HOST?mode=developer' or '?mode=managed' (E13, E14).",
+        "Check from another network too; Apple's CDN uses its own.",
+        "For an internal host, claim 'applinks:HOST?mode=developer' or '?mode=managed' (E13, E14).",
       ])
   }
 
@@ -209,7 +209,7 @@ private struct Reasoning {
           "json.", "aasa.not-an-object", "aasa.grants-nothing", "aasa.size", "fetch.too-large",
           "fetch.not-json",
         ], severity: .error),
-      ["Mend the places above; one mistake in the JSON is enough for a device to drop the whole file."])
+      ["Fix the errors above; a single JSON error makes devices ignore the whole file."])
   }
 
   private var sidesDisagree: Diagnosis? {
@@ -220,8 +220,8 @@ private struct Reasoning {
     return diagnosis(
       .sidesDisagree, found(rules),
       [
-        "Write the identifier the app is signed with, PREFIX.bundle, into the file of each host it claims.",
-        "Claim each host in the entitlement by its own name; '*.' asks the parent's file only (E6, E8).",
+        "List the identifier that the app is signed with, PREFIX.bundle, in the file of each host it claims.",
+        "Claim each host in the entitlement by name; '*.' uses only the parent's file (E6, E8).",
       ])
   }
 
@@ -235,8 +235,8 @@ private struct Reasoning {
     return diagnosis(
       .otherValidatorsGreen, because,
       [
-        "They ask the host as a browser does. They do not see Apple's CDN, its crawler's user agent, or the app's "
-          + "own entitlement, and Apple's old web validator says yes to anything (11.4). Trust the findings above."
+        "They fetch the file like a browser. They do not check Apple's CDN, its crawler's user agent or the app's "
+          + "entitlement, and Apple's old web validator accepts anything (11.4). Trust the findings above."
       ])
   }
 }

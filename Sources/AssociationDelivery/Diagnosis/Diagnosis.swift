@@ -1,8 +1,8 @@
 package import LinkspanCore
 
-/// One reason for which links open the browser, put together from findings, and what to do next.
+/// One reason why links open the browser, derived from findings, and what to do next.
 ///
-/// Findings say what is so; a diagnosis says which of the failures that people report it is.
+/// A finding states a fact; a diagnosis names the known failure that the findings add up to.
 package struct Diagnosis: Hashable, Sendable {
   /// The failures people report, the most frequent first. That order is ours, from the reports the specification
   /// names.
@@ -13,11 +13,11 @@ package struct Diagnosis: Hashable, Sendable {
     case staleCopy = "stale-copy"
     /// The signed app claims no domain (E19).
     case entitlementLost = "entitlement-lost"
-    /// A page, a redirect or a login stands where the file should (R8, T2, T5).
+    /// The host serves a page, a redirect or a login in place of the file (R8, T2, T5).
     case somethingElseServed = "something-else-served"
     /// The host has no file at the place that counts (F1, F3).
     case notPublished = "not-published"
-    /// Nobody gets an answer, or none in time (T1, T8, T9).
+    /// The host does not respond, or not in time (T1, T8, T9).
     case hostUnreachable = "host-unreachable"
     /// A device drops the file (R4, R5, J1).
     case fileDropped = "file-dropped"
@@ -25,7 +25,7 @@ package struct Diagnosis: Hashable, Sendable {
     case sidesDisagree = "sides-disagree"
     /// Why tools that ask the host as a browser see none of this (T7, F-tag).
     case otherValidatorsGreen = "other-validators-green"
-    /// Both sides agree as far as was looked: how the link is followed decides (section 10).
+    /// Both sides agree in what was checked: how the link is followed decides (section 10).
     case nothingWrong = "nothing-wrong"
   }
 
@@ -44,16 +44,16 @@ package struct Diagnosis: Hashable, Sendable {
   /// What it is, in one sentence.
   package var sentence: String {
     switch cause {
-    case .cdnBlocked: "Apple's CDN is kept out, although others are given the file."
-    case .staleCopy: "Apple's CDN still has an old copy, and devices get that one."
-    case .entitlementLost: "The app as signed claims no website: its associated domains were lost on the way."
-    case .somethingElseServed: "The host serves something else where the file should be."
+    case .cdnBlocked: "The host blocks Apple's CDN but serves the file to other clients."
+    case .staleCopy: "Apple's CDN still has an old copy, and devices get that copy."
+    case .entitlementLost: "The signed app claims no domain: its associated domains were lost during signing."
+    case .somethingElseServed: "The host serves something else in place of the file."
     case .notPublished: "The file is not where devices look for it."
-    case .hostUnreachable: "The host cannot be reached as devices and Apple's CDN reach it."
-    case .fileDropped: "A device drops the file, whatever it says about links."
-    case .sidesDisagree: "The file and the app do not name one another."
-    case .otherValidatorsGreen: "Other validators may still be green."
-    case .nothingWrong: "Nothing is wrong as far as was looked. If the link opens the browser all the same:"
+    case .hostUnreachable: "Devices and Apple's CDN cannot reach the host."
+    case .fileDropped: "Devices ignore the whole file because of an error."
+    case .sidesDisagree: "The file and the app do not refer to each other."
+    case .otherValidatorsGreen: "Other validators may report no problem."
+    case .nothingWrong: "No problems in what was checked. If the link still opens the browser:"
     }
   }
 

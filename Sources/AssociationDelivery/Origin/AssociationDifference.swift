@@ -2,8 +2,8 @@ internal import AppSiteAssociation
 package import LinkspanCore
 
 extension JSONNode {
-  /// Whether both say the same: the order of members and blanks do not count, the order of elements does (C10). Of a
-  /// name that occurs twice the last value counts.
+  /// Whether two documents say the same (C10). The order of members and white space do not count, the order of elements
+  /// does. If a name occurs twice, the last value counts.
   package func hasSameMeaning(as other: JSONNode) -> Bool { canonical.text == other.canonical.text }
 
   /// The value with members sorted by name, each once.
@@ -35,32 +35,40 @@ extension FetchResult {
 
 /// What differs between two copies of one host's file, at the level of services, apps and rules.
 package enum AssociationDifference {
-  /// Ours: more are counted, not listed.
+  /// Our choice: differences beyond this number are counted, not listed.
   static let lineLimit = 8
 
-  /// One clause a difference, such as `'applinks' no longer names X`; empty when only things differ that no device
-  /// reads. The texts are compared; what URLs that means for is another question.
+  /// Our choice: how many rules are compared one by one, about a tenth of a second. The largest files that were seen need a
+  /// thousandth of it; beyond it, apps with other entries are named without their rules.
+  static let ruleLimit = 500_000
+
+  /// One clause for each difference, such as `'applinks' no longer names X`; empty when only things differ that no
+  /// device reads. Compares the texts of rules, not what they mean for URLs.
+  ///
+  /// - Returns: At most ``lineLimit`` clauses; the last one counts the differences that are not listed.
   package static func lines(from old: JSONNode, to new: JSONNode) -> [String] {
     guard let old = AssociationFile(old), let new = AssociationFile(new) else { return [] }
-    var lines: [String] = []
+    var lines = Lines()
     for service in Service.allCases {
+      let name = service.rawValue
       let (before, after) = (apps(of: service, in: old), apps(of: service, in: new))
       switch (before, after) {
       case (nil, nil): continue
-      case (nil, _): lines.append("'\(service.rawValue)' is new")
-      case (_, nil): lines.append("'\(service.rawValue)' is gone")
+      case (nil, _): lines.add(["'\(name)' is new"])
+      case (_, nil): lines.add(["'\(name)' is gone"])
       case (let before?, let after?):
-        lines += after.filter { !before.contains($0) }.map { "'\(service.rawValue)' names \($0) anew" }
-        lines += before.filter { !after.contains($0) }.map { "'\(service.rawValue)' no longer names \($0)" }
+        let (named, names) = (Set(before), Set(after))
+        lines.add(after.filter { !named.contains($0) }) { "'\(name)' newly names \($0)" }
+        lines.add(before.filter { !names.contains($0) }) { "'\(name)' no longer names \($0)" }
         guard service == .applinks else { continue }
-        for app in before where after.contains(app) { lines += rules(of: app, old, new) }
+        var comparison = RuleComparison(old, new)
+        for app in before where names.contains(app) { comparison.compare(app, &lines) }
       }
     }
     if old.appLinks?.substitutionVariables ?? [:] != new.appLinks?.substitutionVariables ?? [:] {
-      lines.append("the substitution variables differ")
+      lines.add(["the substitution variables differ"])
     }
-    guard lines.count > lineLimit else { return lines }
-    return lines.prefix(lineLimit - 1) + ["\(lines.count - lineLimit + 1) more things differ"]
+    return lines.texts
   }
 
   /// The applications a service names, each once, in the file's order; nil when the file has no such service.
@@ -72,26 +80,100 @@ package enum AssociationDifference {
     var seen: Set<String> = []
     return all.filter { seen.insert($0).inserted }
   }
+}
 
-  private static func rules(of app: String, _ old: AssociationFile, _ new: AssociationFile) -> [String] {
-    let (before, after) = (rules(of: app, in: old), rules(of: app, in: new))
-    guard before != after else { return [] }
-    let added = less(after, before)
-    let removed = less(before, after)
-    if added.isEmpty, removed.isEmpty { return ["the rules of \(app) stand in another order"] }
-    return added.map { "\(app) has the new rule \($0)" } + removed.map { "\(app) lacks the old rule \($0)" }
+/// The clauses that are listed, and how many there are.
+private struct Lines {
+  private var listed: [String] = []
+  private var count = 0
+
+  mutating func add(_ items: [String], _ clause: (String) -> String = { $0 }) {
+    listed += items.prefix(max(0, AssociationDifference.lineLimit - count)).map(clause)
+    count += items.count
   }
 
-  /// Each rule with everything that holds for it.
-  private static func rules(of app: String, in file: AssociationFile) -> [String] {
-    guard let appLinks = file.appLinks else { return [] }
-    return appLinks.entries.filter { $0.applications(on: nil).contains(app) }.flatMap { entry in
-      let defaults = entry.defaults.over(appLinks.defaults)
-      if let components = entry.components {
-        return components.map { $0.settings.over(defaults).json.text }
+  var texts: [String] {
+    let limit = AssociationDifference.lineLimit
+    guard count > limit else { return listed }
+    return listed.prefix(limit - 1) + ["\(count - limit + 1) more differences"]
+  }
+}
+
+/// Compares the rules of each app of two files, in time linear in the files.
+///
+/// Every list of rules has a number, and lists that say the same have the same one. So apps whose entries did not change
+/// are told apart by numbers, and apps with the same entries are compared once.
+private struct RuleComparison {
+  private struct Change {
+    var added: [String]
+    var removed: [String]
+  }
+
+  private struct Entries: Hashable {
+    var old: [Int]
+    var new: [Int]
+  }
+
+  /// Each list of rules once, every rule with everything that holds for it.
+  private var lists: [[String]] = []
+  /// The lists of each app, in the order of its entries.
+  private var old: [String: [Int]] = [:]
+  private var new: [String: [Int]] = [:]
+  private var known: [Entries: Change?] = [:]
+  private var ruleCount = 0
+
+  init(_ old: AssociationFile, _ new: AssociationFile) {
+    var numbers: [[String]: Int] = [:]
+    self.old = number(old, &numbers)
+    self.new = number(new, &numbers)
+  }
+
+  private mutating func number(_ file: AssociationFile, _ numbers: inout [[String]: Int]) -> [String: [Int]] {
+    guard let appLinks = file.appLinks else { return [:] }
+    var listsByApp: [String: [Int]] = [:]
+    for entry in appLinks.entries {
+      let rules = Self.rules(of: entry, defaults: entry.defaults.over(appLinks.defaults))
+      let number = numbers[rules] ?? lists.count
+      if number == lists.count {
+        numbers[rules] = number
+        lists.append(rules)
       }
-      return entry.paths?.map { JSON.string($0.text).text } ?? ["for every URL"]
+      for app in Set(entry.applications(on: nil)) { listsByApp[app, default: []].append(number) }
     }
+    return listsByApp
+  }
+
+  private static func rules(of entry: AppLinks.Entry, defaults: RuleSettings) -> [String] {
+    if let components = entry.components {
+      return components.map { $0.settings.over(defaults).json.text }
+    }
+    return entry.paths?.map { JSON.string($0.text).text } ?? ["for every URL"]
+  }
+
+  mutating func compare(_ app: String, _ lines: inout Lines) {
+    let entries = Entries(old: old[app] ?? [], new: new[app] ?? [])
+    guard entries.old != entries.new else { return }
+    if known[entries] == nil {
+      ruleCount += (entries.old + entries.new).reduce(0) { $0 + lists[$1].count }
+      guard ruleCount <= AssociationDifference.ruleLimit else {
+        return lines.add(["the entries of \(app) differ"])
+      }
+      known[entries] = .some(change(entries))
+    }
+    guard let change = known[entries] ?? nil else { return }
+    if change.added.isEmpty, change.removed.isEmpty {
+      lines.add(["the rules of \(app) are in a different order"])
+    }
+    lines.add(change.added) { "\(app) has the new rule \($0)" }
+    lines.add(change.removed) { "\(app) no longer has the rule \($0)" }
+  }
+
+  /// - Returns: nil when both have the same rules in the same order, divided over other entries.
+  private func change(_ entries: Entries) -> Change? {
+    let before = entries.old.flatMap { lists[$0] }
+    let after = entries.new.flatMap { lists[$0] }
+    guard before != after else { return nil }
+    return Change(added: Self.less(after, before), removed: Self.less(before, after))
   }
 
   /// The elements of one list that the other lacks, as often as it lacks them.

@@ -1,12 +1,12 @@
 package import LinkspanCore
 
-/// What came back from asking a host for its association file once, over whatever carried the question.
+/// The result of one request for an association file, whatever the transport.
 package enum FetchResult: Hashable, Sendable {
   case answered(HTTPResponse)
   case failed(FetchFailure)
 }
 
-/// Why there was no answer.
+/// Why a request got no usable response.
 package enum FetchFailure: Error, Hashable, Sendable {
   package enum CertificateProblem: Hashable, Sendable {
     case expired

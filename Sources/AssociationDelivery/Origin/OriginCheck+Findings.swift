@@ -2,7 +2,7 @@ internal import AppSiteAssociation
 package import LinkspanCore
 
 extension OriginCheck {
-  /// What is wrong with how the file is served; what is inside it is ``AssociationChecker``'s to say.
+  /// The problems with how the file is served; ``AssociationChecker`` checks its content.
   package var servingFindings: [Finding] {
     if let client = preferredToTheCrawler { return [userAgentBlocked(client)] + answerFindings }
     switch wellKnown {
@@ -27,46 +27,46 @@ extension OriginCheck {
     case .unresolvable:
       finding(
         "unresolvable", .error, "the host '\(host)' has no address",
-        "Apple's CDN resolves it in the public DNS; publish an A or AAAA record, or mend the name.", "T9")
+        "Apple's CDN resolves it in the public DNS. Publish an A or AAAA record, or correct the name.", "T9")
     case .privateAddress(let address):
       finding(
         "private-address", isForModesOnly ? .note : .error,
         "'\(host)' resolves to the private address \(address)",
         "Apple's CDN refuses private and reserved addresses (SWCERR00202). Publish the file on a public "
-          + "address, or test with '?mode=developer', where the device asks the host itself.",
+          + "address, or test with '?mode=developer', where the device fetches the file from the host.",
         "T9")
     case .unreachable(let reason):
       finding(
-        "unreachable", .error, "'\(host)' does not take connections: \(reason)",
-        "Let everybody reach port 443; Apple does not publish the addresses its crawler comes from.", "T5")
+        "unreachable", .error, "'\(host)' does not accept connections: \(reason)",
+        "Make port 443 reachable for everyone; Apple does not publish its crawler's addresses.", "T5")
     case .timedOut:
       finding(
         "too-slow", .error, "'\(host)' did not answer in time",
-        "Apple's CDN is reported to give up after 5 seconds (SWCERR00301) and to remember that for an hour. "
-          + "Answer within one second, also from a cold start; and look whether a firewall drops the packets.",
+        "Apple's CDN reportedly times out after 5 seconds (SWCERR00301) and caches the failure for an hour. "
+          + "Answer within one second, even after a cold start, and check that no firewall drops the packets.",
         "T8")
     case .unfinished(let bytes):
       finding(
         "unfinished", .error,
-        "'\(host)' had sent \(bytes) bytes when time was up, and its answer was not whole",
-        "Apple's CDN is reported to give up after 5 seconds (SWCERR00301). Serve the file from disk or memory "
-          + "with its Content-Length, and look at what slows the connection or holds it open.",
+        "'\(host)' sent only \(bytes) bytes of its response before the timeout",
+        "Apple's CDN reportedly times out after 5 seconds (SWCERR00301). Serve the file from disk or memory "
+          + "with a Content-Length, and find out what slows the connection or keeps it open.",
         "T8")
     case .handshake(let reason):
       finding(
-        "tls", .error, "'\(host)' makes no TLS connection: \(reason)",
-        "Serve TLS 1.2 and 1.3 on port 443 with the usual ciphers, without asking for a client certificate; "
-          + "look whether something without TLS listens there.", "T10")
+        "tls", .error, "the TLS handshake with '\(host)' failed: \(reason)",
+        "Serve TLS 1.2 and 1.3 on port 443 with common ciphers and without a client certificate, "
+          + "and check that the server on that port uses TLS.", "T10")
     case .certificate(let problem): certificate(problem)
     case .malformed(let reason):
       finding(
-        "malformed", .error, "the answer of '\(host)' is no HTTP: \(reason)",
-        "Look at what listens on port 443.", "R1")
+        "malformed", .error, "the response of '\(host)' is not valid HTTP: \(reason)",
+        "Check which program listens on port 443.", "R1")
     case .tooLarge(let limit):
       finding(
         "too-large", .error, "the file of '\(host)' has more than \(limit) bytes",
-        "An association file may have \(AssociationLocation.maximumFileBytes) bytes; no more of it was read. "
-          + "Shorten it: wildcards and substitution variables stand for long lists.",
+        "The limit is \(AssociationLocation.maximumFileBytes) bytes; the rest was not read. "
+          + "Shorten the file: replace long lists by wildcards or substitution variables.",
         "R4")
     }
   }
@@ -75,24 +75,28 @@ extension OriginCheck {
     let (rule, help) =
       switch problem {
       case .expired:
-        ("certificate-expired", "Renew it, and have it renewed by itself: links stop when it runs out again.")
+        (
+          "certificate-expired",
+          "Renew the certificate, and automate the renewal: links stop when it "
+            + "expires."
+        )
       case .wrongName:
         (
           "certificate-name",
-          "Get one that names '\(host)'. Where several hosts share an address, look whether the server chooses "
-            + "the certificate by the name asked for (SNI)."
+          "Use a certificate for '\(host)'. If several hosts share an address, check that the server selects "
+            + "the certificate by SNI."
         )
       case .untrusted:
         (
           "certificate-untrusted",
-          "Get one from a public authority, and send the intermediate certificates with it; self-signed ones "
-            + "and a company's own roots are refused."
+          "Use a certificate from a public authority, and send the intermediate certificates; self-signed "
+            + "certificates and private roots are refused."
         )
-      case .other: ("certificate", "Use a certificate for this name from a public authority.")
+      case .other: ("certificate", "Use a certificate for this host from a public authority.")
       }
     return finding(
       rule, isForModesOnly ? .note : .error, "the certificate of '\(host)' is \(problem.words)",
-      help + " Only '?mode=developer' accepts any.", "T1")
+      help + " Only '?mode=developer' accepts any certificate.", "T1")
   }
 
   // MARK: - An answer of the wrong kind
@@ -111,30 +115,29 @@ extension OriginCheck {
       if root?.carriesFile == true {
         return [
           finding(
-            "root-only", .error, "the file lies at the root and not in .well-known",
-            "Put it at \(AssociationLocation.wellKnown.rawValue): the root is deprecated since 2019, developer "
-              + "and managed modes do not look there, and whether the CDN still does is contradictory (F5). "
-              + "For a site that has worked so far this is a warning.",
+            "root-only", .error, "the file is at the root, not in .well-known",
+            "Move it to \(AssociationLocation.wellKnown.rawValue). The root is deprecated since 2019, developer "
+              + "and managed modes do not read it, and sources disagree on whether the CDN still does (F5).",
             "F3")
         ]
       }
       return [
         finding(
           "missing", .error, "there is no association file: the host answers \(response.status)",
-          "Publish it at \(AssociationLocation.wellKnown.rawValue), without any extension.", "F1")
+          "Publish it at \(AssociationLocation.wellKnown.rawValue), without a file extension.", "F1")
       ]
     case 500..<600:
       return [
         finding(
           "server-error", .warning, "the host answers \(response.status)",
-          "Taken as temporary: a device that asks directly tries again about every 3 hours, up to 8 times. "
-            + "The CDN remembers the failure for an hour.",
+          "Clients treat this as temporary: a device that asks the host retries about every 3 hours, at most 8 times. "
+            + "The CDN caches the failure for an hour.",
           "R1")
       ]
     default:
       return [
         finding(
-          "status", .error, "the host answers \(response.status); only 200 counts", "Answer 200.", "R1")
+          "status", .error, "the host answers \(response.status); only 200 is accepted", "Answer 200.", "R1")
       ]
     }
   }
@@ -142,21 +145,21 @@ extension OriginCheck {
   private var page: Finding {
     finding(
       "page", .error, "a page is served instead of the file",
-      "The host answers 200 with HTML, as applications do for every path they don't know. "
+      "The host answers 200 with HTML, as many web applications do for unknown paths. "
         + "Serve the file itself at this path (CDN: SWCERR00401).",
       "R8")
   }
 
   private func redirect(to target: String) -> Finding {
     let url = LinkURL(target)
-    var help = "No redirect may stand before the file (T2): exempt this path from every redirect rule."
+    var help = "The file must not be redirected (T2): exempt this path from every redirect rule."
     if ["login", "signin", "sign-in", "auth", "sso"].contains(where: ASCII.lowercased(target).contains) {
-      help += "\nIt looks like a login: the file must be public (T5)."
+      help += "\nThe target looks like a login page: the file must be public (T5)."
     }
-    if url.scheme == "http" { help += "\nFrom https to http a device refuses it outright (T4)." }
+    if url.scheme == "http" { help += "\nDevices refuse redirects from https to http (T4)." }
     let isRelative = url.scheme.isEmpty && url.host.isEmpty && target.hasPrefix("/")
     if isRelative || Self.registrable(of: target) == Self.registrable(of: "https://" + host) {
-      help += "\nThe CDN was seen to follow a redirect inside one domain (T3). Don't rely on it."
+      help += "\nThe CDN was seen to follow redirects within one domain (T3), but that is not guaranteed."
     }
     return finding("redirect", .error, "the file is redirected to \(target)", help, "T2")
   }
@@ -166,8 +169,8 @@ extension OriginCheck {
   private func userAgentBlocked(_ client: OriginQuestion.Client) -> Finding {
     finding(
       "user-agent-blocked", .error,
-      "the crawler gets \(wellKnown.words) where a \(client.rawValue) gets the file",
-      "A bot rule or firewall blocks the user agent 'AASA-Bot'. Exempt this path from it (T7).", "T5")
+      "the crawler gets \(wellKnown.words), a \(client.rawValue) gets the file",
+      "A bot rule or firewall blocks the user agent 'AASA-Bot'. Exempt this path (T7).", "T5")
   }
 
   /// What an answer has that it had better not, and how the answers differ.
@@ -178,9 +181,9 @@ extension OriginCheck {
         findings.append(
           finding(
             "device-blocked", isForModesOnly ? .error : .warning,
-            "a device gets \(wellKnownForDevice.words) where the crawler gets the file",
-            "Devices ask the host themselves in developer and managed mode and before iOS 14. Admit user agents "
-              + "with 'CFNetwork', and answer every time.", "T6"))
+            "a device gets \(wellKnownForDevice.words), the crawler gets the file",
+            "Devices fetch the file from the host in developer and managed mode and before iOS 14. Allow user agents "
+              + "with 'CFNetwork'.", "T6"))
       } else if let one = wellKnown.document, let other = wellKnownForDevice.document,
         !one.hasSameMeaning(as: other)
       {
@@ -188,7 +191,7 @@ extension OriginCheck {
           finding(
             "different-answers", .warning, "the crawler and a device get different files",
             ([
-              "Serve one file to everybody; behind a load balancer, one of the machines may have an old copy."
+              "Serve the same file to every client. Behind a load balancer, one of the servers may have an old copy."
             ]
               + AssociationDifference.lines(from: other, to: one).map { "For the crawler, \($0)." })
               .joined(separator: "\n"), "T5"))
@@ -206,27 +209,27 @@ extension OriginCheck {
       findings.append(
         finding(
           "content-encoding", .warning,
-          "the answer is compressed ('\(coding)') although none was asked for",
-          "Whether the CDN and every device undo that is not documented. Serve the file as it is; the limit of "
-            + "\(AssociationLocation.maximumFileBytes) bytes is for the uncompressed file anyhow.", "R6"))
+          "the response is compressed ('\(coding)'), although the client did not accept it",
+          "It is not documented whether the CDN and devices decompress it. Serve the file uncompressed; the limit of "
+            + "\(AssociationLocation.maximumFileBytes) bytes applies to the uncompressed file.", "R6"))
     } else {
       findings += contentType(response)
     }
     let cache = CacheControl(response.fields)
     if cache.isImmutable || (cache.maxAge_s ?? 0) > 3_600 {
-      let life = cache.maxAge_s.map { "for \(CacheControl.words($0))" } ?? "for ever"
+      let life = cache.maxAge_s.map { "for \(CacheControl.words($0))" } ?? "forever"
       findings.append(
         finding(
-          "cache-control", .note, "the file may be kept \(life)",
-          "It is not known that Apple's CDN looks at it, and proxies in between do. "
-            + "Keep max-age at 3600 or less, and leave 'immutable' away.", "R7"))
+          "cache-control", .note, "the file may be cached \(life)",
+          "Apple's CDN is not known to honour Cache-Control, but proxies do. "
+            + "Set max-age to 3600 or less, without 'immutable'.", "R7"))
     }
     if response.fields["Set-Cookie"] != nil {
       findings.append(
         finding(
-          "cookie", .note, "the answer sets a cookie",
-          "Neither the crawler nor a device keeps it. It shows that the path runs through the application or a "
-            + "bot filter; a plain file is faster and cannot be turned away.", "T5"))
+          "cookie", .note, "the response sets a cookie",
+          "The crawler and devices ignore cookies. The cookie suggests that an application or a bot filter handles "
+            + "this path; serving a static file is faster and more reliable.", "T5"))
     }
     return findings
   }
@@ -244,7 +247,7 @@ extension OriginCheck {
     guard type != "application/json" else { return charset(response) }
     return charset(response) + [
       finding(
-        "content-type", .note, "the content type is \(type.isEmpty ? "absent" : type)",
+        "content-type", .note, "the content type is \(type.isEmpty ? "missing" : type)",
         "Serve it as application/json; the CDN accepts others.", "R2")
     ]
   }
@@ -258,8 +261,8 @@ extension OriginCheck {
       if ["utf-8", "utf8", "us-ascii"].contains(parts[1]) { return [] }
       return [
         finding(
-          "charset", .warning, "the content type says that the file is '\(parts[1])'",
-          "The file is UTF-8, as JSON always is. Serve it as application/json, without 'charset'.", "R5")
+          "charset", .warning, "the content type declares the charset '\(parts[1])'",
+          "JSON is always UTF-8. Serve it as application/json, without 'charset'.", "R5")
       ]
     }
     return []
@@ -288,20 +291,21 @@ extension OriginCheck {
       guard let error = content.document.errors.first else {
         return signed + [
           finding(
-            "not-json", .error, "the file is not a JSON object", "Write an object of services.", "J1")
+            "not-json", .error, "the file is not a JSON object", "Write an object whose keys are services.",
+            "J1")
         ]
       }
       return signed + [
         finding(
           "not-json", .error, "the file is not JSON: \(error.message)",
-          error.help + " The CDN answers SWCERR00401 for it.", "R5")
+          error.help + " The CDN reports it as SWCERR00401.", "R5")
       ]
     }
     guard file.appLinks == nil, file.apps.isEmpty else { return signed }
     return signed + [
       finding(
-        "grants-nothing", .error, "the file grants nothing: it has no key of a known service",
-        "Known are \(Service.allCases.map(\.rawValue).joined(separator: ", ")).", "J2")
+        "grants-nothing", .error, "the file has no effect: it contains no known service",
+        "Known services: \(Service.allCases.map(\.rawValue).joined(separator: ", ")).", "J2")
     ]
   }
 

@@ -1,16 +1,16 @@
 package import AppSiteAssociation
 package import LinkspanCore
 
-/// Everything a host answered about its association file, and what that means for apps (spec 14.3).
+/// A host's responses to requests for its association file, and what they mean for apps (spec 14.3).
 package struct OriginCheck: Sendable {
   package var host: String
-  /// The answer at `.well-known` to the crawler of Apple's CDN.
+  /// The response at `.well-known` to the crawler of Apple's CDN.
   package var wellKnown: FetchResult
-  /// The answer at the root, when it was asked.
+  /// The response at the root; nil when the root was not requested.
   package var root: FetchResult?
-  /// The answer at `.well-known` to a browser, when it was asked.
+  /// The response at `.well-known` to a browser; nil when none was requested.
   package var wellKnownForBrowser: FetchResult?
-  /// The answer at `.well-known` to a device that asks the host itself, when it was asked.
+  /// The response at `.well-known` to a device that fetches from the host; nil when none was requested.
   package var wellKnownForDevice: FetchResult?
   /// Whether every entry that apps have for this host carries a mode, so that the CDN plays no part.
   package var isForModesOnly: Bool
@@ -27,10 +27,10 @@ package struct OriginCheck: Sendable {
     self.isForModesOnly = isForModesOnly
   }
 
-  /// Everything that is wrong at this host as far as answers tell, the file's first mistake included.
+  /// Every problem that the responses show, including the first error of the file.
   package var findings: [Finding] { servingFindings + contentFindings }
 
-  /// Who asked, where, and what came back, in the order of asking.
+  /// Each request with its result, in the order of the requests.
   package var answers: [(question: OriginQuestion, result: FetchResult)] {
     let all: [(OriginQuestion.Client, AssociationLocation, FetchResult?)] = [
       (.crawler, .wellKnown, wellKnown), (.device, .wellKnown, wellKnownForDevice),
@@ -41,7 +41,7 @@ package struct OriginCheck: Sendable {
     }
   }
 
-  /// The file as the host serves it to anybody: the one that counts first, a readable one before a broken one.
+  /// The file that the host serves, to whichever client: `.well-known` before the root, a valid file before a broken one.
   /// nil when there is none, or only a page or compressed bytes.
   package var served: (location: AssociationLocation, response: HTTPResponse)? {
     let files = answers.compactMap { question, result -> (AssociationLocation, HTTPResponse)? in
@@ -53,13 +53,13 @@ package struct OriginCheck: Sendable {
     return files.first { FetchResult.answered($0.1).carriesFile } ?? files.first
   }
 
-  /// Whether the host says outright that it has no file: not that it could not be asked.
+  /// Whether the host answered that it has no file, as opposed to being unreachable.
   package var hasNoFile: Bool { wellKnown.isMissing && !carriesFile }
 
-  /// Whether anybody at all was given a file that a device can use.
+  /// Whether at least one client received a file that a device can use.
   package var carriesFile: Bool { answers.contains { $0.result.carriesFile } }
 
-  /// Who is given the file where the crawler is not: a filter by user agent, as the address is the same.
+  /// The client that receives the file when the crawler does not: the host filters by user agent, as the address is the same.
   package var preferredToTheCrawler: OriginQuestion.Client? {
     guard !wellKnown.carriesFile else { return nil }
     if wellKnownForBrowser?.carriesFile == true { return .browser }

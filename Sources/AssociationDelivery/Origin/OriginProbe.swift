@@ -36,7 +36,7 @@ package struct OriginQuestion: Hashable, Sendable {
 
   package var url: String { location.url(host: host) }
 
-  /// Identity is asked for, so that what is compressed all the same is told (R6).
+  /// The request accepts only the identity coding, so that a compressed response is reported (R6).
   package var request: HTTPRequest {
     HTTPRequest(
       authority: host, target: location.rawValue,
@@ -119,12 +119,12 @@ extension FetchResult {
       case .unresolvable: return "no address"
       case .privateAddress(let address): return "the private address \(address)"
       case .unreachable: return "no connection"
-      case .timedOut: return "no answer in time"
-      case .unfinished: return "an answer that does not end in time"
+      case .timedOut: return "no response in time"
+      case .unfinished: return "an incomplete response"
       case .handshake: return "no TLS connection"
       case .certificate: return "a certificate that is refused"
-      case .malformed: return "no HTTP"
-      case .tooLarge: return "too large a file"
+      case .malformed: return "invalid HTTP"
+      case .tooLarge: return "a file that is too large"
       }
     }
   }

@@ -33,8 +33,8 @@ package struct SiteName: Hashable, Sendable {
     if isURL {
       guard url.scheme == "https" else {
         throw Problem(
-          message: "'\(text)' is not asked: association files travel over https only (T1).",
-          help: "Name the host itself: '\(url.host)'.")
+          message: "'\(text)' is not an https URL; association files are served over https only (T1).",
+          help: "Write the host only: '\(url.host)'.")
       }
     } else if text.contains("/") {
       return nil
@@ -49,23 +49,26 @@ package struct SiteName: Hashable, Sendable {
     }
     if ascii.hasPrefix("[") || HostName.isIPv4(bytes) {
       throw Problem(
-        message: "'\(text)' is an address, and apps are associated with names.",
-        help: "Name the host; '--resolve HOST:443:ADDRESS' asks for it at an address of your choice.")
+        message: "'\(text)' is an IP address; associated domains are host names.",
+        help: "Write the host name; '--resolve HOST:443:ADDRESS' connects to a specific address.")
     }
     if let fault = HostName.fault(in: bytes) {
       guard isURL else { return nil }
-      throw Problem(message: "'\(text)' names no host: it \(fault.text).", help: "Write it as in DNS.")
+      throw Problem(
+        message: "'\(text)' is not a host name: it \(fault.text).",
+        help: "Write the host name "
+          + "as in DNS.")
     }
     if let port = url.port, port != "443" {
       throw Problem(
-        message: "'\(text)' has a port, and association files are fetched from port 443 only (E3).",
-        help: "Name the host alone; '--resolve \(ascii):443:ADDRESS:\(port)' asks at another port.")
+        message: "'\(text)' has a port; association files are fetched from port 443 only (E3).",
+        help: "Write the host only; '--resolve \(ascii):443:ADDRESS:\(port)' connects to another port.")
     }
     var remark: String?
     if isURL || url.port != nil {
-      remark = "'\(text)' is read as the host '\(ascii)': each host has one file, whatever the path"
+      remark = "'\(text)' is read as the host '\(ascii)': each host has one file, for all paths"
     } else if ascii != ASCII.lowercased(name) {
-      remark = "'\(text)' is '\(ascii)' in the letters of DNS; entitlements name it so as well (E11)"
+      remark = "'\(text)' is '\(ascii)' in Punycode; entitlements use that form too (E11)"
     }
     return SiteName(host: ascii, remark: remark)
   }

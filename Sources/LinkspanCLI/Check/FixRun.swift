@@ -89,6 +89,12 @@ struct FixRun {
       lines +=
         "\(text.original.name): left as it is; some mistakes in its syntax have more than one answer\n"
     }
+    for text in texts where text.untriedCount > 0 {
+      let fixes = text.untriedCount == 1 ? "1 fix was" : "\(text.untriedCount) fixes were"
+      lines +=
+        "\(text.original.name): \(fixes) not tried, because checking the outcomes takes too long; "
+        + (text.isChanged ? "run 'linkspan check --fix' again\n" : "correct the file by hand\n")
+    }
     return lines
   }
 

@@ -14,7 +14,7 @@ package struct BERReader: Sendable {
     package var encoded: Range<Int>
   }
 
-  /// Ours: SignedData down to the parts of its OCTET STRING needs eight.
+  /// Our choice: SignedData down to the parts of its OCTET STRING needs eight.
   private static let depthLimit = 12
 
   package let bytes: [UInt8]

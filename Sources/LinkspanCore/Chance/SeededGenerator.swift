@@ -33,7 +33,7 @@ package struct SeededGenerator: RandomNumberGenerator, Sendable {
     return draw(1...denominator) <= numerator
   }
 
-  /// A generator of its own for one party, so that one party drawing more changes nobody else's numbers.
+  /// A separate generator for one party, so that the numbers of the other parties do not depend on it.
   package func fork(_ name: String) -> SeededGenerator {
     var digest = Digest()
     digest.update(state)

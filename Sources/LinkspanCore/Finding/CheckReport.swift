@@ -14,9 +14,9 @@ package struct FindingRule: Hashable, Sendable {
 
 /// One run of the checker: what the formats of a report are made of.
 package struct CheckReport: Sendable {
-  /// The tool's name and version, for whoever collects reports of many.
+  /// The tool's name and version, for systems that collect the reports of many tools.
   package let tool: (name: String, version: String)
-  /// What was looked at, also when nothing was found in it.
+  /// What was checked, even if nothing was found in it.
   package let files: [String]
   /// In reading order.
   package let findings: [Finding]

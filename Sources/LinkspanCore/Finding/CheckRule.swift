@@ -27,7 +27,7 @@ package struct CheckRule: Hashable, Sendable {
 
   /// What a rule has found in one text.
   package struct Report: Sendable {
-    /// Of each severity, so that warnings never hide an error. Ours: whoever has a hundred of one kind mends
+    /// Of each severity, so that warnings never hide an error. Our choice: whoever has a hundred of one kind mends
     /// them with one change.
     package static let limit = 100
 
@@ -49,22 +49,22 @@ package struct CheckRule: Hashable, Sendable {
       self.isMendable = isMendable
     }
 
-    /// What was found, the last of each severity with how many more there were.
+    /// The findings; the last one of each severity says how many more are not listed.
     package var findings: [Finding] {
       var all = told
       for (severity, count) in untold {
         guard let last = all.lastIndex(where: { $0.severity == severity }) else { continue }
         all[last].unlisted = count
         all[last].help =
-          (all[last].help.map { $0 + "\n" } ?? "") + "And \(count) more of this kind, which are not listed."
+          (all[last].help.map { $0 + "\n" } ?? "") + "\(count) more of this kind are not listed."
       }
       return all
     }
 
-    /// Takes note of a question that the rule leaves open, such as one that would cost too much to answer.
+    /// Records a question that the rule could not answer, for example because the answer would cost too much.
     package mutating func leaveUndecided(_ question: String) { undecided.append(question) }
 
-    /// Takes a finding that was made elsewhere, as it is.
+    /// Adds a finding that was created elsewhere, unchanged.
     package mutating func add(_ finding: Finding) {
       if takes(finding.severity) { told.append(finding) }
     }
@@ -79,7 +79,7 @@ package struct CheckRule: Hashable, Sendable {
       return true
     }
 
-    /// What only a finding that is told needs is worked out for those alone.
+    /// Adds a finding. Its texts are only computed for findings that are listed.
     ///
     /// - Parameters:
     ///   - range: Bytes of the text.

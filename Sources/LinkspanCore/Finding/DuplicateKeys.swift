@@ -16,9 +16,9 @@ package enum DuplicateKeys {
       for member in members {
         if let earlier = first[member.name] {
           report.add(
-            member.nameRange, pointer.appending(member.name), "'\(member.name)' stands here a second time",
-            help: "The first is in line \(text.position(at: earlier.lowerBound).line), and which of the two "
-              + "counts is anybody's guess. Merge them.")
+            member.nameRange, pointer.appending(member.name), "'\(member.name)' occurs twice",
+            help: "The first one is on line \(text.position(at: earlier.lowerBound).line). Which of the two "
+              + "a device uses is undefined. Merge them.")
         } else {
           first[member.name] = member.nameRange
         }

@@ -1,6 +1,6 @@
-/// Something a person should know about their file: what, where, why and what to do.
+/// A problem in a file: what, where, why and what to do.
 ///
-/// A finding is a value in a list. That we could not look at all is an error, and thrown.
+/// A finding is a value in a list. If a file could not be checked at all, that is an error, which is thrown.
 package struct Finding: Hashable, Sendable {
   /// What the finding means on a device.
   package enum Severity: String, Hashable, Sendable, CaseIterable {
@@ -8,7 +8,7 @@ package struct Finding: Hashable, Sendable {
     case error
     /// It depends: on the OS version, on the way the link is followed, on undocumented behaviour.
     case warning
-    /// Odd, and harmless as far as is known.
+    /// Unusual, but harmless as far as is known.
     case note
   }
 
@@ -22,7 +22,7 @@ package struct Finding: Hashable, Sendable {
     package var pointer: String?
     /// The line at `start`, or the part of it around the place.
     package var excerpt: String?
-    /// How many characters of the line stand before the excerpt.
+    /// How many characters of the line precede the excerpt.
     package var excerptColumn = 0
 
     package init(
@@ -50,9 +50,9 @@ package struct Finding: Hashable, Sendable {
   package var rule: String
   package var severity: Severity
   package var location: Location
-  /// What is so, in one sentence, with its capital and its full stop.
+  /// What is wrong, in one sentence, with a capital letter and a full stop.
   package let message: String
-  /// What follows from it, and what to do.
+  /// The consequence, and what to do about it.
   package var help: String?
   /// The rule of the specification it rests on, such as `J14`.
   package var source: String?

@@ -1,70 +1,87 @@
-/// A text after its findings' fixes, round by round until none is left.
+/// A text with the fixes of its findings applied, in rounds until no fix is left.
 ///
-/// The result never has more errors than the text it came from: a fix whose outcome has is left out. It is
-/// left as it was when the mistakes in its syntax cannot all be mended, for then nobody knows what it says.
+/// The result never has more errors than the original: a fix that would add errors is left out. When some syntax errors
+/// have no fix, the text stays as it was, because its meaning is unknown. The work is bounded by ``workLimitBytes``.
 package struct FixedText: Sendable {
-  /// Ours. A round mends all it can at once; only fixes that touch one another, or that come to light after
-  /// others, need the next one.
+  /// Our choice. One round applies every fix that touches no other; the next round is for the rest, and for the findings that
+  /// the round revealed.
   private static let roundLimit = 32
+
+  /// How much text may be checked to fix one file: each attempt checks the whole file again. Our choice: 64 attempts on the
+  /// largest association file, thousands on one of 2 KB.
+  package static let workLimitBytes = 8 << 20
 
   package let original: SourceText
   package let bytes: [UInt8]
-  /// What was mended, in the order it was. Places of later rounds are those in the text of that round.
+  /// The findings that were fixed, in order. Positions of later rounds refer to the text of that round.
   package let fixed: [Finding]
-  /// What is still found in the result.
+  /// The findings of the result.
   package let remaining: [Finding]
-  /// Whether there were fixes and the text was left alone, because it would still not have been readable.
+  /// Whether there were fixes and the text was left alone, because it would still not be valid JSON or XML.
   package let isBeyondRepair: Bool
+  /// How many fixes of the result were not tried before ``workLimitBytes`` or the last round; 0 when all were.
+  package let untriedCount: Int
 
   package var isChanged: Bool { bytes != original.bytes }
 
   /// - Parameters:
-  ///   - isReadable: Whether nothing is wrong with the syntax of a text.
-  ///   - findings: What is found in a text, with fixes for the text as given.
+  ///   - isReadable: Whether the syntax of a text is valid.
+  ///   - findings: Checks a text; the fixes of its findings are edits of that text.
   package init(
     _ original: SourceText, isReadable: (SourceText) -> Bool, findings: (SourceText) -> [Finding]
   ) {
     self.original = original
     let atFirst = State(source: original, findings: findings(original), fixed: [])
-    // What a fix brings to light may have fixes of its own, so only the outcome counts; when that is worse,
-    // every step has to hold.
+    // A fix may reveal findings that have fixes of their own, so only the outcome counts. If the outcome is worse, no
+    // round may add errors.
     var state = atFirst.mended(isGuarded: false, findings: findings)
     if state.errorCount > atFirst.errorCount {
       state = atFirst.mended(isGuarded: true, findings: findings)
     }
-    isBeyondRepair = !state.fixed.isEmpty && !isReadable(state.source)
+    let isBeyondRepair = !state.fixed.isEmpty && !isReadable(state.source)
     let outcome = isBeyondRepair ? atFirst : state
     bytes = outcome.source.bytes
     fixed = outcome.fixed
     remaining = outcome.findings
+    untriedCount = state.isCut && !isBeyondRepair ? state.findings.count { $0.fix != nil } : 0
+    self.isBeyondRepair = isBeyondRepair
   }
 
   private struct State {
     var source: SourceText
     var findings: [Finding]
     var fixed: [Finding]
+    /// Whether a limit ended the work while fixes were left.
+    var isCut = false
 
     var errorCount: Int { findings.count(of: .error) }
 
-    /// - Parameter isGuarded: Whether no round may leave more errors than it found.
+    /// - Parameter isGuarded: Whether no round may add errors.
     func mended(isGuarded: Bool, findings: (SourceText) -> [Finding]) -> State {
       var state = self
+      var workBytes = FixedText.workLimitBytes
       for _ in 0..<FixedText.roundLimit {
         let chosen = FixedText.compatible(state.findings.filter { $0.fix != nil })
-        // Where all of them together make it worse: the first one alone that does not.
+        // If all of them together add errors: the first one that alone does not.
         var step: State?
         for attempt in [chosen] + chosen.map({ [$0] }) where step == nil {
+          workBytes -= state.source.bytes.count
+          guard workBytes >= 0 else {
+            state.isCut = !chosen.isEmpty
+            return state
+          }
           guard let next = state.applying(attempt, findings: findings) else { continue }
           if !isGuarded || next.errorCount <= state.errorCount { step = next }
         }
-        guard let step else { break }
+        guard let step else { return state }
         state = step
       }
+      state.isCut = true
       return state
     }
 
-    /// The next text, or nil when it says what it said.
-    func applying(_ chosen: [Finding], findings: (SourceText) -> [Finding]) -> State? {
+    /// - Returns: The next text; nil when the fixes change nothing.
+    private func applying(_ chosen: [Finding], findings: (SourceText) -> [Finding]) -> State? {
       let bytes = source.bytes(applying: chosen.flatMap { $0.fix?.edits ?? [] })
       guard bytes != source.bytes else { return nil }
       let next = SourceText(name: source.name, bytes: bytes)
@@ -72,7 +89,7 @@ package struct FixedText: Sendable {
     }
   }
 
-  /// Fixes that can be made in one go, the first in the text first: none touches another.
+  /// Findings whose fixes touch no other chosen fix, in text order.
   fileprivate static func compatible(_ findings: [Finding]) -> [Finding] {
     var taken: [Edit] = []
     var chosen: [Finding] = []
@@ -86,7 +103,7 @@ package struct FixedText: Sendable {
     return chosen
   }
 
-  /// Ranges that share a byte, and insertions at the edge of another edit, whose order nobody knows.
+  /// Whether two edits share a byte, or one is an insertion at the edge of the other: their order would be undefined.
   private static func collide(_ left: Edit, _ right: Edit) -> Bool {
     if left.range.isEmpty || right.range.isEmpty {
       return left.range.lowerBound <= right.range.upperBound

@@ -19,25 +19,26 @@ package enum HostName {
       start = range.upperBound + 1
       if label.isEmpty {
         let dot = min(range.lowerBound, host.count - 1)
-        return Fault(range: dot..<dot + 1, text: "has nothing before or between its dots")
+        return Fault(range: dot..<dot + 1, text: "has an empty part between its dots")
       }
       if let index = label.firstIndex(where: { !isAllowed($0) }) {
         let shown = shown(label[index])
-        return Fault(range: index..<index + 1, text: "holds \(shown), which no host name may")
+        return Fault(range: index..<index + 1, text: "contains \(shown), which is not allowed in host names")
       }
       if label.count > labelBytes {
         return Fault(
-          range: range, text: "has a label of \(label.count) characters; at most \(labelBytes) are possible")
+          range: range, text: "has a label of \(label.count) characters; the limit is \(labelBytes)")
       }
       if label.first == UInt8(ascii: "-") || label.last == UInt8(ascii: "-") {
         return Fault(
           range: range,
-          text: "has the label '\(String(decoding: label, as: UTF8.self))' with a hyphen at its edge")
+          text: "has the label '\(String(decoding: label, as: UTF8.self))' which begins or ends with a hyphen"
+        )
       }
     }
     if host.count > totalBytes {
       return Fault(
-        range: 0..<host.count, text: "has \(host.count) characters; at most \(totalBytes) are possible")
+        range: 0..<host.count, text: "has \(host.count) characters; the limit is \(totalBytes)")
     }
     return nil
   }

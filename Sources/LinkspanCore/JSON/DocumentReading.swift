@@ -19,7 +19,7 @@ extension DocumentReading {
   /// A wrong type: "'start' is a number; expected a string."
   package mutating func wrongType(_ node: JSONNode, _ name: String, wanted: String, example: String) {
     report(
-      "type", node, "'\(name)' is \(node.typeName); expected \(wanted).", "Write it as in \(example).")
+      "type", node, "'\(name)' is \(node.typeName); expected \(wanted).", "For example: \(example).")
   }
 
   /// The members of an object, after unknown and repeated keys have been reported.
@@ -30,7 +30,7 @@ extension DocumentReading {
     for member in members where !keys.contains(member.name) {
       let advice =
         Spelling.nearest(to: member.name, among: keys).map { "Did you mean '\($0)'?" }
-        ?? "Use one of \(Self.list(keys))."
+        ?? "Known keys: \(Self.list(keys))."
       report("unknown-key", at: member.nameRange, "'\(member.name)' is not a key of \(name).", advice)
     }
     return members
@@ -45,8 +45,8 @@ extension DocumentReading {
     var seen: Set<String> = []
     for member in members where !seen.insert(member.name).inserted {
       report(
-        "repeated-key", at: member.nameRange, "'\(member.name)' appears twice in \(name).",
-        "Remove one of the two.")
+        "repeated-key", at: member.nameRange, "'\(member.name)' occurs twice in \(name).",
+        "Keep one of the two.")
     }
     return members
   }
@@ -83,7 +83,7 @@ extension DocumentReading {
     if let word = Word(rawValue: text) { return word }
     let advice =
       Spelling.nearest(to: text, among: known).map { "Did you mean '\($0)'?" }
-      ?? "Use one of \(Self.list(known))."
+      ?? "Expected \(Self.list(known))."
     report("unknown-word", node, "'\(text)' is not a value of '\(name)'.", advice)
     return nil
   }

@@ -3,7 +3,7 @@ package struct JSONNode: Sendable {
   package enum Value: Sendable {
     case null
     case bool(Bool)
-    /// The number as written; whoever needs a value converts it.
+    /// The number as written; convert it when you need a value.
     case number(String)
     case string(String)
     case array([JSONNode])

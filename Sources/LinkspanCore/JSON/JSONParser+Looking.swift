@@ -12,7 +12,7 @@ extension JSONParser {
         }
         if end + 1 >= bytes.count {
           report(
-            .unclosed, offset..<endOfLine(offset), "this comment is never closed", "Remove it.",
+            .unclosed, offset..<endOfLine(offset), "this comment is not closed", "Remove it.",
             afterAbort: true)
           offset = bytes.count
         } else {
@@ -20,16 +20,16 @@ extension JSONParser {
         }
       case UInt8(ascii: "^") where isLineEnd(offset + 1), UInt8(ascii: "\\") where isLineEnd(offset + 1):
         report(
-          .unexpectedCharacter, offset..<offset + 1, "the line ends in a shell's continuation mark",
-          "Remove it; it came along from a command.")
+          .unexpectedCharacter, offset..<offset + 1, "the line ends in a shell continuation character",
+          "Remove it; it was probably copied with a shell command.")
         offset += 1
       case UInt8(ascii: "#") where dialect == .json: skipComment(to: endOfLine(offset))
       case 0x0B where dialect == .json5, 0x0C where dialect == .json5: offset += 1
       case 0xC2 where next == 0xA0:
         if dialect == .json {
           report(
-            .unexpectedCharacter, offset..<offset + 2, "a no-break space stands between values",
-            "Replace it by an ordinary blank.", edits: [Edit(offset..<offset + 2, " ")])
+            .unexpectedCharacter, offset..<offset + 2, "there is a no-break space between values",
+            "Replace it by an ordinary space.", edits: [Edit(offset..<offset + 2, " ")])
         }
         offset += 2
       default: return

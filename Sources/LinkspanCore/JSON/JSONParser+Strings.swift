@@ -39,8 +39,8 @@ extension JSONParser {
       } else {
         if byte < 0x20 {
           report(
-            .controlCharacter, offset..<offset + 1, "a string holds an unescaped control character",
-            "Write \\t for a tab, \\u00\(ASCII.hexText([byte])) in general.")
+            .controlCharacter, offset..<offset + 1, "a string contains an unescaped control character",
+            "Write \\t for a tab, or \\u00\(ASCII.hexText([byte])) for this character.")
         }
         text.append(byte)
         offset += 1
@@ -64,11 +64,11 @@ extension JSONParser {
       if dialect == .json5, bytes[range.lowerBound] == UInt8(ascii: "'") { break }
       report(
         .singleQuotes, range, "the string is not in double quotation marks",
-        "JSON knows only the straight double quotation mark (U+0022).", edits: edits)
+        "JSON only allows the straight double quotation mark (U+0022).", edits: edits)
     case .typographic:
       report(
         .typographicQuotes, range, "the string is in typographic quotation marks",
-        "Replace them by the straight one (U+0022); a word processor put them there.", edits: edits)
+        "Replace them by straight ones (U+0022); word processors insert typographic ones.", edits: edits)
     }
   }
 
@@ -82,7 +82,7 @@ extension JSONParser {
     if kind == .typographic { reportQuotes(kind, start..<end) }
     report(
       .unterminatedString, start..<end, "the string is not closed on its line",
-      "Put a straight quotation mark (U+0022) at its end.")
+      "Add a straight quotation mark (U+0022) at its end.")
     return String(decoding: bytes[contentStart..<end], as: UTF8.self)
   }
 
@@ -120,7 +120,7 @@ extension JSONParser {
       if escape >= 0x80 { offset = start + 1 } else { text.append(escape) }
       if dialect == .json {
         report(
-          .invalidEscape, start..<max(start + 1, offset), "JSON has no such escape",
+          .invalidEscape, start..<max(start + 1, offset), "JSON does not have this escape",
           "Remove the backslash, or write \\\\ for a backslash.")
       }
     }

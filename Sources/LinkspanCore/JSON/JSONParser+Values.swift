@@ -7,7 +7,7 @@ extension JSONParser {
     guard valueCount <= limits.valueCount else {
       report(
         .tooLarge, start..<start + 1, "the text has more than \(limits.valueCount) values",
-        "Association files may have at most 131072 bytes.")
+        "An association file has at most 131072 bytes.")
       isAborted = true
       return nil
     }
@@ -15,8 +15,8 @@ extension JSONParser {
     case UInt8(ascii: "{"), UInt8(ascii: "["):
       guard open.count < limits.depth else {
         report(
-          .tooDeep, start..<start + 1, "more than \(limits.depth) brackets are open at once",
-          "An association file needs no more than seven.")
+          .tooDeep, start..<start + 1, "values are nested more than \(limits.depth) levels deep",
+          "An association file needs at most seven levels.")
         isAborted = true
         return nil
       }
@@ -202,7 +202,7 @@ extension JSONParser {
     }
     report(
       .missingColon, offset..<min(offset + 1, bytes.count),
-      "there is no ':' after the name \"\(Self.shown(name))\"", "Put ':' between a name and its value.")
+      "there is no ':' after the name \"\(Self.shown(name))\"", "Put ':' between the name and its value.")
     if peek == UInt8(ascii: "=") {
       advance()
       if peek == UInt8(ascii: ">") { advance() }
@@ -255,7 +255,7 @@ extension JSONParser {
         "Put '\(wanted)' before it, or remove it.")
       return true
     }
-    report(.unexpectedBracket, bracket, "'\(shown)' closes nothing", "Remove it.")
+    report(.unexpectedBracket, bracket, "'\(shown)' has no matching opening bracket", "Remove it.")
     advance()
     return false
   }
@@ -288,7 +288,7 @@ extension JSONParser {
     let end = tokenEnd(offset)
     report(
       .unexpectedCharacter, offset..<end,
-      "'\(Self.shown(String(decoding: bytes[offset..<end], as: UTF8.self)))' stands where \(wanted) should",
+      "'\(Self.shown(String(decoding: bytes[offset..<end], as: UTF8.self)))' is not \(wanted)",
       "Remove it.")
     offset = end
     lastTokenEnd = end

@@ -16,13 +16,13 @@ package struct JSONParser {
 
   /// What is read at most; the first limit that is passed ends the reading with a mistake that names it.
   package struct Limits: Sendable {
-    /// Brackets open at once. Ours; deeper than any real file and far from the end of the stack.
+    /// Brackets open at once. Our choice; deeper than any real file and far from the end of the stack.
     package var depth = 128
-    /// Ours; the largest association file anybody told of had 27 MB (spec associated-domains R4).
+    /// Our choice; the largest association file anybody told of had 27 MB (spec associated-domains R4).
     package var sizeBytes = 32 << 20
-    /// Values in all. Ours: a file at the documented limit of 128 KB holds fewer than 66,000.
+    /// Values in all. Our choice: a file at the documented limit of 128 KB holds fewer than 66,000.
     package var valueCount = 1_000_000
-    /// Ours: after so many mistakes the text is probably no JSON at all.
+    /// Our choice: after so many mistakes the text is probably no JSON at all.
     package var errorCount = 100
 
     package init() {}
@@ -65,8 +65,8 @@ package struct JSONParser {
   mutating func parseDocument() -> JSONNode? {
     guard bytes.count <= limits.sizeBytes else {
       report(
-        .tooLarge, 0..<0, "the text has \(bytes.count) bytes; at most \(limits.sizeBytes) are read",
-        "Association files may have at most 131072 bytes.")
+        .tooLarge, 0..<0, "the text has \(bytes.count) bytes; the limit is \(limits.sizeBytes) bytes",
+        "An association file has at most 131072 bytes.")
       return nil
     }
     if bytes.starts(with: [0xEF, 0xBB, 0xBF]) {
@@ -93,8 +93,8 @@ package struct JSONParser {
     if bytes[offset] == UInt8(ascii: "<") {
       report(
         .html, offset..<endOfLine(offset), "this is a web page or XML, not JSON",
-        "A server that answers every unknown path with a page does this; "
-          + "publish the file itself at this path.")
+        "Some servers answer every unknown path with a web page. "
+          + "Publish the file itself at this path.")
       return nil
     }
     skipTextBefore()
@@ -120,7 +120,7 @@ package struct JSONParser {
     if offset < bytes.count, !isAborted {
       report(
         .textAfter, offset..<endOfLine(offset), "there is text after the end of the JSON value",
-        "Remove everything behind the closing bracket.")
+        "Remove everything after the closing bracket.")
     }
     return root
   }
@@ -132,7 +132,7 @@ package struct JSONParser {
     if let word = bareWord(at: offset), ["true", "false", "null"].contains(word.text) { return }
     guard let bracket = bytes[offset...].firstIndex(where: { Self.openers.contains($0) }) else {
       report(
-        .notJSON, start..<endOfLine(start), "this is not JSON: there is no '{' anywhere",
+        .notJSON, start..<endOfLine(start), "this is not JSON: it contains no '{'",
         "Publish the association file itself; it begins with '{'.")
       isAborted = true
       return
@@ -191,8 +191,8 @@ package struct JSONParser {
       errors.append(
         JSONSyntaxError(
           kind: .tooManyErrors, range: range,
-          message: "there are more than \(limits.errorCount) mistakes; the rest was not read",
-          help: "Mend the first ones, then look again.", edits: []))
+          message: "there are more than \(limits.errorCount) errors; the rest was not read",
+          help: "Fix these errors, then check again.", edits: []))
       isAborted = true
       return
     }

@@ -86,7 +86,7 @@ package struct SourceText: Sendable {
 
   /// The line around an offset, cut to a length that fits a terminal; bytes that are no UTF-8 become U+FFFD.
   ///
-  /// - Returns: The text, and how many characters of the line stand before it.
+  /// - Returns: The text, and how many characters of the line precede it.
   package func excerpt(around offset: Int) -> (text: String, skipped: Int) {
     let start = line(of: offset).start
     // What is further away is cut off in any case.
@@ -104,6 +104,6 @@ package struct SourceText: Sendable {
     return (String(decoding: bytes[from..<max(from, end)], as: UTF8.self), skipped)
   }
 
-  /// Ours: about what fits a line of a terminal.
+  /// Our choice: about what fits a line of a terminal.
   private static let excerptBytes = 100
 }

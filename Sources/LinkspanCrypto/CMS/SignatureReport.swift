@@ -1,10 +1,10 @@
 package import LinkspanCore
 
-/// What was found out about CMS SignedData.
+/// The result of verifying a CMS signature.
 package struct SignatureReport: Sendable {
-  /// What was signed; nil when the structure could not be read. Believe it only when ``isGood``.
+  /// The signed content; nil when the structure could not be read. Trust it only if ``isGood``.
   package var content: [UInt8]?
-  /// The signer's certificate; nil when it is not there.
+  /// The signer's certificate; nil when the file does not contain it.
   package var signer: Certificate?
   /// The other certificates, in the order of the file.
   package var others: [Certificate] = []
@@ -15,18 +15,18 @@ package struct SignatureReport: Sendable {
   /// Whether the signature is over attributes that hold a digest of the content, as openssl makes it without
   /// `-noattr`; nil when the structure could not be read.
   package var hasSignedAttributes: Bool?
-  /// All there is, in the order it was looked for.
+  /// All problems, in the order of the checks.
   package var problems: [SignatureProblem] = []
 
-  /// Signature, chain, times and purpose are right.
+  /// Whether signature, chain, validity periods and purpose are all correct.
   package var isGood: Bool { problems.isEmpty }
 
   /// Verifies CMS SignedData with its content inside.
   ///
   /// - Parameters:
   ///   - bytes: DER, or BER with indefinite lengths.
-  ///   - moment: When the certificates have to be good.
-  ///   - purposes: What the signer's certificate has to be for, one of them at least; nil allows any.
+  ///   - moment: The time at which the certificates must be valid.
+  ///   - purposes: The signer's certificate must allow at least one of these; nil allows any.
   package init(
     _ bytes: [UInt8], trusting authorities: TrustedAuthorities, at moment: WallTime,
     purposes: [Certificate.Purpose]?

@@ -2,10 +2,10 @@ internal import LinkspanCore
 
 /// A CMS SignedData structure with its content inside and one signer (RFC 5652, 5), taken apart.
 struct SignedData: Sendable {
-  /// Ours: what is signed here, association files and provisioning profiles, has far less.
+  /// Our choice: what is signed here, association files and provisioning profiles, has far less.
   static let sizeLimitBytes = 4 << 20
 
-  /// Ours: a chain has two to four certificates.
+  /// Our choice: a chain has two to four certificates.
   static let certificateLimitCount = 16
 
   /// What was signed.

@@ -32,9 +32,9 @@ package final class Certificate: @unchecked Sendable {
   package let issuer: String
   /// Lower-case hexadecimal.
   package let serialNumber: String
-  /// The first moment it is good for.
+  /// The beginning of its validity, inclusive.
   package let begins: WallTime
-  /// The last moment it is good for.
+  /// The end of its validity, inclusive.
   package let ends: WallTime
   /// The key's algorithm and size, such as `RSA 2048` and `EC/ECDSA 256`.
   package let keyText: String
@@ -114,7 +114,7 @@ package final class Certificate: @unchecked Sendable {
     }
   }
 
-  /// Whether another one's name is its issuer's; the signature is not looked at.
+  /// Whether another certificate's subject is its issuer; the signature is not verified.
   package func names(asIssuer other: Certificate) -> Bool {
     gnutls_x509_crt_check_issuer(handle, other.handle) != 0
   }
@@ -134,7 +134,7 @@ package final class Certificate: @unchecked Sendable {
   /// Whether its issuer has its own name.
   package var isSelfIssued: Bool { names(asIssuer: self) }
 
-  /// Whether a moment lies in its life, both ends included.
+  /// Whether a time lies in its validity period, both ends included.
   package func isGood(at moment: WallTime) -> Bool { moment >= begins && moment <= ends }
 
   /// Whether it was made for a host's server: names it, wildcards included.

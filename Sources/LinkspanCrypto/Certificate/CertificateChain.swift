@@ -2,7 +2,7 @@ internal import LinkspanCore
 
 /// The way from a certificate to an authority that is believed.
 enum CertificateChain {
-  /// Ours, like everyone's: chains in use have two to four certificates.
+  /// Our choice, like everyone's: chains in use have two to four certificates.
   private static let lengthLimit = 10
 
   /// What keeps a certificate from being believed at a moment; empty when nothing does.

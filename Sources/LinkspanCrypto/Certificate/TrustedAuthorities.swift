@@ -1,6 +1,6 @@
 internal import CGnuTLS
 
-/// The certificate authorities that are believed.
+/// The trusted certificate authorities.
 ///
 /// `@unchecked Sendable`: the library's list is filled in `init` and only read afterwards, which GnuTLS allows from
 /// any thread.
@@ -16,13 +16,13 @@ package final class TrustedAuthorities: @unchecked Sendable {
 
   deinit { gnutls_x509_trust_list_deinit(list, 1) }
 
-  /// Those of the system (Debian: package ca-certificates), or nil when it has none.
+  /// The authorities of the system (Debian: package ca-certificates); nil when it has none.
   package static func system() -> TrustedAuthorities? {
     let authorities = TrustedAuthorities()
     return gnutls_x509_trust_list_add_system_trust(authorities.list, 0, 0) > 0 ? authorities : nil
   }
 
-  /// Those of a PEM text, and no others.
+  /// Only the authorities of a PEM text.
   ///
   /// - Returns: nil when there is no certificate in it, or one that cannot be read.
   package convenience init?(pem: [UInt8]) {

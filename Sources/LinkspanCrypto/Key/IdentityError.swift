@@ -1,4 +1,4 @@
-/// Why nobody can sign with the given files. Neither a key nor a passphrase ever appears in it.
+/// Why the given files cannot be used for signing. It never contains a key or a passphrase.
 package enum IdentityError: Error, Hashable, Sendable {
   case notPKCS12
   /// A PEM text without a certificate that can be read.
@@ -17,16 +17,16 @@ package enum IdentityError: Error, Hashable, Sendable {
 
   package var message: String {
     switch self {
-    case .notPKCS12: "it is no PKCS#12 file"
-    case .noCertificate: "there is no certificate in it that can be read"
-    case .unreadableChain: "there is a certificate in the chain that cannot be read, or none at all"
-    case .noKey: "there is no private key in it that can be read"
+    case .notPKCS12: "it is not a PKCS#12 file"
+    case .noCertificate: "it contains no readable certificate"
+    case .unreadableChain: "the chain is empty or contains an unreadable certificate"
+    case .noKey: "it contains no readable private key"
     case .severalKeys(let count):
-      "there are \(count) private keys in it, and nobody can tell which one is meant"
-    case .passphraseNeeded: "it is encrypted, and a passphrase is needed"
-    case .wrongPassphrase: "the passphrase is not the right one"
+      "it contains \(count) private keys; expected one"
+    case .passphraseNeeded: "it is encrypted and needs a passphrase"
+    case .wrongPassphrase: "the passphrase is wrong"
     case .keyOfAnotherCertificate: "the private key does not belong to the certificate"
-    case .unsupportedKey(let name): "a key of kind \(name) is not supported"
+    case .unsupportedKey(let name): "\(name) keys are not supported"
     case .library(let reason): "the key cannot sign: \(reason)"
     }
   }

@@ -2,7 +2,7 @@ internal import CGnuTLS
 
 /// The content of a PKCS#12 file (RFC 7292): its only key and its certificates.
 final class PKCS12 {
-  /// Ours: a file has two safes, one of keys and one of certificates.
+  /// Our choice: a file has two safes, one of keys and one of certificates.
   private static let bagLimitCount = 64
 
   private(set) var certificates: [Certificate] = []

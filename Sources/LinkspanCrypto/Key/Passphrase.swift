@@ -1,10 +1,10 @@
 internal import CGnuTLS
 
-/// What a private key is encrypted with; it is wiped from memory when nobody needs it any more.
+/// The passphrase of a private key, wiped from memory when the last reference to it goes away.
 ///
-/// Has no way to be printed. Shared by reference, so that there is one copy to wipe.
+/// It cannot be printed. It is shared by reference, so that there is only one copy to wipe.
 package final class Passphrase {
-  /// Ours; a longer one is a mistake, such as another file's content.
+  /// Our choice; a longer one is a mistake, such as another file's content.
   package static let limitBytes = 1_024
 
   /// Ends in a zero.
@@ -33,6 +33,6 @@ package final class Passphrase {
     gnutls_memset(start, 0, bytes.count)
   }
 
-  /// Overwrites an array's bytes where they are; nobody else may hold the array.
+  /// Overwrites an array's bytes in place; the caller must hold the only reference to the array.
   package static func wipe(_ bytes: inout [UInt8]) { bytes.withUnsafeMutableBytes { wipe($0) } }
 }

@@ -57,7 +57,7 @@ import Testing
         App.entitlements:6:13: error[entitlement.unknown-service]: 'applink' is not a service.
           6 |     <string>applink:example.org</string>
             |             ^^^^^^^
-          iOS ignores the entry, so it has no effect for any domain. Did you mean 'applinks'?
+          iOS ignores the entry. Did you mean 'applinks'?
 
         """)
   }
@@ -82,8 +82,8 @@ import Testing
     #expect(finding.message == "'www.example.com' is claimed for 'applinks' in developer mode only.")
     #expect(
       finding.help
-        == "It counts in development builds on devices with developer mode, never in TestFlight or "
-        + "the App Store. Add 'applinks:www.example.com' beside it.")
+        == "The entry only works in development builds on devices in developer mode, never in TestFlight or the App Store. Add 'applinks:www.example.com'."
+    )
   }
 
   @Test func managedModeAloneIsAChoice() throws {

@@ -85,6 +85,6 @@ enum Fixture {
       try Entitlements(Array("<plist><array/></plist>".utf8), name: "a")
     }
     #expect(error?.kind == .wrongRoot)
-    #expect(error?.message == "An entitlements file is a dictionary, not an array.")
+    #expect(error?.message == "An entitlements file must be a dictionary, not an array.")
   }
 }

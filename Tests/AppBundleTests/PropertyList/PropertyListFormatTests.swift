@@ -11,9 +11,9 @@ import Testing
     ("<!DOCTYPE html><html></html>", "This is a web page, not a property list."),
     ("<html>", "This is a web page, not a property list."),
     ("PK\u{3}\u{4}rest", "This is a zip archive, not a property list."),
-    ("bplist15garbage", "This is a binary property list of another version than 00."),
+    ("bplist15garbage", "This is a binary property list of a version other than 00."),
     (
-      "hello", "This is no property list: it begins neither with '<' nor with 'bplist00'."
+      "hello", "This is not a property list: it begins with neither '<' nor 'bplist00'."
     ),
   ])
   func saysWhatAFileLooksLike(text: String, message: String) {

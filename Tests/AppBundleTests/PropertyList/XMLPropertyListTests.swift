@@ -74,7 +74,7 @@ import Testing
     Bad("<?xml version=\"1.0\"?>\n", .truncated, "The file ends before its first value."),
     Bad(
       "<plist><dict>\n  <key>k</key><array>\n«</dict>»</plist>", .mismatchedTag,
-      "'</dict>' stands where '</array>' should."),
+      "Found '</dict>', expected '</array>'."),
     Bad("<plist><dict>«<key>k</key>»</dict></plist>", .keyWithoutValue, "The key 'k' has no value."),
     Bad(
       "<dict>«<key>a</key>»<key>b</key><true/></dict>", .keyWithoutValue, "The key 'a' has no value."),
@@ -82,32 +82,32 @@ import Testing
     Bad(
       "<dict><key>k</key><true/>\n«<string>»a</string></dict>", .valueWithoutKey,
       "This <string> has no <key> before it."),
-    Bad("<array>«<String>»a</String></array>", .unknownTag, "'<String>' is no tag of property lists."),
-    Bad("<plist>«<key>»a</key></plist>", .unexpectedTag, "A <key> cannot stand directly in <plist>."),
-    Bad("<array>«<key>»a</key></array>", .unexpectedTag, "A <key> cannot stand in an <array>."),
-    Bad("<string>a«<true/>»</string>", .unexpectedTag, "A <true> cannot stand in a <string>."),
-    Bad("«<key>»a</key>", .unexpectedTag, "A <key> cannot stand outside of a <dict>."),
+    Bad("<array>«<String>»a</String></array>", .unknownTag, "'<String>' is not a property list tag."),
+    Bad("<plist>«<key>»a</key></plist>", .unexpectedTag, "A <key> is not allowed directly in <plist>."),
+    Bad("<array>«<key>»a</key></array>", .unexpectedTag, "A <key> is not allowed in an <array>."),
+    Bad("<string>a«<true/>»</string>", .unexpectedTag, "A <true> is not allowed in a <string>."),
+    Bad("«<key>»a</key>", .unexpectedTag, "A <key> is not allowed outside of a <dict>."),
     Bad("<plist><dict/>«<dict/>»</plist>", .severalValues, "A second value follows the first one."),
-    Bad("«<plist version=\"1.0\"></plist>»", .noValue, "The <plist> holds no value."),
+    Bad("«<plist version=\"1.0\"></plist>»", .noValue, "The <plist> contains no value."),
     Bad(
       "<array>\n  «applinks:example.com\n»</array>", .unexpectedText,
-      "The text 'applinks:example.com' stands directly in <array>."),
-    Bad("<true>«yes»</true>", .unexpectedText, "The text 'yes' stands directly in <true>."),
-    Bad("<integer>«four»</integer>", .invalidValue, "'four' is not what a <integer> holds."),
+      "The text 'applinks:example.com' is directly inside <array>."),
+    Bad("<true>«yes»</true>", .unexpectedText, "The text 'yes' is directly inside <true>."),
+    Bad("<integer>«four»</integer>", .invalidValue, "'four' is not a valid <integer>."),
     Bad(
       "<integer>«18446744073709551616»</integer>", .invalidValue,
-      "'18446744073709551616' is not what a <integer> holds."),
-    Bad("«<integer/>»", .invalidValue, "'' is not what a <integer> holds."),
-    Bad("<integer>«--1»</integer>", .invalidValue, "'--1' is not what a <integer> holds."),
-    Bad("<integer>«-+1»</integer>", .invalidValue, "'-+1' is not what a <integer> holds."),
+      "'18446744073709551616' is not a valid <integer>."),
+    Bad("«<integer/>»", .invalidValue, "'' is not a valid <integer>."),
+    Bad("<integer>«--1»</integer>", .invalidValue, "'--1' is not a valid <integer>."),
+    Bad("<integer>«-+1»</integer>", .invalidValue, "'-+1' is not a valid <integer>."),
     Bad(
       "<date>«2026-13-01T00:00:00Z»</date>", .invalidValue,
-      "'2026-13-01T00:00:00Z' is not what a <date> holds."),
-    Bad("<data>«SGVsb»</data>", .invalidValue, "'SGVsb' is not what a <data> holds."),
+      "'2026-13-01T00:00:00Z' is not a valid <date>."),
+    Bad("<data>«SGVsb»</data>", .invalidValue, "'SGVsb' is not a valid <data>."),
     Bad(
       "<string>a « »& b</string>", .notWellFormed,
       "This is not well-formed XML: not well-formed (invalid token)."),
-    Bad("<string>«&nbsp;»</string>", .entity, "The file uses an entity that property lists do not know."),
+    Bad("<string>«&nbsp;»</string>", .entity, "The file uses an unknown entity."),
     Bad("<dict/>\n«<»dict/>", .notWellFormed, "This is not well-formed XML: junk after document element."),
   ]
 
@@ -144,7 +144,7 @@ import Testing
     }
     #expect(error.kind == .notWellFormed)
     #expect(error.location.start?.line == 2)
-    #expect(error.help == "It looks like the mark of a merge conflict. Solve it.")
+    #expect(error.help == "It looks like a merge conflict marker. Resolve the conflict.")
   }
 
   @Test func findsAKeyThatOccursTwice() throws {

@@ -39,14 +39,14 @@ import Testing
         file:3:89: error[aasa.unknown-key]: 'exlude' is not a component key.
           3 | 45.com.example.app"], "components": [{ "/": "/a", "exlude": true }] }]
             |                                                   ^^^^^^^^
-          iOS ignores unknown keys, so the rule means what is left of it. Did you mean 'exclude'?
+          iOS ignores unknown keys and applies the rest of the rule. Did you mean 'exclude'?
 
         """)
     #expect(
       findings.first?.json.text == """
         {"rule":"aasa.unknown-key","severity":"error","file":"file","line":3,"column":89,"end_line":3,"end_column":97,\
         "pointer":"/applinks/details/0/components/0/exlude","message":"'exlude' is not a component key.",\
-        "help":"iOS ignores unknown keys, so the rule means what is left of it. Did you mean 'exclude'?","source":"J2","fixable":true}
+        "help":"iOS ignores unknown keys and applies the rest of the rule. Did you mean 'exclude'?","source":"J2","fixable":true}
         """)
   }
 

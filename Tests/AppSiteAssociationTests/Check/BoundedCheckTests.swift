@@ -17,11 +17,14 @@ import Testing
     let outcome = Self.check(text)
     #expect(
       outcome.findings.map(\.message) == [
-        "The file has \(text.utf8.count) bytes; at most 131072 are allowed."
+        "The file has \(text.utf8.count) bytes; the limit is 131072 bytes."
       ])
     #expect(outcome.findings.map(\.rule) == ["aasa.size"])
     #expect(
-      outcome.notChecked == ["what file says: it has \(text.utf8.count) bytes; at most 131072 are read"])
+      outcome.notChecked == [
+        "the content of file: the file has \(text.utf8.count) bytes; the limit is "
+          + "131072 bytes"
+      ])
   }
 
   /// Thousands of patterns with one beginning are compared all the same, since their inner parts differ.
@@ -41,6 +44,30 @@ import Testing
     let outcome = Self.check(Self.file(components: rules.joined(separator: ",")))
     #expect(outcome.notChecked.count <= 1)
     #expect(outcome.findings.contains { $0.rule == "aasa.unreachable" && $0.severity == .error })
+  }
+
+  /// Patterns of which each nearly covers the next, so that every pair is compared to its end.
+  static func nearlyCovering(_ lengths: [Int]) -> String {
+    let patterns = lengths.map { #"{"/":"/*\#(String(repeating: "a", count: $0))b"}"# }
+    return file(
+      components: (patterns + [#"{"/":"*"}"#, #"{"/":"/x","exclude":true}"#]).joined(separator: ","))
+  }
+
+  @Test func beyondTheStepLimitOnlyRulesBehindACatchAllAreFound() {
+    let outcome = Self.check(Self.nearlyCovering((301...400).reversed() + [500]))
+    #expect(outcome.notChecked.count == 1)
+    #expect(outcome.notChecked.first?.contains("20000000") == true)
+    // The longest pattern is covered by all before it, and that is left open.
+    #expect(outcome.findings.map { "\($0.rule) \($0.severity)" } == ["aasa.unreachable error"])
+  }
+
+  @Test func belowTheStepLimitEveryCoveredRuleIsFound() {
+    let outcome = Self.check(Self.nearlyCovering((301...310).reversed() + [500]))
+    #expect(outcome.notChecked == [])
+    #expect(
+      outcome.findings.map { "\($0.rule) \($0.severity)" } == [
+        "aasa.unreachable note", "aasa.unreachable error",
+      ])
   }
 
   /// Many apps with many entries share their rules.

@@ -21,10 +21,10 @@ import Testing
 
   @Test(arguments: [
     ("", "empty", "The application identifier is empty."),
-    (" ABCDE12345.com.example.app", "blank", "' ABCDE12345.com.example.app' holds a blank."),
+    (" ABCDE12345.com.example.app", "blank", "' ABCDE12345.com.example.app' contains white space."),
     (
       "$(AppIdentifierPrefix)com.example.app", "build-setting",
-      "'$(AppIdentifierPrefix)com.example.app' holds a build setting, which Xcode expands."
+      "'$(AppIdentifierPrefix)com.example.app' contains a build setting, which only Xcode expands."
     ),
     ("TEAMID.com.example.app", "placeholder", "'TEAMID' is a placeholder."),
     ("YOUR_TEAM_ID.com.example.app", "placeholder", "'YOUR_TEAM_ID' is a placeholder."),
@@ -42,20 +42,20 @@ import Testing
     ("ABCDE1234.com.example.app", "prefix-length", "The prefix 'ABCDE1234' has 9 characters, not 10."),
     (
       "abcde12345.com.example.app", "prefix-characters",
-      "The prefix 'abcde12345' holds other characters than upper-case letters and digits."
+      "The prefix 'abcde12345' contains characters other than upper-case letters and digits."
     ),
     (
       "ABCDE-2345.com.example.app", "prefix-characters",
-      "The prefix 'ABCDE-2345' holds other characters than upper-case letters and digits."
+      "The prefix 'ABCDE-2345' contains characters other than upper-case letters and digits."
     ),
     ("ABCDE12345", "missing-bundle-identifier", "'ABCDE12345' is not '<prefix>.<bundle identifier>'."),
     ("ABCDE12345.", "missing-bundle-identifier", "'ABCDE12345.' has no bundle identifier."),
-    ("ABCDE12345.*", "wildcard", "'ABCDE12345.*' holds a '*'."),
+    ("ABCDE12345.*", "wildcard", "'ABCDE12345.*' contains a '*'."),
     (
       "ABCDE12345.com.example.my_app", "bundle-characters",
-      "The bundle identifier 'com.example.my_app' holds '_'."
+      "The bundle identifier 'com.example.my_app' contains '_'."
     ),
-    ("ABCDE12345.com.exämple", "bundle-characters", "The bundle identifier 'com.exämple' holds 'ä'."),
+    ("ABCDE12345.com.exämple", "bundle-characters", "The bundle identifier 'com.exämple' contains 'ä'."),
   ])
   func explainsWhatIsNone(text: String, kind: String, message: String) {
     let error = #expect(throws: ApplicationIdentifierProblem.self) { try ApplicationIdentifier(text) }
@@ -68,7 +68,7 @@ import Testing
     #expect(try ApplicationIdentifier("ABCDE12345.com.example.app").remarks.isEmpty)
     #expect(
       try ApplicationIdentifier("6468564854.com.example.app").remarks.map(\.message)
-        == ["The prefix '6468564854' has digits only."])
+        == ["The prefix '6468564854' contains only digits."])
     #expect(
       try ApplicationIdentifier("ABCDE12345.com..app").remarks.map(\.kind) == [.emptyComponent])
   }

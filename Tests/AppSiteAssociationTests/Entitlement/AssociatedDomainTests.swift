@@ -67,7 +67,7 @@ import Testing
 
   static let services =
     "The services are 'applinks', 'webcredentials', 'appclips', 'activitycontinuation', 'authsrv'."
-  static let ignored = "iOS ignores the entry, so it has no effect for any domain. "
+  static let ignored = "iOS ignores the entry. "
 
   static let bad: [Bad] = [
     Bad("«»", .empty, "E1", message: "The entry is empty.", help: "Remove it."),
@@ -84,13 +84,13 @@ import Testing
     Bad("«consulting»:example.com", .unknownService, "E1", help: ignored + services),
     Bad(
       "app« »links:example.com", .blank, "E1",
-      help: "No part of an entry may hold one. Write 'applinks:example.com'."),
+      help: "Entries cannot contain white space. Write 'applinks:example.com'."),
     Bad(
-      "«mnl7s.app.link»", .missingService, "E1", message: "'mnl7s.app.link' names no service.",
+      "«mnl7s.app.link»", .missingService, "E1", message: "'mnl7s.app.link' has no service.",
       help: "iOS ignores the entry, so no link opens the app. Write 'applinks:mnl7s.app.link'."),
     Bad("«example.com»:8080", .missingService, "E1"),
     Bad("«:»example.com", .missingService, "E1"),
-    Bad("«applinks»", .emptyHost, "E1", help: "Write 'applinks:' and the host's name."),
+    Bad("«applinks»", .emptyHost, "E1", help: "Write 'applinks:' followed by the host."),
     Bad("«applinks:»", .emptyHost, "E1"),
     Bad("«applinks:*.»", .emptyHost, "E1"),
     Bad("«applinks:?mode=developer»", .emptyHost, "E1"),
@@ -102,19 +102,19 @@ import Testing
     // E2: only the host.
     Bad(
       "applinks:«https://»example.com/a", .scheme, "E2",
-      message: "'applinks:https://example.com/a' holds a scheme.",
-      help: "Only the host follows the service, so this entry names none. Write 'applinks:example.com'."),
+      message: "'applinks:https://example.com/a' contains a scheme.",
+      help: "Only a host may follow the service, so the entry is invalid. Write 'applinks:example.com'."),
     Bad("applinks:«//»example.com", .scheme, "E2"),
     Bad(
       "«https://»example.com", .scheme, "E1",
       help: "An entry is '<service>:<host>'. Write 'applinks:example.com'."),
     Bad(
       "applinks:example.com«/»", .trailingSlash, "E2", message: "'applinks:example.com/' ends in a slash.",
-      help: "The entry names no host that way. Write 'applinks:example.com'."),
+      help: "With the slash, the entry is invalid. Write 'applinks:example.com'."),
     Bad(
-      "applinks:example.com«/a/*»", .path, "E2", message: "'applinks:example.com/a/*' holds a path.",
+      "applinks:example.com«/a/*»", .path, "E2", message: "'applinks:example.com/a/*' contains a path.",
       help:
-        "Which pages open the app is said in the association file, not here. Write 'applinks:example.com'."
+        "The association file says which pages open the app, not the entitlement. Write 'applinks:example.com'."
     ),
     Bad("applinks:example.com«?id=1»", .query, "E2"),
     Bad("applinks:example.com«?»", .query, "E2"),
@@ -122,14 +122,14 @@ import Testing
     // E12: modes.
     Bad(
       "applinks:example.com?mode=«develop»", .mode, "E12", message: "'develop' is not a mode.",
-      help: "The entry is not valid on any device. Did you mean 'developer'?"),
+      help: "No device accepts the entry. Did you mean 'developer'?"),
     Bad("applinks:example.com?mode=«Developer»", .mode, "E12"),
     Bad(
       "applinks:example.com?mode=«managed+developer»", .mode, "E12",
-      help: "The entry is not valid on any device. Did you mean 'developer+managed'?"),
+      help: "No device accepts the entry. Did you mean 'developer+managed'?"),
     Bad(
       "applinks:example.com?mode=«alternate»", .mode, "E12",
-      help: "The entry is not valid on any device. "
+      help: "No device accepts the entry. "
         + "The modes are 'developer', 'managed', 'developer+managed'."),
     Bad("applinks:example.com?mode=«»", .mode, "E12"),
     Bad("applinks:example.com?mode=«developer&a=1»", .mode, "E12"),
@@ -140,25 +140,25 @@ import Testing
     Bad("applinks:example.com«:»", .port, "E3"),
     // E4 and W10: wildcards.
     Bad(
-      "applinks:«*»my.com", .wildcardPlace, "E4", message: "The '*' in '*my.com' is at a wrong place.",
-      help: "It can only be the whole first label, and an upload with another is refused (ITMS-90046). "
+      "applinks:«*»my.com", .wildcardPlace, "E4", message: "The '*' in '*my.com' is in the wrong place.",
+      help: "'*' can only be the whole first label; App Store Connect rejects any other (ITMS-90046). "
         + "Write 'applinks:*.my.com'."),
     Bad("applinks:*.«*».com", .wildcardPlace, "E4"),
     Bad(
       "applinks:a.«*».com", .wildcardPlace, "E4",
-      help: "It can only be the whole first label, and an upload with another is refused (ITMS-90046). "
-        + "Write '*.' before a domain, as in 'applinks:*.example.com'."),
+      help: "'*' can only be the whole first label; App Store Connect rejects any other (ITMS-90046). "
+        + "Write '*.' before a domain, such as 'applinks:*.example.com'."),
     Bad("applinks:«*»", .wildcardPlace, "E4"),
     Bad(
       "appclips:«*.»example.com", .wildcardAppClip, "E4",
-      message: "'appclips' takes no wildcard, and 'appclips:*.example.com' has one.",
-      help: "Name every host with an entry of its own, such as 'appclips:example.com'."),
+      message: "'appclips:*.example.com' contains a wildcard, which 'appclips' does not support.",
+      help: "List every host in its own entry, such as 'appclips:example.com'."),
     // E19.
     Bad(
-      "«*»", .onlyStar, "E19", message: "The entry is only '*': the app claims no domain at all.",
-      help: "A provisioning profile carries '*' for this key. The tool that signed the app again copied the "
-        + "profile's entitlements and lost the app's own, so no link opens it.\n"
-        + "Sign it with the app's entitlements, which name each domain."),
+      "«*»", .onlyStar, "E19", message: "The entry is only '*', so the app claims no domain.",
+      help: "Provisioning profiles have '*' for this key. The tool that re-signed the app used the "
+        + "profile's entitlements instead of the app's own, so no link opens the app.\nRe-sign it with the app's own entitlements, which list each domain."
+    ),
     // E11 and W12.
     Bad(
       "applinks:«bücher.example»", .notPunycode, "E11",
@@ -174,7 +174,9 @@ import Testing
     Bad("applinks:«.»example.com", .invalidHost, "E1"),
     Bad("applinks:example.com«.»", .trailingDot, "E1"),
     Bad(
-      "applinks:exam«!»ple.com", .invalidHost, "E1", message: "The host holds '!', which no host name may.",
+      "applinks:exam«!»ple.com", .invalidHost, "E1",
+      message: "The host contains '!', which is not allowed "
+        + "in host names.",
       help: "No such host can exist, so 'applinks:exam!ple.com' never matches."),
     Bad("applinks:«-a».example.com", .invalidHost, "E1"),
     Bad("applinks:«a-».example.com", .invalidHost, "E1"),
@@ -186,14 +188,14 @@ import Testing
     // Placeholders and build settings.
     Bad(
       "applinks:«<YOUR-DOMAIN>»", .placeholder, "E1", message: "'<YOUR-DOMAIN>' is a placeholder.",
-      help: "Write the host's own name, as in 'applinks:www.example.com'."),
+      help: "Write the actual host, such as 'applinks:www.example.com'."),
     Bad("applinks:«YOUR_DOMAIN.com»", .placeholder, "E1"),
     Bad("applinks:«{{host}}»", .placeholder, "E1"),
     Bad("applinks:«links.your-domain.com»", .placeholder, "E1"),
     Bad(
       "«applinks:$(DOMAIN)»", .buildSetting, "E1", .note,
-      message: "'applinks:$(DOMAIN)' holds a build setting, which Xcode expands.",
-      help: "What it becomes cannot be checked here; check the built app instead."),
+      message: "'applinks:$(DOMAIN)' contains a build setting, which Xcode expands.",
+      help: "The expanded value cannot be checked here; check the built app."),
     Bad("«$(SERVICE):example.com»", .buildSetting, "E1", .note),
     Bad("«${DOMAINS}»", .buildSetting, "E1", .note),
   ]
@@ -254,7 +256,7 @@ import Testing
       ])
     #expect(
       try remarks("applinks:my_app.example.com") == [
-        "warning underscore: The host 'my_app.example.com' holds an underscore."
+        "warning underscore: The host 'my_app.example.com' contains an underscore."
       ])
     #expect(
       try remarks("applinks:intranet") == [
@@ -264,13 +266,13 @@ import Testing
       try remarks("applinks:*.com") == ["error top-level-wildcard: '*.com' claims every host below 'com'."])
     for host in ["localhost", "printer.local", "wiki.internal"] {
       #expect(
-        try remarks("applinks:\(host)") == ["warning local-host: '\(host)' is a name of the local network."])
+        try remarks("applinks:\(host)") == ["warning local-host: '\(host)' is a local network name."])
       #expect(try remarks("applinks:\(host)?mode=developer") == [])
     }
     for host in ["shop.page.link", "abc12.app.goo.gl"] {
       #expect(
         try remarks("applinks:\(host)") == [
-          "warning ended-service: '\(host)' belongs to a service that has ended."
+          "warning ended-service: '\(host)' belongs to a service that was shut down."
         ])
     }
     #expect(try remarks("authsrv:example.com") == [])

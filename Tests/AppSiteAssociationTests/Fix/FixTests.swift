@@ -242,4 +242,49 @@ import Testing
     let before = Self.component(rules)
     #expect(Self.fixed(before) == before.replacing(",}", with: "}"))
   }
+
+  // MARK: - The work limit
+
+  /// A megabyte of "a", of which each finding changes the first; a check of it costs one of the eight that are allowed.
+  static func costly(_ count: Int, addsErrors: Bool) -> (text: FixedText, checks: Int) {
+    let source = SourceText(name: "file", bytes: Array(repeating: UInt8(ascii: "a"), count: 1 << 20))
+    var checks = 0
+    let text = FixedText(source, isReadable: { _ in true }) { text in
+      checks += 1
+      let changed = text.bytes.count { $0 != UInt8(ascii: "a") }
+      var findings = (changed..<changed + count).map { place in
+        Finding(
+          rule: "test.a", severity: .note, at: .init(text, place..<place + 1), message: "a", help: nil,
+          source: nil, fix: Fix([.change("a", at: place, to: "b")], in: text))
+      }
+      if addsErrors {
+        findings += (0..<changed).map { _ in
+          Finding(rule: "test.b", severity: .error, at: .init(file: "file"), message: "b", help: nil)
+        }
+      }
+      return findings
+    }
+    return (text, checks)
+  }
+
+  @Test func theWorkLimitEndsTheRounds() {
+    let (text, checks) = Self.costly(1, addsErrors: false)
+    #expect(checks == 1 + FixedText.workLimitBytes >> 20)
+    #expect(text.fixed.count == 8)
+    #expect(text.untriedCount == 1)
+  }
+
+  /// Every fix alone adds an error, so each would have to be tried.
+  @Test func theWorkLimitEndsTheAttempts() {
+    let (text, checks) = Self.costly(50, addsErrors: true)
+    #expect(checks == 1 + 2 * FixedText.workLimitBytes >> 20)
+    #expect(!text.isChanged)
+    #expect(text.untriedCount == 50)
+  }
+
+  @Test func belowTheWorkLimitEveryFixIsTried() {
+    let result = Self.fixed(SourceText(name: "file", #"{"applinks":{"details":[],}}"#))
+    #expect(result.isChanged)
+    #expect(result.untriedCount == 0)
+  }
 }

@@ -64,17 +64,15 @@ import Testing
   @Test(arguments: [
     (
       "android:14",
-      "'android:14' is no OS version: the platform is none of ios, macos, tvos, watchos, visionos. "
-        + "Write platform:version, such as ios:17.4 or macos:14."
+      "'android:14' is not an OS version: the platform must be one of ios, macos, tvos, watchos, visionos. Write platform:version, such as ios:17.4 or macos:14."
     ),
     (
       "ios:",
-      "'ios:' is no OS version: '' is no version number. Write platform:version, such as ios:17.4 or macos:14."
+      "'ios:' is not an OS version: '' is not a version number. Write platform:version, such as ios:17.4 or macos:14."
     ),
     (
       "ios:1.2.3.4",
-      "'ios:1.2.3.4' is no OS version: a version has one to three numbers. "
-        + "Write platform:version, such as ios:17.4 or macos:14."
+      "'ios:1.2.3.4' is not an OS version: a version has one to three numbers. Write platform:version, such as ios:17.4 or macos:14."
     ),
   ])
   func refusesOtherWords(text: String, message: String) {

@@ -123,12 +123,12 @@ import Testing
     #expect(try Self.survey(#"{"applinks":{"details":[]}}"#) == [])
     #expect(
       try Self.survey(Self.modern(#"{"/":"/a/*"},{"/":"/b","exclude":true}"#)) == [
-        "old: it wants \"apps\": [] inside \"applinks\""
+        "old: it requires \"apps\": [] inside \"applinks\""
       ])
     #expect(
       try Self.survey(#"{"applinks":{"apps":[],"details":[{"appIDs":["\#(Self.app)"],"paths":["/a"]}]}}"#)
         == [
-          "old: it reads \"appID\" and \"paths\" only, and no entry has them"
+          "old: it reads only \"appID\" and \"paths\", and no entry has both"
         ])
   }
 
@@ -143,7 +143,7 @@ import Testing
     (
       modern(#"{"/":"/a/*","caseSensitive":false},{"/":"/b","caseSensitive":false}"#),
       [
-        "old: it wants \"apps\": [] inside \"applinks\"",
+        "old: it requires \"apps\": [] inside \"applinks\"",
         "https://example.com/A/X +1 iOS 13.0–13.4 noMatch, iOS 13.5 and later match",
       ]
     ),
@@ -151,7 +151,7 @@ import Testing
       modern(
         #"{"/":"/$(kind)/?","?":{"id":"$(digit)"}}"#, more: #","substitutionVariables":{"kind":["p","q"]}"#),
       [
-        "old: it wants \"apps\": [] inside \"applinks\"",
+        "old: it requires \"apps\": [] inside \"applinks\"",
         "https://example.com/p/x?id=0 +0 iOS 13.0–13.4 noMatch, iOS 13.5 and later match",
       ]
     ),
@@ -160,21 +160,21 @@ import Testing
       modern(
         #"{"/":"/$(kind)"}"#, more: #","substitutionVariables":{"kind":["n?","m*","l*","k*","j*","i*"]}"#),
       [
-        "old: it wants \"apps\": [] inside \"applinks\"",
+        "old: it requires \"apps\": [] inside \"applinks\"",
         "https://example.com/nx +0 iOS 13.0–13.4 noMatch, iOS 13.5 and later match",
       ]
     ),
     (
       modern(#"{"/":"/a b","percentEncoded":false}"#),
       [
-        "old: it wants \"apps\": [] inside \"applinks\"",
+        "old: it requires \"apps\": [] inside \"applinks\"",
         "https://example.com/a%20b +0 iOS 13.0–13.7 noMatch, iOS 14.0 and later match",
       ]
     ),
     (
       modern(##"{"#":"*"}"##, more: #","defaults":{"exclude":true}"#),
       [
-        "old: it wants \"apps\": [] inside \"applinks\"",
+        "old: it requires \"apps\": [] inside \"applinks\"",
         "https://example.com/x +0 iOS 13.0–13.7 match, iOS 14.0 and later excluded",
       ]
     ),
@@ -232,8 +232,8 @@ import Testing
 
   @Test(
     arguments: [
-      ("ios:12.4", "iOS 12.4 takes no link from this file: it wants \"apps\": [] inside \"applinks\"."),
-      ("ios:8.4", "iOS 8.4 takes no link from this file: it has no universal links."), ("ios:13", nil),
+      ("ios:12.4", "iOS 12.4 uses no link of this file: it requires \"apps\": [] inside \"applinks\"."),
+      ("ios:8.4", "iOS 8.4 uses no link of this file: it has no universal links."), ("ios:13", nil),
     ] as [(String, String?)])
   func aReleaseThatTakesNothingIsAnError(release: String, message: String?) throws {
     let source = AssociationSource(SourceText(name: "a", Self.modern(#"{"/":"/a"}"#)))

@@ -28,18 +28,19 @@ import Testing
     ("SWCERR00101 Bad HTTP Response: 403 Forbidden", "cdn.bad-http-response", "'AASA-Bot' (T7)"),
     ("SWCERR00101 Bad HTTP Response: 301 Moved", "cdn.bad-http-response", "(T2)"),
     ("SWCERR00101 Bad HTTP Response: 404 Not Found", "cdn.bad-http-response", "Publish it at"),
-    ("SWCERR00101 Bad HTTP Response: 502 Bad Gateway", "cdn.bad-http-response", "asks again by itself"),
-    ("SWCERR00101 Bad HTTP Response: 204 No Content", "cdn.bad-http-response", "Only 200 counts"),
+    ("SWCERR00101 Bad HTTP Response: 502 Bad Gateway", "cdn.bad-http-response", "retries by itself"),
+    ("SWCERR00101 Bad HTTP Response: 204 No Content", "cdn.bad-http-response", "Only 200 is accepted"),
     (
       "SWCERR00202 Connections to private/reserved IP addresses are not allowed", "cdn.private-address",
       "split DNS"
     ),
     ("SWCERR00301 Timeout", "cdn.timeout", "within one second"),
-    ("SWCERR00401 Bad JSON content", "cdn.bad-json", "is no JSON"),
-    ("SWCERR00103 New", "cdn.unknown-code", "HTTP answer"),
-    ("SWCERR00290 New", "cdn.unknown-code", "connection"), ("SWCERR00302 New", "cdn.unknown-code", "of time"),
+    ("SWCERR00401 Bad JSON content", "cdn.bad-json", "did not receive JSON"),
+    ("SWCERR00103 New", "cdn.unknown-code", "HTTP response"),
+    ("SWCERR00290 New", "cdn.unknown-code", "connection"),
+    ("SWCERR00302 New", "cdn.unknown-code", "a timeout"),
     ("SWCERR00499 New", "cdn.unknown-code", "content"),
-    ("SWCERR00501 New", "cdn.unknown-code", "Its text is all"),
+    ("SWCERR00501 New", "cdn.unknown-code", "does not document it"),
     ("Nothing known", "cdn.no-reason", "--fetch direct"), ("", "cdn.no-reason", "--fetch direct"),
   ])
   func eachReasonHasItsRuleAndItsNextStep(reason: String, rule: String, help: String) {
@@ -65,7 +66,7 @@ import Testing
     #expect(check.isUnknown)
     #expect(
       check.findings.map { "\($0.severity) \($0.message)" } == [
-        "warning Apple's CDN cannot be asked from this machine: no answer in time."
+        "warning Apple's CDN did not respond to this machine: no response in time."
       ])
   }
 
@@ -90,8 +91,8 @@ import Testing
 
   @Test(
     arguments: [
-      (["Cache-Control": "max-age=21600", "Age": "21600"], "is due to be renewed now (C5)"),
-      (["Cache-Control": "max-age=21600", "Age": "1"], "keep the copy 5 h 59 min more (C5)"),
+      (["Cache-Control": "max-age=21600", "Age": "21600"], "expires now (C5)"),
+      (["Cache-Control": "max-age=21600", "Age": "1"], "keep the copy for another 5 h 59 min (C5)"),
       ([:], "does not say how long"),
     ] as [(HTTPFields, String)])
   func howLongAStaleCopyLives(fields: HTTPFields, words: String) {
@@ -108,8 +109,8 @@ import Testing
   @Test func aRefusalBesideAGoodOriginPointsAtTheCrawler() {
     let refused = Self.check(
       Self.no("SWCERR00301 Timeout"), Self.origin(OriginProbeTests.file))
-    #expect(refused.findings[0].help?.contains("by its address or country") == true)
+    #expect(refused.findings[0].help?.contains("blocks the crawler by address or country") == true)
     let alike = Self.check(Self.no("SWCERR00301 Timeout"), Self.origin(.failed(.timedOut)))
-    #expect(alike.findings[0].help?.contains("by its address or country") == false)
+    #expect(alike.findings[0].help?.contains("blocks the crawler by address or country") == false)
   }
 }

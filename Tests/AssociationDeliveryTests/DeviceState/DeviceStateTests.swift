@@ -132,14 +132,14 @@ import Testing
       (app, nil, nil), (app, "example.com", nil),
       (
         app, "example.edu",
-        "The device knows \(app), and not 'example.edu' for it; it has *.example.net, example.com, example.org, "
+        "The device has no entry for \(app) and 'example.edu'; its entries are for *.example.net, example.com, example.org, "
           + "www.example.com."
       ),
       (
         "ZZZZZ12345.com.example.app", nil,
-        "The device has no entry for ZZZZZ12345.com.example.app; it has \(app), with another prefix."
+        "The device has no entry for ZZZZZ12345.com.example.app, but one for \(app), which has a different prefix."
       ),
-      ("ABCDE12345.com.example.none", nil, "The device has no entry for ABCDE12345.com.example.none at all."),
+      ("ABCDE12345.com.example.none", nil, "The device has no entry for ABCDE12345.com.example.none."),
     ] as [(String, String?, String?)])
   func saysThatAnAppIsMissing(app: String, domain: String?, message: String?) throws {
     let state = try Self.fixture("swcutil_show.txt")

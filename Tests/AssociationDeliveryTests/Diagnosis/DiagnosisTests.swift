@@ -101,22 +101,22 @@ import Testing
     let all = Diagnosis.all(findings: origins.flatMap(\.servingFindings), origins: origins)
     #expect(
       all.first { $0.cause == .somethingElseServed }?.next.first
-        == "Ask for /.well-known/apple-app-site-association of www.example.com, example.org with 'curl -i': the answer "
-        + "must be 200 with the JSON itself.")
+        == "Request /.well-known/apple-app-site-association of www.example.com, example.org with 'curl -i': the response must be 200 with the JSON itself."
+    )
   }
 
   @Test func isReadLikeThis() throws {
     let diagnosis = Diagnosis(cause: .cdnBlocked, because: ["a.b", "c.d"], next: ["Do this.", "Then that."])
     #expect(
       diagnosis.text() == """
-          Apple's CDN is kept out, although others are given the file. (a.b, c.d)
+          The host blocks Apple's CDN but serves the file to other clients. (a.b, c.d)
             - Do this.
             - Then that.
 
         """)
     #expect(
       diagnosis.json.text == """
-        {"cause":"cdn-blocked","sentence":"Apple's CDN is kept out, although others are given the file.",\
+        {"cause":"cdn-blocked","sentence":"The host blocks Apple's CDN but serves the file to other clients.",\
         "because":["a.b","c.d"],"next":["Do this.","Then that."]}
         """)
   }

@@ -111,6 +111,18 @@ import Testing
       testDescription: "compressed", answers: all(answer(200, "x", ["Content-Encoding": "br"])), asked: both,
       findings: ["fetch.content-encoding warning"]),
     Row(
+      testDescription: "another charset",
+      answers: all(answer(200, json, ["Content-Type": "application/json; Charset=\"UTF-16\""])), asked: both,
+      findings: ["fetch.charset warning"]),
+    Row(
+      testDescription: "another type and charset",
+      answers: all(answer(200, json, ["Content-Type": "text/plain;charset=iso-8859-1"])), asked: both,
+      findings: ["fetch.charset warning", "fetch.content-type note"]),
+    Row(
+      testDescription: "the charset that it has",
+      answers: all(answer(200, json, ["Content-Type": "application/json; charset=UTF-8"])), asked: both,
+      findings: []),
+    Row(
       testDescription: "identity", answers: all(answer(200, json, ["Content-Encoding": "identity"])),
       asked: both, findings: []),
   ]
@@ -189,8 +201,8 @@ import Testing
     #expect(
       check.servingFindings.first?.text() == """
         https://example.com/.well-known/apple-app-site-association: error[fetch.user-agent-blocked]: The crawler gets \
-        403 where a browser gets the file.
-          A bot rule or firewall blocks the user agent 'AASA-Bot'. Exempt this path from it (T7).
+        403, a browser gets the file.
+          A bot rule or firewall blocks the user agent 'AASA-Bot'. Exempt this path (T7).
 
         """)
   }
@@ -205,7 +217,7 @@ import Testing
     let help = check.servingFindings.first?.help ?? ""
     #expect(help.contains("(T3)") == isInside)
     #expect(help.contains("(T4)") == isPlain)
-    #expect(help.contains("login: the file") == isLogin)
+    #expect(help.contains("login page: the file") == isLogin)
   }
 
   @Test(arguments: [

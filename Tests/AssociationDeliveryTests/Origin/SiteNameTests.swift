@@ -28,21 +28,21 @@ import Testing
   @Test(arguments: [
     (
       "http://example.com/",
-      "'http://example.com/' is not asked: association files travel over https only (T1)."
+      "'http://example.com/' is not an https URL; association files are served over https only (T1)."
     ),
     (
       "ftp://example.com/",
-      "'ftp://example.com/' is not asked: association files travel over https only (T1)."
+      "'ftp://example.com/' is not an https URL; association files are served over https only (T1)."
     ),
-    ("192.168.1.1", "'192.168.1.1' is an address, and apps are associated with names."),
-    ("https://[::1]/", "'https://[::1]/' is an address, and apps are associated with names."),
+    ("192.168.1.1", "'192.168.1.1' is an IP address; associated domains are host names."),
+    ("https://[::1]/", "'https://[::1]/' is an IP address; associated domains are host names."),
     (
       "example.com:8443",
-      "'example.com:8443' has a port, and association files are fetched from port 443 only (E3)."
+      "'example.com:8443' has a port; association files are fetched from port 443 only (E3)."
     ),
     (
       "https://a..b/",
-      "'https://a..b/' names no host: it has nothing before or between its dots."
+      "'https://a..b/' is not a host name: it has an empty part between its dots."
     ),
   ])
   func cannotBeAsked(text: String, message: String) {

@@ -24,7 +24,7 @@ import Testing
     #expect(findings.count == 200)
     #expect(findings.summaryJSON.text == #"{"errors":250,"warnings":101,"notes":0}"#)
     #expect(findings.last?.json.text.hasSuffix(#","unlisted":150}"#) == true)
-    #expect(findings.last?.help == "Mend it.\nAnd 150 more of this kind, which are not listed.")
+    #expect(findings.last?.help == "Mend it.\n150 more of this kind are not listed.")
   }
 
   /// A file with many warnings is not thereby free of errors.

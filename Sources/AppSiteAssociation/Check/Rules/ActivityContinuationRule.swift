@@ -2,7 +2,7 @@ internal import LinkspanCore
 
 extension AssociationRule {
   static let activityContinuation = AssociationRule(
-    identifier: "aasa.activity-continuation", summary: "\"activitycontinuation\" is of iOS 8.",
+    identifier: "aasa.activity-continuation", summary: "\"activitycontinuation\" is obsolete since iOS 9.",
     severity: .note, source: "J3",
     bad: [#"{⟦"activitycontinuation"⟧:{"apps":["ABCDE12345.com.example.app"]}}"#],
     good: [#"{"applinks":{"details":[]}}"#]
@@ -11,9 +11,9 @@ extension AssociationRule {
     else { return }
     report.add(
       member.nameRange, JSONPointer().appending(member.name),
-      "'activitycontinuation' tied websites to Handoff in iOS 8",
+      "'activitycontinuation' only affects iOS 8, where it enabled Handoff from websites",
       help:
-        "Since iOS 9 'applinks' covers Handoff from the web as well. It is harmless; remove it when no entry "
-        + "of the app's entitlement begins with 'activitycontinuation:'.")
+        "Since iOS 9, 'applinks' also covers Handoff from websites. The key is harmless; remove it unless the app's "
+        + "entitlement has an entry that begins with 'activitycontinuation:'.")
   }
 }

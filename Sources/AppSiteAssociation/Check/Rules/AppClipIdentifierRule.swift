@@ -3,7 +3,7 @@ internal import LinkspanCore
 extension AssociationRule {
   static let appClipIdentifier = AssociationRule(
     identifier: "aasa.app-clip-identifier",
-    summary: "\"appclips\" names the App Clips, and \"applinks\" the apps they belong to.",
+    summary: "\"appclips\" lists App Clips; \"applinks\" lists the apps that they belong to.",
     severity: .warning,
     source: "J4",
     bad: [
@@ -21,10 +21,12 @@ extension AssociationRule {
         continue
       }
       report.add(
-        node.range, pointer.appending(index), "'\(text)' is an app of 'applinks', and hardly an App Clip",
+        node.range, pointer.appending(index),
+        "'\(text)' is listed under 'appclips' and is also an app of "
+          + "'applinks'",
         help:
-          "An App Clip has an identifier of its own, the app's with a word behind it, as in '\(text).Clip'. "
-          + "With the app's identifier the clip's invocations are not granted.")
+          "An App Clip has its own identifier: the app's identifier plus a suffix, such as '\(text).Clip'. "
+          + "The app's identifier does not authorize the App Clip.")
     }
     let clips = Set((file.root?[Service.appclips.rawValue]?["apps"]?.array ?? []).compactMap(\.string))
     for identifier in file.applicationIdentifiers where identifier.service == .applinks {
@@ -33,9 +35,9 @@ extension AssociationRule {
         clips.contains(text) || ASCII.lowercased(text).hasSuffix("clip")
       else { continue }
       report.add(
-        identifier.range, identifier.pointer, "'\(text)' is an App Clip, and stands under 'applinks'",
+        identifier.range, identifier.pointer, "'\(text)' is an App Clip, but is listed under 'applinks'",
         help:
-          "An App Clip is invoked by what 'appclips' grants. Name it there, and here the app alone, '\(app)'."
+          "App Clips are authorized under 'appclips'. List the App Clip there, and only the app, '\(app)', here."
       )
     }
   }

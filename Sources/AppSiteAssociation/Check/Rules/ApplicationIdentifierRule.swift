@@ -3,7 +3,7 @@ internal import LinkspanCore
 extension AssociationRule {
   static let applicationIdentifier = AssociationRule(
     identifier: "aasa.application-identifier",
-    summary: "An application identifier is the ten-character prefix, a dot and the bundle identifier.",
+    summary: "An application identifier is a ten-character prefix, a dot and the bundle identifier.",
     severity: .error, source: "J5",
     bad: [
       #"{"applinks":{"details":[{"appIDs":["⟦TEAMID⟧.com.example.app"],"components":[{"/":"/a"}]}]}}"#,

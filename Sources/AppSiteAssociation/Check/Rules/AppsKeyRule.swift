@@ -3,7 +3,8 @@ internal import LinkspanCore
 extension AssociationRule {
   static let appsKey = AssociationRule(
     identifier: "aasa.apps-key",
-    summary: "\"apps\" inside \"applinks\" is an empty array, for iOS and tvOS up to 12.", severity: .warning,
+    summary: "\"applinks\" contains \"apps\": [], which iOS and tvOS 12 and older "
+      + "require.", severity: .warning,
     source: "6.2",
     bad: [
       #"{"applinks":{"apps":⟦["ABCDE12345.com.example.app"]⟧,"details":[{"appID":"ABCDE12345.com.example.app","paths":["/a"]}]}}"#,
@@ -19,7 +20,8 @@ extension AssociationRule {
       guard apps.array?.isEmpty == false else { return }
       report.add(
         apps.range, pointer.appending("apps"), "\"apps\" inside \"applinks\" is not empty",
-        help: "iOS 12 and older want \"apps\": []; later ones ignore it. The apps are named in \"details\".")
+        help: "iOS 12 and older require \"apps\": []; newer releases ignore the key. Apps are listed in "
+          + "\"details\".")
       return
     }
     let isForOldReleases = file.entries.contains { $0.node["paths"] != nil && $0.node["appID"] != nil }
@@ -27,7 +29,8 @@ extension AssociationRule {
       return
     }
     report.add(
-      member.nameRange, pointer, "\"apps\": [] is absent",
-      help: "iOS 12 and older take no links from a file without it, and the paths here are written for them.")
+      member.nameRange, pointer, "\"applinks\" has no \"apps\": []",
+      help: "Without it, iOS 12 and older ignore the file, and \"paths\" is for those releases. Add "
+        + "\"apps\": [].")
   }
 }

@@ -11,7 +11,7 @@ extension AssociationRule {
     report.add(
       details.range, pointer.appending("details"), "\"details\" is an object keyed by application identifier",
       help:
-        "That form is obsolete; devices still take it (observed), and which app comes first is undefined. "
-        + "Write an array with an \"appID\" in each entry.")
+        "This form is obsolete. Devices still accept it (observed), but the order of the apps is undefined. "
+        + "Write an array of entries, each with an \"appID\".")
   }
 }

@@ -2,7 +2,9 @@ internal import LinkspanCore
 
 extension AssociationRule {
   static let doubleStar = AssociationRule(
-    identifier: "aasa.double-star", summary: "One star is enough: it crosses '/'.", severity: .note,
+    identifier: "aasa.double-star",
+    summary: "A pattern uses '*', not '**': '*' also matches "
+      + "'/'.", severity: .note,
     source: "P1",
     bad: [
       #"{"applinks":{"details":[{"appIDs":["ABCDE12345.com.example.app"],"components":[{"/":⟦"/a/**"⟧}]}]}}"#
@@ -14,8 +16,10 @@ extension AssociationRule {
     for pattern in file.patterns where pattern.text.contains("**") {
       report.add(
         pattern.node.range, pattern.pointer, "'**' means the same as '*'",
-        help: "A star stands for any characters, '/' included; write one. Only a single '/*' at the end "
-          + "also matches the path without it.", fix: AssociationFix.singleStars(pattern.node, in: file))
+        help: "'*' matches any characters, including '/'. Write a single '*'. Note that a pattern that ends "
+          + "in '/*' "
+          + "also matches the path without the '/*'; one that ends in '/**' does "
+          + "not.", fix: AssociationFix.singleStars(pattern.node, in: file))
     }
   }
 }

@@ -2,7 +2,7 @@ internal import LinkspanCore
 
 extension AssociationRule {
   static let duplicateApplication = AssociationRule(
-    identifier: "aasa.duplicate-application", summary: "No list names an app twice.", severity: .note,
+    identifier: "aasa.duplicate-application", summary: "No list contains an app twice.", severity: .note,
     source: "J5",
     bad: [
       #"{"webcredentials":{"apps":["ABCDE12345.com.example.app",⟦"ABCDE12345.com.example.app"⟧]}}"#,
@@ -15,8 +15,8 @@ extension AssociationRule {
       for (index, node) in (list?.array ?? []).enumerated() {
         guard let text = node.string, !seen.insert(text).inserted else { continue }
         report.add(
-          node.range, pointer.appending(index), "'\(text)' stands in this list twice",
-          help: "Once is enough. Look whether another app was meant.")
+          node.range, pointer.appending(index), "'\(text)' is in this list twice",
+          help: "Remove one of the two, or replace it with the app that was intended.")
       }
     }
   }

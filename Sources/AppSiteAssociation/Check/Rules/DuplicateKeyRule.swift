@@ -3,7 +3,7 @@ internal import LinkspanCore
 extension AssociationRule {
   static let duplicateKey = AssociationRule(
     identifier: "aasa.duplicate-key",
-    summary: "No object has the same key twice: parsers differ on which one counts.",
+    summary: "No object has the same key twice: parsers disagree on which one wins.",
     severity: .error, source: "6.4", bad: [#"{"applinks":{"details":[]},⟦"applinks"⟧:{"details":[]}}"#],
     good: [#"{"applinks":{"details":[]}}"#]
   ) { file, report in

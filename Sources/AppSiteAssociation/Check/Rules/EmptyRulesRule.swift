@@ -2,7 +2,9 @@ internal import LinkspanCore
 
 extension AssociationRule {
   static let emptyRules = AssociationRule(
-    identifier: "aasa.empty-rules", summary: "The rules of an entry are not empty.", severity: .warning,
+    identifier: "aasa.empty-rules",
+    summary: "\"components\" and \"paths\" are not "
+      + "empty.", severity: .warning,
     source: "J9",
     bad: [#"{"applinks":{"details":[{"appIDs":["ABCDE12345.com.example.app"],"components":⟦[]⟧}]}}"#],
     good: [#"{"applinks":{"details":[{"appIDs":["ABCDE12345.com.example.app"],"components":[{"/":"*"}]}]}}"#]
@@ -12,8 +14,8 @@ extension AssociationRule {
         guard let node = entry.node[key], node.array?.isEmpty == true else { continue }
         report.add(
           node.range, entry.pointer.appending(key), "\"\(key)\" is empty, so no URL matches",
-          help: "If every URL is meant, write \(key == "paths" ? "[\"*\"]" : "[{\"/\": \"*\"}]"); "
-            + "if none, remove the entry.")
+          help: "To match every URL, write \(key == "paths" ? "[\"*\"]" : "[{\"/\": \"*\"}]"); "
+            + "to match none, remove the entry.")
       }
     }
   }

@@ -4,7 +4,7 @@ extension AssociationRule {
   static let encodedPattern = AssociationRule(
     identifier: "aasa.encoded-pattern",
     summary:
-      "A pattern is written as the URL is compared: encoded, or decoded under \"percentEncoded\": false.",
+      "Patterns are percent-encoded, like the URL; with \"percentEncoded\": false they are decoded.",
     severity: .error, source: "K4",
     bad: [
       #"{"applinks":{"details":[{"appIDs":["ABCDE12345.com.example.app"],"components":[{"/":⟦"/a%20b"⟧,"percentEncoded":false}]}]}}"#,
@@ -20,8 +20,8 @@ extension AssociationRule {
       if isDecoded, PercentEncoding.decode(bytes) != bytes {
         report.add(
           pattern.node.range, pattern.pointer,
-          "the pattern is percent-encoded under \"percentEncoded\": false",
-          help: "The URL is decoded before it is compared and the pattern is not, so this never matches. "
+          "the pattern is percent-encoded, although \"percentEncoded\" is false",
+          help: "iOS decodes the URL, not the pattern, so the pattern never matches. "
             + "Write \"\(String(decoding: PercentEncoding.decode(bytes), as: UTF8.self))\".",
           fix: AssociationFix.decoded(pattern.node, in: file))
       } else if !isDecoded, bytes.contains(where: { $0 >= 0x80 || $0 == 0x20 }),
@@ -29,15 +29,15 @@ extension AssociationRule {
       {
         report.add(
           pattern.node.range, pattern.pointer,
-          "the pattern holds a character that URLs carry percent-encoded",
+          "the pattern contains a character that is percent-encoded in URLs",
           help:
-            "The URL is compared as it is written, '\(Self.encoded(bytes))', so this never matches (observed). "
-            + "Write it so, or add \"percentEncoded\": false (iOS 14 and later).",
+            "iOS compares the encoded URL, so the pattern never matches (observed). "
+            + "Write '\(Self.encoded(bytes))', or add \"percentEncoded\": false (iOS 14 and later).",
           source: "K3")
       } else if !isDecoded, PercentEncoding.hasStrayPercent(bytes) {
         report.add(
-          pattern.node.range, pattern.pointer, "the pattern holds a '%' that begins no escape",
-          help: "URLs carry '%25' for the sign itself, and the URL is compared as it is written.",
+          pattern.node.range, pattern.pointer, "the pattern contains a '%' that does not begin an escape",
+          help: "In URLs a percent sign is written '%25', and iOS compares the encoded URL. Write '%25'.",
           severity: .warning, source: "K5")
       }
     }

@@ -2,7 +2,9 @@ internal import LinkspanCore
 
 extension AssociationRule {
   static let excludingDefaults = AssociationRule(
-    identifier: "aasa.excluding-defaults", summary: "Defaults do not exclude.", severity: .warning,
+    identifier: "aasa.excluding-defaults",
+    summary: "\"defaults\" does not set "
+      + "\"exclude\".", severity: .warning,
     source: "DF3",
     bad: [
       #"{"applinks":{"details":[{"appIDs":["ABCDE12345.com.example.app"],"components":[{"/":"/a"}]}],"defaults":{"exclude":⟦true⟧}}}"#
@@ -16,8 +18,9 @@ extension AssociationRule {
     for (node, pointer) in places {
       guard let exclude = node["defaults"]?["exclude"], exclude.bool != false else { continue }
       report.add(
-        exclude.range, pointer.appending("defaults").appending("exclude"), "the defaults exclude",
-        help: "On iOS 14 and later no URL opens an app unless its rule says \"exclude\": false (observed).")
+        exclude.range, pointer.appending("defaults").appending("exclude"), "\"defaults\" sets \"exclude\"",
+        help: "On iOS 14 and later a URL opens the app only if its rule sets \"exclude\": false (observed). "
+          + "Remove the key.")
     }
   }
 }

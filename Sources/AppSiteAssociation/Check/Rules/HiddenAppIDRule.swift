@@ -4,7 +4,7 @@ extension AssociationRule {
   static let hiddenAppID = AssociationRule(
     identifier: "aasa.hidden-app-id",
     summary:
-      "What \"appID\" names is among \"appIDs\" when an entry has both: iOS 13 and later read only the latter.",
+      "If an entry has both, \"appIDs\" includes the \"appID\": iOS 13 and later read only \"appIDs\".",
     severity: .warning, source: "J6",
     bad: [
       #"{"applinks":{"details":[{"appID":⟦"ABCDE12345.com.example.old"⟧,"appIDs":["ABCDE12345.com.example.app"],"components":[{"/":"/a"}]}]}}"#
@@ -18,8 +18,9 @@ extension AssociationRule {
         !list.isEmpty, !list.contains(where: { $0.string == text })
       else { continue }
       report.add(
-        node.range, entry.pointer.appending("appID"), "\(text) is not among \"appIDs\"",
-        help: "iOS 13 and later ignore \"appID\" where \"appIDs\" stands (observed). Add it to the list.")
+        node.range, entry.pointer.appending("appID"), "\"appID\" is \(text), which is not in \"appIDs\"",
+        help: "iOS 13 and later ignore \"appID\" if the entry has \"appIDs\" (observed). Add the identifier "
+          + "to \"appIDs\".")
     }
   }
 }

@@ -3,7 +3,7 @@ internal import LinkspanCore
 extension AssociationRule {
   static let leadingDelimiter = AssociationRule(
     identifier: "aasa.leading-delimiter",
-    summary: "Patterns of query and fragment begin behind the '?' and the '#' of the URL.", severity: .error,
+    summary: "Query and fragment patterns do not begin with the '?' or '#' of the URL.", severity: .error,
     source: "Q1",
     bad: [
       ##"{"applinks":{"details":[{"appIDs":["ABCDE12345.com.example.app"],"components":[{"#":⟦"#settings"⟧}]}]}}"##,
@@ -17,7 +17,7 @@ extension AssociationRule {
       if pattern.component == .fragment, pattern.text.hasPrefix("#") {
         report.add(
           pattern.node.range, pattern.pointer, "the fragment pattern begins with '#'",
-          help: "The fragment is what stands behind the '#', so this never matches. "
+          help: "The fragment does not include the '#', so the pattern never matches. "
             + "Write \"\(pattern.text.dropFirst())\".")
       } else if pattern.component == .query, pattern.isWholeQuery, pattern.text.hasPrefix("?"),
         pattern.text.dropFirst().first.map({ $0.isLetter || $0.isNumber }) ?? false,
@@ -26,7 +26,7 @@ extension AssociationRule {
         report.add(
           pattern.node.range, pattern.pointer, "the query pattern begins with '?'",
           help:
-            "The query is what stands behind the '?', and in a pattern '?' is any one character, so this does "
+            "The query does not include the '?', and in a pattern '?' matches any one character, so the pattern does "
             + "not match. Write \"\(pattern.text.dropFirst())\".")
       }
     }

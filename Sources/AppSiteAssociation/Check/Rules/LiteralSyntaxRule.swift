@@ -3,7 +3,7 @@ internal import LinkspanCore
 extension AssociationRule {
   static let literalSyntax = AssociationRule(
     identifier: "aasa.literal-syntax",
-    summary: "Patterns know '*', '?' and '$(name)'; other wildcards are compared literally.",
+    summary: "Patterns support '*', '?' and '$(name)'; other wildcards are literal text.",
     severity: .warning,
     source: "P1",
     bad: [
@@ -18,8 +18,8 @@ extension AssociationRule {
       guard let found = LiteralSyntax.find(in: pattern.text) else { continue }
       report.add(
         pattern.node.range, pattern.pointer, "'\(found)' is compared literally",
-        help: "Patterns are neither regular expressions nor routes. Write '*' for any run of characters, "
-          + "'?' for one, '?*' for at least one.")
+        help: "Patterns are not regular expressions or routes. Write '*' for any number of characters, "
+          + "'?' for exactly one, '?*' for at least one.")
     }
   }
 }

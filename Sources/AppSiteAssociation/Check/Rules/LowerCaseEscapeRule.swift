@@ -3,7 +3,7 @@ internal import LinkspanCore
 extension AssociationRule {
   static let lowerCaseEscape = AssociationRule(
     identifier: "aasa.lower-case-escape",
-    summary: "Percent-encoding is written in upper case, as URLs have it.",
+    summary: "Percent-escapes are upper-case, as in URLs.",
     severity: .warning, source: "K3",
     bad: [
       #"{"applinks":{"details":[{"appIDs":["ABCDE12345.com.example.app"],"components":[{"/":⟦"/caf%c3%a9"⟧}]}]}}"#
@@ -17,8 +17,9 @@ extension AssociationRule {
         let escape = PercentEncoding.escapes(in: pattern.text).first(where: { $0 != $0.uppercased() })
       else { continue }
       report.add(
-        pattern.node.range, pattern.pointer, "'\(escape)' is compared letter by letter",
-        help: "Browsers write '\(escape.uppercased())', and the two do not match (observed). Write it so.")
+        pattern.node.range, pattern.pointer, "the escape '\(escape)' is in lower case",
+        help: "Browsers write '\(escape.uppercased())', and the comparison is case-sensitive (observed). "
+          + "Write '\(escape.uppercased())'.")
     }
   }
 }

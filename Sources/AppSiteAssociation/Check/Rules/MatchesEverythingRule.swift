@@ -2,7 +2,7 @@ internal import LinkspanCore
 
 extension AssociationRule {
   static let matchesEverything = AssociationRule(
-    identifier: "aasa.matches-everything", summary: "Every entry says which URLs it is for.",
+    identifier: "aasa.matches-everything", summary: "Every entry has \"components\" or \"paths\".",
     severity: .warning,
     source: "J10", bad: [#"{"applinks":{"details":[⟦{"appIDs":["ABCDE12345.com.example.app"]}⟧]}}"#],
     good: [#"{"applinks":{"details":[{"appIDs":["ABCDE12345.com.example.app"],"components":[{"/":"*"}]}]}}"#]
@@ -11,8 +11,8 @@ extension AssociationRule {
       guard entry.key != nil || entry.node["appID"] != nil || entry.node["appIDs"] != nil else { continue }
       report.add(
         entry.node.range, entry.pointer, "the entry has neither \"components\" nor \"paths\"",
-        help: "By two reports it then matches every URL, by another none. "
-          + "If every URL is meant, write \"components\": [{\"/\": \"*\"}].")
+        help: "According to two reports, such an entry matches every URL; according to another, none. "
+          + "To match every URL, write \"components\": [{\"/\": \"*\"}].")
     }
   }
 }

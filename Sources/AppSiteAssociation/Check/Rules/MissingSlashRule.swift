@@ -16,9 +16,9 @@ extension AssociationRule {
         !pattern.looksLikeExclusion
       else { continue }
       report.add(
-        pattern.node.range, pattern.pointer, "the path pattern has no leading '/'",
+        pattern.node.range, pattern.pointer, "the path pattern does not begin with '/'",
         help:
-          "Apple's matcher adds it (observed for \"components\"). Write \"/\(pattern.text)\" to be plain.",
+          "Apple's matcher adds the '/' (observed for \"components\"). Write \"/\(pattern.text)\" to make that explicit.",
         fix: AssociationFix.leadingSlash(pattern.node, in: file))
     }
   }

@@ -23,12 +23,12 @@ extension AssociationRule {
       let old =
         entry.key != nil || entry.node["appID"] != nil
         ? "iOS 12 and older read the paths (\(shown(paths)))"
-        : "iOS 12 and older know only \"appID\", so that the paths are for nobody"
+        : "iOS 12 and older read only \"appID\", so no release uses the paths"
       report.add(
         member.nameRange, entry.pointer.appending("paths"), "the entry mixes \"paths\" and \"components\"",
         help:
-          "Apple calls the result unpredictable. By its rules \(old), and iOS 13 and later the components "
-          + "(\(shown(components))).")
+          "Apple calls the result unpredictable. According to its documentation \(old), and iOS 13 and later read the "
+          + "components (\(shown(components))).")
     }
   }
 }

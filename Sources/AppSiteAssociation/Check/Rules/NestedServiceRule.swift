@@ -2,7 +2,7 @@ internal import LinkspanCore
 
 extension AssociationRule {
   static let nestedService = AssociationRule(
-    identifier: "aasa.nested-service", summary: "Every service stands at the top of the file.",
+    identifier: "aasa.nested-service", summary: "Every service is a top-level key of the file.",
     severity: .error,
     source: "J1",
     bad: [#"{"applinks":{"details":[],⟦"webcredentials"⟧:{"apps":["ABCDE12345.com.example.app"]}}}"#],
@@ -12,8 +12,8 @@ extension AssociationRule {
       for member in outer.value.object ?? [] where Service.names.contains(member.name) {
         report.add(
           member.nameRange, JSONPointer().appending(outer.name).appending(member.name),
-          "'\(member.name)' stands inside '\(outer.name)'",
-          help: "There it grants nothing. Move it to the top, beside '\(outer.name)'.")
+          "the service '\(member.name)' is nested inside '\(outer.name)'",
+          help: "iOS ignores it there. Move it to the top level, next to '\(outer.name)'.")
       }
     }
   }

@@ -2,7 +2,7 @@ internal import LinkspanCore
 
 extension AssociationRule {
   static let neverMatches = AssociationRule(
-    identifier: "aasa.never-matches", summary: "A path pattern is a path: no scheme, no host, no fragment.",
+    identifier: "aasa.never-matches", summary: "A path pattern contains no scheme, host or fragment.",
     severity: .error, source: "P11",
     bad: [
       #"{"applinks":{"apps":[],"details":[{"appID":"ABCDE12345.com.example.app","paths":[⟦"/#/settings"⟧]}]}}"#,
@@ -21,18 +21,19 @@ extension AssociationRule {
         report.add(
           pattern.node.range, pattern.pointer, "the path pattern is a whole URL",
           help:
-            "It is compared with the path alone, so it never matches. Write \"\(path.isEmpty ? "/" : path)\"."
+            "iOS compares it with the URL's path only, so it never matches. Write \"\(path.isEmpty ? "/" : path)\"."
         )
       } else if let host = Self.host(in: text) {
         report.add(
           pattern.node.range, pattern.pointer, "the path pattern begins with the host '\(host)'",
-          help: "It is compared with the path alone, so it matches only below a folder of that name. "
-            + "Write what stands behind the host.", severity: .warning)
+          help: "iOS compares it with the URL's path only, so it matches only a path that begins with that "
+            + "name. "
+            + "Remove the host.", severity: .warning)
       } else if text.contains("#"), pattern.settings.percentEncoded ?? true {
         report.add(
-          pattern.node.range, pattern.pointer, "the path pattern holds '#'",
-          help: "A path ends before '#', so it never matches. "
-            + "Compare the fragment with a \"#\" key of \"components\"; \"paths\" cannot.")
+          pattern.node.range, pattern.pointer, "the path pattern contains '#'",
+          help: "A path ends before the '#', so the pattern never matches. "
+            + "To match the fragment, use the \"#\" key of \"components\"; \"paths\" cannot match it.")
       }
     }
   }

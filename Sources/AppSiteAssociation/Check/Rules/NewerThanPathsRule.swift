@@ -3,7 +3,7 @@ internal import LinkspanCore
 extension AssociationRule {
   static let newerThanPaths = AssociationRule(
     identifier: "aasa.newer-than-paths",
-    summary: "\"paths\" for iOS 12 and older do without defaults and variables, which those ignore.",
+    summary: "Entries with \"paths\" use no key that iOS 12 and older do not support.",
     severity: .warning, source: "6.2",
     bad: [
       #"{"applinks":{"apps":[],"details":[{"appID":"ABCDE12345.com.example.app","paths":[⟦"/$(lang)/a"⟧]}]}}"#,
@@ -22,8 +22,9 @@ extension AssociationRule {
     }
     for pattern in file.patterns where pattern.isLegacyPath && pattern.text.contains("$(") {
       report.add(
-        pattern.node.range, pattern.pointer, "the path holds a variable",
-        help: "iOS 13.4 and older compare '$(' literally, and \"paths\" are for those. Write the values out.")
+        pattern.node.range, pattern.pointer, "the path contains a variable",
+        help: "iOS 13.4 and older compare '$(' literally, and \"paths\" is for those releases. Write one "
+          + "path for each value.")
       break
     }
     for (node, pointer) in [(appLinks, base)] + legacy.map({ ($0.node, $0.pointer) }) {
@@ -31,9 +32,10 @@ extension AssociationRule {
         member.value.object?.isEmpty == false
       else { continue }
       report.add(
-        member.nameRange, pointer.appending("defaults"), "\"defaults\" stands beside \"paths\"",
+        member.nameRange, pointer.appending("defaults"), "\"defaults\" is used together with \"paths\"",
         help:
-          "iOS 13 and older ignore it, so the same path means something else there than on iOS 14 and later.")
+          "iOS 13 and older ignore \"defaults\", so the same path has another meaning there than on iOS 14 and later."
+      )
     }
     for entry in file.entries {
       for rule in file.components(of: entry) {
@@ -45,8 +47,8 @@ extension AssociationRule {
         let since = member.name == "caseSensitive" ? "13.4" : "13"
         report.add(
           member.nameRange, rule.pointer.appending(member.name),
-          "iOS \(since) and older ignore \"\(member.name)\", and this file is for old releases too",
-          help: "Those that read \"components\" and not this key (iOS 13) compare the text as it is written.",
+          "iOS \(since) and older ignore \"\(member.name)\", and this file also serves old releases",
+          help: "Releases that support \"components\" but not this key (iOS 13) compare the text as written.",
           severity: .note, source: "6.4")
         return
       }

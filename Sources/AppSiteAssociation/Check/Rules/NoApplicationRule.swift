@@ -2,7 +2,7 @@ internal import LinkspanCore
 
 extension AssociationRule {
   static let noApplication = AssociationRule(
-    identifier: "aasa.no-application", summary: "Every entry names an application.", severity: .error,
+    identifier: "aasa.no-application", summary: "Every entry lists an app.", severity: .error,
     source: "J7",
     bad: [
       #"{"applinks":{"details":[⟦{"components":[{"/":"/a"}]}⟧]}}"#,
@@ -12,14 +12,16 @@ extension AssociationRule {
   ) { file, report in
     for entry in file.entries where entry.key == nil {
       if let node = entry.node["appIDs"], node.array?.isEmpty == true {
-        let hidden = entry.node["appID"] != nil ? " It hides \"appID\" as well (J6)." : ""
+        let hidden = entry.node["appID"] != nil ? " It also hides \"appID\" (J6)." : ""
         report.add(
-          node.range, entry.pointer.appending("appIDs"), "\"appIDs\" is empty, so the entry is for no app",
-          help: "Name the application identifiers.\(hidden)")
+          node.range, entry.pointer.appending("appIDs"),
+          "\"appIDs\" is empty, so the entry applies to no "
+            + "app",
+          help: "List the application identifiers.\(hidden)")
       } else if entry.node["appIDs"] == nil, entry.node["appID"] == nil {
         report.add(
           entry.node.range, entry.pointer,
-          "the entry has neither \"appIDs\" nor \"appID\", so it is for no app",
+          "the entry has neither \"appIDs\" nor \"appID\", so it applies to no app",
           help: "Add \"appIDs\": [\"PREFIX.bundle.identifier\"].")
       }
     }

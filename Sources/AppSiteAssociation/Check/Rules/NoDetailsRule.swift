@@ -2,7 +2,7 @@ internal import LinkspanCore
 
 extension AssociationRule {
   static let noDetails = AssociationRule(
-    identifier: "aasa.no-details", summary: "\"applinks\" has \"details\", and something in it.",
+    identifier: "aasa.no-details", summary: "\"applinks\" has \"details\" with at least one entry.",
     severity: .warning,
     source: "6.2",
     bad: [#"{⟦"applinks"⟧:{"apps":[]}}"#, #"{"applinks":{"apps":[],"details":⟦[]⟧}}"#],
@@ -16,7 +16,7 @@ extension AssociationRule {
       else { return }
       report.add(
         details.range, pointer.appending("details"), "\"details\" is empty, so no link opens an app",
-        help: "Add an entry for the app, or remove \"applinks\" when the site has no links.")
+        help: "Add an entry for the app, or remove \"applinks\" if the site has no universal links.")
       return
     }
     guard
@@ -24,6 +24,6 @@ extension AssociationRule {
     else { return }
     report.add(
       member.nameRange, pointer, "\"applinks\" has no \"details\", so no link opens an app",
-      help: "Add \"details\", or remove \"applinks\" when the site has no links.")
+      help: "Add \"details\", or remove \"applinks\" if the site has no universal links.")
   }
 }

@@ -2,13 +2,13 @@ internal import LinkspanCore
 
 extension AssociationRule {
   static let notAnObject = AssociationRule(
-    identifier: "aasa.not-an-object", summary: "The file is one JSON object whose keys are services.",
+    identifier: "aasa.not-an-object", summary: "The file is a JSON object whose keys are services.",
     severity: .error, source: "J1", bad: [#"⟦[{"applinks":{"details":[]}}]⟧"#],
     good: [#"{"applinks":{"details":[]}}"#]
   ) { file, report in
     guard let root = file.root, root.object == nil else { return }
     report.add(
       root.range, JSONPointer(), "the file is \(root.typeName), not an object",
-      help: "Write {\"applinks\": …}; a device ignores anything else.")
+      help: "Write {\"applinks\": …}; devices ignore anything else.")
   }
 }

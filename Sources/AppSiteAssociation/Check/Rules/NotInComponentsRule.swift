@@ -2,7 +2,9 @@ internal import LinkspanCore
 
 extension AssociationRule {
   static let notInComponents = AssociationRule(
-    identifier: "aasa.not-in-components", summary: "\"NOT \" excludes in \"paths\" only.", severity: .error,
+    identifier: "aasa.not-in-components",
+    summary: "Only \"paths\" supports \"NOT \"; \"components\" uses "
+      + "\"exclude\".", severity: .error,
     source: "J14",
     bad: [
       #"{"applinks":{"details":[{"appIDs":["ABCDE12345.com.example.app"],"components":[{"/":⟦"NOT /a/*"⟧}]}]}}"#
@@ -16,8 +18,9 @@ extension AssociationRule {
         let written = pattern.node.string ?? ""
         if pattern.isExclusionWithTwoBlanks {
           report.add(
-            pattern.node.range, pattern.pointer, "'\(written)' has more than one blank after NOT",
-            help: "The second is taken for part of the path, so this excludes nothing. Leave one.")
+            pattern.node.range, pattern.pointer, "'\(written)' has more than one space after NOT",
+            help: "iOS reads the second space as part of the path, so the rule excludes nothing. Leave one "
+              + "space.")
           continue
         }
         guard !written.hasPrefix("NOT "),
@@ -25,18 +28,18 @@ extension AssociationRule {
         else { continue }
         report.add(
           pattern.node.range, pattern.pointer, "'\(written)' excludes nothing",
-          help: "Only \"NOT \", in upper case and with one blank, excludes; this is compared literally.",
+          help: "Write \"NOT \" in upper case with one space; anything else is compared literally.",
           fix: AssociationFix.pathExclusion(pattern.node, in: file))
       } else if pattern.text.hasPrefix("NOT ") {
         report.add(
           pattern.node.range, pattern.pointer, "\"NOT \" does not exclude in \"components\"",
-          help: "It is compared literally here, so the rule never matches. "
+          help: "Here iOS compares it literally, so the rule never matches. "
             + "Write \"\(pattern.text.dropFirst(4))\" and \"exclude\": true.",
           fix: AssociationFix.componentExclusion(pattern, in: file))
       } else if pattern.text.hasPrefix("!/") {
         report.add(
           pattern.node.range, pattern.pointer, "'!' does not exclude",
-          help: "It is compared literally, so the rule never matches. "
+          help: "iOS compares it literally, so the rule never matches. "
             + "Write \"\(pattern.text.dropFirst())\" and \"exclude\": true.",
           fix: AssociationFix.componentExclusion(pattern, in: file))
       }

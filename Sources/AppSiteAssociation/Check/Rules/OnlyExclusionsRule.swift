@@ -2,7 +2,7 @@ internal import LinkspanCore
 
 extension AssociationRule {
   static let onlyExclusions = AssociationRule(
-    identifier: "aasa.only-exclusions", summary: "An app with exclusions also has a rule that opens it.",
+    identifier: "aasa.only-exclusions", summary: "An app with exclusions also has a rule that matches.",
     severity: .warning, source: "M4",
     bad: [
       #"{"applinks":{"apps":[],"details":[{"appID":"ABCDE12345.com.example.app","paths":⟦["NOT /a/*"]⟧}]}}"#
@@ -23,9 +23,11 @@ extension AssociationRule {
       let key = entry.node["components"] != nil ? "components" : "paths"
       guard let node = entry.node[key], node.array?.isEmpty == false else { continue }
       report.add(
-        node.range, entry.pointer.appending(key), "every rule of '\(app.text)' excludes, so no URL opens it",
+        node.range, entry.pointer.appending(key),
+        "every rule of '\(app.text)' is an exclusion, so no URL "
+          + "opens the app",
         help:
-          "What no rule names stays in the browser. Add a rule for what is to open, behind the exclusions, "
+          "URLs that match no rule stay in the browser. After the exclusions, add a rule for the URLs that open the app, "
           + "such as \(key == "paths" ? "\"*\"" : "{\"/\": \"*\"}").")
     }
   }

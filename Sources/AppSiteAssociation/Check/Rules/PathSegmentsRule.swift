@@ -20,15 +20,15 @@ extension AssociationRule {
       while segments.last == "" { segments.removeLast() }
       if segments.contains("") {
         report.add(
-          pattern.node.range, pattern.pointer, "the path pattern has '//' inside",
+          pattern.node.range, pattern.pointer, "the path pattern contains '//'",
           help:
-            "Inside a path, slashes are compared one by one (observed), so only a URL with '//' at that place "
-            + "matches. Write one.")
+            "Slashes inside a path are compared one by one (observed), so only a URL with '//' in that position "
+            + "matches. Write a single '/'.")
       } else if let dots = segments.first(where: { $0 == "." || $0 == ".." }) {
         report.add(
           pattern.node.range, pattern.pointer, "the path pattern has the segment '\(dots)'",
           help:
-            "Browsers resolve it before a link is followed, so no URL has it. Write the path that is left.",
+            "Browsers resolve such segments, so no URL contains one. Write the resolved path.",
           source: "P10")
       }
     }

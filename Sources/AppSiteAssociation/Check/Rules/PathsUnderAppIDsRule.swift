@@ -3,7 +3,8 @@ internal import LinkspanCore
 extension AssociationRule {
   static let pathsUnderAppIDs = AssociationRule(
     identifier: "aasa.paths-under-app-ids",
-    summary: "\"paths\" goes with \"appID\": releases that need paths do not read \"appIDs\".",
+    summary: "An entry with \"paths\" uses \"appID\": the releases that need \"paths\" do not read "
+      + "\"appIDs\".",
     severity: .warning,
     source: "6.3",
     bad: [
@@ -16,10 +17,12 @@ extension AssociationRule {
         let member = entry.node.object?.first(where: { $0.name == "appIDs" })
       else { continue }
       report.add(
-        member.nameRange, entry.pointer.appending("appIDs"), "\"paths\" stands under \"appIDs\"",
+        member.nameRange, entry.pointer.appending("appIDs"),
+        "an entry with \"paths\" uses \"appIDs\" "
+          + "instead of \"appID\"",
         help:
-          "iOS 12 and older read \"paths\" and know only \"appID\", so for them this entry is for no app. "
-          + "Write one entry with \"appID\" for each app, or give iOS 13 and later \"components\".")
+          "iOS 12 and older read \"paths\" and only \"appID\", so there this entry applies to no app. "
+          + "Write one entry with \"appID\" for each app, or use \"components\" for iOS 13 and later.")
     }
   }
 }

@@ -2,7 +2,9 @@ internal import LinkspanCore
 
 extension AssociationRule {
   static let queryInPath = AssociationRule(
-    identifier: "aasa.query-in-path", summary: "A path pattern holds no query: '?' is any character there.",
+    identifier: "aasa.query-in-path",
+    summary: "A path pattern contains no query: in a pattern, '?' matches "
+      + "any one character.",
     severity: .warning, source: "P11",
     bad: [
       #"{"applinks":{"details":[{"appIDs":["ABCDE12345.com.example.app"],"components":[{"/":⟦"/buy?id=*"⟧}]}]}}"#,
@@ -16,12 +18,12 @@ extension AssociationRule {
       guard let query = Self.query(in: pattern.text) else { continue }
       let way =
         pattern.isLegacyPath
-        ? "\"paths\" look at the path only; to look at the query, write \"components\" (iOS 13 and later)."
-        : "Write the query under \"?\", as in {\"/\": \"\(query.path)\", \"?\": {\"\(query.name)\": \"?*\"}}."
+        ? "\"paths\" matches the path only; to match the query, use \"components\" (iOS 13 and later)."
+        : "Match the query with the \"?\" key, as in {\"/\": \"\(query.path)\", \"?\": {\"\(query.name)\": \"?*\"}}."
       report.add(
-        pattern.node.range, pattern.pointer, "the path pattern holds a query, '\(query.text)'",
+        pattern.node.range, pattern.pointer, "the path pattern contains a query, '\(query.text)'",
         help:
-          "A path ends before '?', so this compares '\(query.name)=' with the path and hardly ever matches. "
+          "A path ends before the '?', so iOS compares '\(query.name)=' with the path, which almost never matches. "
           + way)
     }
   }

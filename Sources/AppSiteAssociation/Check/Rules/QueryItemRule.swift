@@ -3,7 +3,8 @@ internal import LinkspanCore
 extension AssociationRule {
   static let queryItem = AssociationRule(
     identifier: "aasa.query-item",
-    summary: "In a '?' object, names are literal and patterns are what one value can be.", severity: .warning,
+    summary: "In a '?' object, names are literal, and each pattern matches a single "
+      + "value.", severity: .warning,
     source: "Q5",
     bad: [
       #"{"applinks":{"details":[{"appIDs":["ABCDE12345.com.example.app"],"components":[{"?":{⟦"utm_*"⟧:"?*"}}]}]}}"#,
@@ -25,19 +26,20 @@ extension AssociationRule {
         if let mark = wildcard ?? (item.name.contains("$(") ? "$(" : nil) {
           report.add(
             item.nameRange, pointer, "the name '\(item.name)' is compared literally",
-            help: "Only values have patterns, so '\(mark)' is itself in a name. Write a rule for each name.")
+            help: "Only values support patterns, so '\(mark)' is literal in a name. Write one rule for each "
+              + "name.")
         } else if !isDecoded, let mark = item.name.first(where: { "&=#".contains($0) }) {
           report.add(
-            item.nameRange, pointer, "no query item has the name '\(item.name)'",
+            item.nameRange, pointer, "no query item can be named '\(item.name)'",
             help:
-              "Queries are split at '&' and '=' and end at '#', so '\(mark)' is in no name. Write an item for "
+              "Queries are split at '&' and '=' and end at '#', so no name contains '\(mark)'. Write one item for "
               + "each part.", source: "Q2")
         }
         if !isDecoded, let mark = (item.value.string ?? "").first(where: { "&#".contains($0) }) {
           report.add(
-            item.value.range, pointer, "no value of '\(item.name)' holds '\(mark)'",
+            item.value.range, pointer, "no value of '\(item.name)' can contain '\(mark)'",
             help:
-              "Queries are split at '&' and end at '#', so this never matches. Write an item for each part.",
+              "Queries are split at '&' and end at '#', so the pattern never matches. Write one item for each part.",
             source: "Q2")
         }
       }

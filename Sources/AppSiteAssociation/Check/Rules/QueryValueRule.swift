@@ -18,7 +18,7 @@ extension AssociationRule {
           "the pattern of query item '\(member.name)' is \(member.value.typeName)",
           help:
             "Apple's matcher then ignores the whole \"?\" object (observed), so the rule matches any query. "
-            + "Write a string, such as \"?*\" for a value that must be there.")
+            + "Write a string, such as \"?*\" for a required value.")
       }
     }
   }

@@ -2,7 +2,7 @@ internal import LinkspanCore
 
 extension AssociationRule {
   static let regionUK = AssociationRule(
-    identifier: "aasa.region-uk", summary: "'$(region)' is not asked to stand for 'UK': its code is 'GB'.",
+    identifier: "aasa.region-uk", summary: "'$(region)' is not used for 'UK': the region code is 'GB'.",
     severity: .note, source: "S5",
     bad: [
       #"{"applinks":{"details":[{"appIDs":["ABCDE12345.com.example.app"],"components":[{"/":⟦"/$(region)/a"⟧,"comment":"US, UK, DE"}]}]}}"#,
@@ -22,10 +22,10 @@ extension AssociationRule {
     guard speaksOfUK else { return }
     for pattern in patterns where pattern.text.contains("$(region)") {
       report.add(
-        pattern.node.range, pattern.pointer, "'$(region)' does not match 'UK', which this file speaks of",
+        pattern.node.range, pattern.pointer, "'$(region)' does not match 'UK', which this file mentions",
         help:
-          "Apple's text names UK, its matcher takes ISO codes only: GB matches, UK does not (observed). For "
-          + "URLs with UK, write a variable of your own with both.")
+          "Apple's documentation mentions UK, but its matcher uses ISO codes: GB matches, UK does not (observed). For "
+          + "URLs with UK, define your own variable with both values.")
     }
   }
 }

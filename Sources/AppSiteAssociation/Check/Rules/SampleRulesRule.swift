@@ -3,7 +3,7 @@ internal import LinkspanCore
 extension AssociationRule {
   static let sampleRules = AssociationRule(
     identifier: "aasa.sample-rules",
-    summary: "The rules are the site's own, and not those of Apple's example.",
+    summary: "The rules are not copied from Apple's example.",
     severity: .warning, source: "6.4",
     bad: [
       ##"{"applinks":{"details":[{"appIDs":["ABCDE12345.com.example.app"],"components":[⟦{"#":"no_universal_links","exclude":true}⟧,{"/":"/buy/*"},{"/":"/help/website/*","exclude":true},{"/":"/help/*","?":{"articleNumber":"????"}}]}]}}"##,
@@ -18,8 +18,10 @@ extension AssociationRule {
       // One of them alone may well be meant.
       guard samples.count > 1, let first = samples.first else { continue }
       report.add(
-        first.node.range, first.pointer, "\(samples.count) rules of this entry are those of Apple's example",
-        help: "They decide about pages that this site probably does not have. Write rules for its own pages.")
+        first.node.range, first.pointer,
+        "\(samples.count) rules of this entry are copied from Apple's "
+          + "example",
+        help: "This site probably has no such pages. Write rules for its own pages.")
     }
   }
 

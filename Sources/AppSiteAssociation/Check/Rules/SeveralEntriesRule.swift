@@ -2,7 +2,7 @@ internal import LinkspanCore
 
 extension AssociationRule {
   static let severalEntries = AssociationRule(
-    identifier: "aasa.several-entries", summary: "Entries for the very same apps are one entry.",
+    identifier: "aasa.several-entries", summary: "No two entries list the same apps.",
     severity: .note, source: "J11",
     bad: [
       #"{"applinks":{"details":[{"appIDs":["ABCDE12345.com.example.app"],"components":[{"/":"/a"}]},{"appIDs":⟦["ABCDE12345.com.example.app"]⟧,"components":[{"/":"/b"}]}]}}"#
@@ -22,10 +22,10 @@ extension AssociationRule {
       let key = entry.node["appIDs"] != nil ? "appIDs" : "appID"
       report.add(
         entry.node[key]?.range ?? entry.node.range, entry.pointer.appending(key),
-        "entry \(earlier) is for the same apps",
+        "entry \(earlier) lists the same apps",
         help:
-          "The first entry with a rule that holds decides (observed), as if both were one list. Put the rules "
-          + "into one entry, so that their order is plain.")
+          "The first entry with a matching rule decides (observed), as if both were one list. Merge the two "
+          + "entries to make the order of the rules obvious.")
     }
   }
 }

@@ -2,7 +2,7 @@ internal import LinkspanCore
 
 extension AssociationRule {
   static let shadowedVariable = AssociationRule(
-    identifier: "aasa.shadowed-variable", summary: "No variable has the name of a predefined one.",
+    identifier: "aasa.shadowed-variable", summary: "No substitution variable has a predefined name.",
     severity: .warning, source: "S7",
     bad: [#"{"applinks":{"details":[],"substitutionVariables":{⟦"lang"⟧:["de"]}}}"#],
     good: [#"{"applinks":{"details":[],"substitutionVariables":{"language":["de"]}}}"#]
@@ -12,8 +12,8 @@ extension AssociationRule {
     where PredefinedVariables.names.contains(member.name) {
       report.add(
         member.nameRange, base.appending("substitutionVariables").appending(member.name),
-        "'\(member.name)' is also predefined",
-        help: "Which of the two counts is not known. Choose another name.")
+        "'\(member.name)' is the name of a predefined variable",
+        help: "Which definition iOS uses is not documented. Choose another name.")
     }
   }
 }

@@ -15,20 +15,20 @@ extension AssociationRule {
     case .signed:
       report.add(
         0..<0, JSONPointer(), "the file is signed",
-        help: "Only iOS 8 needed that, and support is to be removed. Publish the plain JSON. "
-          + "What the file holds was read; its signature was not verified; linkspan verify does that.",
+        help: "Only iOS 8 required a signature, and Apple will remove support. Publish the plain JSON. "
+          + "The content was checked, the signature was not; 'linkspan verify' checks it.",
         severity: .warning)
     case .unreadableSignature:
       report.add(
         0..<0, JSONPointer(), "the file is signed, and its content cannot be read",
         help:
-          "It must hold the JSON (openssl smime with -nodetach). Better publish the plain JSON: signing is "
-          + "obsolete since iOS 9.", source: "G1s")
+          "The signed message must include the JSON (openssl smime -nodetach). Publish the plain JSON instead: signing "
+          + "is obsolete since iOS 9.", source: "G1s")
     case .signatureAsText:
       report.add(
-        0..<0, JSONPointer(), "the file is a signature written as text",
+        0..<0, JSONPointer(), "the file is a signature in text form",
         help:
-          "Devices took signed files in binary form only (openssl smime with -outform DER), and signing is "
+          "Devices accepted signed files only in binary form (openssl smime -outform DER), and signing is "
           + "obsolete since iOS 9. Publish the plain JSON.", source: "G1s")
     }
   }

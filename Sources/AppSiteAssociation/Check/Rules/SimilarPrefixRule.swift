@@ -3,7 +3,7 @@ internal import LinkspanCore
 extension AssociationRule {
   static let similarPrefix = AssociationRule(
     identifier: "aasa.similar-prefix",
-    summary: "The prefixes of application identifiers are the same, or differ in more than one character.",
+    summary: "No two prefixes of application identifiers differ in a single character.",
     severity: .warning, source: "J5",
     bad: [
       #"{"webcredentials":{"apps":["ABCDE12345.com.example.app",⟦"ABCDE12346.com.example.other"⟧]}}"#
@@ -30,7 +30,7 @@ extension AssociationRule {
         identifier.range, identifier.pointer,
         "the prefix '\(prefix)' differs from '\(similar)' in one character",
         help:
-          "Prefixes are drawn at random, so one of the two is probably mistyped. Compare both with the Team ID "
+          "Prefixes are random, so one of the two is probably a typo. Compare both with the Team ID "
           + "of the developer account.")
     }
   }

@@ -3,7 +3,9 @@ internal import LinkspanCore
 extension AssociationRule {
   /// Each kind of mistake is reported as `json.` and its name, so that it can be looked up and counted.
   static let syntax = AssociationRule(
-    identifier: "json", summary: "An association file is JSON as RFC 8259 has it: a device drops any other.",
+    identifier: "json",
+    summary: "An association file is valid JSON (RFC 8259); devices ignore any other "
+      + "file.",
     severity: .error, source: "R5",
     bad: [
       #"{"applinks":{"details":[]⟦,⟧}}"#, #"{⟦// links⟧"# + "\n" + #""applinks":{"details":[]}}"#,

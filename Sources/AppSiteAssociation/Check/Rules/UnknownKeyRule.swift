@@ -14,30 +14,30 @@ private struct Keys {
     place: "a key of this service", known: ["apps"], consequence: "iOS ignores unknown keys.")
   static let entry = Keys(
     place: "a key of an entry", known: ["appID", "appIDs", "paths", "components", "defaults"],
-    consequence: "iOS ignores unknown keys, so what it says has no effect.")
+    consequence: "iOS ignores unknown keys, so it has no effect.")
   static let component = Keys(
     place: "a component key",
     known: ["/", "?", "#", "exclude", "comment", "caseSensitive", "percentEncoded"],
-    consequence: "iOS ignores unknown keys, so the rule means what is left of it.")
+    consequence: "iOS ignores unknown keys and applies the rest of the rule.")
 
   /// What to do with a key that means something elsewhere in the file.
   func misplaced(_ name: String) -> String? {
     guard !known.contains("/") else {
       return ["appID", "appIDs", "paths"].contains(name)
-        ? "It belongs into the entry, beside \"components\". \(consequence)" : nil
+        ? "It belongs in the entry, next to \"components\". \(consequence)" : nil
     }
     if known.contains("paths"), name == "substitutionVariables" {
-      return "Variables are defined once for all entries, in \"applinks\". \(consequence)"
+      return "Define substitution variables in \"applinks\", for all entries. \(consequence)"
     }
     switch name {
     case "exclude", "excludes", "excluded":
-      return "iOS ignores it here, so the pages it means to keep open the app. In \"paths\" write "
-        + "\"NOT /page\"; in \"components\" write {\"/\": \"/page\", \"exclude\": true}, before the rules that open."
+      return "iOS ignores it here, so the pages it should exclude open the app. In \"paths\" write "
+        + "\"NOT /page\"; in \"components\" write {\"/\": \"/page\", \"exclude\": true}, before the rules that match."
     case "caseSensitive", "percentEncoded", "/", "?", "#":
-      return "iOS ignores it here. Write it into the rule, or into \"defaults\"."
+      return "iOS ignores it here. Move it into the rule or into \"defaults\"."
     case "components" where known.contains("details"), "paths" where known.contains("details"),
       "appID" where known.contains("details"), "appIDs" where known.contains("details"):
-      return "iOS ignores it here. It belongs into an entry of \"details\"."
+      return "iOS ignores it here. Move it into an entry of \"details\"."
     default: return nil
     }
   }
@@ -67,7 +67,7 @@ extension Keys {
 
 extension AssociationRule {
   static let unknownKey = AssociationRule(
-    identifier: "aasa.unknown-key", summary: "Every key is one that devices know.", severity: .error,
+    identifier: "aasa.unknown-key", summary: "Every key is one that iOS reads.", severity: .error,
     source: "J2",
     bad: [
       #"{"applinks":{"details":[{"appIDs":["ABCDE12345.com.example.app"],"components":[{"/":"/a",⟦"exlude"⟧:true}]}]}}"#,
@@ -105,7 +105,7 @@ extension AssociationRule {
           }
           report.add(
             member.nameRange, place, message,
-            help: "\(keys.consequence) Known are \(keys.known.joined(separator: ", ")).",
+            help: "\(keys.consequence) Known keys: \(keys.known.joined(separator: ", ")).",
             severity: isRemark || member.name.hasPrefix("_") || member.name.hasPrefix("$") ? .note : .warning)
         }
       }

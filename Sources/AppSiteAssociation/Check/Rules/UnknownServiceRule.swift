@@ -2,7 +2,7 @@ internal import LinkspanCore
 
 extension AssociationRule {
   static let unknownService = AssociationRule(
-    identifier: "aasa.unknown-service", summary: "Every key of the file is a known service.",
+    identifier: "aasa.unknown-service", summary: "Every top-level key is a known service.",
     severity: .error,
     source: "J2",
     bad: [#"{⟦"appLinks"⟧:{"details":[]}}"#, #"{"applinks":{"details":[]},⟦"webcredential"⟧:{"apps":[]}}"#],
@@ -14,13 +14,14 @@ extension AssociationRule {
       let pointer = JSONPointer().appending(member.name)
       if let meant = Service.meant(by: member.name) {
         report.add(
-          member.nameRange, pointer, "'\(member.name)' is no service",
-          help: "Devices ignore unknown keys, so this grants nothing. Did you mean '\(meant)'?",
+          member.nameRange, pointer, "'\(member.name)' is not a known service",
+          help: "Devices ignore unknown services, so it has no effect. Did you mean '\(meant)'?",
           fix: AssociationFix.service(member, spellings, in: file))
       } else {
         report.add(
-          member.nameRange, pointer, "'\(member.name)' is no service",
-          help: "Devices ignore it. Known are \(Service.names.joined(separator: ", ")).", severity: .note)
+          member.nameRange, pointer, "'\(member.name)' is not a known service",
+          help: "Devices ignore it. Known services: "
+            + "\(Service.names.joined(separator: ", ")).", severity: .note)
       }
     }
   }

@@ -3,7 +3,7 @@ internal import LinkspanCore
 extension AssociationRule {
   static let unreachable = AssociationRule(
     identifier: "aasa.unreachable",
-    summary: "Every rule can decide: none stands behind one that covers all it could.",
+    summary: "No earlier rule matches every URL that a rule matches.",
     severity: .error, source: "M4",
     bad: [
       #"{"applinks":{"details":[{"appIDs":["ABCDE12345.com.example.app"],"components":[{"/":"*"},⟦{"/":"/a/*","exclude":true}⟧]}]}}"#,
@@ -15,14 +15,14 @@ extension AssociationRule {
   ) { file, report in
     guard let reachability = Reachability(of: file) else {
       report.leaveUndecided(
-        "which rules of \(file.text.name) can never decide: its apps have more than \(Reachability.ruleLimit) "
-          + "rules in all, counted once for each app")
+        "unreachable rules of \(file.text.name): its apps have more than \(Reachability.ruleLimit) rules in total, "
+          + "counted once for each app")
       return
     }
     if !reachability.isComplete {
       report.leaveUndecided(
-        "which rules of \(file.text.name) can never decide, except behind a rule for every URL: comparing all its "
-          + "rules with one another takes more than \(Reachability.stepLimit) steps")
+        "unreachable rules of \(file.text.name), except those after a rule for every URL: comparing all of its rules "
+          + "takes more than \(Reachability.stepLimit) steps")
     }
     let places = RulePlaces(file)
     var harmless: [Reachability.Place: Int] = [:]
@@ -31,19 +31,19 @@ extension AssociationRule {
       let consequence: String
       switch (compiled.isExclusion, earlier.isExclusion) {
       case (true, false):
-        consequence = "What it means to keep in the browser opens the app. Put it before that rule."
+        consequence = "The URLs it should exclude open the app. Move it before that rule."
       case (false, true):
-        consequence = "What it means to open stays in the browser. Put it before that rule."
+        consequence = "The URLs it should match stay in the browser. Move it before that rule."
       default:
         // Behind one rule the first leftover stands for all.
         harmless[.init(earlier), default: 0] += 1
         if harmless[.init(earlier)]! > 1 { continue }
-        consequence = "It changes nothing; remove it, and any like it behind that rule."
+        consequence = "It has no effect. Remove it, and any other such rule after that rule."
       }
       report.add(
         rule.node.range, rule.pointer,
-        "this rule never decides: entry \(earlier.entry), rule \(earlier.rule ?? 0) "
-          + "(\(earlier.settings.json.text)) covers all it could",
+        "this rule is never reached: entry \(earlier.entry), rule \(earlier.rule ?? 0) "
+          + "(\(earlier.settings.json.text)) matches every URL that it matches",
         help: consequence,
         // Behind a catch-all the author's mistake is plain; behind a wider pattern the rule may be a leftover.
         severity: compiled.isExclusion == earlier.isExclusion

@@ -2,7 +2,7 @@ internal import LinkspanCore
 
 extension AssociationRule {
   static let unusedVariable = AssociationRule(
-    identifier: "aasa.unused-variable", summary: "Every variable that is defined is used.", severity: .note,
+    identifier: "aasa.unused-variable", summary: "Every substitution variable is used.", severity: .note,
     source: "S1",
     bad: [
       #"{"applinks":{"details":[{"appIDs":["ABCDE12345.com.example.app"],"components":[{"/":"/food/*"}]}],"substitutionVariables":{⟦"food"⟧:["pizza"]}}}"#
@@ -19,7 +19,7 @@ extension AssociationRule {
       report.add(
         member.nameRange, base.appending("substitutionVariables").appending(member.name),
         "no pattern uses the variable '\(member.name)'",
-        help: "It has no effect. Write $(\(member.name)) where it is meant, or remove it.")
+        help: "It has no effect. Use it as $(\(member.name)), or remove it.")
     }
   }
   /// What stands between `$(` and the next `)`, as often as it does.

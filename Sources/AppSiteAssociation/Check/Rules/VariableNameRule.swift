@@ -2,7 +2,9 @@ internal import LinkspanCore
 
 extension AssociationRule {
   static let variableName = AssociationRule(
-    identifier: "aasa.variable-name", summary: "The name of a variable holds no '$', '(' or ')'.",
+    identifier: "aasa.variable-name",
+    summary: "The name of a substitution variable contains no '$', '(' or "
+      + "')'.",
     severity: .warning, source: "S2",
     bad: [#"{"applinks":{"details":[],"substitutionVariables":{⟦"$(food)"⟧:["pizza"]}}}"#],
     good: [#"{"applinks":{"details":[],"substitutionVariables":{"Canadian food":["poutine"]}}}"#]
@@ -13,10 +15,10 @@ extension AssociationRule {
       let plain = member.name.filter { !"$()".contains($0) }
       report.add(
         member.nameRange, base.appending("substitutionVariables").appending(member.name),
-        "'\(member.name)' is no name of a variable",
+        "'\(member.name)' is not a valid variable name",
         help: plain.isEmpty
-          ? "A pattern cannot name it. Give it a name."
-          : "A pattern cannot name it. Define it as \"\(plain)\" and use it as $(\(plain)).")
+          ? "No pattern can use it. Give it a name."
+          : "No pattern can use it. Define it as \"\(plain)\" and use it as $(\(plain)).")
     }
   }
 }

@@ -3,7 +3,8 @@ internal import LinkspanCore
 extension AssociationRule {
   static let variable = AssociationRule(
     identifier: "aasa.variable",
-    summary: "Every substitution variable is closed and defined, and neither it nor a value is empty.",
+    summary: "Every substitution variable in a pattern is defined and closed, and has values that are not "
+      + "empty.",
     severity: .error, source: "S6",
     bad: [
       #"{"applinks":{"details":[{"appIDs":["ABCDE12345.com.example.app"],"components":[{"/":⟦"/$(food)/*"⟧}]}]}}"#,
@@ -32,15 +33,15 @@ extension AssociationRule {
             value.range, base.appending("substitutionVariables").appending(member.name).appending(index),
             "a value of '\(member.name)' is empty",
             help:
-              "$(\(member.name)) then also stands for nothing: '/$(\(member.name))/a' also matches '//a'. "
-              + "Remove the value, or write a rule of its own for the shorter path.",
+              "$(\(member.name)) then also matches the empty string: '/$(\(member.name))/a' matches '//a'. "
+              + "Remove the value, or write a separate rule for the shorter path.",
             severity: .warning, source: "S3")
         }
         guard let text = value.string, text.contains("$(") else { continue }
         report.add(
           value.range, base.appending("substitutionVariables").appending(member.name).appending(index),
-          "a value of '\(member.name)' holds a variable",
-          help: "Values may hold '*' and '?' only; '$(' is literal here.",
+          "a value of '\(member.name)' contains a variable",
+          help: "Values support '*' and '?' only; '$(' is literal here.",
           source: "S3")
       }
     }
@@ -53,7 +54,7 @@ extension PatternProblem {
     case .undefinedVariable(let name): "the variable '\(name)' is not defined"
     case .emptyVariable(let name): "the variable '\(name)' has no values"
     case .unterminatedVariable: "'$(' has no ')'"
-    case .invalidVariableName(let name): "'\(name)' is no name of a variable"
+    case .invalidVariableName(let name): "'\(name)' is not a valid variable name"
     }
   }
 
@@ -65,10 +66,10 @@ extension PatternProblem {
         known.first { ASCII.lowercased($0) == ASCII.lowercased(name) }
         ?? Spelling.nearest(to: name, among: known)
       return near.map { "Did you mean '$(\($0))'? Names are case-sensitive." }
-        ?? "Define it under \"substitutionVariables\"; predefined are \(PredefinedVariables.names.sorted().joined(separator: ", "))."
+        ?? "Define it under \"substitutionVariables\"; predefined variables are \(PredefinedVariables.names.sorted().joined(separator: ", "))."
     case .emptyVariable: return "Give it values."
-    case .unterminatedVariable: return "Close it; a '$' that is not followed by '(' is literal."
-    case .invalidVariableName: return "Names may not hold '$', '(' or ')'."
+    case .unterminatedVariable: return "Add the ')'; a '$' without '(' after it is literal."
+    case .invalidVariableName: return "Names cannot contain '$', '(' or ')'."
     }
   }
 }

@@ -2,7 +2,9 @@ internal import LinkspanCore
 
 extension AssociationRule {
   static let wrongType = AssociationRule(
-    identifier: "aasa.wrong-type", summary: "Every value has the type its key wants.", severity: .error,
+    identifier: "aasa.wrong-type",
+    summary: "Every value has the type that its key "
+      + "expects.", severity: .error,
     source: "6.4",
     bad: [
       #"{"applinks":{"details":[{"appIDs":⟦"ABCDE12345.com.example.app"⟧,"components":[{"/":"/a"}]}]}}"#,
@@ -25,8 +27,8 @@ extension AssociationRule {
     ) {
       guard let node, let (words, holds) = wanted[type], !holds(node) else { return }
       report.add(
-        node.range, pointer, "this is \(node.typeName), and \(words) is wanted",
-        help: help ?? "What a device makes of it is not documented; most likely the value is dropped.",
+        node.range, pointer, "this is \(node.typeName); expected \(words)",
+        help: help ?? "The effect is not documented; devices probably ignore the value.",
         fix: type == "boolean" ? AssociationFix.unquotedBoolean(node) : fix(node))
     }
     func elements(_ node: JSONNode?, _ pointer: JSONPointer, _ type: String, _ help: String? = nil) {
@@ -40,11 +42,12 @@ extension AssociationRule {
       check(node["#"], pointer.appending("#"), "string")
       check(
         node["?"], pointer.appending("?"), "query",
-        "Write one object with a pattern for each item, such as {\"id\": \"?*\"}; as it stands the query is not looked at."
+        "Write one object with a pattern for each item, such as {\"id\": \"?*\"}; as written, iOS ignores the query."
       )
       check(
         node["exclude"], pointer.appending("exclude"), "boolean",
-        "Write true or false without quotation marks. Linkspan reads it as true, so that a guard stays shut.")
+        "Write true or false without quotation marks. Linkspan reads it as true, so that an exclusion stays in effect."
+      )
       check(node["caseSensitive"], pointer.appending("caseSensitive"), "boolean")
       check(node["percentEncoded"], pointer.appending("percentEncoded"), "boolean")
     }
@@ -53,7 +56,7 @@ extension AssociationRule {
       let pointer = JSONPointer().appending(service.rawValue)
       guard let node = file.root?[service.rawValue] else { continue }
       check(
-        node, pointer, "object", "Write {\"apps\": […]}; as it stands the service is not granted.",
+        node, pointer, "object", "Write {\"apps\": […]}; as written, the service has no effect.",
         fix: service == .applinks ? { _ in [] } : AssociationFix.appsAround)
       elements(node["apps"], pointer.appending("apps"), "string")
     }
@@ -73,7 +76,7 @@ extension AssociationRule {
     for entry in file.entries {
       check(
         entry.node["appID"], entry.pointer.appending("appID"), "string",
-        "\"appID\" is one identifier; several go into \"appIDs\".")
+        "\"appID\" is a single identifier; list several under \"appIDs\".")
       if let node = entry.node["appIDs"], let text = node.string {
         check(
           node, entry.pointer.appending("appIDs"), "array", "Write [\"\(text)\"].",
@@ -85,8 +88,8 @@ extension AssociationRule {
       elements(
         entry.node["components"], entry.pointer.appending("components"), "object",
         entry.node["paths"] == nil
-          ? "Write [{…}]. Dropped, it leaves an entry without rules, and that may match every URL (J10)."
-          : "Write [{…}]. Dropped, it leaves the paths to decide.")
+          ? "Write [{…}]. If devices ignore it, the entry has no rules and may match every URL (J10)."
+          : "Write [{…}]. If devices ignore it, \"paths\" decides.")
     }
   }
 }

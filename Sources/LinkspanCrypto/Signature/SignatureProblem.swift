@@ -1,12 +1,12 @@
 package import LinkspanCore
 
-/// Why CMS SignedData is refused.
+/// Why a CMS signature (RFC 5652) is not accepted.
 package enum SignatureProblem: Error, Hashable, Sendable {
   case tooLarge(Int)
   /// PEM or S/MIME, by name.
   case textForm(String)
   case notSignedData
-  /// SignedData that cannot be read to its end; what is wrong with it.
+  /// A structure that cannot be read to its end; what is wrong with it.
   case broken(String)
   /// How many bytes are behind the structure.
   case trailingBytes(Int)
@@ -62,34 +62,36 @@ package enum SignatureProblem: Error, Hashable, Sendable {
   /// What is wrong, as a sentence.
   package var message: String {
     switch self {
-    case .tooLarge(let limit): "The file has more than \(limit >> 20) MB, and no more is read."
-    case .textForm(let form): "The file is a signature in \(form) form, and DER is expected."
-    case .notSignedData: "The file is no CMS SignedData in DER form."
-    case .broken(let reason): "The signature's structure is broken: \(reason)."
+    case .tooLarge(let limit): "The file is larger than the limit of \(limit >> 20) MB."
+    case .textForm(let form): "The file is a signature in \(form) form; expected DER."
+    case .notSignedData: "The file is not a CMS signature in DER form."
+    case .broken(let reason): "The signature's structure is invalid: \(reason)."
     case .trailingBytes(let count):
-      "There \(count == 1 ? "is 1 byte" : "are \(count) bytes") behind the signature's end."
-    case .detached: "The signature is detached: the content it is for is not in the file."
-    case .otherContent(let type): "What was signed is no plain data but of type \(type)."
-    case .noSigner: "Nobody has signed: the structure has certificates at most."
-    case .severalSigners: "Several have signed, and one signer is expected."
-    case .weakDigest(let name): "The signature is over a digest of \(name), which can be forged."
-    case .unsupportedAlgorithm(let name): "The signature uses an algorithm that is not known here: \(name)."
+      "There \(count == 1 ? "is 1 byte" : "are \(count) bytes") after the end of the signature."
+    case .detached: "The signature is detached: the file does not contain the signed content."
+    case .otherContent(let type): "The signed content is not plain data; its type is \(type)."
+    case .noSigner: "The file has no signer, only certificates."
+    case .severalSigners: "The file has several signers; expected one."
+    case .weakDigest(let name): "The signature uses a \(name) digest, which can be forged."
+    case .unsupportedAlgorithm(let name): "The signature uses an unsupported algorithm: \(name)."
     case .signerCertificateMissing: "The signer's certificate is not in the file."
-    case .unusableCertificate: "The signer's certificate, or one of its chain, cannot be read."
-    case .contentChanged: "The content was changed after it was signed."
+    case .unusableCertificate: "The signer's certificate or a certificate of its chain cannot be read."
+    case .contentChanged: "The content was modified after it was signed."
     case .signatureMismatch:
-      "The signature does not fit: the content, the signature or the signer was changed."
-    case .notYetValid(let subject, let begins): "The certificate of '\(subject)' begins only at \(begins)."
-    case .expired(let subject, let ends): "The certificate of '\(subject)' has expired at \(ends)."
+      "The signature does not match: the content, the signature or the signer was modified."
+    case .notYetValid(let subject, let begins):
+      "The certificate of '\(subject)' is not valid before "
+        + "\(begins)."
+    case .expired(let subject, let ends): "The certificate of '\(subject)' expired at \(ends)."
     case .incompleteChain(let certificate, let issuer):
       "The chain ends at '\(certificate)': the certificate of its issuer '\(issuer)' is neither in the file nor "
-        + "among the trusted."
-    case .unknownAuthority(let subject): "The chain leads to '\(subject)', which is not among the trusted."
-    case .weakCertificate: "A certificate of the chain is itself signed with a weak algorithm."
-    case .wrongPurpose(let subject): "The certificate of '\(subject)' is not for this purpose."
+        + "a trusted authority."
+    case .unknownAuthority(let subject): "The chain ends at '\(subject)', which is not a trusted authority."
+    case .weakCertificate: "A certificate of the chain is signed with a weak algorithm."
+    case .wrongPurpose(let subject): "The certificate of '\(subject)' is not valid for this purpose."
     case .strayCertificate(let subject):
-      "The certificate of '\(subject)' is not on the signer's way to an authority, and nobody in the file or among "
-        + "the trusted has issued it as it is."
+      "The certificate of '\(subject)' is not part of the signer's chain, and neither a certificate of the file nor "
+        + "a trusted authority issued it."
     }
   }
 }
