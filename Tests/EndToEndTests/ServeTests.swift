@@ -147,8 +147,8 @@ import Testing
     (["--plain", "--write-certificate", "x"], "'--write-certificate' does not go with '--plain'"),
     (
       ["--write-certificate", "x", "--certificate", "x", "--key", "y"],
-      "'--write-certificate' writes a throw-away certificate"
-    ), (["--host", "example.org"], "'--host' is the host of files that are named one by one"),
+      "'--write-certificate' writes a throwaway certificate"
+    ), (["--host", "example.org"], "'--host' is for files named one by one"),
   ])
   func aFlagThatWouldDoNothingIsRefused(words: [String], message: String) throws {
     let tool = try Tool()

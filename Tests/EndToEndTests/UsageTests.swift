@@ -75,7 +75,7 @@ import Testing
     ),
     (
       ["match", "https://example.com/", "--file", "/"],
-      "linkspan match: error: '/' is a folder, and a file is wanted.\n"
+      "linkspan match: error: '/' is a directory; expected a file.\n"
     ),
     (
       ["rules", "aasa.unreachible"],

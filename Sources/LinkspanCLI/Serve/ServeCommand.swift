@@ -1,4 +1,5 @@
 internal import HTTPEngine
+internal import LinkspanDaemon
 
 extension Command {
   static let serve = Command(
@@ -10,7 +11,7 @@ extension Command {
       the old ones, and the others are not touched. SIGHUP reads certificates as well. No connection is dropped for
       it. With --state the last publications of each host are kept, for a start with a broken folder and for
       'linkspan rollback'.
-      Supports HTTP/2 and HTTP/1.1. Without a certificate a throw-away one is made, which only tests will trust.
+      Supports HTTP/2 and HTTP/1.1. Without a certificate a throwaway one is made, which only tests will trust.
       Without SITE and --config, linkspan.json5 in the working directory is the configuration.
       A file above the size that devices take is refused before it is parsed, and each host is checked alone, within a
       time limit: no file holds up the start, a reload or another host.
@@ -28,7 +29,7 @@ extension Command {
         "--certificate", "FILE", repeats: true, "A certificate chain in PEM, chosen by the host asked for"),
       Flag("--key", "FILE", repeats: true, "Its private key in PEM, in the same order"),
       Flag(
-        "--write-certificate", "FILE", "Write the throw-away certificate, for clients that should trust it"),
+        "--write-certificate", "FILE", "Write the throwaway certificate, for clients that should trust it"),
       Flag("--plain", "Serve plain HTTP, for a proxy in front that ends TLS"),
       Flag("--host", "HOST", "The host of files that are named one by one"),
       Flag("--accept-errors", "Serve files that have errors"),
@@ -68,8 +69,12 @@ extension Command {
       "linkspan serve sites --admin 127.0.0.1:9464 --access-log access.log",
     ]
   ) { arguments, console throws(CommandError) in
-    let settings = try ServeSettings(arguments)
-    let run = ServeRun(settings, arguments, console)
-    return arguments.has("--dry-run") ? try run.tryOut() : try run.serve()
+    let options = try ServeOptions(arguments)
+    let settings = try arguments.mapping(ServeSettings(options))
+    let run = ServeRun(
+      settings, output: ServeReport(settings, arguments, console).output, version: LinkspanCLI.version)
+    if arguments.has("--dry-run") { return try arguments.mapping(run.tryOut()) ? .yes : .no }
+    try arguments.mapping(run.serve())
+    return .yes
   }
 }
