@@ -224,10 +224,10 @@ import Testing
       ["--certificate", "file", "--key", "file"],
       "'file' cannot be used: no usable certificate in PEM form: No certificate was found.\n  A PEM file begins"
     ),
-    (["--max-connections", "0"], "'--max-connections' wants a whole number from 1, and '0' is none."),
+    (["--max-connections", "0"], "'--max-connections': expected an integer ≥ 1, got '0'."),
     (
       ["--max-connections-per-address", "many"],
-      "'--max-connections-per-address' wants a whole number from 1, and 'many' is none."
+      "'--max-connections-per-address': expected an integer ≥ 1, got 'many'."
     ),
   ])
   func wrongSettingsSayWhatAndWhere(words: [String], message: String) throws {

@@ -48,7 +48,7 @@ extension HostSurvey {
       case "direct": routes.insert(.direct)
       case "cdn": routes.insert(.cdn)
       case "both": routes.formUnion([.direct, .cdn])
-      default: throw arguments.usage("'--fetch' is direct, cdn or both, and '\(word)' is none of them")
+      default: throw arguments.usage("'--fetch': expected direct, cdn or both, got '\(word)'")
       }
     }
     if !hasHosts, let flag = flags.first(where: { arguments.has($0.name) }) {

@@ -6,12 +6,12 @@ extension Command {
   static let rollback = Command(
     name: "rollback", summary: "Put an earlier publication of a host back", operands: "HOST [SITE…]",
     discussion: """
-      Puts an association file that HOST published before in the place of the one in its directory; a running
-      'linkspan serve' notices. Without --to it is the publication before the one that lies there now, so that doing it
-      twice goes back two. --list shows what there is.
+      Replaces HOST's association file with one that it published earlier; a running 'linkspan serve' notices.
+      Without --to it takes the publication before the current one, so that running it twice goes back two. --list shows
+      the publications.
       Needs the --state and the SITE… that 'serve' was given; both are read from --config, or from linkspan.json5 in the
-      working directory. The file is written in the HOST's directory of SITE and nowhere else: no link is followed out
-      of SITE, and nothing in the state says where to write. As root it acts as the owner of that directory.
+      working directory. The file is written in HOST's directory of SITE and nowhere else: links that lead out of SITE
+      are not followed, and the state cannot redirect the write. As root it acts as the owner of that directory.
       """,
     flags: [
       Flag("--config", "FILE", "The configuration file of 'serve', which names the sites and the state"),

@@ -36,6 +36,6 @@ extension ServeOptions {
     guard let text = arguments.value(flag) else { return nil }
     if let word = Word(rawValue: text) { return word }
     let words = Word.allCases.map(\.rawValue).joined(separator: ", ")
-    throw arguments.usage("'\(flag)' takes one of \(words); got '\(text)'")
+    throw arguments.usage("'\(flag)': expected one of \(words), got '\(text)'")
   }
 }

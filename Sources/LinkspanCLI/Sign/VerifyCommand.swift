@@ -51,7 +51,7 @@ private struct VerifyRun {
   static func moment(_ arguments: Arguments) throws(CommandError) -> WallTime {
     guard let text = arguments.value("--at") else { return CurrentTime.now }
     guard let moment = WallTime(text) else {
-      throw arguments.usage("'--at' wants a time such as 2026-09-14T08:00:00Z, and '\(text)' is none")
+      throw arguments.usage("'--at': expected a time such as 2026-09-14T08:00:00Z, got '\(text)'")
     }
     return moment
   }

@@ -37,7 +37,7 @@ extension Command {
     if let text = arguments.value("--certificate-fault") {
       certificateFault = StandInSite.CertificateFault(rawValue: text)
       if certificateFault == nil {
-        throw arguments.usage("'--certificate-fault' takes expired or wrong-name; got '\(text)'")
+        throw arguments.usage("'--certificate-fault': expected expired or wrong-name, got '\(text)'")
       }
     }
     let site = try arguments.mapping(

@@ -28,11 +28,12 @@ package struct ConfigurationKey: Sendable {
 
   package static let server = [
     ConfigurationKey(
-      "listen", #""127.0.0.1:8443""#, "Where to listen; nothing listens beyond this machine unless told",
+      "listen", #""127.0.0.1:8443""#, "Where to listen; by default only this machine can connect",
       isWritten: true),
     ConfigurationKey(
       "certificates", #"[{ certificate: "chain.pem", key: "key.pem" }]"#,
-      "Chains and private keys in PEM, chosen by the host asked for; without any a throwaway one is made"),
+      "Chains and private keys in PEM, chosen by the host asked for; by default a throwaway certificate is made"
+    ),
     ConfigurationKey("plain", "false", "Serve plain HTTP, for a proxy in front that ends TLS"),
     ConfigurationKey("host", #""example.com""#, "The host of files that are named one by one"),
     ConfigurationKey("accept_errors", "false", "Publish files that have errors"),
@@ -61,7 +62,7 @@ package struct ConfigurationKey: Sendable {
     ConfigurationKey("log_level", #""info""#, "What the server says on standard error: error, info or debug"),
     ConfigurationKey(
       "trusted_proxies", #"["10.0.0.0/8"]"#,
-      "Networks whose Forwarded and X-Forwarded-For fields are believed; nobody's without it"),
+      "Networks whose Forwarded and X-Forwarded-For fields are believed; by default none"),
     ConfigurationKey(
       "user", #""linkspan""#, "Become this user after binding and loading keys; for a start as root"),
     ConfigurationKey("drain_seconds", "10", "How long answers under way may take after SIGTERM"),

@@ -30,7 +30,7 @@ struct MetricsReport {
   private func writeAnswers(to page: inout MetricsPage) {
     page.family(
       "linkspan_responses_total", .counter,
-      "Answers by the first digit of their status, with those that the engine gave to what nobody can read.")
+      "Answers by the first digit of their status, including the engine's answers to unreadable requests.")
     let classes: [(String, ServerMetrics.Counter)] = [
       ("2xx", .responses2xx), ("3xx", .responses3xx), ("4xx", .responses4xx), ("5xx", .responses5xx),
     ]
@@ -114,7 +114,7 @@ struct MetricsReport {
 
   private func writePublications(to page: inout MetricsPage) {
     page.family(
-      "linkspan_reloads_total", .counter, "Times files and certificates were read anew, by how it ended.")
+      "linkspan_reloads_total", .counter, "Times files and certificates were read again, by result.")
     page.sample("linkspan_reloads_total", [("result", "ok")], state.reloadsDone)
     page.sample("linkspan_reloads_total", [("result", "failed")], state.reloadsFailed)
     page.family(

@@ -47,7 +47,7 @@ extension ServeRun {
     // Of two rounds at the same time the second one ends both.
     let isAsked = news == .hangUp || service.round?.isAsked == true
     if news == .hangUp { manager.reloading() }
-    log.debug(news == .hangUp ? "told to read everything anew" : "files changed")
+    log.debug(news == .hangUp ? "SIGHUP: reading everything again" : "files changed")
     var round = Round(isAsked: isAsked, beganMilliseconds: publications.checks.spentMilliseconds)
     do throws(DaemonError) {
       let before = publications.settings.certificates.map { [$0.certificate, $0.key] }

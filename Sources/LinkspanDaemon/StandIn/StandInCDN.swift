@@ -89,7 +89,7 @@ package struct StandInCDN {
       case ("POST", "/clock"):
         if let refusal = AdminHandler.refusal(of: body, knowing: "advance_s") { return refusal }
         guard let seconds = body?["advance_s"]?.int, clock.advance(by: .seconds(seconds)) else {
-          return AdminHandler.refusal(400, "'advance_s' wants a whole number of seconds, not below 0")
+          return AdminHandler.refusal(400, "'advance_s': expected an integer of seconds ≥ 0")
         }
         return AdminHandler.answer(clock.json)
       case ("GET", "/cache"):
@@ -100,7 +100,7 @@ package struct StandInCDN {
         if let refusal = AdminHandler.refusal(of: body, knowing: "host") { return refusal }
         let host = body?["host"]
         guard host == nil || host?.string != nil else {
-          return AdminHandler.refusal(400, "'host' wants the name of a host")
+          return AdminHandler.refusal(400, "'host': expected the name of a host")
         }
         let count = await cdn.purge(host?.string.map { ASCII.lowercased($0) })
         return AdminHandler.answer(.object([("type", .string("purge")), ("forgotten", .int(count))]))
