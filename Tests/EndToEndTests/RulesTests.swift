@@ -20,7 +20,7 @@ import Testing
     let literal = try Regex("\"((?:\(families))\\.[a-z0-9][a-z0-9-]*)\"")
     let sources = Fixtures.root.appending(path: "Sources")
     var named: [String: String] = [:]
-    for folder in ["AppSiteAssociation", "AppBundle", "LinkspanDaemon/Sites"] {
+    for folder in ["AppSiteAssociation", "AppBundle", "LinkspanCLI/Check", "LinkspanDaemon/Sites"] {
       let url = sources.appending(path: folder)
       let files = FileManager.default.enumerator(atPath: url.path)
       while let name = files?.nextObject() as? String {
