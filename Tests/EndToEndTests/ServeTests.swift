@@ -218,7 +218,7 @@ import Testing
   @Test(arguments: [
     (["--listen", "nowhere"], "'nowhere' is no address and port."),
     (["--listen", "example.com:443"], "'example.com' is no IP address."),
-    (["--certificate", "x.pem"], "each '--certificate' wants its '--key', and each key its certificate."),
+    (["--certificate", "x.pem"], "each '--certificate' needs its '--key', and each key its certificate."),
     (["--certificate", "x.pem", "--key", "y.pem"], "'x.pem' cannot be read: No such file or directory."),
     (
       ["--certificate", "file", "--key", "file"],
