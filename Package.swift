@@ -121,12 +121,21 @@ let package = Package(
       ],
       swiftSettings: settings),
 
-    // Layer 5: the one place that ties everything together.
-    .executableTarget(
-      name: "LinkspanCLI",
+    // Layer 5: what runs for months, and what it shares with the command line: files, hosts, secrets.
+    .target(
+      name: "LinkspanDaemon",
       dependencies: [
         "LinkspanCore", "CLinkspanPlatform", "AppSiteAssociation", "AppBundle", "AssetLinks",
         "AssociationDelivery", "LinkspanCrypto", "Handoff", "HTTPEngine", "LinkspanServer", "LinkspanSimulator",
+      ],
+      swiftSettings: settings),
+
+    // Layer 6: commands, flags, output and exit codes.
+    .executableTarget(
+      name: "LinkspanCLI",
+      dependencies: [
+        "LinkspanCore", "AppSiteAssociation", "AppBundle", "AssetLinks", "AssociationDelivery",
+        "LinkspanCrypto", "HTTPEngine", "LinkspanServer", "LinkspanSimulator", "LinkspanDaemon",
       ],
       swiftSettings: settings),
 
@@ -169,11 +178,19 @@ let package = Package(
       ],
       swiftSettings: settings),
 
+    .testTarget(
+      name: "LinkspanDaemonTests",
+      dependencies: [
+        "LinkspanDaemon", "HTTPEngine", "LinkspanCore", "LinkspanServer", "TestSupport",
+      ],
+      swiftSettings: settings),
+
     // The built binary, as a person runs it.
     .testTarget(
       name: "EndToEndTests",
       dependencies: [
-        "LinkspanCLI", "LinkspanCore", "AppBundle", "AppSiteAssociation", "LinkspanServer", "HTTPEngine",
+        "LinkspanCLI", "LinkspanDaemon", "LinkspanCore", "AppBundle", "AppSiteAssociation", "LinkspanServer",
+        "HTTPEngine",
         "TestSupport",
       ],
       swiftSettings: settings),

@@ -59,7 +59,7 @@ struct LinkspanCLI {
   private static func noCommand(_ word: String) -> CommandError {
     let list = "Run 'linkspan --help' for the list."
     if Flag.common.contains(where: { word == $0.name || word.hasPrefix($0.name + "=") }) {
-      return CommandError("'\(word)' stands before the command.", help: "Flags come behind it. \(list)")
+      return CommandError("'\(word)' comes before the command.", help: "Put flags after the command. \(list)")
     }
     let near = Arguments.nearest(to: word, among: commands.map(\.name) + ["--help", "--version"])
     return CommandError(

@@ -212,7 +212,7 @@ import Testing
     try tool.write(Self.good, to: "site/example.com/\(Self.wanted)")
     let outcome = try tool.run("check", "site", "--host", "example.org")
     #expect(outcome.status == 2)
-    #expect(outcome.errors.contains("'--host' is the host of files that are named one by one"))
+    #expect(outcome.errors.contains("'--host' is for files named one by one"))
   }
 
   /// What cannot be looked at is not absent.

@@ -36,25 +36,7 @@ import Testing
     #expect(try server.next("publication")["outcome"] as? String == "changed")
   }
 
-  @Test func aFolderThatIsTakenAwayIsServedNoMore() throws {
-    let server = try started()
-    try configure(server.tool, "sites: 'two'")
-    server.signal(SIGHUP)
-    try server.next("reloaded")
-    #expect(try status(server, "example.com") == "404")
-    #expect(try status(server, "www.example.com") == "200")
-  }
-
-  @Test func whatIsAcceptedNowIsPublished() throws {
-    let server = try started()
-    try server.tool.write("{}\n!", to: "one/example.com\(Self.path)")
-    #expect(try server.next("publication")["outcome"] as? String == "refused")
-    try configure(server.tool, "sites: 'one', server: { accept_errors: true }")
-    #expect(try server.next("publication")["outcome"] as? String == "changed")
-    #expect(try server.readiness()["status"] as? String == "ready")
-  }
-
-  @Test func whatWantsARestartIsNamedOnce() throws {
+  @Test func keysRequiringARestartAreNamedOnce() throws {
     let server = try started()
     try configure(server.tool, "sites: 'one', server: { max_connections: 7, drain_seconds: 3 }")
     for _ in 1...2 {
@@ -64,7 +46,7 @@ import Testing
     let lines = try server.errors.split(separator: "\n").filter { $0.contains("restart") }
     #expect(
       lines.map { $0.drop { $0 != " " } } == [
-        " in force after a restart only: max_connections, drain_seconds"
+        " these keys require a restart: max_connections, drain_seconds"
       ])
   }
 
@@ -82,34 +64,5 @@ import Testing
     server.signal(SIGHUP)
     try server.next("reloaded")
     #expect(try server.readiness()["status"] as? String == "ready")
-  }
-
-  // MARK: - Symbolic links
-
-  private func link(_ tool: Tool, _ name: String, to target: String) throws {
-    let place = tool.folder.appending(path: name)
-    try? FileManager.default.removeItem(at: place)
-    try FileManager.default.createSymbolicLink(atPath: place.path, withDestinationPath: target)
-  }
-
-  @Test func aFileBehindALinkIsNoticed() throws {
-    let tool = try Tool()
-    try tool.write(good, to: "elsewhere/file")
-    try tool.write("", to: "site/example.com/.well-known/README")
-    try link(tool, "site/example.com\(Self.path)", to: "../../../elsewhere/file")
-    let server = try OperatedServer(tool, ["site"])
-    try tool.write(good.replacing("/a", with: "/b"), to: "elsewhere/file")
-    #expect(try server.next("publication")["outcome"] as? String == "changed")
-  }
-
-  @Test func aLinkAboveTheFolderThatIsTurnedIsNoticed() throws {
-    let tool = try Tool()
-    try tool.write(good, to: "releases/1/sites/example.com\(Self.path)")
-    try tool.write(good.replacing("/a", with: "/b"), to: "releases/2/sites/example.com\(Self.path)")
-    try link(tool, "current", to: "releases/1")
-    let server = try OperatedServer(tool, ["current/sites"])
-    try link(tool, "next", to: "releases/2")
-    #expect(rename(tool.folder.path + "/next", tool.folder.path + "/current") == 0)
-    #expect(try server.next("publication")["outcome"] as? String == "changed")
   }
 }

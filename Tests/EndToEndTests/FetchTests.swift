@@ -380,7 +380,7 @@ import Testing
       "Write example.com:443:127.0.0.1, or with another port example.com:443:127.0.0.1:8443."
     ),
     (
-      ["example.com", "--fetch", "phone"], "'--fetch' is direct, cdn or both, and 'phone' is none of them.",
+      ["example.com", "--fetch", "phone"], "'--fetch': expected direct, cdn or both, got 'phone'.",
       "Usage: linkspan check SITE… [flags]; 'linkspan check --help' tells more."
     ),
     (

@@ -4,7 +4,7 @@ import Synchronization
 
 @testable import HTTPEngine
 
-/// A throw-away certificate and the file in which its own authority is told to the tool.
+/// A throwaway certificate and the file in which its own authority is told to the tool.
 struct LocalCertificate {
   let certificate: ThrowawayCertificate
   /// An hour of life around now; an expired one ended a day ago.

@@ -32,7 +32,7 @@ import Testing
     try tool.write("mine", to: "linkspan.json5")
     let outcome = try tool.run("init")
     #expect(outcome.status == 2)
-    #expect(outcome.errors.contains("is there already"))
+    #expect(outcome.errors.contains("already exists"))
     #expect(try String(contentsOf: tool.folder.appending(path: "linkspan.json5"), encoding: .utf8) == "mine")
   }
 

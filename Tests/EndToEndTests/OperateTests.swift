@@ -304,18 +304,19 @@ import Testing
   @Test(arguments: [
     (
       ["--access-log-format", "json"],
-      "'--access-log-format' is the form of '--access-log', and there is none"
+      "'--access-log-format' is the form of '--access-log', which is missing"
     ),
     (
-      ["--access-log", "a", "--access-log-format", "xml"], "'--access-log-format' takes one of combined, json"
+      ["--access-log", "a", "--access-log-format", "xml"],
+      "'--access-log-format': expected one of combined, json"
     ),
-    (["--log-level", "loud"], "'--log-level' takes one of error, info, debug, and 'loud' is none"),
+    (["--log-level", "loud"], "'--log-level': expected one of error, info, debug, got 'loud'"),
     (["--trusted-proxy", "10.0.0.0/33"], "'10.0.0.0/33' is no network of IP addresses."),
-    (["--user", "nobody"], "'--user' wants '--certificate' or '--plain'"),
+    (["--user", "nobody"], "'--user' needs '--certificate' or '--plain'"),
     (["--plain", "--user", "no-such-user-here"], "there is no user 'no-such-user-here'"),
     (["--plain", "--user", "root"], "'root' is root, and --user is there to be somebody else."),
     (["--access-log", "missing/a.log"], "the access log 'missing/a.log' cannot be opened: No such file"),
-    (["--drain", "0"], "'--drain' wants a whole number from 1, and '0' is none."),
+    (["--drain", "0"], "'--drain': expected an integer ≥ 1, got '0'."),
   ])
   func wrongSettingsSayWhatAndWhy(words: [String], message: String) throws {
     let outcome = try tool().run(["serve", "site", "--listen", "127.0.0.1:0"] + words)

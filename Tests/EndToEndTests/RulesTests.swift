@@ -22,7 +22,7 @@ import Testing
     var named: [String: String] = [:]
     for folder in [
       "AppSiteAssociation", "AssetLinks", "AssociationDelivery", "AppBundle", "LinkspanCLI/Check",
-      "LinkspanCLI/Input",
+      "LinkspanDaemon/Sites",
     ] {
       let url = sources.appending(path: folder)
       let files = FileManager.default.enumerator(atPath: url.path)

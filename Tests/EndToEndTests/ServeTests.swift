@@ -147,8 +147,8 @@ import Testing
     (["--plain", "--write-certificate", "x"], "'--write-certificate' does not go with '--plain'"),
     (
       ["--write-certificate", "x", "--certificate", "x", "--key", "y"],
-      "'--write-certificate' writes a throw-away certificate"
-    ), (["--host", "example.org"], "'--host' is the host of files that are named one by one"),
+      "'--write-certificate' writes a throwaway certificate"
+    ), (["--host", "example.org"], "'--host' is for files named one by one"),
   ])
   func aFlagThatWouldDoNothingIsRefused(words: [String], message: String) throws {
     let tool = try Tool()
@@ -218,16 +218,16 @@ import Testing
   @Test(arguments: [
     (["--listen", "nowhere"], "'nowhere' is no address and port."),
     (["--listen", "example.com:443"], "'example.com' is no IP address."),
-    (["--certificate", "x.pem"], "each '--certificate' wants its '--key', and each key its certificate."),
+    (["--certificate", "x.pem"], "each '--certificate' needs its '--key', and each key its certificate."),
     (["--certificate", "x.pem", "--key", "y.pem"], "'x.pem' cannot be read: No such file or directory."),
     (
       ["--certificate", "file", "--key", "file"],
       "'file' cannot be used: no usable certificate in PEM form: No certificate was found.\n  A PEM file begins"
     ),
-    (["--max-connections", "0"], "'--max-connections' wants a whole number from 1, and '0' is none."),
+    (["--max-connections", "0"], "'--max-connections': expected an integer ≥ 1, got '0'."),
     (
       ["--max-connections-per-address", "many"],
-      "'--max-connections-per-address' wants a whole number from 1, and 'many' is none."
+      "'--max-connections-per-address': expected an integer ≥ 1, got 'many'."
     ),
   ])
   func wrongSettingsSayWhatAndWhere(words: [String], message: String) throws {

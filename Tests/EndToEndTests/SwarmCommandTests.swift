@@ -60,8 +60,8 @@ import Testing
   }
 
   @Test(arguments: [
-    (["--swarm", "1", "story.json5"], "'story.json5' is one word too many"),
-    (["--swarm", "0"], "'--swarm' wants a whole number from 1, and '0' is none"),
+    (["--swarm", "1", "story.json5"], "unexpected argument 'story.json5'"),
+    (["--swarm", "0"], "'--swarm': expected an integer ≥ 1, got '0'"),
     (["--swarm", "1", "--plant", "a-tree"], "there is no bug 'a-tree' to plant"),
     (["--swarm", "1", "--events"], "'--events' goes with a story"),
     (["story.json5", "--shrunk", "a"], "'--shrunk' goes with '--swarm'"),

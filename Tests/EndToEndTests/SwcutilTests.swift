@@ -74,7 +74,7 @@ import Testing
     ),
     (
       ["swcutil", "match", "-u"],
-      "linkspan swcutil match: error: '-u' wants URL behind it.\n" + matchUsage
+      "linkspan swcutil match: error: '-u' needs a value: URL.\n" + matchUsage
     ),
     (
       ["swcutil", "match", "-u", "a", "--url=b"],

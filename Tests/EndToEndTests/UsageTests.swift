@@ -26,7 +26,7 @@ import Testing
     ),
     (
       ["--json", "check", "x"],
-      "linkspan: error: '--json' stands before the command.\n  Flags come behind it. Run 'linkspan --help' for the list.\n"
+      "linkspan: error: '--json' comes before the command.\n  Put flags after the command. Run 'linkspan --help' for the list.\n"
     ),
     (
       ["swcutil", "--json"],
@@ -51,7 +51,7 @@ import Testing
     ),
     (
       ["check", "x", "--host"],
-      "linkspan check: error: '--host' wants HOST behind it.\n  Usage: linkspan check SITE… [flags]; 'linkspan check --help' tells more.\n"
+      "linkspan check: error: '--host' needs a value: HOST.\n  Usage: linkspan check SITE… [flags]; 'linkspan check --help' tells more.\n"
     ),
     (
       ["check", "-", "--ca", "ca.pem"],
@@ -75,7 +75,7 @@ import Testing
     ),
     (
       ["match", "https://example.com/", "--file", "/"],
-      "linkspan match: error: '/' is a folder, and a file is wanted.\n"
+      "linkspan match: error: '/' is a directory; expected a file.\n"
     ),
     (
       ["rules", "aasa.unreachible"],

@@ -39,12 +39,19 @@ let layers: [(target: String, imports: Set<String>)] = [
     ]
   ),
   (
+    "LinkspanDaemon",
+    [
+      "LinkspanCore", "CLinkspanPlatform", "AppSiteAssociation", "AssetLinks", "AssociationDelivery",
+      "AppBundle", "LinkspanCrypto", "PushProvider", "DeviceRegistry", "HTTPEngine", "LinkspanServer",
+      "LinkspanSimulator",
+    ]
+  ),
+  (
     "LinkspanCLI",
     [
-      "LinkspanCore", "Linkspan", "CLinkspanPlatform", "AppSiteAssociation", "AssetLinks",
-      "AssociationDelivery", "AppBundle", "LinkspanCrypto", "Handoff", "PushProvider", "DeviceRegistry",
-      "HTTPEngine", "LinkspanServer",
-      "LinkspanSimulator",
+      "LinkspanCore", "Linkspan", "AppSiteAssociation", "AssetLinks", "AssociationDelivery", "AppBundle",
+      "LinkspanCrypto", "Handoff", "PushProvider", "DeviceRegistry", "HTTPEngine", "LinkspanServer",
+      "LinkspanSimulator", "LinkspanDaemon",
     ]
   ),
 ]

@@ -4,11 +4,12 @@ private let longTables: [String: String] = [:]
 /// Where an unstructured task may begin, and why.
 private let taskHomes: [String: String] = [
   "Sources/LinkspanCLI/": "the edge: the process itself",
+  "Sources/LinkspanDaemon/": "the edge: waits on a worker thread for what runs on others",
   "Sources/HTTPEngine/": "the event loop",
 ]
 
 /// Targets at the edge, which may look at the real clock and the system's chance.
-private let edge: Set<String> = ["LinkspanCLI", "HTTPEngine"]
+private let edge: Set<String> = ["LinkspanCLI", "LinkspanDaemon", "HTTPEngine"]
 
 private let longestFile = 400
 

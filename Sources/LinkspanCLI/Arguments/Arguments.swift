@@ -36,7 +36,7 @@ struct Arguments: Sendable {
         value = String(word[word.index(after: equals)...])
       } else if let wanted = flag.value {
         guard let next = rest.popFirst() else {
-          throw Self.usage("'\(typed)' wants \(wanted) behind it", command)
+          throw Self.usage("'\(typed)' needs a value: \(wanted)", command)
         }
         value = next
       }
@@ -65,13 +65,13 @@ struct Arguments: Sendable {
     return values[name] ?? []
   }
 
-  /// A whole number of at least the given one.
+  /// An integer of at least the given one.
   func number<Number: FixedWidthInteger>(_ name: String, atLeast least: Number) throws(CommandError)
     -> Number?
   {
     guard let text = value(name) else { return nil }
     guard let number = Number(text), number >= least else {
-      throw Self.usage("'\(name)' wants a whole number from \(least), and '\(text)' is none", command)
+      throw Self.usage("'\(name)': expected an integer ≥ \(least), got '\(text)'", command)
     }
     return number
   }
@@ -80,7 +80,7 @@ struct Arguments: Sendable {
   func expectOperands(_ range: ClosedRange<Int>) throws(CommandError) {
     if operands.count < range.lowerBound { throw Self.usage("\(command.operands) is missing", command) }
     if operands.count > range.upperBound {
-      throw Self.usage("'\(operands[range.upperBound])' is one word too many", command)
+      throw Self.usage("unexpected argument '\(operands[range.upperBound])'", command)
     }
   }
 

@@ -1,13 +1,3 @@
-/// What a command ends with: documented, tested, and the same everywhere.
-enum ExitStatus: Int32, Sendable {
-  /// Done, or the answer is yes.
-  case yes = 0
-  /// The answer is no, or there are findings of severity error.
-  case no = 1
-  /// Could not answer: wrong usage, unreadable input, network.
-  case failed = 2
-}
-
 /// One command of the tool, or a group of them.
 struct Command: Sendable {
   /// What a person types behind `linkspan`; a command of a group has the group's name before its own.
@@ -98,22 +88,4 @@ struct Command: Sendable {
         + WrappedText.lines(row.text, first: indent, rest: indent, width: width)
     }.joined()
   }
-}
-
-/// Why a command could not answer, in words for the person who gave it; ends the program with status 2.
-struct CommandError: Error, CustomStringConvertible {
-  /// What, where and why.
-  let message: String
-  /// What to do.
-  let help: String?
-
-  init(_ message: String, help: String? = nil) {
-    self.message = message
-    self.help = help
-  }
-
-  var description: String { message + (help.map { "\n  \($0)" } ?? "") }
-
-  /// All of it on one line.
-  var text: String { message + (help.map { " " + $0 } ?? "") }
 }

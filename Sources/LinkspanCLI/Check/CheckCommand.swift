@@ -3,6 +3,7 @@ internal import AppSiteAssociation
 internal import AssetLinks
 internal import AssociationDelivery
 internal import LinkspanCore
+internal import LinkspanDaemon
 
 extension Command {
   static let check = Command(
@@ -35,7 +36,7 @@ extension Command {
         "text, json, sarif, junit or github (text)"),
       Flag("--fix", "Mend what has one safe answer, then check"),
       Flag("--dry-run", "With --fix: print the patch and write nothing"),
-    ] + AppReader.flags + HostChecks.flags,
+    ] + Flag.identity + HostSurvey.flags,
     examples: [
       "linkspan check apple-app-site-association",
       "linkspan check Examples/site --app Examples/app/App.entitlements --app Examples/app/Info.plist",
@@ -45,7 +46,7 @@ extension Command {
   ) { typed, console throws(CommandError) in
     var arguments = typed
     if let path = typed.value("--config") {
-      let file = try ConfigurationFile(path)
+      let file = try CommandError.mapping(ConfigurationFile(path))
       arguments = typed.filled(operands: file.sites, "--app", file.apps)
     }
     let format = try CheckFormat(arguments)
@@ -71,7 +72,7 @@ private struct CheckRun {
   private let fixes: FixRun?
   private let apps: [String]
   private let site: SiteReader
-  private let hosts: HostChecks
+  private let hosts: HostSurvey
   private let diagnosis: [Diagnosis]
   private let findings: [Finding]
   private let releases: ReleaseReport
@@ -84,12 +85,13 @@ private struct CheckRun {
     self.apps = arguments.all("--app")
     let host = arguments.value("--host").map { ASCII.lowercased($0) }
     let mended = fixed?.bytesByName ?? [:]
-    var site = try SiteReader(arguments.operands, host: host, takesAppFiles: true).replacing(mended)
-    try site.refuseIdleHost(arguments)
+    var site = try CommandError.mapping(SiteReader(arguments.operands, host: host, takesAppFiles: true))
+      .replacing(mended)
+    try arguments.mapping(site.refuseIdleHost(isGiven: arguments.has("--host")))
     let reader = try AppReader(arguments, beside: site.appFiles, replacing: mended)
     let apps = reader.apps
     if let flag = reader.idleFlag { throw arguments.usage("'\(flag)' needs an app; name it with '--app'") }
-    hosts = try HostChecks(site.names, arguments, claims: apps, console: console)
+    hosts = try HostSurvey(site.names, arguments, claims: apps, console: console)
 
     var findings = hosts.findings + reader.findings
     var notChecked = hosts.notChecked

@@ -1,6 +1,7 @@
 internal import AppBundle
 internal import AppSiteAssociation
 internal import LinkspanCore
+internal import LinkspanDaemon
 
 /// Mends the files that were named, on disk or only for show.
 struct FixRun {
@@ -18,13 +19,14 @@ struct FixRun {
       throw CommandError(
         "'--fix' cannot write to standard input.", help: "Save the text to a file, and name the file.")
     }
-    for missing in arguments.operands where try FileReader.kind(of: missing) == .missing {
+    for missing in arguments.operands where try CommandError.mapping(FileReader.kind(of: missing)) == .missing
+    {
       throw CommandError(
         "'--fix' mends files, and there is no file or folder '\(missing)'.",
         help: "What a host serves is mended where it comes from: name the file that is published.")
     }
     var texts: [FixedText] = []
-    let site = try SiteReader(arguments.operands, host: nil, takesAppFiles: true)
+    let site = try CommandError.mapping(SiteReader(arguments.operands, host: nil, takesAppFiles: true))
     for file in site.files where !texts.contains(where: { $0.original.name == file.source.name }) {
       texts.append(
         FixedText(
@@ -32,8 +34,8 @@ struct FixRun {
           findings: { AssociationChecker.findings(in: AssociationSource($0)) }))
     }
     var appFiles = site.appFiles
-    for path in arguments.all("--app") where try FileReader.kind(of: path) == .file {
-      appFiles.append(try FileReader.read(path))
+    for path in arguments.all("--app") where try CommandError.mapping(FileReader.kind(of: path)) == .file {
+      appFiles.append(try CommandError.mapping(FileReader.read(path)))
     }
     for source in appFiles where Self.entitlementFindings(in: source) != nil {
       texts.append(
@@ -71,7 +73,7 @@ struct FixRun {
   /// Puts the mended texts in the place of the files; a file that stays as it is is not touched.
   func write() throws(CommandError) {
     precondition(!isDryRun, "a dry run writes nothing")
-    for text in changed { try FileWriter.replace(text.original.name, by: text.bytes) }
+    for text in changed { try CommandError.mapping(FileWriter.replace(text.original.name, by: text.bytes)) }
   }
 
   /// What was mended, for people.

@@ -1,5 +1,6 @@
 internal import AppSiteAssociation
 internal import LinkspanCore
+internal import LinkspanDaemon
 
 /// What `check` says of releases: where they take different things from a file, and what does not matter on
 /// those that were asked about.

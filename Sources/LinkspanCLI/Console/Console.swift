@@ -1,5 +1,6 @@
 internal import Glibc
 internal import LinkspanCore
+internal import LinkspanDaemon
 
 /// Where a command writes: the answer to standard output, everything else to standard error.
 ///
@@ -34,15 +35,9 @@ final class Console {
 
   /// Only on a terminal, and not where `NO_COLOR` or a dumb one says otherwise.
   private static func showsColour(on descriptor: Int32) -> Bool {
-    environment("NO_COLOR", isNotEmpty: true) == nil && environment("TERM") != "dumb"
+    ProcessEnvironment.value("NO_COLOR", isNotEmpty: true) == nil
+      && ProcessEnvironment.value("TERM") != "dumb"
       && isatty(descriptor) == 1
-  }
-
-  static func environment(_ name: String, isNotEmpty: Bool = false) -> String? {
-    guard let value = getenv(name).map({ String(cString: $0) }), !(isNotEmpty && value.isEmpty) else {
-      return nil
-    }
-    return value
   }
 
   /// Text for people: on a terminal its lines fit.

@@ -1,4 +1,5 @@
 internal import Glibc
+internal import LinkspanDaemon
 
 /// How many columns text may have.
 enum TerminalWidth {
@@ -19,7 +20,7 @@ enum TerminalWidth {
 
   /// For help: `COLUMNS` goes before the terminal.
   static var ofHelp: Int {
-    let said = Console.environment("COLUMNS").flatMap { Int($0) }.flatMap { $0 > 0 ? $0 : nil }
+    let said = ProcessEnvironment.value("COLUMNS").flatMap { Int($0) }.flatMap { $0 > 0 ? $0 : nil }
     return min(mostOfHelp, max(least, said ?? columns(of: 1) ?? usual))
   }
 }

@@ -1,6 +1,7 @@
 internal import AppBundle
 internal import AppSiteAssociation
 internal import LinkspanCore
+internal import LinkspanDaemon
 internal import LinkspanSimulator
 
 /// The apps of an explanation: first what they claim, and when the files of the hosts are known, who they are.

@@ -1,5 +1,6 @@
 internal import AppSiteAssociation
 internal import LinkspanCore
+internal import LinkspanDaemon
 internal import LinkspanSimulator
 
 extension Command {
@@ -25,7 +26,7 @@ extension Command {
         "--app", "APP", repeats: true,
         "Entitlements, Info.plist, provisioning profile (one of each makes one app), Expo's app.json, or an "
           + "application identifier (those of the files)"),
-      AppReader.flags[0], AppReader.flags[1],
+      Flag.identity[0], Flag.identity[1],
       Flag(
         "--claims", "ENTRY", repeats: true, "What apps named by identifier claim (applinks:HOST of the URL)"),
       Flag(
@@ -49,7 +50,7 @@ extension Command {
         "--expect", "WHAT", choices: ChangeSearch.Goal.allCases.map(\.rawValue),
         "What should open, app or browser; changes lead there (app)"),
       Flag("--live", "Ask the real hosts and Apple's CDN"),
-    ] + HostChecks.liveFlags,
+    ] + HostSurvey.liveFlags,
     examples: [
       "linkspan explain https://example.com/shop/1 --site Examples/site --os ios:17.4 --from safari "
         + "--page https://example.com/",
@@ -84,7 +85,7 @@ private struct ExplainRun {
         "--site", "--host", "--app", "--team", "--bundle-identifier", "--claims", "--build", "--os",
         "--developer", "--managed", "--live",
       ]
-      + HostChecks.liveFlags.map(\.name)
+      + HostSurvey.liveFlags.map(\.name)
     let inStory = ["--device", "--at", "--seed"]
     let misplaced = arguments.has("--story") ? own : inStory
     if let flag = misplaced.first(where: { arguments.has($0) }) {
@@ -92,7 +93,7 @@ private struct ExplainRun {
         "'\(flag)' \(arguments.has("--story") ? "does not go with '--story', which has its own world" : "goes with '--story'")"
       )
     }
-    if !arguments.has("--live"), let flag = HostChecks.liveFlags.first(where: { arguments.has($0.name) }) {
+    if !arguments.has("--live"), let flag = HostSurvey.liveFlags.first(where: { arguments.has($0.name) }) {
       throw arguments.usage("'\(flag.name)' goes with '--live'")
     }
   }

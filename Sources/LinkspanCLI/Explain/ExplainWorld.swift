@@ -1,6 +1,8 @@
 internal import AppSiteAssociation
 internal import AssociationDelivery
+internal import HTTPEngine
 internal import LinkspanCore
+internal import LinkspanDaemon
 internal import LinkspanSimulator
 
 /// The question as a person asked it: the world, and what can't be known of it.
@@ -30,8 +32,9 @@ struct ExplainWorld {
     _ arguments: Arguments, link: String, way: WayOfFollowing, console: Console
   ) throws(CommandError) -> (Situation, [String]) {
     let host = LinkURL(link).host
-    let site = try SiteReader(
-      arguments.all("--site"), host: arguments.value("--host").map { ASCII.lowercased($0) })
+    let site = try CommandError.mapping(
+      SiteReader(
+        arguments.all("--site"), host: arguments.value("--host").map { ASCII.lowercased($0) }))
     if let name = site.names.first, !arguments.has("--live") {
       throw CommandError(
         "'\(name.host)' is a host, and hosts are asked with '--live' only.",
@@ -55,8 +58,13 @@ struct ExplainWorld {
     ]
     var apps = try ExplainApps(arguments, host: host)
     if arguments.has("--live") {
-      let survey = try LiveSurvey(
-        hosts: [host] + site.names.map(\.host) + apps.parents, arguments)
+      let endpoint = try HostSurvey.endpoint(arguments)
+      let fetcher = try HostSurvey.fetcher(arguments)
+      let cdn = endpoint == .apple ? try HostSurvey.fetcher(arguments, trust: .system) : fetcher
+      let survey = try CommandError.mapping(
+        LiveSurvey(
+          hosts: [host] + site.names.map(\.host) + apps.parents, site: fetcher, cdn: cdn,
+          endpoint: endpoint))
       survey.teach(&story)
       notKnown += survey.notKnown
     } else {

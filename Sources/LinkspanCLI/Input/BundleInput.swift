@@ -1,5 +1,6 @@
 internal import AppBundle
 internal import LinkspanCore
+internal import LinkspanDaemon
 
 /// What a person named where a bundle, a program or a size report may stand.
 enum BundleInput {
@@ -9,7 +10,9 @@ enum BundleInput {
   case other(LocalFile)
 
   static func open(_ path: String) throws(CommandError) -> BundleInput {
-    if try FileReader.kind(of: path) == .folder { return .tree(FileIndex(try FolderTree(path))) }
+    if try CommandError.mapping(FileReader.kind(of: path)) == .folder {
+      return .tree(FileIndex(try CommandError.mapping(FolderTree(path))))
+    }
     return try answer { () throws(BundleError) in
       let file = try LocalFile(path)
       let head = try file.bytes(0..<min(8, file.count))

@@ -1,3 +1,5 @@
+internal import LinkspanDaemon
+
 /// Manual pages in the language of man(7), made from the command records.
 enum ManualPage {
   /// The page of the whole program.

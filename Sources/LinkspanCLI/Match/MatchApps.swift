@@ -1,5 +1,6 @@
 internal import AppBundle
 internal import AppSiteAssociation
+internal import LinkspanDaemon
 
 /// The apps that a person asks `match` about.
 struct MatchApps {
@@ -18,7 +19,7 @@ struct MatchApps {
     var identifiers: [String] = []
     var paths: [String] = []
     for text in named {
-      if try FileReader.kind(of: text) != .missing {
+      if try CommandError.mapping(FileReader.kind(of: text)) != .missing {
         paths.append(text)
       } else {
         do throws(ApplicationIdentifierProblem) {

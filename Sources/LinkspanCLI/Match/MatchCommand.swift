@@ -1,5 +1,6 @@
 internal import AppSiteAssociation
 internal import LinkspanCore
+internal import LinkspanDaemon
 
 extension Command {
   static let match = Command(
@@ -20,7 +21,7 @@ extension Command {
       Flag(
         "--app", "APP", repeats: true,
         "An application identifier, or a file of an app (every one in the file)"),
-      AppReader.flags[0], AppReader.flags[1],
+      Flag.identity[0], Flag.identity[1],
       Flag("--os", "VERSION", repeats: true, "A release, such as ios:12.4 (the newest behaviour)"),
       Flag("--urls", "FILE", "Match the URLs of a list, one a line; '-' reads standard input"),
       Flag("--batch", "FILE", "Answer the lines of a file, or of standard input with '-'"),
@@ -70,7 +71,7 @@ private struct MatchRun {
     guard let path = arguments.value("--file") else { throw arguments.usage("'--file' is missing") }
     self.arguments = arguments
     isJSON = arguments.has("--json")
-    let source = AssociationSource(try FileReader.read(path), sizeLimitBytes: .max)
+    let source = AssociationSource(try CommandError.mapping(FileReader.read(path)), sizeLimitBytes: .max)
     guard let file = source.content.file else {
       let first = AssociationChecker.findings(in: source).first { $0.severity == .error }
       throw CommandError(

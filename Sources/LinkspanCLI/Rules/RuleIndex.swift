@@ -3,6 +3,7 @@ internal import AppSiteAssociation
 internal import AssetLinks
 internal import AssociationDelivery
 internal import LinkspanCore
+internal import LinkspanDaemon
 
 /// Every rule that `linkspan check` can report, by what it is about.
 enum RuleIndex {

@@ -1,4 +1,5 @@
 internal import LinkspanCrypto
+internal import LinkspanDaemon
 internal import LinkspanServer
 
 /// Reads the certificate and the key that a person names.
@@ -18,16 +19,18 @@ enum IdentityReader {
       if arguments.has("--chain") {
         throw arguments.usage("'--chain' goes with '--cert' and '--key'; a PKCS#12 file has its own")
       }
-      var bytes = try FileReader.bytes(file)
+      var bytes = try CommandError.mapping(FileReader.bytes(file))
       defer { Passphrase.wipe(&bytes) }
       return try read(file, arguments) { passphrase throws(IdentityError) in
         try SigningIdentity(pkcs12: bytes, passphrase: passphrase)
       }
     case (nil, let certificate?, let key?):
-      let certificatePEM = try FileReader.bytes(certificate)
+      let certificatePEM = try CommandError.mapping(FileReader.bytes(certificate))
       var chainPEM: [UInt8]?
-      if let chain = arguments.value("--chain") { chainPEM = try FileReader.bytes(chain) }
-      var keyPEM = try FileReader.bytes(key)
+      if let chain = arguments.value("--chain") {
+        chainPEM = try CommandError.mapping(FileReader.bytes(chain))
+      }
+      var keyPEM = try CommandError.mapping(FileReader.bytes(key))
       defer { Passphrase.wipe(&keyPEM) }
       return try read(key, arguments) { passphrase throws(IdentityError) in
         try SigningIdentity(
@@ -48,7 +51,7 @@ enum IdentityReader {
     do throws(IdentityError) {
       return try make(named)
     } catch .passphraseNeeded {
-      let asked = try PassphraseReader.ask(for: keyFile)
+      let asked = try CommandError.mapping(PassphraseReader.ask(for: keyFile))
       do throws(IdentityError) {
         return try make(asked)
       } catch {

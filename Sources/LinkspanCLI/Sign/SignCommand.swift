@@ -1,6 +1,7 @@
 internal import AppSiteAssociation
 internal import LinkspanCore
 internal import LinkspanCrypto
+internal import LinkspanDaemon
 internal import LinkspanServer
 
 extension Command {
@@ -48,7 +49,7 @@ private struct SignRun {
     }
     host = arguments.value("--host").map { ASCII.lowercased($0) } ?? SiteReader.host(ofFile: file)
     acceptsErrors = arguments.has("--accept-errors")
-    let source = try FileReader.read(file)
+    let source = try CommandError.mapping(FileReader.read(file))
     content = source.bytes
     guard AssociationContent(content).isPlain else {
       throw CommandError(
@@ -77,7 +78,7 @@ private struct SignRun {
         throw CommandError("'\(file)' cannot be signed: \(error.message).", help: error.help)
       }
     }
-    try FileWriter.place(signed.bytes, at: output, mode: 0o644)
+    try CommandError.mapping(FileWriter.place(signed.bytes, at: output, mode: 0o644))
     let warnings = signed.warnings(at: now).map(\.message) + (passphraseWarning.map { [$0] } ?? [])
     if isJSON {
       console.print(json(signed, warnings: warnings, refused: nil))

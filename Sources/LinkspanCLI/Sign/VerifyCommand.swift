@@ -1,5 +1,6 @@
 internal import LinkspanCore
 internal import LinkspanCrypto
+internal import LinkspanDaemon
 internal import LinkspanServer
 
 extension Command {
@@ -25,11 +26,13 @@ extension Command {
     let file = arguments.operands[0]
     let moment = try VerifyRun.moment(arguments)
     let authorities = try VerifyRun.authorities(arguments)
-    let bytes = try FileReader.bytes(file)
+    let bytes = try CommandError.mapping(FileReader.bytes(file))
     let report = SignatureReport(
       bytes, trusting: authorities, at: moment, purposes: SignedSite.purposes)
     let output = report.isGood ? arguments.value("--output") : nil
-    if let output, let content = report.content { try FileWriter.place(content, at: output, mode: 0o644) }
+    if let output, let content = report.content {
+      try CommandError.mapping(FileWriter.place(content, at: output, mode: 0o644))
+    }
     let run = VerifyRun(file: file, output: output, moment: moment, report: report)
     if arguments.has("--json") { console.print(run.json) } else { run.show(on: console) }
     return run.report.isGood ? .yes : .no
@@ -48,7 +51,7 @@ private struct VerifyRun {
   static func moment(_ arguments: Arguments) throws(CommandError) -> WallTime {
     guard let text = arguments.value("--at") else { return CurrentTime.now }
     guard let moment = WallTime(text) else {
-      throw arguments.usage("'--at' wants a time such as 2026-09-14T08:00:00Z, and '\(text)' is none")
+      throw arguments.usage("'--at': expected a time such as 2026-09-14T08:00:00Z, got '\(text)'")
     }
     return moment
   }
@@ -62,7 +65,7 @@ private struct VerifyRun {
       }
       return system
     }
-    guard let authorities = TrustedAuthorities(pem: try FileReader.bytes(file)) else {
+    guard let authorities = TrustedAuthorities(pem: try CommandError.mapping(FileReader.bytes(file))) else {
       throw CommandError.noCertificate(in: file)
     }
     return authorities

@@ -1,5 +1,6 @@
 internal import HTTPEngine
 internal import LinkspanCore
+internal import LinkspanDaemon
 internal import LinkspanSimulator
 
 /// In which form `simulate` answers.
@@ -35,7 +36,8 @@ struct SimulateRun {
     seed = try arguments.number("--seed", atLeast: 0)
     plant = try arguments.plantedBug()
     if let live = arguments.value("--live") {
-      self.live = LiveTransport(address: try SocketAddress.read(live), trust: try arguments.trust())
+      self.live = LiveTransport(
+        address: try CommandError.mapping(SocketAddress.read(live)), trust: try arguments.trust())
     } else {
       if arguments.has("--ca") { throw arguments.usage("'--ca' goes with '--live'") }
       live = nil
@@ -48,7 +50,7 @@ struct SimulateRun {
   }
 
   mutating func run() throws(CommandError) -> ExitStatus {
-    try live?.probe()
+    if let live { try CommandError.mapping(live.probe()) }
     var total = StoryTotal()
     var pages: [TimelineStory] = []
     for path in paths {
@@ -67,7 +69,8 @@ struct SimulateRun {
       total.add(result)
       tell(result, path)
       if let file = arguments.value("--har") {
-        try ArchiveFile.write(result.exchanges, start: result.start, to: file)
+        try CommandError.mapping(
+          ArchiveFile.write(result.exchanges, start: result.start, version: LinkspanCLI.version, to: file))
       }
       if arguments.has("--html") {
         pages.append(TimelineStory(name: path, result: result, command: command(for: path, result)))
@@ -106,7 +109,7 @@ struct SimulateRun {
     } catch {
       throw CommandError("\(error)", help: "Let fewer devices take part, or play fewer stories at once.")
     }
-    try FileWriter.write(page, to: path)
+    try CommandError.mapping(FileWriter.write(page, to: path))
   }
 
   // MARK: - What is told

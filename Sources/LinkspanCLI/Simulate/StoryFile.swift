@@ -1,4 +1,5 @@
 internal import LinkspanCore
+internal import LinkspanDaemon
 internal import LinkspanSimulator
 
 /// A story that a person named, and the device and the moment in it that they mean.
@@ -17,7 +18,7 @@ struct StoryFile {
   /// - Throws: When it is no story.
   init(_ path: String, _ console: Console, tell: ([Finding]) -> Void) throws(CommandError) {
     self.path = path
-    switch StoryParser.parse(try FileReader.read(path), reader: .files(beside: path)) {
+    switch StoryParser.parse(try CommandError.mapping(FileReader.read(path)), reader: .files(beside: path)) {
     case .story(let read):
       story = read
       for assumption in read.assumptions { console.note("\(path): \(assumption).") }

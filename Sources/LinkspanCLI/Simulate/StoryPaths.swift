@@ -1,3 +1,5 @@
+internal import LinkspanDaemon
+
 /// Finds the stories a person means by STORY.
 enum StoryPaths {
   private static let endings = [".json5", ".json"]
@@ -7,14 +9,17 @@ enum StoryPaths {
   static func find(_ operands: [String]) throws(CommandError) -> [String] {
     var paths: [String] = []
     for operand in operands {
-      guard operand != "-", try FileReader.kind(of: operand) == .folder else {
+      guard operand != "-", try CommandError.mapping(FileReader.kind(of: operand)) == .folder else {
         paths.append(operand)
         continue
       }
       let folder = operand.hasSuffix("/") ? operand : operand + "/"
       var found: [String] = []
-      for name in try FileReader.names(in: operand) where endings.contains(where: name.hasSuffix) {
-        if try FileReader.kind(of: folder + name) != .folder { found.append(folder + name) }
+      for name in try CommandError.mapping(FileReader.names(in: operand))
+      where endings.contains(where: name.hasSuffix) {
+        if try CommandError.mapping(FileReader.kind(of: folder + name)) != .folder {
+          found.append(folder + name)
+        }
       }
       if found.isEmpty {
         throw CommandError(

@@ -1,5 +1,6 @@
 internal import AppBundle
 internal import AppSiteAssociation
+internal import LinkspanDaemon
 internal import LinkspanSimulator
 
 extension StoryReader {
@@ -10,7 +11,7 @@ extension StoryReader {
     return StoryReader(
       file: { path throws(StoryReaderError) in
         let path = resolved(path)
-        do throws(CommandError) {
+        do throws(DaemonError) {
           guard try FileReader.kind(of: path) == .file else { return nil }
           return try FileReader.bytes(path)
         } catch {
@@ -19,10 +20,10 @@ extension StoryReader {
       },
       claims: { paths, stated throws(StoryReaderError) in
         let paths = paths.map(resolved)
-        do throws(CommandError) {
+        do throws(DaemonError) {
           for path in paths where try FileReader.kind(of: path) == .missing {
             if paths.count == 1 { return nil }
-            throw CommandError("there is no '\(path)'")
+            throw DaemonError("there is no '\(path)'")
           }
           guard let claims = try AppReader.claims(of: paths, stated: stated) else { return nil }
           return Claims(

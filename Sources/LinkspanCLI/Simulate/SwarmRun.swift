@@ -1,4 +1,5 @@
 internal import LinkspanCore
+internal import LinkspanDaemon
 internal import LinkspanSimulator
 
 /// `linkspan simulate --swarm`: many made-up stories, until one breaks an invariant.
@@ -72,7 +73,7 @@ struct SwarmRun {
     let repeated = command(1, seed: seed)
     let shown = "linkspan simulate \(path)\(plantText)"
     let text = shrunk.text(remarks: ["Shrunk from: \(repeated)", "Shown by: \(shown)"])
-    try FileWriter.write(Array(text.utf8), to: path)
+    try CommandError.mapping(FileWriter.write(Array(text.utf8), to: path))
     let invariant = failure.violation.invariant
     if arguments.has("--json") {
       console.print(

@@ -1,5 +1,6 @@
 internal import AppSiteAssociation
 internal import LinkspanCore
+internal import LinkspanDaemon
 
 extension Command {
   /// Apple's own tool for associated domains, on Linux (spec associated-domains 11.1).
@@ -126,6 +127,7 @@ private enum SwcutilInput {
   static func read(_ arguments: Arguments) throws(CommandError) -> SourceText {
     guard let value = arguments.value("--file") else { throw arguments.usage("'-j' is missing") }
     let first = value.first { !$0.isWhitespace }
-    return first == "{" || first == "[" ? SourceText(name: "-j", value) : try FileReader.read(value)
+    return first == "{" || first == "["
+      ? SourceText(name: "-j", value) : try CommandError.mapping(FileReader.read(value))
   }
 }

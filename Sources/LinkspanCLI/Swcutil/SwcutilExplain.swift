@@ -1,6 +1,7 @@
 internal import AppSiteAssociation
 internal import AssociationDelivery
 internal import LinkspanCore
+internal import LinkspanDaemon
 
 extension Command {
   static let swcutilExplain = Command(
@@ -22,7 +23,7 @@ extension Command {
   ) { arguments, console throws(CommandError) in
     try arguments.expectOperands(1...1)
     let path = arguments.operands[0]
-    let state = DeviceStateReader.read(try FileReader.read(path))
+    let state = DeviceStateReader.read(try CommandError.mapping(FileReader.read(path)))
     guard !state.isEmpty else {
       throw CommandError(
         "'\(path)' holds neither entries of 'swcutil show' nor lines of swcd's log.",

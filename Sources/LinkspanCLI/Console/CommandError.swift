@@ -1,0 +1,34 @@
+internal import LinkspanDaemon
+
+/// Why a command could not answer, in words for the person who gave it; ends the program with status 2.
+struct CommandError: Error, CustomStringConvertible {
+  /// What, where and why.
+  let message: String
+  /// What to do.
+  let help: String?
+
+  init(_ message: String, help: String? = nil) {
+    self.message = message
+    self.help = help
+  }
+
+  init(_ error: DaemonError) { self.init(error.message, help: error.help) }
+
+  var description: String { message + (help.map { "\n  \($0)" } ?? "") }
+
+  /// All of it on one line.
+  var text: String { message + (help.map { " " + $0 } ?? "") }
+}
+
+extension CommandError {
+  /// An answer of the daemon's target, or its error as one of the command.
+  static func mapping<Answer>(_ work: @autoclosure () throws(DaemonError) -> Answer) throws(CommandError)
+    -> Answer
+  {
+    do throws(DaemonError) {
+      return try work()
+    } catch {
+      throw CommandError(error)
+    }
+  }
+}

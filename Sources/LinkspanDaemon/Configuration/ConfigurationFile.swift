@@ -1,0 +1,186 @@
+package import LinkspanCore
+internal import LinkspanServer
+
+/// A configuration file (`linkspan.json5`): what a person would otherwise say in flags, every time.
+///
+/// Paths in it begin at its own folder. Secrets are never in it, only the files or environment variables that hold them.
+package struct ConfigurationFile: DocumentReading {
+  package let source: SourceText
+  package private(set) var findings: [Finding] = []
+  private let folder: String
+
+  /// Folders of hosts, files or hosts, as `check` and `serve` take them.
+  package private(set) var sites: [String] = []
+  /// What `--app` takes.
+  package private(set) var apps: [String] = []
+  package private(set) var server = ServerSection()
+
+  /// Everything under `server`; nil where the file says nothing.
+  package struct ServerSection {
+    var listen: String?
+    var plain: Bool?
+    var certificates: [(certificate: String, key: String)] = []
+    package var host: String?
+    var acceptsErrors: Bool?
+    var watches: Bool?
+    var hasLocalPages: Bool?
+    var hasLocalhost: Bool?
+    package var state: String?
+    var historyCount: Int?
+    var connectionCount: Int?
+    var connectionCountPerAddress: Int?
+    var admin: String?
+    var accessLog: String?
+    var accessLogFormat: AccessLogLine.Format?
+    var logLevel: ServerLog.Level?
+    var trustedProxies: [String] = []
+    var user: String?
+    var drainSeconds: Int?
+    var signers: [FileSigner] = []
+  }
+
+  /// The name that `init` writes and that is found without being named.
+  package static let defaultName = "linkspan.json5"
+
+  /// - Throws: That it cannot be read, or everything that is wrong with it, each with line and column.
+  package init(_ path: String) throws(DaemonError) {
+    try self.init(FileReader.read(path))
+  }
+
+  init(_ source: SourceText) throws(DaemonError) {
+    self.source = source
+    folder = source.name.lastIndex(of: "/").map { String(source.name[...$0]) } ?? ""
+    read()
+    let errors = findings.inReadingOrder()
+    guard errors.isEmpty else {
+      throw DaemonError(
+        "'\(source.name)' is not a configuration:\n" + errors.map { $0.text() }.joined(separator: "\n"))
+    }
+  }
+
+  package mutating func report(_ rule: String, at range: Range<Int>, _ message: String, _ help: String) {
+    findings.append(
+      Finding(
+        rule: "configuration." + rule, severity: .error, at: .init(source, range), message: message,
+        help: help))
+  }
+
+  private mutating func read() {
+    let document = JSONParser.parse(source.bytes, dialect: .json5)
+    for error in document.errors {
+      report(error.kind.rawValue, at: error.range, error.message + ".", error.help)
+    }
+    guard document.errors.isEmpty, let root = document.root,
+      let members = members(
+        root, "a configuration", keys: ConfigurationKey.top.map(\.name) + ["server"], example: Self.example)
+    else { return }
+    for member in members {
+      switch member.name {
+      case "sites": sites = paths(member.value, "sites", example: "sites: [\"sites\"]")
+      case "apps": apps = paths(member.value, "apps", example: "apps: [\"App.entitlements\"]")
+      case "server": readServer(member.value)
+      default: continue
+      }
+    }
+  }
+
+  private static let example = "{ sites: [\"sites\"], server: { listen: \"127.0.0.1:8443\" } }"
+
+  private mutating func readServer(_ node: JSONNode) {
+    guard
+      let members = members(
+        node, "the server", keys: ConfigurationKey.server.map(\.name),
+        example: "server: { listen: \"127.0.0.1:8443\" }")
+    else { return }
+    for member in members {
+      let (name, value) = (member.name, member.value)
+      switch name {
+      case "listen": server.listen = string(value, name, example: "listen: \"127.0.0.1:8443\"")
+      case "plain": server.plain = bool(value, name)
+      case "certificates": readCertificates(value)
+      case "host": server.host = string(value, name, example: "host: \"example.com\"").map(ASCII.lowercased)
+      case "accept_errors": server.acceptsErrors = bool(value, name)
+      case "watch": server.watches = bool(value, name)
+      case "local_pages": server.hasLocalPages = bool(value, name)
+      case "localhost": server.hasLocalhost = bool(value, name)
+      case "state": server.state = path(value, name, example: "state: \"/var/lib/linkspan\"")
+      case "history": server.historyCount = int(value, name, in: 1...10_000)
+      case "max_connections": server.connectionCount = int(value, name, in: 1...Int(Int32.max))
+      case "max_connections_per_address":
+        server.connectionCountPerAddress = int(value, name, in: 1...Int(Int32.max))
+      case "admin": server.admin = string(value, name, example: "admin: \"127.0.0.1:9464\"")
+      case "access_log":
+        let text = string(value, name, example: "access_log: \"access.log\"")
+        server.accessLog = text.map { $0 == "-" ? $0 : resolved($0) }
+      case "access_log_format": server.accessLogFormat = word(value, name, AccessLogLine.Format.allCases)
+      case "log_level": server.logLevel = word(value, name, ServerLog.Level.allCases)
+      case "trusted_proxies":
+        server.trustedProxies = strings(value, name, example: "trusted_proxies: [\"10.0.0.0/8\"]").map(\.0)
+      case "user": server.user = string(value, name, example: "user: \"linkspan\"")
+      case "drain_seconds": server.drainSeconds = int(value, name, in: 1...86_400)
+      case "signed": readSigned(value)
+      default: continue
+      }
+    }
+  }
+
+  private mutating func readSigned(_ node: JSONNode) {
+    let example = "signed: { \"old.example.com\": { p12: \"signer.p12\", passphrase_file: \"passphrase\" } }"
+    guard let hosts = named(node, "signed", example: example) else { return }
+    for host in hosts {
+      guard
+        let members = members(
+          host.value, "a signer", keys: ["p12", "passphrase_file", "certificate", "key", "chain"],
+          example: example)
+      else { continue }
+      var files: [String: String] = [:]
+      for member in members {
+        files[member.name] = path(member.value, member.name, example: "\(member.name): \"file.pem\"")
+      }
+      let isPKCS12 = files["p12"] != nil
+      let hasPEM = files["certificate"] != nil && files["key"] != nil
+      guard isPKCS12 != hasPEM, !isPKCS12 || files["chain"] == nil else {
+        report(
+          "missing-key", host.value, "A signer is either 'p12', or 'certificate' and 'key' with a 'chain'.",
+          "Write it as in \(example).")
+        continue
+      }
+      server.signers.append(
+        FileSigner(
+          host: ASCII.lowercased(host.name), p12: files["p12"], passphraseFile: files["passphrase_file"],
+          certificate: files["certificate"], key: files["key"], chain: files["chain"]))
+    }
+  }
+
+  private mutating func readCertificates(_ node: JSONNode) {
+    let example = "certificates: [{ certificate: \"chain.pem\", key: \"key.pem\" }]"
+    guard let elements = node.array else {
+      return wrongType(node, "certificates", wanted: "an array", example: example)
+    }
+    for element in elements {
+      guard let members = members(element, "a certificate", keys: ["certificate", "key"], example: example)
+      else { continue }
+      var files: [String: String] = [:]
+      for member in members {
+        files[member.name] = path(member.value, member.name, example: "\(member.name): \"file.pem\"")
+      }
+      guard let certificate = files["certificate"], let key = files["key"] else {
+        report(
+          "missing-key", element, "A certificate needs 'certificate' and 'key'.", "Write it as in \(example)."
+        )
+        continue
+      }
+      server.certificates.append((certificate, key))
+    }
+  }
+
+  private mutating func paths(_ node: JSONNode, _ name: String, example: String) -> [String] {
+    strings(node, name, example: example).map { resolved($0.0) }
+  }
+
+  private mutating func path(_ node: JSONNode, _ name: String, example: String) -> String? {
+    string(node, name, example: example).map(resolved)
+  }
+
+  private func resolved(_ path: String) -> String { path.hasPrefix("/") ? path : folder + path }
+}

@@ -1,0 +1,73 @@
+/// One key of the configuration file. The reader's list of known keys, `linkspan init` and the manual are made from this
+/// record.
+package struct ConfigurationKey: Sendable {
+  package let name: String
+  /// A value as a person would write it, on one line.
+  package let example: String
+  /// What it does, and what holds without it.
+  package let help: String
+  /// Whether `linkspan init` writes it without making it a comment.
+  let isWritten: Bool
+
+  init(_ name: String, _ example: String, _ help: String, isWritten: Bool = false) {
+    self.name = name
+    self.example = example
+    self.help = help
+    self.isWritten = isWritten
+  }
+
+  package static let top = [
+    ConfigurationKey(
+      "sites", #"["sites"]"#,
+      "Folders laid out HOST/.well-known/apple-app-site-association, files, or for 'check' hosts",
+      isWritten: true),
+    ConfigurationKey(
+      "apps", #"["App.entitlements"]"#,
+      "What 'check' compares the sites with: an app's .entitlements and its Info.plist"),
+  ]
+
+  package static let server = [
+    ConfigurationKey(
+      "listen", #""127.0.0.1:8443""#, "Where to listen; by default only this machine can connect",
+      isWritten: true),
+    ConfigurationKey(
+      "certificates", #"[{ certificate: "chain.pem", key: "key.pem" }]"#,
+      "Chains and private keys in PEM, chosen by the host asked for; by default a throwaway certificate is made"
+    ),
+    ConfigurationKey("plain", "false", "Serve plain HTTP, for a proxy in front that ends TLS"),
+    ConfigurationKey("host", #""example.com""#, "The host of files that are named one by one"),
+    ConfigurationKey("accept_errors", "false", "Publish files that have errors"),
+    ConfigurationKey("watch", "true", "Notice changed files; false reads them at SIGHUP only"),
+    ConfigurationKey(
+      "state", #""state""#,
+      "Keep each host's publications there, for 'linkspan rollback' and for a broken folder"),
+    ConfigurationKey("history", "10", "How many publications are kept for each host"),
+    ConfigurationKey(
+      "local_pages", "false",
+      "Answer /readyz and /metrics to this machine itself on the public listeners too; a proxy here looks like it"
+    ),
+    ConfigurationKey(
+      "localhost", "false", "Have 'localhost', 127.0.0.1 and [::1] answer for the first host, on loopback"),
+    ConfigurationKey(
+      "max_connections", "16384", "Connections held at the same time; one above it is closed at once"),
+    ConfigurationKey(
+      "max_connections_per_address", "1024", "The same from one address; more for a proxy in front"),
+    ConfigurationKey(
+      "admin", #""127.0.0.1:9464""#,
+      "Where /readyz, /metrics and /healthz are answered to everybody who reaches it; plain HTTP"),
+    ConfigurationKey(
+      "access_log", #""access.log""#, "Log every answered request there; '-' is standard output"),
+    ConfigurationKey(
+      "access_log_format", #""combined""#, "As web servers do (combined), or JSON lines (json)"),
+    ConfigurationKey("log_level", #""info""#, "What the server says on standard error: error, info or debug"),
+    ConfigurationKey(
+      "trusted_proxies", #"["10.0.0.0/8"]"#,
+      "Networks whose Forwarded and X-Forwarded-For fields are believed; by default none"),
+    ConfigurationKey(
+      "user", #""linkspan""#, "Become this user after binding and loading keys; for a start as root"),
+    ConfigurationKey("drain_seconds", "10", "How long answers under way may take after SIGTERM"),
+    ConfigurationKey(
+      "signed", #"{ "old.example.com": { p12: "signer.p12", passphrase_file: "passphrase" } }"#,
+      "Hosts whose file is served signed, for iOS 8: with 'p12', or with 'certificate', 'key' and 'chain'"),
+  ]
+}

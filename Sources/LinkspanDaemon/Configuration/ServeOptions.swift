@@ -1,0 +1,39 @@
+package import LinkspanServer
+
+/// What a person says to `serve` beside its configuration file; nil and empty where nothing is said.
+package struct ServeOptions: Sendable {
+  /// Files and folders, as ``SiteReader`` takes them.
+  package var sites: [String] = []
+  /// The configuration file; nil without one.
+  package var configuration: String?
+  /// The host of files that are named one by one.
+  package var host: String?
+  /// `ADDRESS:PORT`.
+  package var listen: String?
+  package var isPlain = false
+  /// Files in PEM form.
+  package var certificates: [String] = []
+  /// Their private keys, in the same order.
+  package var keys: [String] = []
+  package var writeCertificate: String?
+  package var acceptsErrors = false
+  package var watches = true
+  package var state: String?
+  package var historyCount: Int?
+  package var connectionCount: Int?
+  package var connectionCountPerAddress: Int?
+  package var hasLocalPages = false
+  package var hasLocalhost = false
+  /// `ADDRESS:PORT`.
+  package var admin: String?
+  /// A file or `-`.
+  package var accessLog: String?
+  package var accessLogFormat: AccessLogLine.Format?
+  package var logLevel: ServerLog.Level?
+  /// Networks in CIDR notation.
+  package var trustedProxies: [String] = []
+  package var user: String?
+  package var drainSeconds: Int?
+
+  package init() {}
+}

@@ -1,0 +1,169 @@
+internal import AppSiteAssociation
+internal import AssociationDelivery
+internal import HTTPEngine
+internal import LinkspanCore
+internal import LinkspanServer
+
+/// What `serve` was told, by options and by the configuration file; an option goes before the file.
+package struct ServeSettings {
+  var sites: [String]
+  /// The host of files that are named one by one.
+  var host: String?
+  var listen: SocketAddress
+  var isPlain: Bool
+  /// Files in PEM form; empty for a throwaway certificate.
+  var certificates: [(certificate: String, key: String)]
+  /// Where the throwaway certificate is written.
+  var writeCertificate: String?
+  var acceptsErrors: Bool
+  /// Whether changes of files are noticed without a signal.
+  var watches: Bool
+  /// The folder of the history; nil without one.
+  var state: String?
+  var historyCount: Int
+  var connections = ConnectionLimits()
+  /// Whether /readyz and /metrics answer this machine itself on the public listeners.
+  var hasLocalPages: Bool
+  /// Whether `localhost` answers for the first host.
+  var hasLocalhost: Bool
+  /// The listener for operators; nil without one.
+  var admin: SocketAddress?
+  /// A file or `-`; nil without an access log.
+  package var accessLog: String?
+  var accessLogFormat: AccessLogLine.Format
+  package var logLevel: ServerLog.Level
+  var trustedProxies: [AddressRange]
+  /// Whom this process becomes; nil to stay who it is.
+  var user: String?
+  var drainSeconds: Int
+  var signers: [FileSigner]
+  /// The configuration file; nil without one.
+  let configuration: String?
+  private let options: ServeOptions
+
+  /// - Throws: What is wrong with an option or with the configuration file, or that the two contradict each other.
+  package init(_ options: ServeOptions) throws(DaemonError) {
+    self.options = options
+    configuration = options.configuration
+    let file = try configuration.map { path throws(DaemonError) in try ConfigurationFile(path) }
+    let section = file?.server ?? ConfigurationFile.ServerSection()
+    sites = options.sites.isEmpty ? file?.sites ?? [] : options.sites
+    host = options.host.map { ASCII.lowercased($0) } ?? section.host
+    listen = try SocketAddress.read(options.listen ?? section.listen ?? "127.0.0.1:8443")
+    isPlain = options.isPlain || section.plain ?? false
+    certificates =
+      options.certificates.isEmpty
+      ? section.certificates : Array(zip(options.certificates, options.keys))
+    writeCertificate = options.writeCertificate
+    acceptsErrors = options.acceptsErrors || section.acceptsErrors ?? false
+    watches = options.watches && section.watches ?? true
+    state = options.state ?? section.state
+    historyCount = options.historyCount ?? section.historyCount ?? Self.historyCount
+    connections.total = options.connectionCount ?? section.connectionCount ?? connections.total
+    connections.perAddress =
+      options.connectionCountPerAddress ?? section.connectionCountPerAddress ?? connections.perAddress
+    hasLocalPages = options.hasLocalPages || section.hasLocalPages ?? false
+    hasLocalhost = options.hasLocalhost || section.hasLocalhost ?? false
+    admin = try (options.admin ?? section.admin).map { text throws(DaemonError) in
+      try SocketAddress.read(text)
+    }
+    accessLog = options.accessLog ?? section.accessLog
+    accessLogFormat = options.accessLogFormat ?? section.accessLogFormat ?? .combined
+    logLevel = options.logLevel ?? section.logLevel ?? .info
+    trustedProxies = []
+    for text in options.trustedProxies.isEmpty ? section.trustedProxies : options.trustedProxies {
+      trustedProxies.append(try AddressRange(text))
+    }
+    user = options.user ?? section.user
+    drainSeconds = options.drainSeconds ?? section.drainSeconds ?? Self.drainSeconds
+    signers = section.signers
+    try refuseIdleOptions()
+  }
+
+  /// Until answers under way are dropped after SIGTERM; half of what the packaged unit allows.
+  package static let drainSeconds = 10
+  /// Ours: how many publications of a host are kept.
+  static let historyCount = 10
+
+  /// An option that would do nothing was meant to do something.
+  private func refuseIdleOptions() throws(DaemonError) {
+    guard !sites.isEmpty else {
+      throw .usage(
+        configuration.map { "SITE… is missing, and '\($0)' has no 'sites'" }
+          ?? "SITE… is missing, and there is no \(ConfigurationFile.defaultName) here; name one with '--config'"
+      )
+    }
+    if options.hasLocalhost, !listen.isLoopback {
+      throw .usage("'--localhost' is for a server on loopback, and '--listen' says \(listen)")
+    }
+    if isPlain {
+      let idle = [
+        ("--certificate", !options.certificates.isEmpty), ("--key", !options.keys.isEmpty),
+        ("--write-certificate", writeCertificate != nil),
+      ]
+      if let flag = idle.first(where: \.1)?.0 {
+        throw .usage("'\(flag)' does not go with '--plain', which serves without TLS")
+      }
+      if !certificates.isEmpty {
+        throw .usage("'certificates' do not go with 'plain', which serves without TLS")
+      }
+    }
+    guard options.certificates.count == options.keys.count else {
+      throw .usage("each '--certificate' needs its '--key', and each key its certificate")
+    }
+    if writeCertificate != nil, !certificates.isEmpty {
+      throw .usage(
+        "'--write-certificate' writes a throwaway certificate, and with '--certificate' none is made")
+    }
+    if options.accessLogFormat != nil, accessLog == nil {
+      throw .usage("'--access-log-format' is the form of '--access-log', which is missing")
+    }
+    if user != nil, !isPlain, certificates.isEmpty {
+      throw .usage("'--user' needs '--certificate' or '--plain': a throwaway certificate is for tests")
+    }
+    if options.historyCount != nil, state == nil {
+      throw .usage("'--history' says how many publications '--state' keeps, and '--state' is missing")
+    }
+  }
+
+  /// What the same options and the configuration file as it is now say.
+  ///
+  /// - Throws: What is wrong with the file.
+  func readAgain() throws(DaemonError) -> ServeSettings { try ServeSettings(options) }
+
+  /// The files and folders whose changes are news.
+  var watched: [String] {
+    sites + signers.flatMap(\.files) + (configuration.map { [$0] } ?? [])
+  }
+
+  /// The keys of the configuration in which other settings differ, and which take effect after a restart only.
+  package func keysRequiringRestart(in other: ServeSettings) -> [String] {
+    let pairs: [(key: String, isSame: Bool)] = [
+      ("listen", listen == other.listen), ("plain", isPlain == other.isPlain),
+      ("certificates", certificates.isEmpty || !other.certificates.isEmpty),
+      ("watch", watches == other.watches), ("local_pages", hasLocalPages == other.hasLocalPages),
+      ("localhost", hasLocalhost == other.hasLocalhost),
+      ("state", state == other.state),
+      ("max_connections", connections.total == other.connections.total),
+      ("max_connections_per_address", connections.perAddress == other.connections.perAddress),
+      ("admin", admin == other.admin), ("access_log", accessLog == other.accessLog),
+      ("access_log_format", accessLogFormat == other.accessLogFormat),
+      ("log_level", logLevel == other.logLevel),
+      ("trusted_proxies", trustedProxies == other.trustedProxies), ("user", user == other.user),
+      ("drain_seconds", drainSeconds == other.drainSeconds),
+    ]
+    return pairs.filter { !$0.isSame }.map(\.key)
+  }
+
+  /// Reads the files as they are now. A host in a folder that cannot be read is among the reader's problems.
+  func readSites() throws(DaemonError) -> SiteReader {
+    let reader = try SiteReader(sites, host: host, passesOverProblems: true, refusesLargeFiles: true)
+    try reader.refuseIdleHost(isGiven: options.host != nil)
+    if let name = reader.names.first {
+      throw DaemonError(
+        "there is no file or folder '\(name.host)'.",
+        help: "'serve' serves files of this machine; 'linkspan check \(name.host)' asks the host.")
+    }
+    return reader
+  }
+}

@@ -1,0 +1,63 @@
+/// Why the daemon, or something it shares with the command line, could not do what it was asked to do.
+///
+/// The command line turns it into its own error; nothing in it is secret.
+package struct DaemonError: Error, CustomStringConvertible {
+  package enum Kind: Sendable {
+    /// Options contradict each other or are incomplete; nothing was attempted.
+    case usage
+    /// A file, the system, a library or the network refused.
+    case failure
+  }
+
+  package let kind: Kind
+  /// What is wrong: a whole sentence, or with a ``place`` what is true of it, without a full stop.
+  package let what: String
+  /// Where: the file, the folder, the address or the host at fault; nil where ``what`` says it.
+  package let place: String?
+  /// Why: what the system or a library said, without a full stop; nil where ``what`` says it.
+  package let reason: String?
+  /// What to do; nil where nothing better than the message can be said.
+  package let help: String?
+
+  /// - Parameter what: A whole sentence.
+  package init(_ what: String, help: String? = nil) {
+    self.init(kind: .failure, what: what, place: nil, reason: nil, help: help)
+  }
+
+  /// - Parameter what: What is true of the place, without a full stop.
+  init(_ what: String, at place: String, why reason: String? = nil, help: String? = nil) {
+    self.init(kind: .failure, what: what, place: place, reason: reason, help: help)
+  }
+
+  /// - Parameter what: Without a full stop.
+  init(_ what: String, why reason: String, help: String? = nil) {
+    self.init(kind: .failure, what: what, place: nil, reason: reason, help: help)
+  }
+
+  private init(kind: Kind, what: String, place: String?, reason: String?, help: String?) {
+    self.kind = kind
+    self.what = what
+    self.place = place
+    self.reason = reason
+    self.help = help
+  }
+
+  /// Options that do not go together.
+  ///
+  /// - Parameter what: Why, without a full stop.
+  static func usage(_ what: String) -> DaemonError {
+    DaemonError(kind: .usage, what: what, place: nil, reason: nil, help: nil)
+  }
+
+  /// What, where and why, in one sentence.
+  package var message: String {
+    guard place != nil || reason != nil else { return what }
+    return (place.map { "'\($0)' " } ?? "") + what + (reason.map { ": \($0)" } ?? "") + "."
+  }
+
+  /// The message, and what to do on a line of its own.
+  package var description: String { message + (help.map { "\n  \($0)" } ?? "") }
+
+  /// The message and what to do, on one line.
+  var text: String { message + (help.map { " " + $0 } ?? "") }
+}

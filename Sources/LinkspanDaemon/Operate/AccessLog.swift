@@ -1,0 +1,186 @@
+internal import CLinkspanPlatform
+internal import Glibc
+internal import HTTPEngine
+internal import LinkspanCore
+internal import LinkspanServer
+internal import Synchronization
+
+/// The access log: loops put what they answered into a ring each, and one thread writes.
+///
+/// A loop never waits for the log: what finds its ring full is dropped and counted. Nothing is held back for a later
+/// write: the thread sleeps only when all rings are empty.
+final class AccessLog: Sendable {
+  private let path: String
+  private let format: AccessLogLine.Format
+  private let clients: ForwardedClient
+  private let fail: @Sendable (DaemonError) -> Void
+  private let rings = Mutex<[AccessRing]>([])
+  private let file = Atomic<Int32>(-1)
+  private let wakeup: Int32
+  private let sleeps = Atomic(false)
+  private let wantsReopening = Atomic(false)
+  private let isEnding = Atomic(false)
+  private let ended = Mutex(false)
+  private let lines = Atomic(0)
+  private let lost = Atomic(0)
+
+  /// Ours: what is written at once.
+  private static let pieceBytes = 1 << 16
+
+  /// - Parameters:
+  ///   - path: A file, which grows at its end, or `-` for standard output; opened by ``start()``.
+  ///   - fail: Takes what goes wrong later, on the thread that writes.
+  /// - Throws: That the system has no event descriptor left.
+  init(
+    _ path: String, _ format: AccessLogLine.Format, _ clients: ForwardedClient,
+    fail: @escaping @Sendable (DaemonError) -> Void
+  ) throws(DaemonError) {
+    self.path = path
+    self.format = format
+    self.clients = clients
+    self.fail = fail
+    wakeup = eventfd(0, CInt(EFD_CLOEXEC))
+    guard wakeup >= 0 else { throw Self.failed("an event descriptor") }
+  }
+
+  /// Opens the file and begins to write; to be called once, by whoever the file is to belong to.
+  ///
+  /// - Throws: Why it cannot be opened.
+  func start() throws(DaemonError) {
+    file.store(try Self.open(path), ordering: .relaxed)
+    let code = DetachedThread.start { [self] in write() }
+    guard code == 0 else {
+      errno = code
+      throw Self.failed("a thread for the access log")
+    }
+  }
+
+  var written: Int { lines.load(ordering: .relaxed) }
+
+  /// Lines that found no room in a ring or could not be written.
+  var dropped: Int {
+    lost.load(ordering: .relaxed) + rings.withLock { $0.reduce(0) { $0 + $1.dropped } }
+  }
+
+  /// What one loop calls for everything it answered.
+  func observer() -> ServerObserver {
+    let ring = AccessRing()
+    rings.withLock { $0.append(ring) }
+    return { [self] exchange in
+      var time = timespec()
+      clock_gettime(CLOCK_REALTIME_COARSE, &time)
+      ring.put(
+        AccessRecord(
+          exchange: exchange, time: Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000))
+      if sleeps.load(ordering: .sequentiallyConsistent) { wake() }
+    }
+  }
+
+  /// Closes the file and opens it again, for a rotation that gave it another name. When that fails the file that was
+  /// open goes on, and standard error says so.
+  func reopen() {
+    wantsReopening.store(true, ordering: .releasing)
+    wake()
+  }
+
+  /// Writes what is there and returns, at the latest after five seconds: a reader that takes nothing holds up no end.
+  /// The loops have ended.
+  func end() {
+    isEnding.store(true, ordering: .releasing)
+    wake()
+    for _ in 0..<5_000 where !ended.withLock({ $0 }) { poll(nil, 0, 1) }
+  }
+
+  private func wake() {
+    guard sleeps.exchange(false, ordering: .sequentiallyConsistent) else { return }
+    var one: UInt64 = 1
+    // Fails only when the counter is full, and then the thread is awake already.
+    _ = Glibc.write(wakeup, &one, MemoryLayout<UInt64>.size)
+  }
+
+  // MARK: - On the writer's thread
+
+  private func write() {
+    var bytes: [UInt8] = []
+    while true {
+      let isLast = isEnding.load(ordering: .acquiring)
+      if wantsReopening.exchange(false, ordering: .acquiring) { openAgain() }
+      let rings = rings.withLock { $0 }
+      var count = 0
+      for ring in rings {
+        while bytes.count < Self.pieceBytes, let record = ring.take() {
+          line(of: record).write(to: &bytes, format)
+          count += 1
+        }
+      }
+      if count > 0 {
+        put(bytes, lines: count)
+        bytes.removeAll(keepingCapacity: true)
+        continue
+      }
+      if isLast { break }
+      sleeps.store(true, ordering: .sequentiallyConsistent)
+      // What came between the last look and that word woke nobody.
+      let isAwake =
+        !rings.allSatisfy(\.isEmpty) || wantsReopening.load(ordering: .acquiring)
+        || isEnding.load(ordering: .acquiring) || self.rings.withLock { $0.count } != rings.count
+      if isAwake, sleeps.exchange(false, ordering: .sequentiallyConsistent) { continue }
+      var news: UInt64 = 0
+      // Interrupted by nothing: the thread has its signals blocked.
+      _ = read(wakeup, &news, MemoryLayout<UInt64>.size)
+    }
+    ended.withLock { $0 = true }
+  }
+
+  private func line(of record: AccessRecord) -> AccessLogLine {
+    let exchange = record.exchange
+    return AccessLogLine(
+      time: WallTime(milliseconds: record.time), request: exchange.request, status: exchange.status,
+      bodyBytes: exchange.bodyBytes, durationMicroseconds: Int(exchange.durationNanoseconds / 1_000),
+      version: exchange.version.rawValue,
+      peer: clients.client(of: exchange.request, peer: exchange.peer)?.unmapped.host)
+  }
+
+  private func put(_ bytes: [UInt8], lines count: Int) {
+    var rest = bytes[...]
+    let descriptor = file.load(ordering: .relaxed)
+    while !rest.isEmpty {
+      let written = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+      if written < 0 {
+        if errno == EINTR { continue }
+        if errno == EAGAIN {
+          var entry = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+          poll(&entry, 1, -1)
+          continue
+        }
+        // The disk is full, or the reader has gone: the lines that got out whole are few, and none is promised.
+        lost.add(count, ordering: .relaxed)
+        return
+      }
+      rest = rest.dropFirst(written)
+    }
+    lines.add(count, ordering: .relaxed)
+  }
+
+  private func openAgain() {
+    guard path != "-" else { return }
+    do throws(DaemonError) {
+      let new = try Self.open(path)
+      close(file.exchange(new, ordering: .relaxed))
+    } catch {
+      let help = "The file that was open goes on; send SIGUSR1 when this is mended."
+      fail(DaemonError(error.message, help: help))
+    }
+  }
+
+  private static func open(_ path: String) throws(DaemonError) -> Int32 {
+    guard path != "-" else { return 1 }
+    let descriptor = Glibc.open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o640)
+    guard descriptor >= 0 else { throw failed("the access log '\(path)'") }
+    return descriptor
+  }
+
+  private static func failed(_ what: String) -> DaemonError {
+    DaemonError("\(what) cannot be opened", why: String(cString: strerror(errno)))
+  }
+}

@@ -1,0 +1,99 @@
+internal import Glibc
+internal import HTTPEngine
+internal import LinkspanCore
+internal import LinkspanServer
+internal import Synchronization
+
+/// `/readyz`, `/metrics` and, on the listener for operators, `/healthz`.
+final class OperatorPages: Sendable {
+  let state = OperatorState()
+  let labels = HostLabels()
+  let accessLog: AccessLog?
+  private let clients: ForwardedClient
+  private let connectionLimit: Int
+  private let isPublic: Bool
+  private let version: String
+  private let started = Int64(time(nil))
+  private let loops = Mutex<[RequestCounters]>([])
+  private let server = Mutex<HTTPServer?>(nil)
+
+  /// - Parameters:
+  ///   - isPublic: Whether this machine itself gets the pages on the public listeners too.
+  ///   - version: The program's.
+  init(
+    _ accessLog: AccessLog?, _ clients: ForwardedClient, connectionLimit: Int, isPublic: Bool = false,
+    version: String
+  ) {
+    self.version = version
+    self.isPublic = isPublic
+    self.accessLog = accessLog
+    self.clients = clients
+    self.connectionLimit = connectionLimit
+  }
+
+  /// The server whose numbers are told, once there is one.
+  func show(_ server: HTTPServer) { self.server.withLock { $0 = server } }
+
+  /// What the next loop of the server calls for each exchange.
+  func observer() -> ServerObserver {
+    let counters = RequestCounters(labels)
+    loops.withLock { $0.append(counters) }
+    guard let log = accessLog?.observer() else { return { counters.note($0) } }
+    return { exchange in
+      counters.note(exchange)
+      log(exchange)
+    }
+  }
+
+  /// For the public listeners: what the handler says, and these pages for this machine itself if that was asked for. A
+  /// proxy on this machine that adds no field looks like the machine itself, so nobody has them without asking.
+  func responder(orElse handler: @escaping HTTPHandler) -> HTTPResponder {
+    guard isPublic else { return { request, _ in .settled(handler(request)) } }
+    return { request, origin in
+      // Cheap for what is asked a million times: its second letter is that of `.well-known`.
+      let letter = request.target.utf8.dropFirst().first
+      guard letter == UInt8(ascii: "r") || letter == UInt8(ascii: "m") else {
+        return .settled(handler(request))
+      }
+      let page = self.clients.isLocal(request, peer: origin.peer) ? self.page(request) : nil
+      return .now(page ?? handler(request))
+    }
+  }
+
+  /// For the listener for operators: everybody who reaches it may ask.
+  func response(to request: HTTPRequest) -> HTTPResponse {
+    if let page = page(request) { return page }
+    return request.path == "/healthz"
+      ? Self.finished(.text(200, "ok"), request) : .text(404, "no such page here")
+  }
+
+  private func page(_ request: HTTPRequest) -> HTTPResponse? {
+    let path = request.path
+    guard path == "/readyz" || path == "/metrics" else { return nil }
+    guard request.method == "GET" || request.method == "HEAD" else {
+      var response = HTTPResponse.text(405, "only GET and HEAD are allowed here")
+      response.fields["Allow"] = "GET, HEAD"
+      return response
+    }
+    return Self.finished(path == "/readyz" ? state.now.readiness.response : metrics, request)
+  }
+
+  private var metrics: HTTPResponse {
+    let server = server.withLock { $0 }
+    let report = MetricsReport(
+      server: server?.metrics ?? ServerMetrics.none, connectionLimit: connectionLimit,
+      loops: loops.withLock { $0 }, labels: labels, state: state.now,
+      logLines: (accessLog?.written ?? 0, accessLog?.dropped ?? 0), started: started,
+      version: version, process: .read())
+    return HTTPResponse(
+      status: 200, fields: ["Content-Type": MetricsPage.contentType, "Cache-Control": "no-store"],
+      body: report.page.bytes)
+  }
+
+  private static func finished(_ response: HTTPResponse, _ request: HTTPRequest) -> HTTPResponse {
+    var response = response
+    response.fields["Content-Length"] = String(response.body.count)
+    if request.method == "HEAD" { response.body = [] }
+    return response
+  }
+}

@@ -1,0 +1,51 @@
+internal import Glibc
+internal import LinkspanCore
+
+/// What the server itself has to say: never a secret, at any level.
+package final class ServerLog {
+  /// How much is said.
+  package enum Level: String, CaseIterable, Comparable, Sendable {
+    case error, info, debug
+
+    private var rank: Int { Self.allCases.firstIndex(of: self)! }
+
+    package static func < (left: Self, right: Self) -> Bool { left.rank < right.rank }
+  }
+
+  private let sink: (String) -> Void
+  private let level: Level
+  private let stampsLines: Bool
+
+  /// - Parameters:
+  ///   - level: What is left out: everything that is said on a level behind this one.
+  ///   - stampsLines: Whether each line begins with its time.
+  ///   - sink: Takes each line, without its end, on the thread that says it.
+  package init(_ level: Level, stampsLines: Bool, sink: @escaping (String) -> Void) {
+    self.sink = sink
+    self.level = level
+    self.stampsLines = stampsLines
+  }
+
+  /// Whether standard error is the journal's, which has a time for each line (systemd.exec(5), `JOURNAL_STREAM`).
+  package static var goesToTheJournal: Bool {
+    var status = stat()
+    guard let stream = ProcessEnvironment.value("JOURNAL_STREAM"), fstat(2, &status) == 0 else {
+      return false
+    }
+    return stream == "\(status.st_dev):\(status.st_ino)"
+  }
+
+  /// The time and a blank, or nothing.
+  package var stamp: String { stampsLines ? "\(CurrentTime.now) " : "" }
+
+  /// What is not as the operator wants it.
+  package func error(_ text: String) { sink(stamp + text) }
+
+  /// What an operator may want to know.
+  func info(_ text: String) { if level >= .info { sink(stamp + text) } }
+
+  /// What somebody wants to know who looks for a mistake.
+  func debug(_ text: @autoclosure () -> String) {
+    if level >= .debug { sink("\(stamp)debug: " + text()) }
+  }
+}

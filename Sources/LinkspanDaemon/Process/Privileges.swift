@@ -1,0 +1,66 @@
+internal import Glibc
+
+/// Gives up root: for good, or for one task.
+enum Privileges {
+  /// Does something with the rights of a directory's owner when this process is root, so that nothing planted there
+  /// reaches further than its owner does. Anybody else does it with their own rights.
+  ///
+  /// - Throws: What `body` throws, or that this process cannot become the owner.
+  static func asOwner<Result>(
+    of folder: OpenFolder, _ body: () throws(DaemonError) -> Result
+  ) throws(DaemonError) -> Result {
+    let owner = try folder.owner()
+    guard geteuid() == 0, owner != 0 else { return try body() }
+    // A user that no list knows has no group; this one has no rights.
+    let group = getpwuid(owner).map { $0.pointee.pw_gid } ?? Self.noGroup
+    var before = [gid_t](repeating: 0, count: max(0, Int(getgroups(0, nil))))
+    let count = getgroups(Int32(before.count), &before)
+    var groups = [group]
+    func failed() -> DaemonError {
+      DaemonError(
+        "root cannot act as the owner of '\(folder.path)' (user \(owner)): \(String(cString: strerror(errno))).",
+        help: "Run this as that user.")
+    }
+    guard count >= 0, setgroups(1, &groups) == 0 else { throw failed() }
+    defer { setgroups(Int(count), &before) }
+    guard setegid(group) == 0 else { throw failed() }
+    defer { setegid(0) }
+    guard seteuid(owner) == 0 else { throw failed() }
+    defer { seteuid(0) }
+    return try body()
+  }
+
+  /// `nogroup` of Debian.
+  private static let noGroup: gid_t = 65_534
+
+  /// From now on this process is the user, with the user's group and no other.
+  ///
+  /// - Throws: That there is no such user, that this process isn't root, or that it could become root again.
+  static func drop(to name: String) throws(DaemonError) {
+    guard let entry = getpwnam(name) else {
+      throw DaemonError(
+        "there is no user '\(name)', and --user names it.", help: "Make it with adduser --system.")
+    }
+    let (user, group) = (entry.pointee.pw_uid, entry.pointee.pw_gid)
+    guard user != 0 else {
+      throw DaemonError(
+        "is root, and --user is there to be somebody else", at: name, help: "Name a user without rights.")
+    }
+    if getuid() == user, geteuid() == user { return }
+    guard geteuid() == 0 else {
+      throw DaemonError(
+        "only root can become '\(name)'.", help: "Start as root, or leave --user out and start as '\(name)'.")
+    }
+    var groups = [group]
+    guard setgroups(1, &groups) == 0, setgid(group) == 0, setuid(user) == 0 else {
+      throw DaemonError("this process cannot become '\(name)': \(String(cString: strerror(errno))).")
+    }
+    guard getuid() == user, geteuid() == user, getgid() == group, getegid() == group, setuid(0) != 0,
+      seteuid(0) != 0, setgid(0) != 0
+    else {
+      throw DaemonError(
+        "this process became '\(name)' and could become root again.",
+        help: "Take its capabilities away (CapabilityBoundingSet=, no keep-caps), or start it as '\(name)'.")
+    }
+  }
+}

@@ -1,0 +1,177 @@
+internal import Glibc
+
+/// Notices that files of a site changed, by inotify(7).
+///
+/// It says only that something changed, never what: whoever hears it reads everything again. Files that are being
+/// written are not news before they are closed.
+final class FolderWatch {
+  /// Ours: a hundred thousand hosts; the system's own limit is `fs.inotify.max_user_watches`.
+  static let folderLimit = 200_000
+
+  let descriptor: Int32
+  private var watched: [Int32: Watched] = [:]
+
+  private struct Watched {
+    var path: String
+    /// The one name in it that is news; nil when all are.
+    var only: String?
+  }
+
+  /// - Parameter roots: Files and folders. Of a folder it and two levels below it are watched: hosts and
+  ///   `.well-known`.
+  /// - Throws: That the system has no watch to give.
+  init(_ roots: [String]) throws(DaemonError) {
+    descriptor = inotify_init1(CInt(IN_NONBLOCK) | CInt(IN_CLOEXEC))
+    guard descriptor >= 0 else { throw Self.failed("the files cannot be watched") }
+    try watch(roots)
+  }
+
+  deinit { close(descriptor) }
+
+  /// Watches these and no others, with the folders that are in them now; to be called before files are read, so that
+  /// nothing falls between.
+  ///
+  /// - Throws: That the system has no more watches to give.
+  func watch(_ roots: [String]) throws(DaemonError) {
+    var found: [Int32: Watched] = [:]
+    for root in roots {
+      // A root that is gone for a moment is watched through the folder it will come back in.
+      let (parent, name) = Self.place(of: root)
+      try add(parent, only: name, to: &found)
+      try addLinks(on: root, to: &found)
+      guard Self.isFolder(root) else { continue }
+      try add(root, to: &found)
+      for name in (try? FileReader.names(in: root)) ?? [] {
+        let host = "\(root)/\(name)"
+        try addLink(host, to: &found)
+        guard Self.isFolder(host) else { continue }
+        try add(host, to: &found)
+        for name in (try? FileReader.names(in: host)) ?? [] {
+          let inner = "\(host)/\(name)"
+          try addLink(inner, to: &found)
+          guard Self.isFolder(inner) else { continue }
+          try add(inner, to: &found)
+          for name in (try? FileReader.names(in: inner)) ?? [] { try addLink("\(inner)/\(name)", to: &found) }
+        }
+      }
+    }
+    for watch in watched.keys where found[watch] == nil { _ = inotify_rm_watch(descriptor, watch) }
+    watched = found
+  }
+
+  /// Watches where a symbolic link leads, if this is one: the file may be written there, or another link be turned.
+  private func addLink(
+    _ path: String, to found: inout [Int32: Watched], depth: Int = 0
+  ) throws(DaemonError) {
+    guard depth < Self.linkLimit, let target = Self.target(of: path) else { return }
+    let (folder, name) = Self.place(of: target)
+    try add(folder, only: name, to: &found)
+    try addLinks(on: target, to: &found, depth: depth + 1)
+  }
+
+  /// The same for every folder on a path: a new release is often published by turning a link far above its files.
+  private func addLinks(
+    on path: String, to found: inout [Int32: Watched], depth: Int = 0
+  ) throws(DaemonError) {
+    for end in path.indices.dropFirst() where path[end] == "/" {
+      let above = String(path[..<end])
+      guard Self.target(of: above) != nil else { continue }
+      let (folder, name) = Self.place(of: above)
+      try add(folder, only: name, to: &found)
+      try addLink(above, to: &found, depth: depth + 1)
+    }
+    try addLink(path, to: &found, depth: depth)
+  }
+
+  /// Ours: the system follows 40 links.
+  private static let linkLimit = 8
+
+  /// Where a symbolic link leads; nil for anything else.
+  private static func target(of path: String) -> String? {
+    var status = stat()
+    guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFLNK else { return nil }
+    var bytes = [UInt8](repeating: 0, count: Int(PATH_MAX))
+    let count = bytes.withUnsafeMutableBytes { readlink(path, $0.baseAddress!, $0.count) }
+    guard count > 0 else { return nil }
+    let target = String(decoding: bytes[..<count], as: UTF8.self)
+    return target.hasPrefix("/") ? target : "\(place(of: path).folder)/\(target)"
+  }
+
+  /// Takes what has been said so far.
+  ///
+  /// - Returns: Whether any of it may have changed a file.
+  func take() -> Bool {
+    var isNews = false
+    withUnsafeTemporaryAllocation(byteCount: 65_536, alignment: 8) { buffer in
+      while true {
+        let count = read(descriptor, buffer.baseAddress, buffer.count)
+        guard count > 0 else { return }
+        var offset = 0
+        while offset + 16 <= count {
+          let watch = buffer.loadUnaligned(fromByteOffset: offset, as: Int32.self)
+          let mask = buffer.loadUnaligned(fromByteOffset: offset + 4, as: UInt32.self)
+          let length = Int(buffer.loadUnaligned(fromByteOffset: offset + 12, as: UInt32.self))
+          let name = buffer[(offset + 16)..<min(count, offset + 16 + length)].prefix { $0 != 0 }
+          if isChange(watch, mask, String(decoding: name, as: UTF8.self)) { isNews = true }
+          offset += 16 + length
+        }
+      }
+    }
+    return isNews
+  }
+
+  private func isChange(_ watch: Int32, _ mask: UInt32, _ name: String) -> Bool {
+    if mask & UInt32(IN_IGNORED) != 0 { return false }
+    guard let folder = watched[watch] else { return true }
+    if let only = folder.only, name != only { return false }
+    guard mask & UInt32(IN_CREATE) != 0, mask & Self.isDirectory == 0 else { return true }
+    // A file that begins to be written will be closed; a link is whole at once.
+    var status = stat()
+    guard lstat("\(folder.path)/\(name)", &status) == 0 else { return false }
+    return status.st_mode & S_IFMT != S_IFREG || status.st_nlink > 1
+  }
+
+  private func add(
+    _ path: String, only: String? = nil, to found: inout [Int32: Watched]
+  ) throws(DaemonError) {
+    guard found.count < Self.folderLimit else {
+      throw DaemonError(
+        "more than \(Self.folderLimit) folders are to be watched.",
+        help: "Serve fewer hosts, or say --no-watch and send SIGHUP after a change.")
+    }
+    let watch = inotify_add_watch(descriptor, path, Self.mask)
+    if watch >= 0 {
+      // One folder may be the parent of a root and hold hosts itself.
+      let isOther = only.map { name in found[watch].map { $0.only != name } ?? false } ?? true
+      found[watch] = Watched(path: path, only: isOther ? nil : only)
+      return
+    }
+    // Gone again, or not ours to read: reading it says so in better words.
+    guard errno == ENOSPC || errno == ENOMEM else { return }
+    throw Self.failed("'\(path)' cannot be watched")
+  }
+
+  private static let isDirectory: UInt32 = 0x4000_0000
+  private static let mask = UInt32(
+    IN_CLOSE_WRITE | IN_MOVED_TO | IN_MOVED_FROM | IN_CREATE | IN_DELETE | IN_DELETE_SELF | IN_MOVE_SELF
+      | IN_ATTRIB)
+
+  private static func isFolder(_ path: String) -> Bool { (try? FileReader.kind(of: path)) == .folder }
+
+  private static func place(of path: String) -> (folder: String, name: String) {
+    var path = Substring(path)
+    while path.count > 1, path.hasSuffix("/") { path.removeLast() }
+    guard let slash = path.lastIndex(of: "/") else { return (".", String(path)) }
+    return (
+      slash == path.startIndex ? "/" : String(path[..<slash]), String(path[path.index(after: slash)...])
+    )
+  }
+
+  private static func failed(_ what: String) -> DaemonError {
+    DaemonError(
+      "\(what): \(String(cString: strerror(errno))).",
+      help:
+        "Raise fs.inotify.max_user_watches or max_user_instances, or say --no-watch and send SIGHUP after a "
+        + "change.")
+  }
+}

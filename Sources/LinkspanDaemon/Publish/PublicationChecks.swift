@@ -1,0 +1,218 @@
+internal import CLinkspanPlatform
+internal import Glibc
+internal import HTTPEngine
+internal import LinkspanServer
+internal import Synchronization
+
+/// Checks hosts' files on threads of their own, each host alone and within a limit of processor time, so that no file
+/// holds up anything but its own publication.
+///
+/// A good host is kept in the history on the same thread. A check above the limit cannot be interrupted: its thread is
+/// given up, its verdict ignored, and another one takes its place.
+final class PublicationChecks: Sendable {
+  struct Done: Sendable {
+    var check: PublicationCheck
+    var verdict: PublicationVerdict
+    /// Whether the history has it.
+    var isKept: Bool
+  }
+
+  /// Ours: checking a file of legal size takes at most one second; on a slow machine, a little more. Processor time, so
+  /// that a busy machine refuses nothing.
+  static let limitMilliseconds: Int64 = 5_000
+  /// Ours: hosts that are checked at the same time; with each thread that was given up there is one less.
+  static let threadLimit = 4
+
+  private struct Running {
+    var check: PublicationCheck
+    let clock: Int32
+    let beganMilliseconds: Int64
+    var isKeeping = false
+  }
+
+  private struct State {
+    /// What waits, from `next` on.
+    var queue: [(check: PublicationCheck, history: PublicationHistory?)] = []
+    var next = 0
+    var running: [Int: Running] = [:]
+    var done: [Done] = []
+    var nextThread = 0
+    /// Threads that there are, those given up among them.
+    var threads = 0
+    var givenUp = 0
+    /// Processor time of the checks that ended.
+    var spentMilliseconds: Int64 = 0
+
+    var waiting: Int { queue.count - next }
+    /// Threads that have not begun yet.
+    var starting: Int { threads - givenUp - running.count }
+  }
+
+  private let state = Mutex(State())
+  private let limitMilliseconds: Int64
+  private let verdict: @Sendable (PublicationCheck) -> PublicationVerdict
+
+  /// Becomes readable when a check has ended.
+  let descriptor: Int32
+
+  /// - Parameters:
+  ///   - limitMilliseconds: Processor time of one check.
+  ///   - verdict: The check itself.
+  init(
+    limitMilliseconds: Int64 = PublicationChecks.limitMilliseconds,
+    verdict: @escaping @Sendable (PublicationCheck) -> PublicationVerdict = { $0.verdict() }
+  ) throws(DaemonError) {
+    self.limitMilliseconds = limitMilliseconds
+    self.verdict = verdict
+    descriptor = eventfd(0, CInt(EFD_NONBLOCK | EFD_CLOEXEC))
+    guard descriptor >= 0 else {
+      throw DaemonError("no event descriptor", why: String(cString: strerror(errno)))
+    }
+  }
+
+  deinit { close(descriptor) }
+
+  /// Has a host checked, and kept in the history when it is good.
+  func add(_ check: PublicationCheck, keepingIn history: PublicationHistory?) {
+    state.withLock { $0.queue.append((check, history)) }
+    startThreads()
+  }
+
+  /// Whether there are checks that wait or run, or verdicts nobody took.
+  var isBusy: Bool {
+    state.withLock { $0.waiting > 0 || !$0.running.isEmpty || !$0.done.isEmpty }
+  }
+
+  /// Processor time of all checks until now.
+  var spentMilliseconds: Int64 {
+    state.withLock { state in
+      state.running.values.reduce(state.spentMilliseconds) { $0 + Self.spent(on: $1) }
+    }
+  }
+
+  /// What has ended since the last call; the checks above the limit among it.
+  func take() -> [Done] {
+    var count: UInt64 = 0
+    // Fails when nothing ended, and then there may be something above the limit all the same.
+    _ = read(descriptor, &count, MemoryLayout<UInt64>.size)
+    let done = state.withLock { state in
+      for (thread, running) in state.running where !running.isKeeping {
+        guard Self.spent(on: running) > limitMilliseconds else { continue }
+        state.running[thread] = nil
+        state.givenUp += 1
+        state.done.append(Done(check: running.check, verdict: tooSlow(running.check), isKept: false))
+      }
+      defer { state.done = [] }
+      return state.done
+    }
+    startThreads()
+    return done
+  }
+
+  /// Returns when a check has ended, or after a moment.
+  func wait() {
+    var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+    poll(&entry, 1, Self.momentMilliseconds)
+  }
+
+  /// Ours: how often running checks are looked at.
+  static let momentMilliseconds: Int32 = 20
+
+  private func tooSlow(_ check: PublicationCheck) -> PublicationVerdict {
+    let name =
+      check.candidate.associationFileName ?? check.candidate.assetLinksName ?? check.candidate.site.host
+      ?? "?"
+    return .tooSlow(
+      "checking '\(name)' took more than \(limitMilliseconds) ms of processor time, and was given up. "
+        + "Give it fewer rules; 'linkspan check' says more about it.")
+  }
+
+  private static func spent(on running: Running) -> Int64 {
+    max(0, linkspan_thread_milliseconds(running.clock) - running.beganMilliseconds)
+  }
+
+  // MARK: - Threads
+
+  private func startThreads() {
+    while true {
+      let thread: Int? = state.withLock { state in
+        guard state.waiting > state.starting, state.threads < Self.threadLimit else { return nil }
+        state.threads += 1
+        state.nextThread += 1
+        return state.nextThread
+      }
+      guard let thread else { return }
+      if DetachedThread.start({ self.work(thread) }) != 0 {
+        // With no thread to be had now, the next turn tries again.
+        state.withLock { $0.threads -= 1 }
+        return
+      }
+    }
+  }
+
+  private func work(_ thread: Int) {
+    let clock = linkspan_thread_clock()
+    var isGivenUp = false
+    while let (check, history) = begin(thread, clock) {
+      var verdict = self.verdict(check)
+      var isKept = false
+      if !verdict.isRefused, let history {
+        guard beginKeeping(thread) else {
+          isGivenUp = true
+          break
+        }
+        do throws(DaemonError) {
+          try history.add(check.candidate.site, at: CurrentTime.now)
+          isKept = true
+        } catch {
+          verdict = .hindered(error.text)
+        }
+      }
+      isGivenUp = !end(thread, Done(check: check, verdict: verdict, isKept: isKept))
+      if isGivenUp { break }
+    }
+    let wasGivenUp = isGivenUp
+    state.withLock { state in
+      state.threads -= 1
+      if wasGivenUp { state.givenUp -= 1 }
+    }
+  }
+
+  private func begin(_ thread: Int, _ clock: Int32) -> (PublicationCheck, PublicationHistory?)? {
+    state.withLock { state in
+      guard state.waiting > 0 else { return nil }
+      let job = state.queue[state.next]
+      state.next += 1
+      if state.waiting == 0 {
+        state.queue = []
+        state.next = 0
+      }
+      state.running[thread] = Running(
+        check: job.check, clock: clock, beganMilliseconds: linkspan_thread_milliseconds(clock))
+      return job
+    }
+  }
+
+  /// Whether the check is still wanted; from now on it is not given up.
+  private func beginKeeping(_ thread: Int) -> Bool {
+    state.withLock { state in
+      guard state.running[thread] != nil else { return false }
+      state.running[thread]?.isKeeping = true
+      return true
+    }
+  }
+
+  /// Whether the check was still wanted.
+  private func end(_ thread: Int, _ done: Done) -> Bool {
+    let isWanted = state.withLock { state in
+      guard let running = state.running.removeValue(forKey: thread) else { return false }
+      state.spentMilliseconds += Self.spent(on: running)
+      state.done.append(done)
+      return true
+    }
+    var one: UInt64 = 1
+    // Fails only when the counter is full, and then the descriptor is readable already.
+    _ = write(descriptor, &one, MemoryLayout<UInt64>.size)
+    return isWanted
+  }
+}

@@ -1,0 +1,112 @@
+internal import LinkspanCore
+internal import LinkspanServer
+
+/// Earlier publications of one host, and putting one of them back.
+package struct Rollback {
+  package let host: String
+  /// Newest first.
+  package let entries: [PublicationHistory.Entry]
+
+  /// - Parameters:
+  ///   - state: The folder of the history, as `serve` was given it.
+  ///   - wantsAssociationFiles: Whether a publication whose bytes are no association file is left out.
+  ///   - tellDamage: Called for each publication that is left out, with a sentence for the operator.
+  /// - Throws: That the name is no host, that the state cannot be read, or that it has no publication of the host.
+  package init(
+    of host: String, state: String, wantsAssociationFiles: Bool, tellDamage: (String) -> Void
+  ) throws(DaemonError) {
+    if let fault = ServedHost.fault(of: host) {
+      throw DaemonError(fault + ".", help: "Name the host itself, such as example.com.")
+    }
+    self.host = host
+    let history = PublicationHistory(state: state)
+    // What lies in the state may be planted, and is read with its owner's rights.
+    entries = try history.asOwner { () throws(DaemonError) in
+      try history.entries(of: host, wantsAssociationFiles: wantsAssociationFiles, tellDamage: tellDamage)
+    }
+    guard entries.isEmpty else { return }
+    let hosts = try history.asOwner { () throws(DaemonError) in try history.hosts() }.compactMap { $0 }
+    throw DaemonError(
+      "has no publication of '\(host)'", at: state,
+      help: hosts.isEmpty
+        ? "It has no publication of any host: start 'serve' with this --state first."
+        : "It has publications of \(hosts.prefix(8).joined(separator: ", ")).")
+  }
+
+  /// Puts a publication's association file in its place, as the owner of the place when this process is root.
+  ///
+  /// - Parameter number: The publication; nil for the one before what lies there now.
+  /// - Returns: The publication that was put back.
+  /// - Throws: That there is no such publication, or why the file cannot be written; it is then as it was.
+  package func putBack(_ number: Int?, in place: RollbackPlace) throws(DaemonError)
+    -> PublicationHistory.Entry
+  {
+    try Privileges.asOwner(of: place.folder) { () throws(DaemonError) in
+      let now = try current(place)
+      let entry = try chosen(number, now)
+      guard let bytes = entry.site.associationFile else {
+        throw DaemonError(
+          "publication \(entry.number) of '\(host)' has no association file.",
+          help: "Take the file away by hand, or choose another with --to.")
+      }
+      try place.folder.replace(place.name, by: bytes)
+      return entry
+    }
+  }
+
+  /// What lies in the place; nil when nothing does, or nothing that could have been published.
+  private func current(_ place: RollbackPlace) throws(DaemonError) -> [UInt8]? {
+    switch try place.folder.kind(of: place.name) {
+    case .missing: nil
+    case .file: try place.folder.bytes(of: place.name, limitBytes: FileReader.sizeLimitBytes)
+    // Replacing it says so in better words.
+    case .folder, .link, .special: nil
+    }
+  }
+
+  private func chosen(_ number: Int?, _ now: [UInt8]?) throws(DaemonError) -> PublicationHistory.Entry {
+    if let number {
+      if let entry = entries.first(where: { $0.number == number }) { return entry }
+      let known = entries.map { String($0.number) }.joined(separator: ", ")
+      throw DaemonError("there is no publication \(number) of '\(host)'.", help: "There are \(known).")
+    }
+    let line = Self.line(of: entries)
+    guard let place = line.lastIndex(where: { $0.site.associationFile == now }) else {
+      if let newest = line.last { return newest }
+      throw DaemonError(
+        "no publication of '\(host)' has an association file.", help: "There is nothing to go back to.")
+    }
+    guard place > 0 else {
+      throw DaemonError(
+        "what lies in the directory of '\(host)' is its oldest publication (number \(line[place].number)).",
+        help: "There is nothing to go back to; --list shows what came later, and --to puts it back.")
+    }
+    return line[place - 1]
+  }
+
+  /// The publications that led to the newest one, oldest first. One with the content of an earlier one went back to it,
+  /// by a rollback or by hand, and what was between the two is left out: so each rollback goes back one further.
+  private static func line(of entries: [PublicationHistory.Entry]) -> [PublicationHistory.Entry] {
+    var line: [PublicationHistory.Entry] = []
+    for entry in entries.reversed() {
+      guard let bytes = entry.site.associationFile else { continue }
+      if let same = line.firstIndex(where: { $0.site.associationFile == bytes }) {
+        line.removeSubrange((same + 1)...)
+        line[same] = entry
+      } else {
+        line.append(entry)
+      }
+    }
+    return line
+  }
+}
+
+extension PublicationHistory {
+  /// Reads it with the rights of its owner, when this is root.
+  fileprivate func asOwner<Result>(
+    _ body: () throws(DaemonError) -> Result
+  ) throws(DaemonError) -> Result {
+    guard let state = try opened() else { return try body() }
+    return try Privileges.asOwner(of: state, body)
+  }
+}

@@ -1,0 +1,19 @@
+internal import Glibc
+
+/// A file with a secret in it, which nobody but its owner and its group should read.
+enum SecretFile {
+  /// Refuses a file that every user of this machine can read. One that is not there is not open.
+  ///
+  /// - Parameter what: What it holds, such as `a private key`.
+  static func refuseOpen(_ path: String, holding what: String) throws(DaemonError) {
+    var status = stat()
+    guard stat(path, &status) == 0, isOpen(status) else { return }
+    throw DaemonError(
+      "every user of this machine can read '\(path)', which holds \(what).",
+      help: "Take that away with chmod o-r, and replace it: think of it as known.")
+  }
+
+  static func isOpen(_ status: stat) -> Bool {
+    status.st_mode & S_IFMT == S_IFREG && status.st_mode & S_IROTH != 0
+  }
+}

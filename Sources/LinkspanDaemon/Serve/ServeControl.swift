@@ -1,0 +1,164 @@
+internal import CLinkspanPlatform
+internal import Glibc
+internal import HTTPEngine
+internal import Synchronization
+
+/// Runs a server on threads of its own, so that this one has time for what no loop may wait for: reading files again
+/// when they changed or when a signal says so.
+enum ServeControl {
+  enum News: Hashable {
+    /// SIGHUP: read files and certificates again, and open the log again.
+    case hangUp
+    /// SIGUSR1: open the log again.
+    case reopenLog
+    /// Files changed, and were quiet since.
+    case filesChanged
+    /// Checks ended, or run for a while.
+    case checked
+  }
+
+  /// Ours: how long files have to be quiet, so that a whole folder being copied is read once.
+  private static let quietMilliseconds: Int64 = 10
+  /// Ours: and how long news waits at most where they never are.
+  private static let patienceMilliseconds: Int64 = 500
+
+  /// Something to be done again and again on the control thread.
+  struct Timer {
+    let periodMilliseconds: Int64
+    let action: () -> Void
+  }
+
+  private final class Run: Sendable {
+    let server: HTTPServer
+    let ended: Int32
+    let result = Mutex<Result<Void, HTTPServerError>?>(nil)
+
+    init(_ server: HTTPServer) throws(DaemonError) {
+      self.server = server
+      ended = eventfd(0, CInt(EFD_NONBLOCK | EFD_CLOEXEC))
+      guard ended >= 0 else {
+        throw DaemonError("no event descriptor", why: String(cString: strerror(errno)))
+      }
+    }
+
+    deinit { close(ended) }
+
+    func run() {
+      let result = Result { () throws(HTTPServerError) in try server.run() }
+      self.result.withLock { $0 = result }
+      var one: UInt64 = 1
+      // Fails only when the counter is full, and it is at one.
+      _ = write(ended, &one, MemoryLayout<UInt64>.size)
+    }
+  }
+
+  /// Returns when the server has stopped.
+  ///
+  /// - Parameters:
+  ///   - stopSignals: The server's own, which no other thread may take.
+  ///   - checks: What is checked beside this thread, which looks after it while it is busy.
+  ///   - act: Called on this thread; news of one kind that come while it runs are one.
+  /// - Throws: What the server throws, or that there is no thread to be had.
+  static func run(
+    _ server: HTTPServer, stopSignals: [Int32], watch: FolderWatch?, checks: PublicationChecks? = nil,
+    timers: [Timer], act: (News) -> Void
+  ) throws(DaemonError) {
+    var previous = sigset_t()
+    let signals = linkspan_signal_descriptor([SIGHUP, SIGUSR1], 2, &previous)
+    guard signals >= 0 else {
+      throw DaemonError("no signal descriptor", why: String(cString: strerror(errno)))
+    }
+    defer { close(signals) }
+    var blocked = sigset_t()
+    sigemptyset(&blocked)
+    for signal in stopSignals { sigaddset(&blocked, signal) }
+    pthread_sigmask(SIG_BLOCK, &blocked, nil)
+    // Under nohup it is ignored, and would wake nobody.
+    signal(SIGHUP, SIG_DFL)
+    let run = try Run(server)
+    let thread = try start(run)
+    var quiet = Quiet()
+    var due = timers.map { now() + $0.periodMilliseconds }
+    while true {
+      let isChecking = checks?.isBusy ?? false
+      var descriptors = [signals, run.ended, watch?.descriptor ?? -1, checks?.descriptor ?? -1].map {
+        pollfd(fd: $0, events: Int16(POLLIN), revents: 0)
+      }
+      let patience = timeout(quiet, due, now: now())
+      let moment = PublicationChecks.momentMilliseconds
+      poll(
+        &descriptors, nfds_t(descriptors.count),
+        isChecking ? (patience < 0 ? moment : min(patience, moment)) : patience)
+      if let result = run.result.withLock({ $0 }) {
+        pthread_join(thread, nil)
+        if case .failure(let error) = result { throw DaemonError("\(error)") }
+        return
+      }
+      for (index, timer) in timers.enumerated() where now() >= due[index] {
+        due[index] = now() + timer.periodMilliseconds
+        timer.action()
+      }
+      var taken: Set<Int32> = []
+      while case let signal = linkspan_signal_take(signals), signal != 0 { taken.insert(signal) }
+      if taken.contains(SIGUSR1) { act(.reopenLog) }
+      if taken.contains(SIGHUP) {
+        quiet.clear()
+        act(.hangUp)
+      }
+      if isChecking { act(.checked) }
+      if watch?.take() == true { quiet.note(now: now()) }
+      if quiet.isOver(now: now()) {
+        quiet.clear()
+        act(.filesChanged)
+      }
+    }
+  }
+
+  private static func timeout(_ quiet: Quiet, _ due: [Int64], now: Int64) -> Int32 {
+    let timer = due.min().map { Int32(clamping: max(0, $0 - now)) } ?? -1
+    let files = quiet.timeout(now: now)
+    return timer < 0 || files < 0 ? max(timer, files) : min(timer, files)
+  }
+
+  /// When news of files is old enough to act on.
+  struct Quiet {
+    private var first: Int64?
+    private var last: Int64 = 0
+
+    mutating func note(now: Int64) {
+      first = first ?? now
+      last = now
+    }
+
+    mutating func clear() { first = nil }
+
+    func isOver(now: Int64) -> Bool { due.map { now >= $0 } ?? false }
+
+    /// For poll(2): -1 waits without end.
+    func timeout(now: Int64) -> Int32 { due.map { Int32(clamping: max(0, $0 - now)) } ?? -1 }
+
+    private var due: Int64? { first.map { min(last + quietMilliseconds, $0 + patienceMilliseconds) } }
+  }
+
+  private static func now() -> Int64 {
+    var time = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &time)
+    return Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
+  }
+
+  private static func start(_ run: Run) throws(DaemonError) -> pthread_t {
+    let argument = Unmanaged.passRetained(run)
+    var thread = pthread_t()
+    let code = pthread_create(
+      &thread, nil,
+      { argument in
+        if let argument { Unmanaged<Run>.fromOpaque(argument).takeRetainedValue().run() }
+        return nil
+      }, argument.toOpaque())
+    guard code == 0 else {
+      argument.release()
+      throw DaemonError("a thread cannot be started: \(String(cString: strerror(code))).")
+    }
+    return thread
+  }
+}

@@ -1,0 +1,75 @@
+internal import Glibc
+internal import HTTPEngine
+internal import LinkspanCore
+internal import LinkspanServer
+
+/// What a start would do, without serving or writing anything.
+extension ServeRun {
+  /// Says what `serve` would publish, in the order and with the rights of a start.
+  ///
+  /// - Returns: Whether everything would be published.
+  /// - Throws: Whatever a start would fail on.
+  package func tryOut() throws(DaemonError) -> Bool {
+    if settings.watches { _ = try FolderWatch(settings.watched) }
+    if !settings.certificates.isEmpty { _ = try loaded(settings.certificates) }
+    try tryPort(settings.listen)
+    if let admin = settings.admin { try tryPort(admin) }
+    if let user = settings.user { try Privileges.drop(to: user) }
+    for path in [settings.accessLog, settings.writeCertificate] {
+      if let path, path != "-" { try Self.refuseUnwritable(path) }
+    }
+    let publications = try PublicationManager(settings, log, writesHistory: false)
+    var outcomes: [PublicationOutcome]
+    do throws(DaemonError) {
+      outcomes = try publications.publish() + publications.allOutcomes()
+    } catch {
+      guard !publications.publisher.sites.isEmpty else { throw error }
+      log.error("a start would serve what was served before: \(error)")
+      return false
+    }
+    outcomes.sort { ($0.host ?? "") < ($1.host ?? "") }
+    let history = settings.state.map { PublicationHistory(state: $0) }
+    for index in outcomes.indices where [.published, .changed].contains(outcomes[index].kind) {
+      do throws(DaemonError) {
+        try history?.refuseUnwritable(outcomes[index].host)
+      } catch {
+        let wasServed = outcomes[index].kind == .changed
+        outcomes[index].kind = .refused
+        outcomes[index].problem = error.text
+        outcomes[index].isServed = wasServed
+      }
+    }
+    for outcome in outcomes { report(outcome, always: true) }
+    return !outcomes.contains { $0.kind == .refused }
+  }
+
+  /// Binds a port for a moment. One in use, or one that only the service may bind, is noted: the server that runs has
+  /// it, and a start would have other rights.
+  private func tryPort(_ address: SocketAddress) throws(DaemonError) {
+    var configuration = HTTPServerConfiguration(listeners: [.init(address)])
+    configuration.loops = 1
+    do throws(HTTPServerError) {
+      _ = try HTTPServer(configuration) { _ in .text(503, "not serving") }
+    } catch {
+      guard [EADDRINUSE, EACCES].contains(where: { error.reason.hasSuffix(String(cString: strerror($0))) })
+      else {
+        throw DaemonError("\(error).")
+      }
+      log.info(
+        "note: \(error); a start would fail on that, unless it is the server that runs now or has its rights")
+    }
+  }
+
+  private static func refuseUnwritable(_ path: String) throws(DaemonError) {
+    let isThere: Bool
+    switch try FileReader.kind(of: path) {
+    case .folder: throw DaemonError("is a directory; expected a file", at: path)
+    case .file, .special: isThere = true
+    case .missing: isThere = false
+    }
+    let folder = path.lastIndex(of: "/").map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
+    guard access(isThere ? path : folder, isThere ? W_OK : W_OK | X_OK) == 0 else {
+      throw DaemonError("cannot be written", at: path, why: String(cString: strerror(errno)))
+    }
+  }
+}

@@ -1,0 +1,202 @@
+internal import Glibc
+internal import HTTPEngine
+internal import LinkspanCore
+internal import LinkspanCrypto
+internal import LinkspanServer
+
+/// Publishing, the first time and again, and what operators are told of it.
+extension ServeRun {
+  /// A start needs something to serve: what the folder holds, or what was served before. It waits for checks as long as
+  /// ``patienceMilliseconds`` says; what is undecided then is published when its check ends.
+  func publishFirst(_ publications: PublicationManager, _ pages: OperatorPages) throws(DaemonError) {
+    do throws(DaemonError) {
+      var outcomes = try publications.publish()
+      while publications.isChecking, publications.checks.spentMilliseconds < Self.patienceMilliseconds {
+        publications.checks.wait()
+        outcomes += publications.takeOutcomes()
+      }
+      outcomes.sort { ($0.host ?? "") < ($1.host ?? "") }
+      for outcome in outcomes where outcome.kind != .published { report(outcome, always: false) }
+      tell(publications, outcomes, to: pages)
+    } catch {
+      tell(publications, [], to: pages)
+      guard !publications.publisher.sites.isEmpty else { throw error }
+      log.error("serving what was served before: \(error)")
+    }
+    guard publications.publisher.sites.isEmpty, !publications.isChecking else { return }
+    throw Self.nothingToServe(publications.publisher.refused)
+  }
+
+  /// Ours: processor time for which a start, and the word that a reload is done, wait for checks. A host takes well below
+  /// a millisecond, and a start should listen within a second whatever lies in the folder.
+  static let patienceMilliseconds: Int64 = 300
+
+  static func nothingToServe(_ refused: [PublicationOutcome]) -> DaemonError {
+    let errors = refused.reduce(0) { $0 + $1.errorCount }
+    if errors == 0, let problem = refused.compactMap(\.problem).first {
+      return DaemonError("there is nothing to serve: \(problem)")
+    }
+    return DaemonError(
+      "the files have \(errors == 1 ? "1 error" : "\(errors) errors").",
+      help: "Mend them, or serve them as they are with --accept-errors.")
+  }
+
+  /// All certificates anew or none, and each host's files anew or not at all; neither waits for the other.
+  func reload(_ service: Service, _ watch: FolderWatch?, _ news: ServeControl.News) {
+    let (publications, pages) = (service.publications, service.pages)
+    // Of two rounds at the same time the second one ends both.
+    let isAsked = news == .hangUp || service.round?.isAsked == true
+    if news == .hangUp { manager.reloading() }
+    log.debug(news == .hangUp ? "SIGHUP: reading everything again" : "files changed")
+    var round = Round(isAsked: isAsked, beganMilliseconds: publications.checks.spentMilliseconds)
+    do throws(DaemonError) {
+      let before = publications.settings.certificates.map { [$0.certificate, $0.key] }
+      if try publications.readSettings(since: settings), !publications.keysRequiringRestart.isEmpty {
+        log.error(
+          "these keys require a restart: \(publications.keysRequiringRestart.joined(separator: ", "))")
+      }
+      let files = publications.settings.certificates.map { [$0.certificate, $0.key] }
+      let readsCertificates = news == .hangUp || files != before
+      let credentials = readsCertificates ? renewed(publications) : nil
+      try watch?.watch(publications.settings.watched)
+      let outcomes = try publications.publish()
+      if let credentials {
+        for index in service.server.addresses.indices {
+          service.server.replaceCredentials(credentials, ofListener: index)
+        }
+        tellCertificates(publications, to: pages)
+      }
+      round.hasBadCertificates = readsCertificates && publications.certificateProblem != nil
+      take(outcomes.filter { !$0.isRepeated || news == .hangUp }, service)
+      service.round = round
+      finishRound(service)
+    } catch {
+      service.round = nil
+      tell(publications, [], to: pages)
+      log.error("still serving what was there: \(error)")
+      output.report(.notReloaded)
+      pages.state.change { $0.reloadsFailed += 1 }
+      manager.ready(status(service))
+    }
+  }
+
+  /// Publishes what checks came to.
+  func publishChecked(_ service: Service) {
+    let outcomes = service.publications.takeOutcomes()
+    if !outcomes.isEmpty { take(outcomes, service) }
+    if service.round != nil {
+      finishRound(service)
+    } else if !outcomes.isEmpty {
+      manager.ready(status(service))
+    }
+  }
+
+  /// Has the server answer as what is published says now, and tells what became of hosts.
+  private func take(_ outcomes: [PublicationOutcome], _ service: Service) {
+    let (publications, pages) = (service.publications, service.pages)
+    tell(publications, outcomes, to: pages)
+    service.server.replaceResponder(responder(for: publications, on: service.server.addresses[0], pages))
+    for outcome in outcomes.sorted(by: { ($0.host ?? "") < ($1.host ?? "") }) {
+      if outcome.kind != .unchanged || outcome.endsRefusal { report(outcome, always: true) }
+      log.debug("\(outcome.host ?? "every other host"): \(outcome.kind.rawValue)")
+    }
+  }
+
+  /// Says that a reload is done, when its checks ended or took long enough.
+  private func finishRound(_ service: Service) {
+    let (publications, pages) = (service.publications, service.pages)
+    guard let round = service.round,
+      !publications.isChecking
+        || publications.checks.spentMilliseconds - round.beganMilliseconds >= Self.patienceMilliseconds
+    else { return }
+    service.round = nil
+    let isWhole = publications.refused.isEmpty && !round.hasBadCertificates
+    if round.isAsked {
+      warnOfEnds(publications, pages)
+      let hosts = Self.names(publications.served)
+      output.report(isWhole ? .reloaded(hosts: hosts) : .refusedSome(hosts: hosts))
+    }
+    pages.state.change { state in
+      if isWhole { state.reloadsDone += 1 } else { state.reloadsFailed += 1 }
+    }
+    manager.ready(status(service))
+  }
+
+  /// What the certificates' files hold now, or nil without any or when they cannot be used; what is wrong with them
+  /// stays told until it is mended.
+  private func renewed(_ publications: PublicationManager) -> TLSCredentials? {
+    let files = publications.settings.certificates
+    do throws(DaemonError) {
+      let credentials = settings.isPlain || files.isEmpty ? nil : try loaded(files)
+      publications.certificateProblem = nil
+      return credentials
+    } catch {
+      publications.certificateProblem = error.message
+      log.error("still using the certificates that were there: \(error)")
+      return nil
+    }
+  }
+
+  /// Everything the pages for operators say about publications.
+  private func tell(
+    _ publications: PublicationManager, _ outcomes: [PublicationOutcome], to pages: OperatorPages
+  ) {
+    let hosts = publications.served.compactMap(\.host)
+    let (refused, problem) = (publications.refused, publications.problem ?? publications.certificateProblem)
+    let ends = publications.signatureEnds.map { (host: $0.host, ends: $0.ends.milliseconds / 1000) }
+    let kinds = outcomes.map(\.kind.rawValue)
+    pages.labels.add(hosts)
+    pages.state.change { state in
+      state.hosts = hosts
+      state.readiness.refused = refused
+      state.readiness.problem = problem
+      state.signedFiles = ends
+      for kind in kinds { state.publications[kind, default: 0] += 1 }
+    }
+  }
+
+  /// One line for the service manager.
+  func status(_ service: Service) -> String {
+    let state = service.pages.state.now
+    let checking = service.publications.publisher.checkingCount
+    let refused = state.readiness.refused.count
+    // A file for every host has no name.
+    let count = max(1, state.hosts.count)
+    return "serving \(count == 1 ? "1 host" : "\(count) hosts")"
+      + (checking > 0 ? ", \(checking) being checked" : "")
+      + (refused > 0 ? ", \(refused) with refused files" : "")
+      + (state.readiness.problem == nil ? "" : ", not everything could be read")
+  }
+
+  // MARK: - Ends of certificates
+
+  /// Tells when the first certificate of each file ends.
+  func tellCertificates(_ publications: PublicationManager, to pages: OperatorPages) {
+    var ends: [(file: String, ends: Int64)] = []
+    for file in publications.settings.certificates.map(\.certificate) {
+      // It was read a moment ago as what TLS shows; gone since, its end isn't told.
+      guard let bytes = try? FileReader.bytes(file), let end = Self.end(of: bytes) else {
+        log.error("'\(file)' cannot be read again, and its end is not told")
+        continue
+      }
+      ends.append((file, end.milliseconds / 1000))
+    }
+    let known = ends
+    pages.state.change { $0.certificates = known }
+  }
+
+  static func end(of pem: [UInt8]) -> WallTime? { Certificate.all(inPEM: pem)?.map(\.ends).min() }
+
+  /// Warns of what ends within thirty days, and of what else may keep devices from a signed file.
+  func warnOfEnds(_ publications: PublicationManager, _ pages: OperatorPages) {
+    let now = CurrentTime.now
+    let limit = now.advanced(by: .seconds(SigningWarning.noticeDays * 86_400)).milliseconds / 1000
+    if !publications.settings.certificates.isEmpty {
+      for certificate in pages.state.now.certificates where certificate.ends < limit {
+        let end = WallTime(milliseconds: certificate.ends * 1000)
+        log.error("\(certificate.file): warning: a certificate ends at \(end); renew it and send SIGHUP")
+      }
+    }
+    for warning in publications.signingWarnings() { log.error("warning: \(warning)") }
+  }
+}

@@ -1,0 +1,109 @@
+internal import Glibc
+internal import HTTPEngine
+internal import LinkspanCore
+internal import LinkspanServer
+
+/// What a run says, and the certificates it shows.
+extension ServeRun {
+  /// One line about a host, and what is wrong with its files.
+  func report(_ outcome: PublicationOutcome, always: Bool) {
+    for finding in outcome.errors { log.error(finding.text()) }
+    if outcome.errorCount > outcome.errors.count {
+      log.error("\(outcome.errorCount - outcome.errors.count) more errors like these")
+    }
+    let isAnswer = always || outcome.kind == .refused || outcome.kind == .changed
+    if isAnswer { output.report(.publication(outcome)) }
+  }
+
+  static func names(_ sites: [AssociationSite]) -> [String] { sites.map { $0.host ?? "*" } }
+
+  func responder(
+    for publications: PublicationManager, on address: SocketAddress, _ pages: OperatorPages
+  ) -> HTTPResponder {
+    let sites = publications.served
+    let aliases = settings.hasLocalhost ? Self.aliases(of: sites, on: address) : []
+    return pages.responder(
+      orElse: AssociationHandler(sites + aliases, undecided: publications.publisher.undecided).handler)
+  }
+
+  /// With `--localhost` the machine's own names answer for the first host, so that a first look needs no `--resolve`. Only
+  /// when told: behind a proxy, whose requests may say anything, it would give a host's file away under other names.
+  private static func aliases(of sites: [AssociationSite], on address: SocketAddress) -> [AssociationSite] {
+    let names = ["localhost", "127.0.0.1", "[::1]"]
+    guard address.isLoopback, let first = sites.first, first.host != nil,
+      !sites.contains(where: { $0.host == nil || names.contains($0.host!) })
+    else { return [] }
+    return names.map { name in
+      var alias = first
+      alias.host = name
+      return alias
+    }
+  }
+
+  func announce(_ server: HTTPServer, _ admin: HTTPServer?, _ sites: [AssociationSite]) {
+    output.report(
+      .listening(
+        address: server.addresses[0], isPlain: settings.isPlain, hosts: Self.names(sites),
+        admin: admin?.addresses[0]))
+  }
+
+  /// Nil for plain HTTP; a throwaway certificate where there are no keys.
+  func credentials(
+    _ keys: TLSCredentials?, for publications: PublicationManager, _ pages: OperatorPages
+  ) throws(DaemonError) -> TLSCredentials? {
+    if settings.isPlain { return nil }
+    if let keys { return keys }
+    return try throwaway(for: publications.served.map(\.host) + publications.publisher.undecided, pages)
+  }
+
+  func loaded(_ files: [(certificate: String, key: String)]) throws(DaemonError) -> TLSCredentials {
+    let pairs = try files.map { certificate, key throws(DaemonError) in
+      try SecretFile.refuseOpen(key, holding: "a private key")
+      return (try FileReader.bytes(certificate), try FileReader.bytes(key))
+    }
+    do throws(TLSError) {
+      var identities: [TLSIdentity] = []
+      for ((certificate, key), (certificatePEM, keyPEM)) in zip(files, pairs) {
+        let identity = try TLSIdentity(
+          certificatePEM: certificatePEM, keyPEM: keyPEM, certificateFile: certificate, keyFile: key)
+        if identity.usesRSA {
+          log.info("\(certificate): an RSA key; a handshake costs several times that of ECDSA P-256")
+        }
+        identities.append(identity)
+      }
+      return try TLSCredentials(identities)
+    } catch {
+      throw Self.unusable(error)
+    }
+  }
+
+  /// A certificate or key that cannot be served with, in words for whoever named its file.
+  private static func unusable(_ error: TLSError) -> DaemonError {
+    guard let file = error.file else { return DaemonError("\(error)") }
+    let help: String? =
+      switch error.kind {
+      case .badCertificate: "A PEM file begins a certificate with -----BEGIN CERTIFICATE-----."
+      case .badKey:
+        "A PEM file begins a key with -----BEGIN PRIVATE KEY-----; one under a passphrase cannot be served with."
+      case .keyOfAnotherCertificate: "Name certificates and keys in the same order."
+      case .library: nil
+      }
+    let reason = error.reason.hasSuffix(".") ? String(error.reason.dropLast()) : error.reason
+    return DaemonError("cannot be used", at: file, why: reason, help: help)
+  }
+
+  private func throwaway(
+    for hosts: [String?], _ pages: OperatorPages
+  ) throws(DaemonError) -> TLSCredentials {
+    let names = hosts.compactMap { $0 } + ["localhost", "127.0.0.1", "::1"]
+    let throwaway = try ThrowawayCredentials(for: names, from: Int64(time(nil)))
+    log.info("no certificate given: using a throwaway one for \(names.joined(separator: ", "))")
+    if let end = Self.end(of: throwaway.certificatePEM) {
+      pages.state.change { $0.certificates = [("throwaway", end.milliseconds / 1000)] }
+    }
+    if let path = settings.writeCertificate {
+      try FileWriter.write(throwaway.certificatePEM, to: path)
+    }
+    return throwaway.credentials
+  }
+}

@@ -1,0 +1,205 @@
+internal import Glibc
+internal import HTTPEngine
+internal import LinkspanCore
+internal import LinkspanServer
+
+/// One run of `serve`, from reading the files to the last answer.
+package struct ServeRun {
+  let settings: ServeSettings
+  let output: ServeOutput
+  private let version: String
+  let manager = ServiceManager()
+
+  var log: ServerLog { output.log }
+
+  /// - Parameter version: The program's, for the page of metrics.
+  package init(_ settings: ServeSettings, output: ServeOutput, version: String) {
+    self.settings = settings
+    self.output = output
+    self.version = version
+  }
+
+  /// What the control thread works with once the server is there.
+  final class Service {
+    let server: HTTPServer
+    let publications: PublicationManager
+    let pages: OperatorPages
+    /// The reload whose checks are under way; nil without one.
+    var round: Round?
+
+    init(_ server: HTTPServer, _ publications: PublicationManager, _ pages: OperatorPages) {
+      self.server = server
+      self.publications = publications
+      self.pages = pages
+    }
+  }
+
+  /// One reload, from reading files to the word that it is done.
+  struct Round {
+    /// Whether SIGHUP asked for it, so that somebody waits for the word.
+    var isAsked: Bool
+    /// Processor time of all checks before it.
+    var beganMilliseconds: Int64
+    var hasBadCertificates = false
+  }
+
+  /// The order is one of rights and of promises: keys are read and ports are bound as whoever starts this, files are
+  /// read and written as whoever it becomes, and nobody is told that it is ready before something is published.
+  ///
+  /// - Throws: Why it cannot start, or what ended a loop.
+  package func serve() throws(DaemonError) {
+    // Before anything is read, so that no change falls between.
+    let watch = settings.watches ? try FolderWatch(settings.watched) : nil
+    let sockets = ServiceManager.sockets()
+    let keys = settings.certificates.isEmpty ? nil : try loaded(settings.certificates)
+    let clients = ForwardedClient(trusted: settings.trustedProxies)
+    let accessLog = try settings.accessLog.map { path throws(DaemonError) in
+      try AccessLog(path, settings.accessLogFormat, clients, fail: output.fail)
+    }
+    let pages = OperatorPages(
+      accessLog, clients, connectionLimit: settings.connections.total, isPublic: settings.hasLocalPages,
+      version: version)
+    let admin = try bindAdmin(sockets, pages)
+    raiseOpenFileLimit()
+    var bound: HTTPServer?
+    if let user = settings.user {
+      bound = try bind(sockets, keys, pages)
+      try Privileges.drop(to: user)
+      log.info("running as \(user)")
+    }
+    try accessLog?.start()
+    try start(admin)
+    let publications = try PublicationManager(settings, log)
+    try publishFirst(publications, pages)
+    let server: HTTPServer
+    if let bound {
+      server = bound
+    } else {
+      server = try bind(sockets, credentials(keys, for: publications, pages), pages)
+    }
+    let service = Service(server, publications, pages)
+    server.replaceResponder(responder(for: publications, on: server.addresses[0], pages))
+    pages.show(server)
+    if keys != nil { tellCertificates(publications, to: pages) }
+    pages.state.change { $0.readiness.phase = .serving }
+    warnOfEnds(publications, pages)
+    announce(server, admin, publications.served)
+    manager.ready(status(service))
+    try ServeControl.run(
+      server, stopSignals: Self.stopSignals, watch: watch, checks: publications.checks,
+      timers: timers(server, publications, pages)
+    ) { news in
+      if news == .hangUp || news == .reopenLog { accessLog?.reopen() }
+      switch news {
+      case .hangUp, .filesChanged: reload(service, watch, news)
+      case .checked: publishChecked(service)
+      case .reopenLog: return
+      }
+    }
+    admin?.stop()
+    accessLog?.end()
+    log.debug("every answer is out")
+  }
+
+  // MARK: - Listening
+
+  static let stopSignals = [SIGINT, SIGTERM]
+
+  /// The name of the socket for operators in a .socket unit (`FileDescriptorName=`).
+  private static let adminName = "admin"
+
+  private func bind(
+    _ sockets: [ServiceManager.HandedOver], _ credentials: TLSCredentials?, _ pages: OperatorPages
+  ) throws(DaemonError) -> HTTPServer {
+    let handedOver = sockets.filter { $0.name != Self.adminName }
+    if !handedOver.isEmpty { log.info("listening on what the service manager handed over") }
+    var configuration = HTTPServerConfiguration(
+      listeners: handedOver.isEmpty
+        ? [.init(settings.listen, credentials: credentials)]
+        : handedOver.map { .init(credentials: credentials, descriptor: $0.descriptor) })
+    configuration.stopSignals = Self.stopSignals
+    configuration.connections = settings.connections
+    configuration.deadlines.stop = .seconds(settings.drainSeconds)
+    configuration.loopObserver = { _ in pages.observer() }
+    let manager = manager
+    configuration.whenStopping = {
+      manager.stopping()
+      pages.state.change { $0.readiness.phase = .draining }
+    }
+    do throws(HTTPServerError) {
+      let handler = AssociationHandler([])
+      return try HTTPServer(configuration) { request, _ in .now(handler.response(to: request)) }
+    } catch {
+      throw DaemonError("\(error)")
+    }
+  }
+
+  /// A server of its own with one loop, so that operators get their answers when the others are busy.
+  private func bindAdmin(
+    _ sockets: [ServiceManager.HandedOver], _ pages: OperatorPages
+  ) throws(DaemonError) -> HTTPServer? {
+    let handedOver = sockets.filter { $0.name == Self.adminName }
+    var configuration = HTTPServerConfiguration(
+      listeners: handedOver.map { .init(descriptor: $0.descriptor) })
+    if handedOver.isEmpty {
+      guard let address = settings.admin else { return nil }
+      configuration.listeners = [.init(address)]
+    }
+    configuration.loops = 1
+    configuration.connections.total = Self.adminConnections
+    configuration.deadlines.stop = .seconds(1)
+    do throws(HTTPServerError) {
+      return try HTTPServer(configuration) { request, _ in .now(pages.response(to: request)) }
+    } catch {
+      throw DaemonError("\(error)")
+    }
+  }
+
+  /// Ours: collectors and people, and not the public.
+  private static let adminConnections = 64
+
+  private func start(_ admin: HTTPServer?) throws(DaemonError) {
+    guard let admin else { return }
+    let fail = output.fail
+    let code = DetachedThread.start {
+      do throws(HTTPServerError) {
+        try admin.run()
+      } catch {
+        fail(DaemonError("the listener for operators has ended: \(error)"))
+      }
+    }
+    guard code == 0 else {
+      throw DaemonError("a thread cannot be started: \(String(cString: strerror(code))).")
+    }
+  }
+
+  private func raiseOpenFileLimit() {
+    let limits = settings.connections
+    // A connection is a descriptor, and files, listeners and the loop need some as well.
+    let descriptors = OpenFileLimit.raise()
+    if descriptors < limits.total + Self.spareDescriptors {
+      log.info(
+        "the system allows \(descriptors) open files, too few for \(limits.total) connections; those above wait"
+          + " (raise it with 'ulimit -n' or LimitNOFILE=, or lower --max-connections)")
+    }
+  }
+
+  /// A guess on the generous side.
+  private static let spareDescriptors = 64
+
+  // MARK: - Again and again
+
+  private func timers(
+    _ server: HTTPServer, _ publications: PublicationManager, _ pages: OperatorPages
+  ) -> [ServeControl.Timer] {
+    let daily = ServeControl.Timer(periodMilliseconds: 86_400_000) { warnOfEnds(publications, pages) }
+    guard let period = manager.watchdogMilliseconds else { return [daily] }
+    let watchdog = LoopWatchdog(server)
+    return [
+      daily,
+      ServeControl.Timer(periodMilliseconds: period) {
+        if watchdog.look() { manager.alive() } else { log.error("an event loop does not answer") }
+      },
+    ]
+  }
+}

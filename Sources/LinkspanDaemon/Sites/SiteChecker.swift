@@ -1,0 +1,66 @@
+internal import AppSiteAssociation
+package import LinkspanCore
+
+/// Says what is wrong with where the files of a site lie.
+package enum SiteChecker {
+  package static let rules: [CheckRule] = [
+    CheckRule(
+      identifier: "site.root-only", summary: "The file is in .well-known.", severity: .error, source: "F3",
+      bad: ["example.com/apple-app-site-association"],
+      good: ["example.com/.well-known/apple-app-site-association"]),
+    CheckRule(
+      identifier: "site.no-file", summary: "The folder of a host has a file.", severity: .error, source: "F3",
+      bad: ["example.com/.well-known/apple-app-site-association.json"],
+      good: [
+        "example.com/.well-known/apple-app-site-association", "example.com/.well-known/assetlinks.json",
+      ]),
+    CheckRule(
+      identifier: "site.copies-differ",
+      summary: "The copy at the root says what the one in .well-known says.",
+      severity: .warning, source: "F6",
+      bad: [
+        "example.com/.well-known/apple-app-site-association, from last year\n"
+          + "example.com/apple-app-site-association, from today"
+      ], good: ["example.com/.well-known/apple-app-site-association"]),
+  ]
+
+  package static func findings(in site: SiteReader) -> [Finding] {
+    site.emptyFolders.map(finding(of:)) + misplaced(in: site)
+  }
+
+  private static func finding(of folder: SiteReader.EmptyFolder) -> Finding {
+    let wanted = folder.path + AssociationLocation.wellKnown.rawValue
+    let help =
+      folder.nearMiss.map {
+        "'\($0)' is there; devices ask for the exact name only. Rename it to '\(wanted)'."
+      }
+      ?? "No link to this host opens an app. Put the file there, with this name and no ending."
+    return Finding(
+      rule: "site.no-file", severity: .error, at: .init(file: wanted),
+      message: "the host's folder has no association file", help: help, source: "F3")
+  }
+
+  private static func misplaced(in site: SiteReader) -> [Finding] {
+    site.files.filter { $0.location == .root }.compactMap { file in
+      guard let other = site.files.first(where: { $0.host == file.host && $0.location == .wellKnown }) else {
+        return Finding(
+          rule: "site.root-only", severity: .error, at: .init(file: file.source.name),
+          message: "the file lies at the root and not in .well-known",
+          help: "Move it to .well-known: the root is deprecated since 2019 and may stop working.",
+          source: "F3")
+      }
+      guard meaning(file.source) != meaning(other.source) else { return nil }
+      return Finding(
+        rule: "site.copies-differ", severity: .warning, at: .init(file: file.source.name),
+        message: "the copy at the root differs from the one in .well-known",
+        help: "The one in .well-known counts, so what is only in this one has no effect. Keep one file, in "
+          + ".well-known.", source: "F6")
+    }
+  }
+
+  /// The JSON without its blanks; the text itself when it is none.
+  private static func meaning(_ source: SourceText) -> [UInt8] {
+    let document = AssociationSource(source).content.document
+    return document.isWellFormed ? document.root?.json.bytes ?? [] : source.bytes
+  }
+}

@@ -1,0 +1,308 @@
+package import AppBundle
+package import AppSiteAssociation
+internal import AssetLinks
+package import AssociationDelivery
+package import LinkspanCore
+internal import LinkspanServer
+
+/// Finds the association files a person means by SITE.
+package struct SiteReader {
+  /// One association file, and the host it is for when that is known.
+  package struct SiteFile {
+    package var host: String?
+    package var location: AssociationLocation?
+    package var source: SourceText
+
+    package init(host: String? = nil, location: AssociationLocation? = nil, source: SourceText) {
+      self.host = host
+      self.location = location
+      self.source = source
+    }
+  }
+
+  /// The folder of a host in which nothing is found.
+  package struct EmptyFolder {
+    package var path: String
+    /// A file in it whose name is nearly the right one.
+    var nearMiss: String?
+  }
+
+  /// A host in a folder of hosts whose files could not all be read.
+  package struct HostProblem {
+    package var host: String
+    var message: String
+  }
+
+  package var files: [SiteFile] = []
+  /// Statement lists for Android, beside association files in a folder of hosts.
+  package var assetLinks: [SiteFile] = []
+  /// Entitlements, property lists, profiles and configurations of apps that were named as a SITE.
+  package private(set) var appFiles: [SourceText] = []
+  /// Hosts to be asked over the network.
+  package var names: [SiteName] = []
+  /// Hosts that have a folder and no association file in it, or say themselves that they have none.
+  package var emptyHosts: [String] = []
+  /// Folders of hosts with no file for iOS and none for Android.
+  package private(set) var emptyFolders: [EmptyFolder] = []
+  /// Hosts of which nothing is among the files because something of them cannot be read.
+  private(set) var problems: [HostProblem] = []
+  /// Folders beside those of hosts that have no file and whose names are no hosts.
+  package private(set) var skippedFolders: [String] = []
+  private let passesOverProblems: Bool
+  private let refusesLargeFiles: Bool
+  /// Whether some SITE does not say its host, so that a person has to.
+  package private(set) var hasBareFiles = false
+  /// Whether a folder of hosts was given, so that hosts outside it have no file.
+  package var isWholeSite = false
+
+  /// - Parameters:
+  ///   - sites: Files, folders laid out `HOST/.well-known/apple-app-site-association`, or hosts.
+  ///   - host: The host of bare files.
+  ///   - passesOverProblems: Whether a host in a folder of hosts that cannot be read is one of ``problems`` and the
+  ///     others are read all the same; else it is thrown.
+  ///   - refusesLargeFiles: Whether a file above the size that can be published is a problem instead of being read.
+  ///   - takesAppFiles: Whether a file about an app goes to ``appFiles``; else it is thrown.
+  /// - Throws: What cannot be read.
+  package init(
+    _ sites: [String], host: String?, passesOverProblems: Bool = false, refusesLargeFiles: Bool = false,
+    takesAppFiles: Bool = false
+  ) throws(DaemonError) {
+    self.passesOverProblems = passesOverProblems
+    self.refusesLargeFiles = refusesLargeFiles
+    for site in sites {
+      switch site == "-" ? .file : try FileReader.kind(of: site) {
+      case .file, .special:
+        let source = try read(site, limitBytes: PublicationCandidate.assetLinksLimitBytes)
+        if AppFile.isOne(source.bytes) {
+          guard takesAppFiles else {
+            throw DaemonError(
+              "describes an app; expected an association file", at: site, help: "Give it with '--app'.")
+          }
+          appFiles.append(source)
+          continue
+        }
+        hasBareFiles = true
+        if StatementSource.isStatementList(source) {
+          assetLinks.append(SiteFile(host: host, source: source))
+        } else {
+          files.append(SiteFile(host: host ?? Self.host(ofFile: site), source: source))
+        }
+      case .folder: try readFolder(site, host: host)
+      case .missing:
+        do throws(SiteName.Problem) {
+          guard let name = try SiteName.read(site) else {
+            throw SiteName.Problem(message: "there is no file or folder '\(site)'.", help: nil)
+          }
+          names.append(name)
+        } catch {
+          throw DaemonError(error.message, help: error.help)
+        }
+      }
+    }
+  }
+
+  /// Refuses `--host` where every SITE says its host itself.
+  ///
+  /// - Parameter isGiven: Whether the flag is there.
+  package func refuseIdleHost(isGiven: Bool) throws(DaemonError) {
+    guard isGiven, !hasBareFiles else { return }
+    throw .usage("'--host' is for files named one by one, and every SITE here has a host already")
+  }
+
+  /// The same site, where other bytes stand for those of some files, by their names.
+  package func replacing(_ bytes: [String: [UInt8]]) -> SiteReader {
+    var copy = self
+    for index in copy.files.indices {
+      let name = copy.files[index].source.name
+      if let other = bytes[name] { copy.files[index].source = SourceText(name: name, bytes: other) }
+    }
+    for index in copy.appFiles.indices {
+      let name = copy.appFiles[index].name
+      if let other = bytes[name] { copy.appFiles[index] = SourceText(name: name, bytes: other) }
+    }
+    return copy
+  }
+
+  private mutating func readFolder(_ folder: String, host: String?) throws(DaemonError) {
+    let folder = folder.count > 1 && folder.hasSuffix("/") ? String(folder.dropLast()) : folder
+    let name = String(folder.split(separator: "/").last ?? "")
+    if name == Self.wellKnown { return try readParent(ofWellKnown: folder, host: host) }
+    // The folder of one host, named after it.
+    if Self.isHost(name) {
+      if try readHost(folder, host: name) { return }
+      if try FileReader.kind(of: "\(folder)/\(Self.wellKnown)") == .folder {
+        return try addEmpty(folder, host: name)
+      }
+    }
+    var found = false
+    for name in try FileReader.names(in: folder) where !name.hasPrefix(".") {
+      let before = (files.count, assetLinks.count)
+      do throws(DaemonError) {
+        guard try readMember("\(folder)/\(name)", named: name) else { continue }
+      } catch {
+        guard passesOverProblems else { throw error }
+        // Half of a host is not published.
+        files.removeSubrange(before.0...)
+        assetLinks.removeSubrange(before.1...)
+        problems.append(HostProblem(host: ASCII.lowercased(name), message: error.text))
+      }
+      found = true
+    }
+    guard found else {
+      let skipped = skippedFolders.isEmpty ? "" : " These are no hosts: \(skippedFolders.joinedForReading)."
+      throw DaemonError(
+        "the folder '\(folder)' holds no hosts.\(skipped)",
+        help: "Lay it out as HOST/.well-known/apple-app-site-association, or name the file itself.")
+    }
+    isWholeSite = true
+  }
+
+  /// - Returns: Whether this is a host's folder.
+  private mutating func readMember(_ inner: String, named name: String) throws(DaemonError) -> Bool {
+    guard try FileReader.kind(of: inner) == .folder else {
+      if passesOverProblems, Self.isHost(name), FileReader.isLinkToNothing(inner) {
+        throw DaemonError(
+          "is a link to a folder that is not there", at: inner, help: "Mend the link, or take it away.")
+      }
+      return false
+    }
+    let count = files.count
+    if try readHost(inner, host: name) {
+      if files.count == count { emptyHosts.append(ASCII.lowercased(name)) }
+      return true
+    }
+    guard Self.isHost(name) else {
+      skippedFolders.append(name)
+      return false
+    }
+    try addEmpty(inner, host: name)
+    return true
+  }
+
+  private static let wellKnown = ".well-known"
+
+  /// Whether a folder's name is a host's: those with association files have a dot and end in a domain of letters.
+  ///
+  /// `v1.2`, `App.xcodeproj` and `en.lproj` beside them are a project's own.
+  private static func isHost(_ name: String) -> Bool {
+    let labels = name.split(separator: ".", omittingEmptySubsequences: false)
+    guard labels.count > 1, let last = labels.last, labels.allSatisfy({ !$0.isEmpty }) else { return false }
+    let isDomain =
+      last.hasPrefix("xn--") || (last.count > 1 && last.allSatisfy(\.isLetter))
+    let hasHostCharacters = name.allSatisfy { $0.isLetter || $0.isNumber || "-_.".contains($0) }
+    return isDomain && hasHostCharacters && !folderEndings.contains(ASCII.lowercased(last))
+  }
+
+  /// Endings of folders in projects, none of which is a top-level domain.
+  private static let folderEndings: Set<String> = [
+    "appex", "bundle", "dsym", "framework", "git", "lproj", "playground", "xcarchive", "xcassets",
+    "xcdatamodeld", "xcframework", "xcodeproj", "xcworkspace",
+  ]
+
+  /// A person named `.well-known` itself, and means the host whose folder it lies in.
+  private mutating func readParent(ofWellKnown folder: String, host: String?) throws(DaemonError) {
+    var parent = folder.dropLast(Self.wellKnown.count)
+    while parent.count > 1, parent.hasSuffix("/") { parent.removeLast() }
+    let path = parent.isEmpty ? "." : String(parent)
+    let name = FileReader.resolved(path)?.split(separator: "/").last.map(String.init)
+    let known = name.flatMap { Self.isHost($0) ? $0 : nil }
+    if known == nil { hasBareFiles = true }
+    if try !readHost(path, host: known ?? host) { try addEmpty(path, host: known ?? host) }
+  }
+
+  /// - Returns: Whether there was a file, for iOS or for Android.
+  private mutating func readHost(_ folder: String, host: String?) throws(DaemonError) -> Bool {
+    let host = host.map(ASCII.lowercased)
+    var found = false
+    for location in AssociationLocation.allCases {
+      let path = folder + location.rawValue
+      guard try FileReader.hasFile(path) else { continue }
+      files.append(
+        SiteFile(
+          host: host, location: location,
+          source: try read(path, limitBytes: PublicationCandidate.associationLimitBytes)))
+      found = true
+    }
+    let statements = "\(folder)/\(Self.wellKnown)/assetlinks.json"
+    if try FileReader.hasFile(statements) {
+      assetLinks.append(
+        SiteFile(
+          host: host, source: try read(statements, limitBytes: PublicationCandidate.assetLinksLimitBytes)))
+      found = true
+    }
+    return found
+  }
+
+  private func read(_ path: String, limitBytes: Int) throws(DaemonError) -> SourceText {
+    if refusesLargeFiles, path != "-" {
+      let size = try FileReader.sizeBytes(of: path)
+      if size > limitBytes {
+        throw DaemonError(PublicationCandidate.excess(of: path, bytes: size, limit: limitBytes))
+      }
+    }
+    return try FileReader.read(path)
+  }
+
+  private mutating func addEmpty(_ folder: String, host: String?) throws(DaemonError) {
+    if let host { emptyHosts.append(ASCII.lowercased(host)) }
+    emptyFolders.append(EmptyFolder(path: folder, nearMiss: try Self.nearMiss(in: folder)))
+  }
+
+  /// A file that somebody may have meant to be the association file.
+  private static func nearMiss(in folder: String) throws(DaemonError) -> String? {
+    // Ours: more slips make another name.
+    let slipLimit = 3
+    let wanted = "apple-app-site-association"
+    for place in ["\(folder)/\(wellKnown)", "\(folder)/well-known", folder]
+    where try FileReader.kind(of: place) == .folder {
+      for name in try FileReader.names(in: place) {
+        let plain = ASCII.lowercased(name)
+        let isNear =
+          plain.contains(wanted) || plain == "aasa" || plain.hasPrefix("aasa.")
+          || Spelling.distance(plain, wanted) <= slipLimit
+        if isNear { return "\(place)/\(name)" }
+      }
+    }
+    return nil
+  }
+
+  /// The host in a path that ends as the layout does.
+  package static func host(ofFile path: String) -> String? {
+    let parts = path.split(separator: "/")
+    guard parts.last == "apple-app-site-association" else { return nil }
+    let folders = parts.dropLast()
+    let host = folders.last == Self.wellKnown[...] ? folders.dropLast().last : folders.last
+    return host.flatMap { isHost(String($0)) ? ASCII.lowercased($0) : nil }
+  }
+
+  /// The hosts with the file that counts for each: `.well-known` before the root (F6).
+  package var hosts: [SiteHost] {
+    var hosts: [SiteHost] = emptyHosts.map { SiteHost(host: $0, source: nil) }
+    for file in files {
+      guard let host = file.host, !hosts.contains(where: { $0.host == host && $0.source != nil }) else {
+        continue
+      }
+      hosts.append(SiteHost(host: host, source: AssociationSource(file.source)))
+    }
+    return hosts.sorted { $0.host < $1.host }
+  }
+
+  /// The association files whose host is not known.
+  package var unplacedSources: [AssociationSource] {
+    files.filter { $0.host == nil }.map { AssociationSource($0.source) }
+  }
+
+  /// Whether only files about apps were named.
+  package var isAboutAppsOnly: Bool {
+    !appFiles.isEmpty && files.isEmpty && assetLinks.isEmpty && names.isEmpty && emptyHosts.isEmpty
+      && !isWholeSite
+  }
+}
+
+extension [String] {
+  /// The first few, and how many more there are.
+  package var joinedForReading: String {
+    let shown = prefix(8).joined(separator: ", ")
+    return count > 8 ? "\(shown) and \(count - 8) more" : shown
+  }
+}

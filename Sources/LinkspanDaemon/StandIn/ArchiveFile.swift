@@ -1,0 +1,16 @@
+package import LinkspanCore
+package import LinkspanSimulator
+
+/// Writes exchanges for other tools.
+package enum ArchiveFile {
+  /// - Parameters:
+  ///   - start: The moment in the calendar at which the first one may begin.
+  ///   - version: The program's.
+  /// - Throws: Why the file cannot be written.
+  package static func write(
+    _ exchanges: [Exchange], start: WallTime, version: String, to path: String
+  ) throws(DaemonError) {
+    let archive = HTTPArchive.json(exchanges, start: start, creator: ("linkspan", version))
+    try FileWriter.write(archive.bytes + [0x0A], to: path)
+  }
+}

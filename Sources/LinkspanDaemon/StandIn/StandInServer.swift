@@ -1,0 +1,135 @@
+internal import CLinkspanPlatform
+internal import Dispatch
+internal import Glibc
+internal import HTTPEngine
+internal import LinkspanCore
+internal import Synchronization
+
+/// Runs a handler that may wait behind a socket, and its admin listener beside it, until a signal ends both.
+///
+/// The handler is worked for on a thread beside the server's loop: whoever waits for a crawl holds up nobody else.
+struct StandInServer {
+  typealias Handler = @Sendable (HTTPRequest) async -> HTTPResponse
+
+  var address: SocketAddress
+  /// nil for plain HTTP.
+  var credentials: TLSCredentials?
+  var handler: Handler
+  /// On loopback.
+  var admin: (address: SocketAddress, handler: Handler)?
+  /// What the network before it does wrong; nil puts none before it.
+  var relayFault: (@Sendable () -> RelayFault?)?
+
+  private static let stopSignals = [SIGINT, SIGTERM]
+  /// Ours: above the longest delay that ``SiteFaults`` takes.
+  private static let handlerDeadline = Duration.seconds(660)
+
+  /// - Parameter announce: Told the addresses once connections are taken.
+  /// - Throws: What an address or the system says.
+  func run(announce: (SocketAddress, SocketAddress?) -> Void) throws(DaemonError) {
+    // Every thread from here on leaves the signals to the first loop.
+    var blocked = sigset_t()
+    sigemptyset(&blocked)
+    for signal in Self.stopSignals + [SIGHUP] { sigaddset(&blocked, signal) }
+    pthread_sigmask(SIG_BLOCK, &blocked, nil)
+
+    let handler = handler
+    let inner = relayFault == nil ? address : .loopback()
+    let first = try Self.server(inner, credentials, Self.stopSignals, handler)
+    var others: [HTTPServer] = []
+    var adminAddress: SocketAddress?
+    if let admin {
+      let server = try Self.server(admin.address, nil, [], takesBodies: true, admin.handler)
+      adminAddress = server.addresses[0]
+      others.append(server)
+    }
+    let relay = try relayFault.map { fault throws(DaemonError) in
+      do throws(HTTPServerError) {
+        return try FaultyRelay(listen: address, to: first.addresses[0], fault: fault)
+      } catch {
+        throw DaemonError("\(error)")
+      }
+    }
+    relay?.start()
+    var loops: [Loop] = []
+    for server in others { loops.append(try Loop(server)) }
+    announce(relay?.address ?? first.addresses[0], adminAddress)
+    try ServeControl.run(first, stopSignals: Self.stopSignals, watch: nil, timers: []) { _ in }
+    relay?.stop()
+    for server in others { server.stop() }
+    for loop in loops { try loop.join() }
+  }
+
+  private static func server(
+    _ address: SocketAddress, _ credentials: TLSCredentials?, _ signals: [Int32],
+    takesBodies: Bool = false, _ handler: @escaping Handler
+  ) throws(DaemonError) -> HTTPServer {
+    var configuration = HTTPServerConfiguration(
+      listeners: [.init(address, credentials: credentials)])
+    configuration.loops = 1
+    configuration.stopSignals = signals
+    configuration.deadlines.handler = Self.handlerDeadline
+    configuration.deadlines.stop = .seconds(2)
+    do throws(HTTPServerError) {
+      let reply: @Sendable (HTTPRequest) -> HTTPReply = { request in
+        .later { Blocking.value { await handler(request) } }
+      }
+      return try HTTPServer(configuration) { request, _ in takesBodies ? .afterBody(reply) : reply(request) }
+    } catch {
+      throw DaemonError("\(error)")
+    }
+  }
+
+  /// A server on a thread of its own.
+  private final class Loop: Sendable {
+    private let server: HTTPServer
+    private let failure = Mutex<HTTPServerError?>(nil)
+    private let thread = Mutex<pthread_t?>(nil)
+
+    init(_ server: HTTPServer) throws(DaemonError) {
+      self.server = server
+      let argument = Unmanaged.passRetained(self)
+      var thread = pthread_t()
+      let code = pthread_create(
+        &thread, nil,
+        { argument in
+          if let argument { Unmanaged<Loop>.fromOpaque(argument).takeRetainedValue().run() }
+          return nil
+        }, argument.toOpaque())
+      guard code == 0 else {
+        argument.release()
+        throw DaemonError("a thread cannot be started: \(String(cString: strerror(code))).")
+      }
+      self.thread.withLock { $0 = thread }
+    }
+
+    private func run() {
+      do throws(HTTPServerError) { try server.run() } catch { failure.withLock { $0 = error } }
+    }
+
+    func join() throws(DaemonError) {
+      if let thread = thread.withLock({ $0 }) { pthread_join(thread, nil) }
+      if let error = failure.withLock({ $0 }) { throw DaemonError("\(error)") }
+    }
+  }
+}
+
+/// Waits on a worker thread of the server's for what runs on others.
+enum Blocking {
+  private final class Box<Value: Sendable>: Sendable {
+    let value = Mutex<Value?>(nil)
+    let done = DispatchSemaphore(value: 0)
+  }
+
+  static func value<Value: Sendable>(_ work: @escaping @Sendable () async -> Value) -> Value {
+    let box = Box<Value>()
+    Task {
+      let value = await work()
+      box.value.withLock { $0 = value }
+      box.done.signal()
+    }
+    box.done.wait()
+    guard let value = box.value.withLock({ $0 }) else { preconditionFailure("work ends with a value") }
+    return value
+  }
+}

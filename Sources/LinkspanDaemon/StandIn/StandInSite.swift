@@ -1,0 +1,139 @@
+internal import AppSiteAssociation
+package import HTTPEngine
+internal import LinkspanCore
+internal import LinkspanServer
+package import LinkspanSimulator
+internal import Synchronization
+
+/// A folder served with faults behind a real socket.
+package struct StandInSite {
+  /// What is wrong with the certificate it shows.
+  package enum CertificateFault: String, CaseIterable, Sendable {
+    case expired
+    case wrongName = "wrong-name"
+  }
+
+  private let place: StandInAddress
+  private let folder: String
+  /// Those that the folder has files for.
+  package let hosts: [String]
+  private let faults: CurrentFaults
+  private let certificateFault: CertificateFault?
+
+  private final class CurrentFaults: Sendable {
+    let set: Mutex<SiteFaults>
+    init(_ faults: SiteFaults) { set = Mutex(faults) }
+  }
+
+  /// - Parameters:
+  ///   - folder: Laid out `HOST/.well-known/apple-app-site-association`.
+  ///   - faults: Those it begins with.
+  /// - Throws: That the folder has no association file, or that a plain listener has no certificate to be at fault.
+  package init(
+    _ place: StandInAddress, folder: String, faults: SiteFaults, certificateFault: CertificateFault?
+  ) throws(DaemonError) {
+    self.place = place
+    self.folder = folder
+    let reader = try SiteReader([folder], host: nil)
+    hosts = reader.files.compactMap(\.host)
+    guard !hosts.isEmpty else {
+      throw DaemonError(
+        "there is no association file to serve.",
+        help: "Lay the folder out as HOST/.well-known/apple-app-site-association.")
+    }
+    self.faults = CurrentFaults(faults)
+    self.certificateFault = certificateFault
+    if certificateFault != nil, place.isPlain {
+      throw .usage("'--certificate-fault' does not go with '--plain', which serves without TLS")
+    }
+  }
+
+  /// Answers until a signal ends it.
+  ///
+  /// - Parameter announce: Told the addresses, and that of the admin listener, once connections are taken.
+  /// - Throws: What an address or the system says.
+  package func run(announce: (SocketAddress, SocketAddress?) -> Void) throws(DaemonError) {
+    let names = certificateFault == .wrongName ? ["other.invalid"] : hosts + StandInAddress.ownNames
+    let credentials = try place.credentials(
+      for: names, age: certificateFault == .expired ? .seconds(200_000) : .seconds(3_600))
+    let admin = AdminHandler(paths: "GET /faults and POST /faults", action: adminAction)
+    let server = StandInServer(
+      address: place.listen, credentials: credentials, handler: handler,
+      admin: place.admin.map { ($0, { await admin.response(to: $0) }) }, relayFault: relayFault)
+    try server.run(announce: announce)
+  }
+
+  private var relayFault: @Sendable () -> RelayFault? {
+    let faults = faults
+    return {
+      let faults = faults.set.withLock { $0 }
+      switch faults.network {
+      case .silent: return .silent
+      case .reset: return .reset
+      case .trickle: return .trickle(pause: .milliseconds(20))
+      case nil: return faults.breakBytes.map { .cut(afterBytes: $0) }
+      }
+    }
+  }
+
+  private var handler: StandInServer.Handler {
+    let (folder, faults) = (folder, faults)
+    return { request in
+      let faults = faults.set.withLock { $0 }
+      let agent = request.fields["User-Agent"] ?? ""
+      guard faults.concern(agent) else { return Self.file(for: request, in: folder) }
+      if faults.delay_ms > 0 {
+        do { try await Task.sleep(for: .milliseconds(faults.delay_ms)) } catch {
+          return .text(503, "the stand-in is ending")
+        }
+      }
+      return faults.applied(to: Self.file(for: request, in: folder))
+    }
+  }
+
+  /// The folder as it is now.
+  private static func file(for request: HTTPRequest, in folder: String) -> HTTPResponse {
+    do throws(DaemonError) {
+      let reader = try SiteReader([folder], host: nil)
+      var sites: [AssociationSite] = []
+      for host in Set(reader.files.compactMap(\.host)).sorted() {
+        let files = reader.files.filter { $0.host == host }
+        let wellKnown = files.first { $0.location == .wellKnown }
+        let root = files.first { $0.location == .root }
+        if request.path == AssociationLocation.root.rawValue, root == nil { continue }
+        let file = request.path == AssociationLocation.root.rawValue ? root : wellKnown
+        sites.append(
+          AssociationSite(host: host, associationFile: file?.source.bytes, servesRootName: root != nil))
+      }
+      return AssociationHandler(sites).response(to: request)
+    } catch {
+      return .text(500, error.message)
+    }
+  }
+
+  private var adminAction: AdminHandler.Action {
+    let faults = faults
+    return { method, path, body in
+      guard path == "/faults" else { return nil }
+      if method == "POST" {
+        var new = SiteFaults()
+        for member in body?.object ?? [] {
+          // What GET tells can be sent back as it is.
+          if member.name == "type" { continue }
+          let text: String
+          switch member.value.value {
+          case .null: continue
+          case .string(let value), .number(let value): text = value
+          case .bool(let flag): text = flag ? "true" : "false"
+          default: return AdminHandler.refusal(400, "'\(member.name)' is \(member.value.typeName)")
+          }
+          if let problem = new.set(member.name, to: text) {
+            return AdminHandler.refusal(400, "'\(member.name)': \(problem)")
+          }
+        }
+        faults.set.withLock { $0 = new }
+      }
+      return AdminHandler.answer(faults.set.withLock { $0.json })
+    }
+  }
+}

@@ -1,0 +1,124 @@
+import Foundation
+import LinkspanServer
+import TestSupport
+import Testing
+
+@testable import LinkspanDaemon
+
+/// What is published follows the configuration file as it is now.
+@Suite struct ConfigurationReloadTests {
+  static let path = HostileStateTests.path
+  let good = PublicationChecksTests.good
+  let folder: ScratchFolder
+
+  init() throws {
+    folder = try ScratchFolder()
+    try folder.write(good, to: "one/example.com\(Self.path)")
+    try folder.write(good, to: "two/www.example.com\(Self.path)")
+  }
+
+  private func configure(_ members: String) throws {
+    try folder.write("{ \(members) }", to: "linkspan.json5")
+  }
+
+  private func started(_ members: String = "sites: 'one'") throws -> PublicationManager {
+    try configure(members)
+    var options = ServeOptions()
+    options.configuration = folder.path("linkspan.json5")
+    let log = ServerLog(.info, stampsLines: false) { _ in }
+    let manager = try PublicationManager(try ServeSettings(options), log)
+    #expect(try published(by: manager) == [.published])
+    return manager
+  }
+
+  private func published(by manager: PublicationManager) throws -> [PublicationOutcome.Kind] {
+    (try manager.publish() + manager.allOutcomes()).map(\.kind).filter { $0 != .unchanged }
+  }
+
+  private func reloaded(_ manager: PublicationManager) throws -> [PublicationOutcome.Kind] {
+    _ = try manager.readSettings(since: manager.settings)
+    return try published(by: manager)
+  }
+
+  @Test func aFolderThatIsAddedIsServed() throws {
+    let manager = try started()
+    try configure("sites: ['one', 'two']")
+    #expect(try reloaded(manager) == [.published])
+    #expect(manager.served.compactMap(\.host).sorted() == ["example.com", "www.example.com"])
+  }
+
+  @Test func aFolderThatIsTakenAwayIsServedNoMore() throws {
+    let manager = try started()
+    try configure("sites: 'two'")
+    #expect(Set(try reloaded(manager)) == [.published, .withdrawn])
+    #expect(manager.served.map(\.host) == ["www.example.com"])
+  }
+
+  @Test func whatIsAcceptedNowIsPublished() throws {
+    let manager = try started()
+    try folder.write("{}\n!", to: "one/example.com\(Self.path)")
+    #expect(try reloaded(manager) == [.refused])
+    #expect(manager.refused.map(\.host) == ["example.com"])
+    try configure("sites: 'one', server: { accept_errors: true }")
+    #expect(try reloaded(manager) == [.changed])
+    #expect(manager.refused.isEmpty)
+  }
+
+  @Test func keysRequiringARestartAreNamedOnce() throws {
+    let manager = try started()
+    let began = manager.settings
+    try configure("sites: 'one', server: { max_connections: 7, drain_seconds: 3 }")
+    #expect(try manager.readSettings(since: began))
+    #expect(manager.keysRequiringRestart == ["max_connections", "drain_seconds"])
+    #expect(try !manager.readSettings(since: began))
+    try configure("sites: 'one'")
+    #expect(try manager.readSettings(since: began))
+    #expect(manager.keysRequiringRestart.isEmpty)
+  }
+
+  @Test func aMistakeLeavesEverythingAsItWasUntilItIsMended() throws {
+    let manager = try started()
+    try configure("sites: 'one', sirver: {}")
+    #expect(throws: DaemonError.self) { try reloaded(manager) }
+    #expect(manager.problem?.contains("linkspan.json5:1:17: error") == true)
+    #expect(manager.served.map(\.host) == ["example.com"])
+    try configure("sites: 'one'")
+    #expect(try reloaded(manager).isEmpty)
+    #expect(manager.problem == nil)
+  }
+
+  /// An option goes before the file, and contradicts it with its own name.
+  @Test func anOptionThatWouldDoNothingIsRefused() throws {
+    try configure("sites: 'one', server: { plain: true }")
+    var options = ServeOptions()
+    options.configuration = folder.path("linkspan.json5")
+    options.writeCertificate = "ca.pem"
+    let error = try #require(throws: DaemonError.self) { try ServeSettings(options) }
+    #expect(error.kind == .usage)
+    #expect(error.message == "'--write-certificate' does not go with '--plain', which serves without TLS")
+  }
+
+  // MARK: - Symbolic links
+
+  @Test func aFileBehindALinkIsNoticed() throws {
+    try folder.write(good, to: "elsewhere/file")
+    try folder.write("", to: "site/example.com/.well-known/README")
+    try folder.link("site/example.com\(Self.path)", to: "../../../elsewhere/file")
+    let watch = try FolderWatch([folder.path("site")])
+    #expect(!watch.take())
+    try folder.write(good.replacing("/a", with: "/b"), to: "elsewhere/file")
+    #expect(watch.take())
+  }
+
+  @Test func aLinkAboveTheFolderThatIsTurnedIsNoticed() throws {
+    for release in ["1", "2"] {
+      try folder.write(good, to: "releases/\(release)/sites/example.com\(Self.path)")
+    }
+    try folder.link("current", to: "releases/1")
+    let watch = try FolderWatch([folder.path("current/sites")])
+    try folder.link("next", to: "releases/2")
+    #expect(!watch.take())
+    #expect(rename(folder.path("next"), folder.path("current")) == 0)
+    #expect(watch.take())
+  }
+}

@@ -1,0 +1,139 @@
+import Foundation
+import LinkspanCore
+import LinkspanServer
+import TestSupport
+import Testing
+
+@testable import LinkspanDaemon
+
+/// The state belongs to the user that serves, and `rollback` runs as root: nothing in the state says where to write.
+@Suite struct HostileStateTests {
+  static let path = "/.well-known/apple-app-site-association"
+  let good = PublicationChecksTests.good
+  var old: String { good.replacing("/a", with: "/old") }
+  let folder: ScratchFolder
+
+  /// Two publications of example.com, the newer of which lies in the folder.
+  init() throws {
+    folder = try ScratchFolder()
+    for text in [old, good] { try publish(text) }
+  }
+
+  private func publish(_ text: String) throws {
+    try folder.write(text, to: "site/example.com\(Self.path)")
+    let site = AssociationSite(host: "example.com", associationFile: Array(text.utf8))
+    try PublicationHistory(state: folder.path("state")).add(site, at: WallTime(milliseconds: 0))
+  }
+
+  private struct Outcome {
+    /// What is said of publications that are left out.
+    var damage: [String] = []
+    var error: DaemonError?
+  }
+
+  private func rollBack(to number: Int? = nil) -> Outcome {
+    var outcome = Outcome()
+    do throws(DaemonError) {
+      let rollback = try Rollback(
+        of: "example.com", state: folder.path("state"), wantsAssociationFiles: true
+      ) { outcome.damage.append($0) }
+      let place = try RollbackPlace("example.com", in: [folder.path("site")], bareHost: nil)
+      _ = try rollback.putBack(number, in: place)
+    } catch {
+      outcome.error = error
+    }
+    return outcome
+  }
+
+  private func plant(_ text: String, _ members: (String) -> String = { $0 }) throws {
+    let home = "state/publications/example.com/00000003"
+    try folder.write(text, to: "\(home)/apple-app-site-association")
+    let record =
+      #"{"type":"publication","host":"example.com","number":3,"published_at":"2026-01-01T00:00:00Z","#
+      + #""serves_root":false,"file":"\#(folder.path("elsewhere/planted"))","#
+      + #""sha256":"\#(SHA256.hexDigest(of: Array(text.utf8)))"}"#
+    try folder.write(members(record), to: "\(home)/publication.json")
+  }
+
+  @Test func theStateDoesNotSayWhereToWrite() throws {
+    try folder.write("untouched", to: "elsewhere/planted")
+    try plant(old.replacing("/old", with: "/planted"))
+    #expect(rollBack(to: 3).error == nil)
+    #expect(try folder.text("elsewhere/planted") == "untouched")
+    #expect(try folder.text("site/example.com\(Self.path)").contains("/planted"))
+  }
+
+  @Test func whatIsNoAssociationFileIsNotPutBack() throws {
+    try plant("* * * * * root sh /tmp/x\n")
+    let outcome = rollBack(to: 3)
+    #expect(outcome.error?.message == "there is no publication 3 of 'example.com'.")
+    #expect(outcome.damage.first?.hasPrefix("publication 3 of 'example.com' is left out: ") == true)
+    #expect(outcome.damage.first?.hasSuffix("is no association file.") == true)
+    #expect(try folder.text("site/example.com\(Self.path)") == good)
+  }
+
+  @Test(arguments: [
+    (#""host":"example.com""#, #""host":"other.example""#), (#""number":3"#, #""number":4"#),
+    (#""published_at":"2026"#, #""published_at":"\u001b[2J"#),
+  ])
+  func aRecordThatDoesNotFitIsLeftOut(true good: String, planted: String) throws {
+    try plant(old) { $0.replacing(good, with: planted) }
+    let outcome = rollBack(to: 3)
+    #expect(outcome.error?.message == "there is no publication 3 of 'example.com'.")
+    let damage = outcome.damage.joined()
+    #expect(damage.contains("00000003/publication.json' is not what was written there."))
+    #expect(!damage.contains("\u{1B}"))
+  }
+
+  @Test(arguments: [
+    "state/publications/example.com/00000001/apple-app-site-association",
+    "state/publications/example.com/00000001/publication.json",
+    "state/publications/example.com/00000001",
+  ])
+  func aLinkInTheStateIsNotFollowed(place: String) throws {
+    try FileManager.default.moveItem(atPath: folder.path(place), toPath: folder.path("moved"))
+    try folder.link(place, to: folder.path("moved"))
+    let outcome = rollBack(to: 1)
+    #expect(outcome.error != nil)
+    #expect(outcome.damage.first?.hasPrefix("publication 1 of 'example.com' is left out: ") == true)
+    #expect(try folder.text("site/example.com\(Self.path)") == good)
+  }
+
+  @Test func aFIFOInTheStateHoldsNothingUp() throws {
+    let place = folder.path("state/publications/example.com/00000001/publication.json")
+    try FileManager.default.removeItem(atPath: place)
+    #expect(mkfifo(place, 0o644) == 0)
+    #expect(rollBack().damage.joined().contains("is a link or no regular file, and is not read."))
+  }
+
+  /// Where the file of the host lies, below the site.
+  @Test(arguments: ["site/example.com", "site/example.com/.well-known", "site/example.com\(path)"])
+  func nothingIsWrittenThroughALinkOutOfTheSite(place: String) throws {
+    try FileManager.default.moveItem(atPath: folder.path(place), toPath: folder.path("moved"))
+    try folder.link(place, to: folder.path("moved"))
+    let message = try #require(rollBack().error).message
+    #expect(
+      message.hasSuffix("site', and no link out of it is followed.")
+        || message.hasSuffix("is a symbolic link, and only a regular file is replaced."),
+      "\(message)")
+    let inside = ["example.com": "moved/.well-known/", ".well-known": "moved/"][
+      place.split(separator: "/").last!]
+    #expect(try folder.text(inside.map { $0 + "apple-app-site-association" } ?? "moved") == good)
+  }
+
+  @Test func twoRollbacksGoBackTwo() throws {
+    let newest = good.replacing("/a", with: "/newest")
+    try publish(newest)
+    #expect(rollBack().error == nil)
+    #expect(try folder.text("site/example.com\(Self.path)") == good)
+    // A running server publishes what was put back, and that is no step of its own.
+    try publish(good)
+    #expect(rollBack().error == nil)
+    #expect(try folder.text("site/example.com\(Self.path)") == old)
+    try publish(old)
+    let message = try #require(rollBack().error).message
+    #expect(message.contains("is its oldest publication (number 5)"), "\(message)")
+    #expect(rollBack(to: 3).error == nil)
+    #expect(try folder.text("site/example.com\(Self.path)") == newest)
+  }
+}

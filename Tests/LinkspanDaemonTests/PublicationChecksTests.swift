@@ -1,0 +1,69 @@
+import LinkspanCore
+import LinkspanServer
+import Synchronization
+import Testing
+
+@testable import LinkspanDaemon
+
+@Suite struct PublicationChecksTests {
+  static let good =
+    #"{"applinks":{"details":[{"appIDs":["ABCDE12345.com.example.app"],"components":[{"/":"/a"}]}]}}"#
+
+  private static func checks(of hosts: String..., by publisher: inout Publisher) -> [PublicationCheck] {
+    let candidates = hosts.map {
+      PublicationCandidate(AssociationSite(host: $0, associationFile: Array(good.utf8)))
+    }
+    return publisher.note(candidates).compactMap { if case .check(let check) = $0 { check } else { nil } }
+  }
+
+  /// A check that never ends by itself.
+  private final class Spinning: Sendable {
+    let isOver = Atomic(false)
+    deinit { isOver.store(true, ordering: .relaxed) }
+
+    func spin() -> PublicationVerdict {
+      while !isOver.load(ordering: .relaxed) {}
+      return .tooSlow("it was too slow")
+    }
+  }
+
+  @Test func aCheckAboveItsLimitIsGivenUpAndTheOthersAreNotHeldUp() throws {
+    let spinning = Spinning()
+    defer { spinning.isOver.store(true, ordering: .relaxed) }
+    let checks = try PublicationChecks(limitMilliseconds: 50) { check in
+      check.candidate.site.host == "slow.example" ? spinning.spin() : check.verdict()
+    }
+    var publisher = Publisher()
+    for check in Self.checks(of: "slow.example", "good.example", by: &publisher) {
+      checks.add(check, keepingIn: nil)
+    }
+    var outcomes: [String?: PublicationOutcome] = [:]
+    while checks.isBusy {
+      checks.wait()
+      for done in checks.take() {
+        outcomes[done.check.candidate.site.host] = publisher.settle(done.check, done.verdict)
+      }
+    }
+    #expect(outcomes["good.example"]?.kind == .published)
+    #expect(outcomes["slow.example"]?.kind == .refused)
+    #expect(publisher.sites.map(\.host) == ["good.example"])
+  }
+
+  @Test func aGivenUpCheckRefusesItsHostUntilTheFilesChange() throws {
+    let spinning = Spinning()
+    defer { spinning.isOver.store(true, ordering: .relaxed) }
+    let checks = try PublicationChecks(limitMilliseconds: 20) { _ in spinning.spin() }
+    var publisher = Publisher()
+    for check in Self.checks(of: "slow.example", by: &publisher) { checks.add(check, keepingIn: nil) }
+    #expect(publisher.undecided == ["slow.example"])
+    var outcome: PublicationOutcome?
+    while outcome == nil {
+      checks.wait()
+      for done in checks.take() { outcome = publisher.settle(done.check, done.verdict) }
+    }
+    #expect(outcome?.kind == .refused && outcome?.isServed == false)
+    #expect(outcome?.problem?.contains("took more than 20 ms of processor time, and was given up") == true)
+    #expect(Self.checks(of: "slow.example", by: &publisher).isEmpty, "the same files are not checked again")
+    #expect(publisher.refused.map(\.host) == ["slow.example"])
+  }
+}

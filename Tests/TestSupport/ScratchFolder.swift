@@ -1,0 +1,34 @@
+package import Foundation
+
+/// A folder for one test, which goes away with it.
+package final class ScratchFolder: Sendable {
+  package let url: URL
+
+  package init() throws {
+    url = FileManager.default.temporaryDirectory.appending(path: "linkspan-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+  }
+
+  deinit { try? FileManager.default.removeItem(at: url) }
+
+  package func path(_ name: String) -> String { url.appending(path: name).path }
+
+  /// Writes a file, and makes the folders it lies in.
+  package func write(_ text: String, to name: String) throws {
+    let file = url.appending(path: name)
+    try FileManager.default.createDirectory(
+      at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+    try Data(text.utf8).write(to: file)
+  }
+
+  package func text(_ name: String) throws -> String {
+    try String(contentsOf: url.appending(path: name), encoding: .utf8)
+  }
+
+  /// Puts a symbolic link in the place of whatever is there.
+  package func link(_ name: String, to target: String) throws {
+    let place = url.appending(path: name)
+    try? FileManager.default.removeItem(at: place)
+    try FileManager.default.createSymbolicLink(atPath: place.path, withDestinationPath: target)
+  }
+}
