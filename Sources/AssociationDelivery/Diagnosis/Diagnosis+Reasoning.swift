@@ -135,7 +135,9 @@ private struct Reasoning {
   private var entitlementLost: Diagnosis? {
     diagnosis(
       .entitlementLost,
-      found(["entitlement.only-star", "entitlement.empty-list", "joined.claims-nothing"]),
+      found([
+        "signature.domains-lost", "entitlement.only-star", "entitlement.empty-list", "joined.claims-nothing",
+      ]),
       [
         "Look at the signed app itself: 'codesign -d --entitlements - App.app'. A '*' there is the profile's "
           + "placeholder, and a re-signing tool put it in (E19).",
