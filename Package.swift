@@ -80,8 +80,8 @@ let package = Package(
       swiftSettings: settings),
     .target(
       name: "AppBundle",
-      dependencies: ["LinkspanCore", "AppSiteAssociation", "CExpat", "CZip", "CZlib"],
-      swiftSettings: settings),
+      dependencies: ["LinkspanCore", "CLinkspanResources", "AppSiteAssociation", "CExpat", "CZip", "CZlib"],
+      exclude: ["Treemap/treemap.css"], swiftSettings: settings),
     .target(
       name: "LinkspanCrypto", dependencies: ["LinkspanCore", "CCrypto", "CGnuTLS"], swiftSettings: settings),
 

@@ -18,7 +18,12 @@ let layers: [(target: String, imports: Set<String>)] = [
   ("AppSiteAssociation", ["LinkspanCore"]),
   ("AssetLinks", ["LinkspanCore", "AppSiteAssociation"]),
   ("AssociationDelivery", ["LinkspanCore", "AppSiteAssociation"]),
-  ("AppBundle", ["LinkspanCore", "LinkspanCrypto", "AppSiteAssociation", "CExpat", "CZip", "CZlib"]),
+  (
+    "AppBundle",
+    [
+      "LinkspanCore", "LinkspanCrypto", "CLinkspanResources", "AppSiteAssociation", "CExpat", "CZip", "CZlib",
+    ]
+  ),
   ("PushProvider", ["LinkspanCore", "LinkspanCrypto"]),
   ("DeviceRegistry", ["LinkspanCore", "PushProvider", "CSQLite", "CPostgres"]),
   ("HTTPEngine", ["LinkspanCore", "LinkspanCrypto", "CLinkspanPlatform", "CCrypto", "CGnuTLS", "CNGHTTP2"]),
