@@ -81,8 +81,8 @@ let package = Package(
       swiftSettings: settings),
     .target(
       name: "AppBundle",
-      dependencies: ["LinkspanCore", "AppSiteAssociation", "CExpat", "CZip", "CZlib"],
-      swiftSettings: settings),
+      dependencies: ["LinkspanCore", "CLinkspanResources", "AppSiteAssociation", "CExpat", "CZip", "CZlib"],
+      exclude: ["Treemap/treemap.css"], swiftSettings: settings),
     .target(
       name: "LinkspanCrypto", dependencies: ["LinkspanCore", "CCrypto", "CGnuTLS"], swiftSettings: settings),
 
@@ -135,7 +135,7 @@ let package = Package(
       name: "LinkspanCLI",
       dependencies: [
         "LinkspanCore", "AppSiteAssociation", "AppBundle", "AssetLinks", "AssociationDelivery",
-        "LinkspanCrypto", "HTTPEngine", "LinkspanServer", "LinkspanSimulator", "LinkspanDaemon",
+        "LinkspanCrypto", "Handoff", "HTTPEngine", "LinkspanServer", "LinkspanSimulator", "LinkspanDaemon",
       ],
       swiftSettings: settings),
 

@@ -10,6 +10,10 @@ package struct AppClaims: Sendable {
   package let profile: ProvisioningProfile?
   package let expo: ExpoConfiguration?
   package let stated: StatedIdentity
+  /// The entitlements that a signed app was meant to have, as its project has them.
+  let source: Entitlements?
+  /// Whether the entitlements are those of a signature, and so what a device reads.
+  package let isSigned: Bool
   /// The entries that can be read, in the order of the file; what is wrong with the others is for
   /// ``EntitlementChecker`` to say.
   package let associatedDomains: [AssociatedDomain]
@@ -17,7 +21,8 @@ package struct AppClaims: Sendable {
   /// - Precondition: A file is given, or both halves of the identifier are stated.
   package init(
     entitlements: Entitlements? = nil, infoPlist: InfoPlist? = nil, profile: ProvisioningProfile? = nil,
-    expo: ExpoConfiguration? = nil, stated: StatedIdentity = StatedIdentity()
+    expo: ExpoConfiguration? = nil, stated: StatedIdentity = StatedIdentity(), source: Entitlements? = nil,
+    isSigned: Bool = false
   ) {
     let hasFile = entitlements != nil || infoPlist != nil || profile != nil || expo != nil
     precondition(
@@ -27,6 +32,8 @@ package struct AppClaims: Sendable {
     self.profile = profile
     self.expo = expo
     self.stated = stated
+    self.source = source
+    self.isSigned = isSigned
     associatedDomains = (self.entitlements?.associatedDomains ?? []).compactMap { entry in
       do throws(AssociatedDomainProblem) {
         return try AssociatedDomain(entry.text)
@@ -38,6 +45,7 @@ package struct AppClaims: Sendable {
 
   /// The files, or the identifier where there are none: `App.entitlements and Info.plist`.
   package var name: String {
+    if isSigned, let entitlements { return entitlements.name }
     let names = [entitlements?.name, infoPlist?.document.name, profile?.name].compactMap(\.self)
     if names.isEmpty { return partialIdentifier.complete?.description ?? "the app" }
     return names.joined(separator: " and ")
@@ -104,7 +112,7 @@ package struct AppClaims: Sendable {
   }
 
   /// What the two files say against one another.
-  package var findings: [Finding] { bundleIdentifierMismatch + watchTarget }
+  package var findings: [Finding] { bundleIdentifierMismatch + watchTarget + lostDomains }
 
   /// A capability in the target of a watchOS app that has an extension for it.
   private var watchTarget: [Finding] {

@@ -16,13 +16,14 @@ import Testing
   /// Whatever a checker's source names as a rule is in the list.
   @Test func everyRuleOfTheSourceIsListed() throws {
     let listed = try Self.identifiers()
-    let families = "aasa|assetlinks|entitlement|info-plist|plist|app|joined|site|fetch|cdn|json"
+    let families =
+      "aasa|assetlinks|entitlement|info-plist|plist|app|joined|site|fetch|cdn|json|bundle|signature|thinning|clip"
     let literal = try Regex("\"((?:\(families))\\.[a-z0-9][a-z0-9-]*)\"")
     let sources = Fixtures.root.appending(path: "Sources")
     var named: [String: String] = [:]
     for folder in [
       "AppSiteAssociation", "AssetLinks", "AssociationDelivery", "AppBundle", "LinkspanCLI/Check",
-      "LinkspanDaemon/Sites",
+      "LinkspanCLI/Clip", "LinkspanDaemon/Sites",
     ] {
       let url = sources.appending(path: folder)
       let files = FileManager.default.enumerator(atPath: url.path)

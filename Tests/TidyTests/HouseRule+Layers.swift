@@ -18,7 +18,12 @@ let layers: [(target: String, imports: Set<String>)] = [
   ("AppSiteAssociation", ["LinkspanCore"]),
   ("AssetLinks", ["LinkspanCore", "AppSiteAssociation"]),
   ("AssociationDelivery", ["LinkspanCore", "AppSiteAssociation"]),
-  ("AppBundle", ["LinkspanCore", "LinkspanCrypto", "AppSiteAssociation", "CExpat", "CZip", "CZlib"]),
+  (
+    "AppBundle",
+    [
+      "LinkspanCore", "LinkspanCrypto", "CLinkspanResources", "AppSiteAssociation", "CExpat", "CZip", "CZlib",
+    ]
+  ),
   ("Handoff", ["LinkspanCore", "LinkspanCrypto"]),
   ("PushProvider", ["LinkspanCore", "LinkspanCrypto"]),
   ("DeviceRegistry", ["LinkspanCore", "PushProvider", "CSQLite", "CPostgres"]),

@@ -12,10 +12,11 @@ extension BundleInspection {
       do throws(PropertyListError) {
         // Files that were signed with blanks before the XML declaration run on every device, so they are skipped.
         let text = Array(bytes.drop { [0x20, 0x09, 0x0A, 0x0D].contains($0) })
-        let document = try PropertyListDocument(text, name: file + " (entitlements)")
+        let document = try PropertyListDocument(text, name: file)
         try document.requireDictionary(purpose: "The entitlements of a signature")
         list = document.root
         findings += document.findings
+        signedEntitlements = try Entitlements(document)
       } catch {
         findings.append(error.finding)
       }
@@ -28,6 +29,9 @@ extension BundleInspection {
       }
     }
     entitlements = list ?? der
+    if (signature.entitlements ?? []).isEmpty, der != nil || signature.derEntitlements == nil {
+      takeSignedEntitlements(der ?? PropertyListNode(.dictionary([]), at: 0..<0), file: file)
+    }
     let place = Finding.Location(file: file)
     if let list, let der {
       let keys = Self.differingKeys(list, der)
@@ -49,6 +53,15 @@ extension BundleInspection {
           help:
             "iOS 15 and later take them from there, so the app would have none. Sign it with a current tool.")
       )
+    }
+  }
+
+  /// Entitlements that are there in DER form only, or not at all, as a property list.
+  private mutating func takeSignedEntitlements(_ node: PropertyListNode, file: String) {
+    do throws(PropertyListError) {
+      signedEntitlements = try Entitlements(node.xml, name: file)
+    } catch {
+      findings.append(error.finding)
     }
   }
 

@@ -40,6 +40,9 @@ package struct BundleInspection: Sendable {
   package internal(set) var entitlements: PropertyListNode?
   /// The provisioning profile as it lies in the bundle: signed (CMS).
   package internal(set) var profileBytes: [UInt8]?
+  /// The entitlements of the signature as the checkers read them: empty where it has none, nil where they are
+  /// unreadable or nothing is signed.
+  package internal(set) var signedEntitlements: Entitlements?
   package internal(set) var profile: ProvisioningProfile?
   package internal(set) var clips: [BundleInspection] = []
   package internal(set) var extensions: [BundleInspection] = []

@@ -123,7 +123,9 @@ package struct JoinedChecker: Sendable {
 
   /// Entitlements without the key at all.
   private var claimsNothing: [Finding] {
-    guard let entitlements = claims.entitlements, !entitlements.hasAssociatedDomainsKey else { return [] }
+    guard let entitlements = claims.entitlements, !entitlements.hasAssociatedDomainsKey,
+      claims.lostDomains.isEmpty
+    else { return [] }
     // Alone, an entitlements file may well be of an app, or of an extension, without links.
     let isAlone = hosts.isEmpty && unplaced.isEmpty && !isWholeSite
     return [

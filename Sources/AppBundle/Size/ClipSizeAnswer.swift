@@ -48,8 +48,12 @@ package struct ClipSizeAnswer: Sendable {
   package let rule: Rule
   /// Empty where only a report was read.
   package var parts: [SizePart] = []
+  /// Empty where only a report was read.
+  package var files: [SizedFile] = []
   package var levers: [SizeLever] = []
   package var findings: [Finding] = []
+  /// nil without an older build.
+  package var comparison: ClipSizeComparison?
 
   package init(variants: [Variant], rule: Rule) {
     self.variants = variants
@@ -142,6 +146,8 @@ package struct ClipSizeAnswer: Sendable {
             ])
           })
       ),
+      ("not_computed", .array(SizeAdvice.all.map(\.json))),
+      ("against", comparison?.json ?? .null),
       ("findings", .array(findings.map(\.json))),
     ])
   }

@@ -45,6 +45,20 @@ package struct SizePart: Sendable {
   package internal(set) var sizeBytes = 0
 }
 
+/// One file of a bundle, as far as its size goes.
+package struct SizedFile: Hashable, Sendable {
+  /// From the bundle's folder.
+  package let path: String
+  package let kind: SizeKind
+  package let sizeBytes: Int
+
+  package init(path: String, kind: SizeKind, sizeBytes: Int) {
+    self.path = path
+    self.kind = kind
+    self.sizeBytes = sizeBytes
+  }
+}
+
 /// The room that a bundle takes, and what takes it.
 package struct BundleSizes {
   /// The bundle's folder, from the top of the tree.
@@ -55,6 +69,8 @@ package struct BundleSizes {
   package let compressedBytes: Int?
   /// The largest first.
   package let parts: [SizePart]
+  /// Every file, in the order of paths.
+  package let files: [SizedFile]
   /// Each Mach-O file's number in the index.
   let programs: [Int]
 
@@ -72,6 +88,7 @@ package struct BundleSizes {
     }
     var parts: [String: SizePart] = [:]
     var programs: [Int] = []
+    var sized: [SizedFile] = []
     let prefix = root.isEmpty ? 0 : root.count + 1
     for place in range {
       let file = index.files[place]
@@ -88,7 +105,9 @@ package struct BundleSizes {
       part.fileCount += 1
       part.sizeBytes += file.sizeBytes
       parts[key] = part
+      sized.append(SizedFile(path: path, kind: kind, sizeBytes: file.sizeBytes))
     }
+    self.files = sized
     self.programs = programs
     self.parts = parts.values.sorted {
       ($1.sizeBytes, $0.kind.rawValue, $0.name ?? "") < ($0.sizeBytes, $1.kind.rawValue, $1.name ?? "")

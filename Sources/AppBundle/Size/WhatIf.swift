@@ -29,60 +29,21 @@ package struct WhatIf {
     self.limits = limits
   }
 
-  /// - Parameter resources: The numbers of the files for the archive.
+  /// - Parameter resources: The files for the archive.
   /// - Returns: One for each name, in its order, also where nothing is saved.
-  package func levers(resources: [Int]) throws(BundleError) -> [SizeLever] {
+  package func levers(resources: ClipSelection) throws(BundleError) -> [SizeLever] {
     [
       try zip(resources), try symbols(), try slice(), try duplicate(),
     ]
   }
 
-  /// The path from the bundle's folder.
-  package func path(_ place: Int) -> String {
-    let path = index.files[place].path
-    return sizes.root.isEmpty ? path : String(path.dropFirst(sizes.root.count + 1))
-  }
+  private func path(_ place: Int) -> String { index.path(of: place, in: sizes.root) }
 
-  // MARK: - Resources
-
-  /// Files that an app reads by itself and nothing else does: layouts, fonts and texts outside of nested bundles.
-  package func looseResources() -> [Int] {
-    let kinds: Set<String> = [
-      "json", "ttf", "otf", "ttc", "html", "htm", "js", "css", "xml", "csv", "txt", "svg",
-    ]
-    return index.range(of: sizes.root).filter { place in
-      let parts = path(place).split(separator: "/")
-      let isOwn = parts.dropLast().allSatisfy { part in
-        part != "_CodeSignature" && part != "Metadata.appintents" && !part.hasSuffix(".lproj")
-          && !["app", "appex", "framework", "storyboardc", "momd", "bundle"].contains {
-            part.hasSuffix(".\($0)")
-          }
-      }
-      return isOwn && kinds.contains(index.files[place].pathExtension)
-    }
-  }
-
-  /// The numbers of the files that a pattern names.
-  package func matches(_ pattern: PathPattern) -> [Int] {
-    index.range(of: sizes.root).filter { pattern.matches(path($0)) }
-  }
-
-  private func zip(_ resources: [Int]) throws(BundleError) -> SizeLever {
-    guard !resources.isEmpty else { return SizeLever(name: .zip, savesBytes: 0, files: []) }
-    var writer = ArchiveWriter { _ in }
-    for place in resources {
-      let content = try index.open(place)
-      guard content.count <= limits.resourceBytes else {
-        throw BundleError(
-          .tooLarge, in: index.shown(index.files[place].path),
-          "The resource has \(content.count) bytes; at most \(limits.resourceBytes) are packed.",
-          help: "Download it after the first launch, or leave it out of the patterns.")
-      }
-      try writer.add(path: path(place), content)
-    }
-    writer.finish()
-    let loose = resources.reduce(0) { $0 + index.files[$1].sizeBytes }
-    return SizeLever(name: .zip, savesBytes: max(0, loose - writer.sizeBytes), files: resources.map(path))
+  /// What `clip pack` would save, because it is what packs.
+  private func zip(_ resources: ClipSelection) throws(BundleError) -> SizeLever {
+    guard !resources.places.isEmpty else { return SizeLever(name: .zip, savesBytes: 0, files: []) }
+    let package = try ClipPacker(index, root: sizes.root).measure(resources)
+    return SizeLever(name: .zip, savesBytes: max(0, package.savesBytes), files: package.files.map(\.path))
   }
 
   // MARK: - Programs
@@ -176,8 +137,6 @@ package struct WhatIf {
 
 /// How much is looked at. All of these are ours.
 package struct WhatIfLimits: Sendable {
-  /// One resource, which is compressed in memory.
-  package var resourceBytes = 64 << 20
   /// Files of one size that are compared with one another.
   package var candidateCount = 16
   /// Bytes that are compared at once.

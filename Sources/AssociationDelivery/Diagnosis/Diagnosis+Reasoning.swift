@@ -135,7 +135,9 @@ private struct Reasoning {
   private var entitlementLost: Diagnosis? {
     diagnosis(
       .entitlementLost,
-      found(["entitlement.only-star", "entitlement.empty-list", "joined.claims-nothing"]),
+      found([
+        "signature.domains-lost", "entitlement.only-star", "entitlement.empty-list", "joined.claims-nothing",
+      ]),
       [
         "Check the signed app: 'codesign -d --entitlements - App.app'. A '*' there is the profile's "
           + "placeholder, which a re-signing tool copied (E19).",

@@ -15,4 +15,7 @@ struct linkspan_resource linkspan_timeline_js(void);
 /// The style of the timeline page.
 struct linkspan_resource linkspan_timeline_css(void);
 
+/// The style of a clip's treemap.
+struct linkspan_resource linkspan_treemap_css(void);
+
 #endif

@@ -13,7 +13,8 @@ extension Command {
       SITE is an association file, an assetlinks.json, '-' for standard input, a folder laid out
       HOST/.well-known/apple-app-site-association, or a host to ask over the network. With --app the claims of an
       app are checked against them: which claimed host has no file, which file does not name the app. A file about an
-      app may also be a SITE, and stand alone. What a file is for is decided by its bytes, not by its name.
+      app may also be a SITE, and stand alone. What a file is for is decided by its bytes, not by its name. Of a bundle
+      the entitlements of its signature count, as on a device; entitlements files beside it are compared with them.
 
       A host is asked as Apple's crawler, as a device and, where they are turned away, as a browser; with
       '--fetch cdn' or 'both' Apple's CDN is asked, and the two are compared.
@@ -25,8 +26,8 @@ extension Command {
     flags: [
       Flag(
         "--app", "APP", repeats: true,
-        "Entitlements, Info.plist, provisioning profile (one of each makes one app), Expo's app.json, or an "
-          + "application identifier"),
+        "An .ipa, .app or .xcarchive; or entitlements, Info.plist, provisioning profile (one of each makes one "
+          + "app), Expo's app.json; or an application identifier"),
       Flag("--config", "FILE", "Take SITE and --app, where they are not said, from a configuration file"),
       Flag("--host", "HOST", "The host of files that are named one by one"),
       Flag(
@@ -42,6 +43,7 @@ extension Command {
       "linkspan check Examples/site --app Examples/app/App.entitlements --app Examples/app/Info.plist",
       "linkspan check Examples/app/App.entitlements",
       "linkspan check example.com --fetch both",
+      "linkspan check Examples/site --app build/App.ipa",
     ]
   ) { typed, console throws(CommandError) in
     var arguments = typed
@@ -119,7 +121,10 @@ private struct CheckRun {
     for file in site.assetLinks { findings += StatementChecker.findings(in: StatementSource(file.source)) }
     let (siteHosts, unplaced) = apps.isEmpty ? ([], []) : (site.hosts, site.unplacedSources)
     for app in apps {
-      if let entitlements = app.entitlements { findings += EntitlementChecker.check(entitlements) }
+      if let entitlements = app.entitlements {
+        let found = EntitlementChecker.check(entitlements)
+        findings += app.isSigned ? found.map(\.withoutFix) : found
+      }
       findings += (app.infoPlist?.findings ?? []) + app.findings
       let joined = JoinedChecker(
         claims: app, hosts: siteHosts, unplaced: unplaced, isWholeSite: site.isWholeSite
@@ -222,5 +227,14 @@ private struct CheckRun {
     }
     let parts = Finding.Severity.allCases.compactMap(words)
     return parts.isEmpty ? "nothing to find fault with" : parts.joined(separator: ", ")
+  }
+}
+
+extension Finding {
+  /// The same about bytes inside a bundle, which nobody can mend without signing it again.
+  fileprivate var withoutFix: Finding {
+    var finding = self
+    finding.fix = nil
+    return finding
   }
 }

@@ -35,6 +35,8 @@ struct FixRun {
     }
     var appFiles = site.appFiles
     for path in arguments.all("--app") where try CommandError.mapping(FileReader.kind(of: path)) == .file {
+      // What a bundle holds is signed; nothing in it is mended.
+      guard case .other = try BundleInput.open(path) else { continue }
       appFiles.append(try CommandError.mapping(FileReader.read(path)))
     }
     for source in appFiles where Self.entitlementFindings(in: source) != nil {

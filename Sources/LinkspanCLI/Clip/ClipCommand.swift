@@ -5,7 +5,7 @@ extension Command {
     discussion: "Answers about App Clips from what Xcode exported, without a Mac.",
     flags: [],
     examples: ["linkspan clip size Clip.ipa", "linkspan clip size app-thinning.plist --minimum-os 16"],
-    subcommands: [.clipSize]
+    subcommands: [.clipSize, .clipPack]
   ) { arguments, _ throws(CommandError) in
     throw arguments.usage("COMMAND is missing")
   }

@@ -40,7 +40,38 @@ struct ClipSizeText {
         console.print("             and \(lever.files.count - Self.listedCount) more")
       }
     }
+    if !answer.levers.isEmpty {
+      console.print("What only a build can measure, as others report it:")
+      for advice in SizeAdvice.all {
+        console.print("  \(advice.lever): \(advice.reported)\n    \(advice.source)")
+      }
+    }
+    if let comparison = answer.comparison { print(comparison, on: console) }
     for finding in answer.findings { console.print(finding.text(style: style)) }
+  }
+
+  private func print(_ comparison: ClipSizeComparison, on console: Console) {
+    console.print("Against \(comparison.name): \(Self.change(comparison.bytes))")
+    let changes =
+      comparison.parts
+      + comparison.files.filter { file in
+        !comparison.parts.contains { $0.name == file.name }
+      }
+    for change in changes.prefix(2 * Self.listedCount) {
+      let state = change.oldBytes == nil ? " (new)" : change.newBytes == nil ? " (gone)" : ""
+      console.print("  \(Self.change(change.bytes))  \(change.name)\(state)")
+    }
+    if changes.count > 2 * Self.listedCount {
+      console.print(
+        "  \(changes.count - 2 * Self.listedCount) smaller changes are not listed; --json has all.")
+    }
+  }
+
+  /// With its sign, of one width.
+  private static func change(_ bytes: Int) -> String {
+    if bytes == 0 { return "   no change" }
+    let text = (bytes > 0 ? "+" : "-") + ThinningSizeText.text(abs(bytes))
+    return String(repeating: " ", count: max(0, 10 - text.count)) + text
   }
 
   /// Of one width.

@@ -34,6 +34,9 @@ struct ExplainApps {
     let said = arguments.all("--claims")
     var apps: [App] = []
     for claims in reader.apps {
+      for loss in claims.lostDomains {
+        notKnown.append("which domains \(claims.name) was meant to claim: \(loss.message) \(loss.help ?? "")")
+      }
       if let entitlements = claims.entitlements {
         apps.append(App(claims: claims, entries: entitlements.associatedDomains?.map(\.text) ?? []))
         continue

@@ -53,6 +53,15 @@ enum RuleIndex {
     Chapter(
       title: "Property lists", examples: "Examples are what stands inside `<plist>`, or a whole file.",
       language: "text", rules: PropertyListError.rules),
+    Chapter(
+      title: "Bundles and programs", examples: "Examples are what is in an archive or a bundle.",
+      language: "text", rules: BundleError.rules),
+    Chapter(
+      title: "Signatures of apps", examples: "Examples are what the parts of a bundle say.", language: "text",
+      rules: BundleInspection.rules),
+    Chapter(
+      title: "Sizes of App Clips", examples: "Examples are what a report, a bundle or a budget says.",
+      language: "text", rules: ClipSizeAnswer.rules),
   ]
 
   static var all: [CheckRule] { chapters.flatMap(\.rules) }

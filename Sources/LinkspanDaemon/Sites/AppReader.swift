@@ -6,10 +6,11 @@ package import LinkspanCore
 package struct AppReader {
   /// In the order of their files, then those that were named by identifier.
   package private(set) var apps: [AppClaims] = []
-  /// What keeps files that were named as a SITE from being read.
+  /// What keeps files that were named as a SITE from being read, and what is wrong with bundles.
   package private(set) var findings: [Finding] = []
   /// What `--team` and `--bundle-identifier` say.
   package let stated: StatedIdentity
+  private var bundles: [BundleDocument] = []
   private var entitlements: [Entitlements] = []
   private var infoPlists: [InfoPlist] = []
   private var profiles: [ProvisioningProfile] = []
@@ -107,14 +108,12 @@ package struct AppReader {
   }
 
   private mutating func readFile(_ path: String, replacing: [String: [UInt8]]) throws(DaemonError) {
-    let instead = "Name its entitlements and its Info.plist instead."
-    if try FileReader.kind(of: path) == .folder {
-      throw DaemonError("is a directory; expected a file of an app", at: path, help: instead)
+    switch try FileReader.kind(of: path) {
+    case .file, .folder:
+      if let bundle = try BundleInput(path).document(named: path) { return bundles.append(bundle) }
+    case .special, .missing: break
     }
     let bytes = if let mended = replacing[path] { mended } else { try FileReader.bytes(path) }
-    if bytes.starts(with: "PK\u{3}\u{4}".utf8) {
-      throw DaemonError("is a bundle, and bundles cannot be read yet", at: path, help: instead)
-    }
     do throws(PropertyListError) {
       add(try AppFile(bytes, name: path))
     } catch {
@@ -134,6 +133,7 @@ package struct AppReader {
   /// The first of one kind goes with the first of the others.
   private mutating func combine() {
     func at<File>(_ index: Int, of files: [File]) -> File? { index < files.count ? files[index] : nil }
+    if !bundles.isEmpty { combineBundles() }
     apps += (0..<max(entitlements.count, infoPlists.count, profiles.count)).map { index in
       AppClaims(
         entitlements: at(index, of: entitlements), infoPlist: at(index, of: infoPlists),
@@ -146,6 +146,24 @@ package struct AppReader {
     }
     if apps.isEmpty, findings.isEmpty, stated.prefix != nil, stated.bundleIdentifier != nil {
       apps = [AppClaims(stated: stated)]
+    }
+  }
+
+  /// Each app and clip as it is signed. Entitlements files beside bundles are what those were to be signed with.
+  private mutating func combineBundles() {
+    var sources = entitlements
+    entitlements = []
+    for document in bundles {
+      var told: Set<Finding> = []
+      for bundle in document.claimants {
+        let place = sources.firstIndex { $0.isAppClip == bundle.isAppClip }
+        guard let claims = bundle.claims(source: place.map { sources.remove(at: $0) }, stated: stated) else {
+          continue
+        }
+        told.formUnion((claims.infoPlist?.findings ?? []) + (claims.entitlements?.findings ?? []))
+        apps.append(claims)
+      }
+      findings += document.findings.filter { !told.contains($0) }
     }
   }
 }

@@ -1,0 +1,90 @@
+import AppBundle
+import LinkspanCore
+import Testing
+
+/// Resources of a clip in one archive (spec app-clips 15).
+@Suite struct ClipPackageTests {
+  static let layout = Array(String(repeating: #"{"view":"label","text":"a"}"#, count: 400).utf8)
+  static let font = (0..<20_000).map { UInt8(truncatingIfNeeded: $0 / 40) }
+  static let files: [(String, [UInt8])] = [
+    ("Info.plist", BundleTests.info("com.example.app.Clip")), ("a.ttf", font), ("layouts/a.json", layout),
+    ("layouts/b.json", layout), ("de.lproj/x.json", layout), ("Frameworks/F.framework/f.json", layout),
+  ]
+
+  private func index(_ files: [(String, [UInt8])] = files) -> FileIndex {
+    FileIndex(MemoryTree(contents: files))
+  }
+
+  private func package(resources: [String], fonts: [String] = []) throws -> ClipPackage {
+    let selection = try ClipSelection(resources: resources, fonts: fonts, in: index(), root: "")
+    return try ClipPacker(index(), root: "").pack(selection)
+  }
+
+  @Test func theArchiveHoldsWhatWasPacked() throws {
+    let package = try package(resources: ["layouts/*.json"], fonts: ["*.ttf"])
+    #expect(package.files.map(\.path) == ["a.ttf", "layouts/a.json", "layouts/b.json"])
+    #expect(package.files.map(\.isFont) == [true, false, false])
+    let archive = try Archive(MemoryBytes(package.archive), file: "ClipResources.zip")
+    #expect(try package.isHeld(by: archive))
+    #expect(
+      package.savesBytes == 2 * Self.layout.count + Self.font.count - package.archive.count
+        - package.manifest.count)
+    let other = try self.package(resources: ["layouts/a.json"])
+    #expect(try !other.isHeld(by: archive))
+  }
+
+  @Test func theManifestNamesEveryFileWithItsDigest() throws {
+    let package = try package(resources: ["layouts/a.json"], fonts: ["*.ttf"])
+    #expect(
+      String(decoding: package.manifest, as: UTF8.self) == """
+        {"format":"linkspan-clip-resources","version":1,"archive":{"path":"ClipResources.zip","size_bytes":\
+        \(package.archive.count),"sha256":"\(SHA256.hexDigest(of: package.archive))"},"files":[\
+        {"path":"a.ttf","kind":"font","size_bytes":20000,"sha256":"\(SHA256.hexDigest(of: Self.font))"},\
+        {"path":"layouts/a.json","kind":"resource","size_bytes":\(Self.layout.count),\
+        "sha256":"\(SHA256.hexDigest(of: Self.layout))"}]}
+
+        """)
+  }
+
+  @Test func equalFilesMakeEqualPackages() throws {
+    let (one, other) = (try package(resources: ["**"]), try package(resources: ["**"]))
+    #expect(one.archive == other.archive && one.manifest == other.manifest)
+  }
+
+  /// iOS does not look into the archive.
+  @Test func whatTheSystemReadsIsLeftOut() throws {
+    #expect(
+      try package(resources: ["**"]).files.map(\.path) == ["a.ttf", "layouts/a.json", "layouts/b.json"])
+  }
+
+  @Test(arguments: [
+    ("Info.plist", "names only files that iOS reads itself, such as 'Info.plist'"),
+    ("*.otf", "names no file of the bundle"),
+  ])
+  func aPatternForNothingIsRefused(_ pattern: String, _ words: String) {
+    let error = #expect(throws: BundleError.self) { try package(resources: [pattern]) }
+    #expect(error?.message.contains(words) == true, "\(error?.message ?? "")")
+  }
+
+  @Test func aFontThatInfoPlistListsIsAFinding() throws {
+    let list = BundleTests.info("a", "<key>UIAppFonts</key><array><string>a.ttf</string></array>")
+    let package = try package(resources: [], fonts: ["*.ttf"])
+    #expect(
+      try package.findings(InfoPlist(list, name: "Info.plist")).map(\.rule) == ["clip.packed-font-listed"])
+    #expect(try package.findings(InfoPlist(Self.files[0].1, name: "Info.plist")).isEmpty)
+  }
+
+  /// One computation for both, so the figure is exact.
+  @Test func theWhatIfFigureIsWhatPackingSaves() throws {
+    let sizes = try BundleSizes(index(), root: "", isWholeArchive: false)
+    let selection = try ClipSelection(resources: ["layouts/*"], fonts: ["*.ttf"], in: index(), root: "")
+    let lever = try WhatIf(index(), sizes).levers(resources: selection)[0]
+    let package = try package(resources: ["layouts/*"], fonts: ["*.ttf"])
+    let packed =
+      Self.files.filter { file in !package.files.contains { $0.path == file.0 } } + [
+        (ClipPackage.archiveName, package.archive), (ClipPackage.manifestName, package.manifest),
+      ]
+    let after = try BundleSizes(index(packed), root: "", isWholeArchive: false)
+    #expect(lever.savesBytes == sizes.uncompressedBytes - after.uncompressedBytes)
+  }
+}

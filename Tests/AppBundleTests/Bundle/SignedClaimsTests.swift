@@ -1,0 +1,108 @@
+import AppBundle
+import AppSiteAssociation
+import LinkspanCore
+import Testing
+
+/// What a signed app claims, and what signing has dropped (E19).
+@Suite struct SignedClaimsTests {
+  static let key = "com.apple.developer.associated-domains"
+  static let claimed = "<key>\(key)</key><array><string>applinks:example.com</string></array>"
+  static let star = "<key>\(key)</key><array><string>*</string></array>"
+  static let identifier =
+    "<key>application-identifier</key><string>TEAM123456.com.example.app</string>"
+
+  /// - Parameters:
+  ///   - signed: nil for a signature without entitlements.
+  ///   - profile: The entitlements of the profile; nil for no profile.
+  private func document(_ signed: String?, der: [UInt8]? = nil, profile: String? = nil) throws
+    -> BundleDocument
+  {
+    let program = MachOFixture.thin(
+      signature: MachOFixture.signature(
+        "com.example.app", entitlements: signed.map(MachOFixture.plist), der: der))
+    var files = [
+      ("Payload/App.app/Info.plist", BundleTests.info("com.example.app")), ("Payload/App.app/App", program),
+    ]
+    if let profile {
+      let list = MachOFixture.plist(
+        "<key>Name</key><string>P</string><key>Entitlements</key><dict>\(profile)</dict>")
+      files.append(("Payload/App.app/embedded.mobileprovision", Array(list.utf8)))
+    }
+    return try BundleReader(FileIndex(MemoryTree(contents: files))).read()
+  }
+
+  private func claims(
+    _ signed: String?, der: [UInt8]? = nil, profile: String? = nil, source: String? = nil
+  ) throws -> AppClaims {
+    let source = try source.map {
+      try Entitlements(Array(MachOFixture.plist($0).utf8), name: "App.entitlements")
+    }
+    let main = try document(signed, der: der, profile: profile).main
+    return try #require(main.claims(source: source, stated: StatedIdentity()))
+  }
+
+  @Test func theSignatureIsWhatCounts() throws {
+    let claims = try claims(Self.identifier + Self.claimed, profile: Self.star, source: Self.claimed)
+    #expect(claims.isSigned)
+    #expect(claims.associatedDomains.map(\.host) == ["example.com"])
+    #expect(claims.applicationIdentifier?.description == "TEAM123456.com.example.app")
+    #expect(claims.entitlements?.name == "App.ipa/Payload/App.app/App")
+    #expect(claims.lostDomains.isEmpty)
+  }
+
+  static let lost: [(id: String, signed: String?, profile: String?, source: String?, message: String)] = [
+    ("star", star, star, nil, "The signature claims '*' where the app's domains should be."),
+    (
+      "star as a string", "<key>\(key)</key><string>*</string>", nil, nil,
+      "The signature claims '*' where the app's domains should be."
+    ),
+    (
+      "nothing, profile", identifier, star, nil,
+      "The signature claims no domain, although its provisioning profile allows Associated Domains."
+    ),
+    (
+      "no entitlements", nil, star, nil,
+      "The signature claims no domain, although its provisioning profile allows Associated Domains."
+    ),
+    (
+      "nothing, source", identifier, nil, claimed,
+      "The signature claims no domain: 'App.entitlements' has 'applinks:example.com'."
+    ),
+    (
+      "one of two", claimed, nil,
+      "<key>\(key)</key><array><string>applinks:example.com</string><string>webcredentials:example.com</string></array>",
+      "The signature lacks domains of the source: 'App.entitlements' has 'webcredentials:example.com'."
+    ),
+  ]
+
+  @Test(arguments: lost.map(\.id)) func aLossIsNamed(_ id: String) throws {
+    let row = try #require(Self.lost.first { $0.id == id })
+    let claims = try claims(row.signed, profile: row.profile, source: row.source)
+    #expect(claims.findings.map(\.rule) == ["signature.domains-lost"])
+    #expect(claims.lostDomains.map(\.message) == [row.message])
+    #expect(claims.lostDomains.map(\.location.file) == ["App.ipa/Payload/App.app/App"])
+    // One finding for one mistake.
+    let joined = JoinedChecker(claims: claims, hosts: [], isWholeSite: true).check()
+    #expect(!joined.findings.contains { $0.rule == "joined.claims-nothing" })
+  }
+
+  @Test func nothingWasLostWhereNothingWasMeant() throws {
+    #expect(try claims(Self.identifier).lostDomains.isEmpty)
+    // Build settings are for Xcode to expand, so they say nothing yet.
+    let setting = "<key>\(Self.key)</key><array><string>applinks:$(HOST)</string></array>"
+    #expect(try claims(Self.identifier, source: setting).lostDomains.isEmpty)
+  }
+
+  @Test func entitlementsInDERFormAloneAreRead() throws {
+    let claims = try claims(nil, der: BundleTests.domainsDER)
+    #expect(claims.associatedDomains.map(\.host) == ["example.com"])
+  }
+
+  @Test func anUnsignedAppHasNoEntitlements() throws {
+    let files = [("Info.plist", BundleTests.info("com.example.app")), ("App", MachOFixture.thin())]
+    let main = try BundleReader(FileIndex(MemoryTree(contents: files))).read().main
+    let claims = try #require(main.claims(source: nil, stated: StatedIdentity()))
+    #expect(claims.entitlements == nil && !claims.isSigned)
+    #expect(claims.bundleIdentifier == "com.example.app")
+  }
+}
