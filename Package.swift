@@ -24,7 +24,9 @@ let fuzzTargets: [Target] =
     fuzz("FuzzHTTP2Client", of: ["HTTPEngine"]),
     fuzz("FuzzJSON", of: ["AppSiteAssociation"]),
     fuzz("FuzzMachO", of: ["AppBundle"]),
+    fuzz("FuzzPayload", of: ["PushProvider"]),
     fuzz("FuzzPropertyList", of: ["AppBundle"]),
+    fuzz("FuzzProviderToken", of: ["LinkspanCrypto", "PushProvider"]),
     fuzz("FuzzStory", of: ["AppSiteAssociation", "LinkspanSimulator"]),
   ]
 
@@ -85,6 +87,9 @@ let package = Package(
     .target(
       name: "LinkspanCrypto", dependencies: ["LinkspanCore", "CCrypto", "CGnuTLS"], swiftSettings: settings),
 
+    .target(
+      name: "PushProvider", dependencies: ["LinkspanCore", "LinkspanCrypto"], swiftSettings: settings),
+
     // Layer 3: stores and engines.
     .target(
       name: "HTTPEngine",
@@ -123,7 +128,8 @@ let package = Package(
       name: "LinkspanCLI",
       dependencies: [
         "LinkspanCore", "CLinkspanPlatform", "AppSiteAssociation", "AppBundle", "AssetLinks",
-        "AssociationDelivery", "LinkspanCrypto", "HTTPEngine", "LinkspanServer", "LinkspanSimulator",
+        "AssociationDelivery", "LinkspanCrypto", "PushProvider", "HTTPEngine", "LinkspanServer",
+        "LinkspanSimulator",
       ],
       swiftSettings: settings),
 
@@ -146,6 +152,10 @@ let package = Package(
     .testTarget(
       name: "AppBundleTests",
       dependencies: ["AppBundle", "AppSiteAssociation", "AssetLinks", "LinkspanCore", "TestSupport"],
+      swiftSettings: settings),
+    .testTarget(
+      name: "PushProviderTests",
+      dependencies: ["PushProvider", "LinkspanCore", "LinkspanCrypto", "TestSupport"],
       swiftSettings: settings),
     .testTarget(
       name: "LinkspanCryptoTests",
