@@ -3,8 +3,9 @@ internal import AppSiteAssociation
 internal import AssetLinks
 internal import AssociationDelivery
 internal import LinkspanCore
+internal import PushProvider
 
-/// Every rule that `linkspan check` can report, by what it is about.
+/// Every rule that `linkspan check` and `linkspan push lint` can report, by what it is about.
 enum RuleIndex {
   struct Chapter {
     var title: String
@@ -52,6 +53,11 @@ enum RuleIndex {
     Chapter(
       title: "Property lists", examples: "Examples are what stands inside `<plist>`, or a whole file.",
       language: "text", rules: PropertyListError.rules),
+    Chapter(
+      title: "Push payloads",
+      examples:
+        "Reported by `linkspan push lint`. Examples are payloads, or recorded requests with their headers.",
+      language: "json", rules: PayloadRule.all.map(\.record).filter { $0.identifier != "json" }),
   ]
 
   static var all: [CheckRule] { chapters.flatMap(\.rules) }
