@@ -25,7 +25,9 @@ let fuzzTargets: [Target] =
     fuzz("FuzzHTTP2Client", of: ["HTTPEngine"]),
     fuzz("FuzzJSON", of: ["AppSiteAssociation"]),
     fuzz("FuzzMachO", of: ["AppBundle"]),
+    fuzz("FuzzPayload", of: ["PushProvider"]),
     fuzz("FuzzPropertyList", of: ["AppBundle"]),
+    fuzz("FuzzProviderToken", of: ["LinkspanCrypto", "PushProvider"]),
     fuzz("FuzzStory", of: ["AppSiteAssociation", "LinkspanSimulator"]),
   ]
 
@@ -87,6 +89,8 @@ let package = Package(
       name: "LinkspanCrypto", dependencies: ["LinkspanCore", "CCrypto", "CGnuTLS"], swiftSettings: settings),
 
     .target(name: "Handoff", dependencies: ["LinkspanCore", "LinkspanCrypto"], swiftSettings: settings),
+    .target(
+      name: "PushProvider", dependencies: ["LinkspanCore", "LinkspanCrypto"], swiftSettings: settings),
 
     // Layer 3: stores and engines.
     .target(
@@ -135,7 +139,8 @@ let package = Package(
       name: "LinkspanCLI",
       dependencies: [
         "LinkspanCore", "AppSiteAssociation", "AppBundle", "AssetLinks", "AssociationDelivery",
-        "LinkspanCrypto", "Handoff", "HTTPEngine", "LinkspanServer", "LinkspanSimulator", "LinkspanDaemon",
+        "LinkspanCrypto", "Handoff", "PushProvider", "HTTPEngine", "LinkspanServer", "LinkspanSimulator",
+        "LinkspanDaemon",
       ],
       swiftSettings: settings),
 
@@ -158,6 +163,10 @@ let package = Package(
     .testTarget(
       name: "AppBundleTests",
       dependencies: ["AppBundle", "AppSiteAssociation", "AssetLinks", "LinkspanCore", "TestSupport"],
+      swiftSettings: settings),
+    .testTarget(
+      name: "PushProviderTests",
+      dependencies: ["PushProvider", "LinkspanCore", "LinkspanCrypto", "TestSupport"],
       swiftSettings: settings),
     .testTarget(
       name: "LinkspanCryptoTests",

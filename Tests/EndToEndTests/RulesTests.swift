@@ -88,6 +88,8 @@ import Testing
     for rule in try Tool().run("rules", "--json").lines {
       let object = try JSONSerialization.jsonObject(with: Data(rule.utf8)) as? [String: Any]
       guard object?["type"] as? String == "rule", let source = object?["source"] as? String else { continue }
+      // Rules about pushes name the page of Apple's documentation, which has no numbers.
+      if source.hasPrefix("Apple: ") { continue }
       let name = source.first?.isNumber == true ? "section \(source)" : source
       #expect(listed.contains(name), "\(object?["rule"] ?? "")")
     }

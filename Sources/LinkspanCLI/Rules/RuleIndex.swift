@@ -4,8 +4,9 @@ internal import AssetLinks
 internal import AssociationDelivery
 internal import LinkspanCore
 internal import LinkspanDaemon
+internal import PushProvider
 
-/// Every rule that `linkspan check` can report, by what it is about.
+/// Every rule that `linkspan check` and `linkspan push lint` can report, by what it is about.
 enum RuleIndex {
   struct Chapter {
     var title: String
@@ -62,6 +63,11 @@ enum RuleIndex {
     Chapter(
       title: "Sizes of App Clips", examples: "Examples are what a report, a bundle or a budget says.",
       language: "text", rules: ClipSizeAnswer.rules),
+    Chapter(
+      title: "Push payloads",
+      examples:
+        "Reported by `linkspan push lint`. Examples are payloads, or recorded requests with their headers.",
+      language: "json", rules: PayloadRule.all.map(\.record).filter { $0.identifier != "json" }),
   ]
 
   static var all: [CheckRule] { chapters.flatMap(\.rules) }

@@ -7,9 +7,10 @@ enum RulesPage {
     var page = """
       # Rules of the checker
 
-      Made by `linkspan rules --markdown`. The source of a rule is its [number](#rule-numbers). Severity is the worst
-      a violation means: *error*, an app that should open doesn't, or a page that should stay in the browser opens it;
-      *warning*, it depends; *note*, odd and harmless.
+      Made by `linkspan rules --markdown`. The source of a rule is its [number](#rule-numbers), or the title of a page
+      of Apple's documentation. Severity is the worst a violation means: *error*, an app that should open doesn't, a
+      page that should stay in the browser opens it, or a push has no effect; *warning*, it depends; *note*, odd and
+      harmless.
 
       """
     for chapter in chapters where !chapter.rules.isEmpty {

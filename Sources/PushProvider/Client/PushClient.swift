@@ -1,0 +1,370 @@
+package import LinkspanCore
+
+/// A provider's client as a state machine: which push goes out when on which connection, and how each ends. It knows no
+/// socket: a transport performs its ``Action``s and tells it ``Event``s.
+///
+/// One client serves one team in one environment with one key or certificate, because a connection of APNs is bound to
+/// them; so it is also the one place that signs for its key.
+///
+/// - Every push that is handed over ends once: accepted, rejected or not now.
+/// - `apns-id` is drawn when a push is handed over, and is the same for every attempt.
+/// - Under token authentication a connection carries one request until its first answer, then as many as the peer's SETTINGS allow.
+/// - A push whose fate a dead connection hides is sent again, and its result says so.
+package struct PushClient: Sendable {
+  package enum Credential: Sendable {
+    case token(ProviderTokenSigner)
+    /// The connections have a client certificate.
+    case certificate
+  }
+
+  package struct Configuration: Sendable {
+    /// Host and port.
+    package var authority: String
+    package var connections = 1
+    /// Requests under way on a connection before the peer's SETTINGS are known. Ours; APNs was seen to allow 500 to 1,500.
+    package var streams = 100
+    package var retry = PushRetryPolicy()
+    /// When everything that has not ended ends as not now.
+    package var deadline: WallTime
+
+    package init(authority: String, deadline: WallTime) {
+      self.authority = authority
+      self.deadline = deadline
+    }
+  }
+
+  /// Apple: a connection that is mostly idle may be pinged after an hour.
+  private static let pingAfter = Duration.seconds(60 * 60)
+
+  private struct Entry: Sendable {
+    /// nil when it has ended.
+    var push: PushNotification?
+    var messageIdentifier: String
+    var attempts = 0
+    var isPossibleDuplicate = false
+    var hasRenewedToken = false
+    /// When the provider token of the last attempt was issued.
+    var issuedAt: WallTime?
+    /// Under way there.
+    var connection: Int?
+    var lastReason = "it was not sent in time"
+    var lastStatus: Int?
+  }
+
+  private struct Connection: Sendable {
+    var number: Int
+    var isOpen = false
+    /// Whether an answer has come, so that the peer knows a valid token.
+    var isProven = false
+    var streamLimit: Int
+    var underWay: Set<Ticket> = []
+    var lastUse: WallTime
+  }
+
+  private let configuration: Configuration
+  private var credential: Credential
+  private var generator: SeededGenerator
+  private var entries: [Entry] = []
+  private var ready: [Ticket] = []
+  private var readyStart = 0
+  private var delayed = DelayedTickets()
+  private var connections: [Connection] = []
+  /// Connections that take no new request, until what is under way has ended.
+  private var leaving: [Connection] = []
+  private var nextConnection = 0
+  private var connectFailures = 0
+  /// No connection is tried before.
+  private var pausedUntil: WallTime?
+  private var actions: [Action] = []
+  /// How many pushes have not ended.
+  package private(set) var unfinishedCount = 0
+
+  /// - Parameter generator: Draws message identifiers and jitter.
+  package init(_ configuration: Configuration, _ credential: Credential, generator: SeededGenerator) {
+    self.configuration = configuration
+    self.credential = credential
+    self.generator = generator
+  }
+
+  // MARK: - Interface
+
+  /// Takes a push; it goes out with the next ``advance(to:)``.
+  package mutating func submit(_ push: PushNotification) -> Ticket {
+    let identifier = MessageIdentifier.draw(using: &generator)
+    entries.append(Entry(push: push, messageIdentifier: identifier))
+    unfinishedCount += 1
+    ready.append(entries.count - 1)
+    return entries.count - 1
+  }
+
+  /// When ``advance(to:)`` has something to do that no event brings.
+  package var wakeUp: WallTime? {
+    guard unfinishedCount > 0 else { return nil }
+    let isPaused = readyStart < ready.count
+    return [configuration.deadline, delayed.earliest, isPaused ? pausedUntil : nil].compactMap { $0 }.min()
+  }
+
+  /// Does what is due.
+  ///
+  /// - Returns: What the transport has to do, in this order.
+  package mutating func advance(to now: WallTime) -> [Action] {
+    if now >= configuration.deadline { endAll(at: now) }
+    while let ticket = delayed.removeDue(at: now) {
+      if entries[ticket].push != nil { ready.append(ticket) }
+    }
+    for index in connections.indices where connections[index].isOpen && connections[index].underWay.isEmpty {
+      guard connections[index].lastUse.advanced(by: Self.pingAfter) <= now else { continue }
+      connections[index].lastUse = now
+      actions.append(.ping(connections[index].number))
+    }
+    pump(at: now)
+    defer { actions.removeAll(keepingCapacity: true) }
+    return actions
+  }
+
+  /// Takes note of an event and does what is due.
+  package mutating func handle(_ event: Event, at now: WallTime) -> [Action] {
+    switch event {
+    case .streamLimit(let limit, let number):
+      if let index = index(of: number) { connections[index].streamLimit = max(0, limit) }
+    case .answered(let ticket, let response):
+      guard let number = leave(ticket) else { break }
+      let answer = PushAnswer(response)
+      connectFailures = 0
+      pausedUntil = nil
+      // A refused token proves nothing; any other answer does.
+      if let index = index(of: number), answer.status != 403 { connections[index].isProven = true }
+      take(answer, of: ticket, from: number, at: now)
+    case .failed(let ticket, let failure):
+      guard let number = leave(ticket) else { break }
+      take(failure, of: ticket, from: number, at: now)
+    case .goingAway(let number): retire(number, at: now)
+    case .closed(let number, let reason): close(number, reason: reason, at: now)
+    }
+    return advance(to: now)
+  }
+
+  // MARK: - Connections
+
+  private func index(of number: Int) -> Int? { connections.firstIndex { $0.number == number } }
+
+  private mutating func addConnection(at now: WallTime) {
+    connections.append(
+      Connection(number: nextConnection, streamLimit: configuration.streams, lastUse: now))
+    nextConnection += 1
+  }
+
+  /// Gives a connection no new request, and closes it when nothing is under way on it.
+  private mutating func retire(_ number: Int, at now: WallTime) {
+    guard let index = index(of: number) else { return }
+    let connection = connections.remove(at: index)
+    addConnection(at: now)
+    if connection.underWay.isEmpty {
+      if connection.isOpen { actions.append(.close(number)) }
+    } else {
+      leaving.append(connection)
+    }
+  }
+
+  private mutating func close(_ number: Int, reason: String, at now: WallTime) {
+    var lost: Set<Ticket> = []
+    if let index = index(of: number) {
+      lost = connections.remove(at: index).underWay
+      addConnection(at: now)
+    } else if let index = leaving.firstIndex(where: { $0.number == number }) {
+      lost = leaving.remove(at: index).underWay
+    }
+    for ticket in lost.sorted() {
+      entries[ticket].connection = nil
+      take(Failure(.lost, reason), of: ticket, from: number, at: now)
+    }
+  }
+
+  /// Takes a ticket off its connection.
+  ///
+  /// - Returns: The connection; nil for a ticket that is not under way, such as one that has ended meanwhile.
+  private mutating func leave(_ ticket: Ticket) -> Int? {
+    guard entries.indices.contains(ticket), let number = entries[ticket].connection else { return nil }
+    entries[ticket].connection = nil
+    if let index = index(of: number) {
+      connections[index].underWay.remove(ticket)
+    } else if let index = leaving.firstIndex(where: { $0.number == number }) {
+      leaving[index].underWay.remove(ticket)
+      if leaving[index].underWay.isEmpty {
+        leaving.remove(at: index)
+        actions.append(.close(number))
+      }
+    }
+    return entries[ticket].push == nil ? nil : number
+  }
+
+  // MARK: - Sending
+
+  private func room(of connection: Connection) -> Int {
+    let isHeld = if case .token = credential { !connection.isProven } else { false }
+    return (isHeld ? min(1, connection.streamLimit) : connection.streamLimit) - connection.underWay.count
+  }
+
+  private mutating func pump(at now: WallTime) {
+    if let pausedUntil, now < pausedUntil { return }
+    while connections.count < max(1, configuration.connections) { addConnection(at: now) }
+    while readyStart < ready.count {
+      guard
+        let index = connections.indices.max(by: { room(of: connections[$0]) < room(of: connections[$1]) }),
+        room(of: connections[index]) > 0
+      else { break }
+      let ticket = ready[readyStart]
+      readyStart += 1
+      if let push = entries[ticket].push { send(push, as: ticket, on: index, at: now) }
+    }
+    if readyStart == ready.count || readyStart > 4_096 {
+      ready.removeFirst(readyStart)
+      readyStart = 0
+    }
+  }
+
+  private mutating func send(_ push: PushNotification, as ticket: Ticket, on index: Int, at now: WallTime) {
+    var providerToken: ProviderToken?
+    if case .token(var signer) = credential {
+      do throws(ProviderTokenError) {
+        providerToken = try signer.token(at: now, using: &generator)
+      } catch {
+        end(ticket, .notNow(.init(status: nil, reason: error.message, retryAt: now)))
+        return
+      }
+      credential = .token(signer)
+    }
+    if !connections[index].isOpen {
+      connections[index].isOpen = true
+      actions.append(.open(connections[index].number))
+    }
+    connections[index].underWay.insert(ticket)
+    connections[index].lastUse = now
+    entries[ticket].connection = connections[index].number
+    entries[ticket].attempts += 1
+    entries[ticket].issuedAt = providerToken?.issuedAt
+    let request = push.request(
+      to: configuration.authority, messageIdentifier: entries[ticket].messageIdentifier,
+      providerToken: providerToken)
+    actions.append(.send(ticket, on: connections[index].number, request))
+  }
+
+  // MARK: - Answers
+
+  private mutating func take(_ answer: PushAnswer, of ticket: Ticket, from number: Int, at now: WallTime) {
+    guard let step = answer.step else {
+      end(ticket, .accepted(uniqueIdentifier: answer.uniqueIdentifier))
+      return
+    }
+    let reason = answer.reasonText ?? "status \(answer.status)"
+    entries[ticket].lastReason = reason
+    entries[ticket].lastStatus = answer.status
+    let retry = configuration.retry
+    switch step {
+    case .fix, .unregister, .checkEnvironment, .never:
+      reject(ticket, answer, step, answer.reason?.advice ?? "APNs refuses the push as it is.")
+    case .renewToken: renewToken(ticket, answer, at: now)
+    case .reconnect:
+      retire(number, at: now)
+      again(ticket, after: retry.connection, answer.retryAfter, at: now)
+    case .holdToken: again(ticket, after: retry.rate, answer.retryAfter, at: now)
+    case .retry:
+      again(ticket, after: answer.status == 429 ? retry.rate : retry.server, answer.retryAfter, at: now)
+    }
+  }
+
+  private mutating func renewToken(_ ticket: Ticket, _ answer: PushAnswer, at now: WallTime) {
+    guard case .token(var signer) = credential, let issuedAt = entries[ticket].issuedAt else {
+      reject(ticket, answer, .fix, "The connection has a certificate and no provider token.")
+      return
+    }
+    let expiry = signer.expired(issuedAt, at: now)
+    credential = .token(signer)
+    if case .clockSkew(let age) = expiry {
+      reject(
+        ticket, answer, .fix,
+        "APNs calls a provider token expired that was signed \(age.components.seconds) s ago: set this machine's clock."
+      )
+    } else if entries[ticket].hasRenewedToken {
+      reject(
+        ticket, answer, .fix,
+        "APNs calls a new provider token expired, too: set this machine's clock.")
+    } else {
+      entries[ticket].hasRenewedToken = true
+      ready.append(ticket)
+    }
+  }
+
+  private mutating func take(_ failure: Failure, of ticket: Ticket, from number: Int, at now: WallTime) {
+    entries[ticket].lastReason = failure.reason
+    entries[ticket].lastStatus = nil
+    switch failure.kind {
+    case .cannotConnect:
+      connectFailures += 1
+      let delay = configuration.retry.connection.delay(after: connectFailures, using: &generator)
+      pausedUntil = now.advanced(by: delay)
+      if connectFailures >= configuration.retry.connectAttempts {
+        endAll(at: now, reason: failure.reason)
+        return
+      }
+    case .notProcessed: break
+    case .lost: entries[ticket].isPossibleDuplicate = true
+    }
+    again(ticket, after: configuration.retry.connection, nil, at: now)
+  }
+
+  // MARK: - Ends
+
+  /// Sends a push again after a while; ends it where that would be too late or once too often.
+  private mutating func again(
+    _ ticket: Ticket, after backOff: PushRetryPolicy.BackOff, _ asked: Duration?, at now: WallTime
+  ) {
+    let attempts = entries[ticket].attempts
+    let time = now.advanced(by: asked ?? backOff.delay(after: max(1, attempts), using: &generator))
+    if attempts >= configuration.retry.attempts || time >= configuration.deadline {
+      end(
+        ticket,
+        .notNow(
+          .init(status: entries[ticket].lastStatus, reason: entries[ticket].lastReason, retryAt: time)))
+    } else {
+      delayed.insert(ticket, at: time)
+    }
+  }
+
+  private mutating func reject(
+    _ ticket: Ticket, _ answer: PushAnswer, _ step: RejectionStep, _ advice: String
+  ) {
+    end(
+      ticket,
+      .rejected(
+        .init(
+          status: answer.status, reason: answer.reasonText, step: step, advice: advice,
+          timestamp: answer.timestamp)))
+  }
+
+  private mutating func end(_ ticket: Ticket, _ outcome: PushOutcome) {
+    guard entries[ticket].push != nil else { return }
+    entries[ticket].push = nil
+    unfinishedCount -= 1
+    let entry = entries[ticket]
+    actions.append(
+      .finished(
+        ticket,
+        PushResult(
+          outcome: outcome, messageIdentifier: entry.messageIdentifier, attemptCount: entry.attempts,
+          isPossibleDuplicate: entry.isPossibleDuplicate)))
+  }
+
+  /// Ends all that has not ended; what is under way may have been accepted.
+  private mutating func endAll(at now: WallTime, reason: String? = nil) {
+    guard unfinishedCount > 0 else { return }
+    for ticket in entries.indices where entries[ticket].push != nil {
+      if entries[ticket].connection != nil { entries[ticket].isPossibleDuplicate = true }
+      end(
+        ticket,
+        .notNow(
+          .init(
+            status: entries[ticket].lastStatus, reason: reason ?? entries[ticket].lastReason, retryAt: now)))
+    }
+  }
+}

@@ -1,0 +1,56 @@
+internal import LinkspanCore
+
+/// Rules about pushes that wake an app without showing anything.
+extension PayloadRule {
+  static let background: [PayloadRule] = [shownInBackground, notAvailable, backgroundPriority]
+
+  private static let shownInBackground = PayloadRule(
+    "background-shown", "A background push shows and plays nothing.", .error, source: .background,
+    bad: [#"{"aps":{"content-available":1,⟦"sound"⟧:""}}"#], good: [exampleSilent],
+    headers: headers(.background)
+  ) { source, report in
+    guard source.type == .background else { return }
+    for member in source.aps?.object ?? [] where PayloadSource.shownKeys.contains(member.name) {
+      report.add(
+        member.nameRange, source.apsPointer.appending(member.name), "a background push has '\(member.name)'",
+        help:
+          "APNs may drop the push. Remove the key, or send it as push type alert, where 'content-available' may stay."
+      )
+    }
+  }
+
+  private static let notAvailable = PayloadRule(
+    "background-content-available", "A background push has 'content-available' 1.", .error,
+    source: .background, bad: [#"{"aps":⟦{}⟧}"#, #"{"aps":{"content-available":⟦0⟧}}"#],
+    good: [exampleSilent], headers: headers(.background)
+  ) { source, report in
+    guard source.type == .background, let aps = source.aps else { return }
+    let key = "content-available"
+    if let value = aps[key] {
+      // What is nearly the number is another rule's.
+      guard value.int == 0 else { return }
+      report.add(
+        value.range, source.apsPointer.appending(key), "'\(key)' is 0, so the app is not woken",
+        help: "Write \"\(key)\": 1.")
+      return
+    }
+    // A misspelt or misplaced key is reported where it stands.
+    guard aps.object?.contains(where: { ApsKey.twin(of: $0.name)?.name == key }) != true,
+      source.payload?[key] == nil
+    else { return }
+    report.add(
+      aps.range, source.apsPointer, "a background push has no '\(key)'",
+      help: "The app is not woken. Write \"\(key)\": 1 into 'aps'.")
+  }
+
+  private static let backgroundPriority = PayloadRule(
+    "background-priority", "A background push has priority 5.", .error, source: .request,
+    bad: [#"{"headers":{"apns-push-type":"background","apns-priority":⟦"10"⟧},"payload":\#(exampleSilent)}"#],
+    good: [#"{"headers":{"apns-push-type":"background","apns-priority":"5"},"payload":\#(exampleSilent)}"#]
+  ) { source, report in
+    guard source.type == .background, let field = source.headers.priority, field.text == "10" else { return }
+    report.add(
+      field.range ?? source.start, source.pointer, "the priority of a background push is 10",
+      help: "Apple calls it an error: the push may be delayed or dropped. Send it with apns-priority 5.")
+  }
+}

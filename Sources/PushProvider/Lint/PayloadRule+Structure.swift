@@ -1,0 +1,156 @@
+internal import LinkspanCore
+
+/// Rules about the payload as a whole.
+extension PayloadRule {
+  static let structure: [PayloadRule] = [
+    syntax, notAnObject, missingAps, tooLarge, duplicateKey, outsideAps, twin, valueType, notOne, unknownKey,
+    simulatorTarget,
+  ]
+
+  /// Each kind of mistake is reported as `json.` and its name, as in association files.
+  private static let syntax = PayloadRule(
+    "json", "A payload is JSON as RFC 8259 has it.", .error, source: .payload,
+    bad: [#"{"aps":{"alert":"Hello"⟦,⟧}}"#]
+  ) { source, report in
+    for error in source.document.errors {
+      report.add(
+        error.range, JSONPointer(), error.message, help: error.help, rule: "json.\(error.kind.rawValue)")
+    }
+  }
+
+  private static let notAnObject = PayloadRule(
+    "not-an-object", "A payload is an object.", .error, source: .payload, bad: ["⟦[]⟧"]
+  ) { source, report in
+    guard let payload = source.payload, payload.object == nil else { return }
+    report.add(
+      payload.range, source.pointer, "the payload is \(payload.typeName), not an object",
+      help: "APNs takes an object only. Write {\"aps\": {…}}.")
+  }
+
+  private static let missingAps = PayloadRule(
+    "missing-aps", "A payload has an object 'aps', except one for MDM.", .error, source: .payload,
+    bad: [#"⟦{⟧"alert":"Hello"}"#, #"{"aps":⟦"Hello"⟧}"#], good: [exampleAlert, #"{"mdm":"magic"}"#]
+  ) { source, report in
+    guard let payload = source.payload, payload.object != nil, source.type != .mdm, source.aps == nil else {
+      return
+    }
+    let help = "The device ignores the push. Put Apple's keys into {\"aps\": {…}}, and your own beside it."
+    if let aps = payload["aps"] {
+      report.add(aps.range, source.apsPointer, "'aps' is \(aps.typeName), not an object", help: help)
+    } else {
+      report.add(source.start, source.pointer, "the payload has no 'aps'", help: help)
+    }
+  }
+
+  private static let tooLarge = PayloadRule(
+    "too-large", "A payload has at most 4096 bytes, one of type voip 5120.", .error, source: .payload,
+    bad: ["⟦{⟧\"aps\":{\"alert\":\"\(String(repeating: "a", count: 4_077))\"}}"]
+  ) { source, report in
+    let type = source.type ?? .alert
+    guard source.sizeBytes > type.payloadLimitBytes else { return }
+    report.add(
+      source.start, source.pointer,
+      "the payload has \(source.sizeBytes) bytes; at most \(type.payloadLimitBytes) are allowed for type \(type.rawValue)",
+      help: "APNs answers 413 PayloadTooLarge. Send less, and let the app fetch the rest.")
+  }
+
+  private static let duplicateKey = PayloadRule(
+    "duplicate-key", "No object has the same key twice.", .warning, source: .payload,
+    bad: [#"{"aps":{"alert":"Hello",⟦"alert"⟧:"World"}}"#]
+  ) { source, report in
+    if let payload = source.payload { DuplicateKeys.report(in: payload, of: source.text, to: &report) }
+  }
+
+  private static let outsideAps = PayloadRule(
+    "outside-aps", "Apple's keys stand inside 'aps', not beside it or deeper.", .error, source: .payload,
+    bad: [
+      #"{⟦"content-available"⟧:1,"aps":{"alert":"Hello"}}"#,
+      #"{"aps":{"alert":{"body":"Hello",⟦"content-available"⟧:1}}}"#,
+    ], good: [exampleSilent, #"{"aps":{"alert":"Hello"},"category":"news"}"#]
+  ) { source, report in
+    func check(_ node: JSONNode?, _ pointer: JSONPointer, _ place: String) {
+      for member in node?.object ?? [] {
+        // A word without a hyphen may well be a key of the app's own.
+        guard ApsKey.named(member.name) != nil, member.name.contains("-") else { continue }
+        let wakes = member.name == "content-available"
+        report.add(
+          member.nameRange, pointer.appending(member.name), "'\(member.name)' stands \(place)",
+          help: (wakes ? "It has no effect there: the app is not woken." : "It has no effect there.")
+            + " Move it into 'aps'.", severity: wakes ? .error : .warning)
+      }
+    }
+    check(source.payload, source.pointer, "beside 'aps'")
+    check(source.aps?["alert"], source.apsPointer.appending("alert"), "inside 'alert'")
+  }
+
+  private static let twin = PayloadRule(
+    "misspelt-key", "Keys of 'aps' are written with hyphens.", .error, source: .payload,
+    bad: [#"{"aps":{⟦"content_available"⟧:1}}"#, #"{"aps":{"alert":"Hello",⟦"threadId"⟧:"a"}}"#]
+  ) { source, report in
+    for member in source.aps?.object ?? [] {
+      guard let key = ApsKey.twin(of: member.name) else { continue }
+      report.add(
+        member.nameRange, source.apsPointer.appending(member.name), "'\(member.name)' is not a key of 'aps'",
+        help: "It has no effect. Write '\(key.name)'.")
+    }
+  }
+
+  private static let valueType = PayloadRule(
+    "value-type", "Every value in 'aps' has the type that Apple's key has.", .error, source: .payload,
+    bad: [#"{"aps":{"alert":⟦5⟧}}"#, #"{"aps":{"alert":"Hello","thread-id":⟦7⟧}}"#]
+  ) { source, report in
+    for member in source.aps?.object ?? [] {
+      guard let key = ApsKey.named(member.name), !key.isFlag, key.name != "badge",
+        !key.kind.accepts(member.value)
+      else { continue }
+      report.add(
+        member.value.range, source.apsPointer.appending(member.name),
+        "'\(member.name)' is \(member.value.typeName); expected \(key.kind.name)",
+        help: "The device ignores the value. Write \(key.kind.name).")
+    }
+  }
+
+  private static let notOne = PayloadRule(
+    "flag-not-1", "Flags in 'aps' are the number 1.", .warning, source: .payload,
+    bad: [#"{"aps":{"content-available":⟦true⟧}}"#, #"{"aps":{"alert":"Hello","mutable-content":⟦"1"⟧}}"#],
+    good: [exampleSilent, #"{"aps":{"alert":"Hello","mutable-content":1}}"#]
+  ) { source, report in
+    for member in source.aps?.object ?? [] {
+      guard ApsKey.named(member.name)?.isFlag == true, member.value.int != 1, member.value.int != 0 else {
+        continue
+      }
+      report.add(
+        member.value.range, source.apsPointer.appending(member.name),
+        "'\(member.name)' is not the number 1", help: "Apple documents the number only. Write 1.")
+    }
+  }
+
+  private static let unknownKey = PayloadRule(
+    "unknown-key", "Every key of 'aps' is one of Apple's.", .warning, source: .payload,
+    bad: [#"{"aps":{"alert":"Hello",⟦"colour"⟧:"red"}}"#],
+    good: [#"{"aps":{"alert":"Hello"},"colour":"red"}"#]
+  ) { source, report in
+    for member in source.aps?.object ?? [] {
+      guard ApsKey.named(member.name) == nil, ApsKey.twin(of: member.name) == nil else { continue }
+      let near = Spelling.nearest(to: member.name, among: ApsKey.all.map(\.name))
+      report.add(
+        member.nameRange, source.apsPointer.appending(member.name), "'\(member.name)' is not a key of 'aps'",
+        help: near.map { "It is ignored. Did you mean '\($0)'?" }
+          ?? "It is ignored. Put the app's own keys beside 'aps'.")
+    }
+  }
+
+  private static let simulatorTarget = PayloadRule(
+    "simulator-target", "A file for the simulator names its app.", .note, source: .payload,
+    bad: [], good: [#"{"Simulator Target Bundle":"com.example.app","aps":{"alert":"Hello"}}"#]
+  ) { source, report in
+    guard source.isSimulatorFile, let payload = source.payload, payload.object != nil,
+      payload[PayloadSource.targetKey]?.string == nil
+    else { return }
+    report.add(
+      source.start, source.pointer, "the file has no \"\(PayloadSource.targetKey)\"",
+      help:
+        "It cannot be dropped onto a simulator, and 'simctl push' needs the bundle identifier as an argument."
+    )
+  }
+}

@@ -1,0 +1,64 @@
+package import LinkspanCore
+
+/// A rule about payloads and the headers they go out with.
+@dynamicMemberLookup
+package struct PayloadRule: Sendable {
+  package let record: CheckRule
+  /// The headers that the examples are judged with.
+  package let exampleHeaders: PushHeaders
+  private let inspect: @Sendable (PayloadSource, inout CheckRule.Report) -> Void
+
+  /// - Parameter headers: With which the examples are judged.
+  init(
+    _ name: String, _ summary: String, _ severity: Finding.Severity, source: ApplePage, bad: [String],
+    good: [String] = [Self.exampleAlert], headers: PushHeaders = PushHeaders(),
+    inspect: @escaping @Sendable (PayloadSource, inout CheckRule.Report) -> Void
+  ) {
+    record = CheckRule(
+      identifier: name == "json" ? name : "push.\(name)", summary: summary, severity: severity,
+      source: "Apple: \(source.rawValue)", bad: bad, good: good)
+    exampleHeaders = headers
+    self.inspect = inspect
+  }
+
+  package subscript<Value>(dynamicMember member: KeyPath<CheckRule, Value>) -> Value {
+    record[keyPath: member]
+  }
+
+  /// What the rule finds.
+  package func findings(in source: PayloadSource) -> [Finding] {
+    var report = CheckRule.Report(record, in: source.text)
+    inspect(source, &report)
+    return report.findings
+  }
+
+  static let exampleAlert = #"{"aps":{"alert":"Hello"}}"#
+  static let exampleSilent = #"{"aps":{"content-available":1}}"#
+
+  /// Headers with a push type, for examples.
+  static func headers(_ type: PushType) -> PushHeaders {
+    var headers = PushHeaders()
+    headers.type = .init(type.rawValue)
+    return headers
+  }
+
+  /// Every rule, in the order of the reference page.
+  package static let all: [PayloadRule] = structure + background + shown + liveActivity + header
+}
+
+/// The pages of Apple's documentation that rules rest on.
+enum ApplePage: String {
+  case payload = "Generating a remote notification"
+  case background = "Pushing background updates to your app"
+  case request = "Sending notification requests to APNs"
+  case liveActivity = "Starting and updating Live Activities with ActivityKit push notifications"
+  case `extension` = "Modifying content in newly delivered notifications"
+}
+
+/// Says what is wrong with a payload.
+package enum PayloadChecker {
+  /// Every finding of every rule, in reading order.
+  package static func findings(in source: PayloadSource) -> [Finding] {
+    PayloadRule.all.flatMap { $0.findings(in: source) }.inReadingOrder()
+  }
+}

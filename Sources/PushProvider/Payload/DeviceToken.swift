@@ -1,0 +1,39 @@
+internal import LinkspanCore
+
+/// The address of an app on a device: opaque bytes, written as lower-case hexadecimal digits.
+package struct DeviceToken: Hashable, Sendable {
+  /// Ours: real tokens have 64 to 160 digits, and Apple says never to assume a length.
+  package static let digitRange = 16...512
+
+  package let text: String
+
+  /// Reads the forms in which tokens are handed around: any case, with the `<`, `>` and blanks of `NSData`'s description.
+  ///
+  /// - Throws: What keeps the text from being a token.
+  package init(_ text: String) throws(DeviceTokenError) {
+    var digits: [UInt8] = []
+    for byte in text.utf8 where !"<> \t\r\n".utf8.contains(byte) {
+      guard ASCII.hexValue(byte) != nil else { throw .notHexadecimal }
+      digits.append(ASCII.lowercased(byte))
+    }
+    guard digits.count % 2 == 0 else { throw .oddDigits(digits.count) }
+    guard Self.digitRange.contains(digits.count) else { throw .length(digits.count) }
+    self.text = String(decoding: digits, as: UTF8.self)
+  }
+}
+
+/// Why a text is not a device token.
+package enum DeviceTokenError: Error, Hashable, Sendable {
+  case notHexadecimal
+  case oddDigits(Int)
+  case length(Int)
+
+  package var message: String {
+    switch self {
+    case .notHexadecimal: "it has characters that are not hexadecimal digits"
+    case .oddDigits(let count): "it has \(count) digits; two make a byte, so the count must be even"
+    case .length(let count):
+      "it has \(count) digits; expected \(DeviceToken.digitRange.lowerBound) to \(DeviceToken.digitRange.upperBound)"
+    }
+  }
+}

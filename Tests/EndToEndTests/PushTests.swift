@@ -1,0 +1,131 @@
+import Foundation
+import LinkspanCore
+import TestSupport
+import Testing
+
+/// `linkspan push` (push notes 1 to 5 and 10.5).
+@Suite struct PushTests {
+  let tool: Tool
+  /// Made by openssl for these tests.
+  static let key = """
+    -----BEGIN PRIVATE KEY-----
+    MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQg0qj5lmOzFPBQi42J
+    KbMdFdNFne7ujAqlO2Tu0XS3Si6hRANCAAQJM3cVMH3HlwOC3P0d6cPgSrv4/nSq
+    i5zhAw1JFxSEfqcaYzVflIqCpZQMdjz1giGcl0LPBT8HSHuk2KE3EYob
+    -----END PRIVATE KEY-----
+    """
+  static let keyFlags = ["--auth-key", "key.p8", "--auth-key-id", "A1B2C3D4E5", "--team-id", "F6G7H8I9J0"]
+
+  init() throws {
+    tool = try Tool()
+    try tool.write(Self.key, to: "key.p8")
+  }
+
+  private func token(_ digit: Character) -> String { String(repeating: digit, count: 64) }
+
+  @Test func lintSaysWhatIsWrongAndWhere() throws {
+    try tool.write(#"{"content-available":1,"aps":{}}"#, to: "bad.json")
+    let outcome = try tool.run("push", "lint", "bad.json")
+    #expect(outcome.status == 1)
+    #expect(
+      outcome.output == """
+        bad.json:1:2: error[push.outside-aps]: 'content-available' stands beside 'aps'.
+          1 | {"content-available":1,"aps":{}}
+            |  ^^^^^^^^^^^^^^^^^^^
+          It has no effect there: the app is not woken. Move it into 'aps'.
+
+        1 file: 1 error
+
+        """)
+    let sarif = try tool.run("push", "lint", "bad.json", "--format", "sarif")
+    #expect(sarif.status == 1 && sarif.output.contains("push.outside-aps"))
+    try tool.write(#"{"aps":{"content-available":1}}"#, to: "good.json")
+    let good = try tool.run("push", "lint", "good.json", "--push-type", "background", "--json")
+    #expect(good.status == 0)
+    #expect(try good.json()["type"] as? String == "push-lint")
+    #expect(try tool.run("push", "lint", "good.json", "--push-type", "banana").status == 2)
+  }
+
+  @Test func aTokenIsMadeAndChecked() throws {
+    let made = try tool.run(["push", "token"] + Self.keyFlags)
+    #expect(made.status == 0 && made.output.split(separator: ".").count == 3)
+    try tool.write(made.output, to: "token")
+    let check = try tool.run("push", "token", "--check", "token", "--auth-key", "key.p8", "--json")
+    #expect(check.status == 0)
+    #expect(try check.json()["verdict"] as? String == "valid")
+    #expect(!check.output.contains(made.lines[0]))
+    try tool.write("no token", to: "none")
+    #expect(try tool.run("push", "token", "--check", "none").status == 2)
+  }
+
+  /// A key that cannot be read is named by its file; nothing of its text is printed.
+  @Test func aKeyIsNeverShown() throws {
+    try tool.write("-----BEGIN PRIVATE KEY-----\nTOPSECRET\n-----END PRIVATE KEY-----\n", to: "key.p8")
+    let outcome = try tool.run(["push", "token"] + Self.keyFlags)
+    #expect(outcome.status == 2 && outcome.errors.contains("'key.p8' cannot sign provider tokens"))
+    #expect(!outcome.errors.contains("TOPSECRET"))
+    let usage = try tool.run(
+      "push", "token", "--auth-key", "key.p8", "--auth-key-id", "short", "--team-id", "x")
+    #expect(usage.status == 2 && usage.errors.contains("ten letters and digits"))
+  }
+
+  @Test func aSilentPushIsCorrectByDefault() throws {
+    let server = try LocalServer(nil) { _ in HTTPResponse(status: 200) }
+    let outcome = try tool.run(
+      ["push", "send", "--token", token("A"), "--topic", "com.example.app", "--silent", "--json", "--server"]
+        + ["http://127.0.0.1:\(server.port)"] + Self.keyFlags)
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    let result = try outcome.json()
+    #expect(result["type"] as? String == "push" && result["status"] as? Int == 200)
+    #expect(result["outcome"] as? String == "accepted")
+    let request = try #require(server.requests.first)
+    #expect(request.target == "/3/device/\(token("a"))")
+    #expect(request.fields["apns-push-type"] == "background" && request.fields["apns-priority"] == "5")
+    #expect(request.fields["apns-topic"] == "com.example.app")
+    #expect(request.fields["apns-id"] == result["apns_id"] as? String)
+    #expect(request.body == Array(#"{"aps":{"content-available":1}}"#.utf8))
+  }
+
+  /// Exit 1 with reason and advice; over TLS, with the payload byte for byte.
+  @Test func aRefusalSaysWhatToDo() throws {
+    let certificate = try LocalCertificate(["127.0.0.1", "localhost"])
+    try certificate.writeAuthority(to: tool)
+    let server = try LocalServer(certificate) { request in
+      request.target.contains("bb")
+        ? HTTPResponse(status: 410, body: Array(#"{"reason":"Unregistered","timestamp":1454402113000}"#.utf8))
+        : HTTPResponse(status: 200)
+    }
+    let payload = "{ \"aps\": {\"alert\":\"Hi\"} }\n"
+    try tool.write(payload, to: "payload.json")
+    try tool.write("\(token("a"))\n\n\(token("b"))\n", to: "tokens")
+    let outcome = try tool.run(
+      ["push", "send", "--tokens", "tokens", "--topic", "com.example.app", "--payload", "payload.json"]
+        + ["--server", "https://localhost:\(server.port)", "--ca", "ca.pem"] + Self.keyFlags)
+    #expect(outcome.status == 1, "\(outcome.errors)")
+    #expect(outcome.output.contains("rejected: 410 Unregistered. The app is gone from the device."))
+    #expect(outcome.output.hasSuffix("1 accepted, 1 rejected, 0 not now\n"))
+    #expect(server.requests.allSatisfy { $0.body == Array(payload.utf8) })
+  }
+
+  @Test func nothingIsSentWhenAnErrorIsFoundFirst() throws {
+    try tool.write(#"{"aps":{"content_available":1}}"#, to: "payload.json")
+    let send = [
+      "push", "send", "--token", token("a"), "--topic", "com.example.app", "--payload", "payload.json",
+    ]
+    let outcome = try tool.run(send + ["--server", "http://127.0.0.1:1"] + Self.keyFlags)
+    #expect(outcome.status == 2 && outcome.errors.contains("push.misspelt-key"))
+    let plan = try tool.run(send + ["--dry-run", "--force", "--push-type", "voip", "--json"])
+    #expect(plan.status == 0)
+    let headers = try plan.json()["headers"] as? [String: String]
+    #expect(headers?["apns-topic"] == "com.example.app.voip" && headers?["authorization"] == nil)
+  }
+
+  @Test func aServerThatIsNotThereIsNotNow() throws {
+    let outcome = try tool.run(
+      ["push", "send", "--token", token("a"), "--topic", "com.example.app", "--alert", "Hi", "--json"]
+        + ["--server", "http://127.0.0.1:1", "--patience", "20"] + Self.keyFlags)
+    #expect(outcome.status == 2)
+    #expect(try outcome.json()["outcome"] as? String == "not-now")
+    #expect(try outcome.json()["next"] as? String == "retry")
+  }
+}

@@ -1,0 +1,137 @@
+import LinkspanCore
+import PushProvider
+import TestSupport
+import Testing
+
+@Suite struct PayloadRuleTests {
+  @Test(arguments: RuleExample.all(of: PayloadRule.all.map(\.record)))
+  func keepsItsWord(_ example: RuleExample) throws {
+    let rule = try #require(PayloadRule.all.first { $0.identifier == example.rule.identifier })
+    try example.isKept { rule.findings(in: PayloadSource($0, headers: rule.exampleHeaders)) }
+  }
+
+  @Test func everyRuleHasExamplesAndItsOwnName() {
+    for rule in PayloadRule.all {
+      // What a file for the simulator lacks shows in its name, which an example has not.
+      #expect(!rule.bad.isEmpty || rule.identifier == "push.simulator-target", "\(rule.identifier)")
+      #expect(!rule.good.isEmpty && rule.summary.hasSuffix("."), "\(rule.identifier)")
+    }
+    #expect(Set(PayloadRule.all.map(\.identifier)).count == PayloadRule.all.count)
+  }
+
+  @Test func goodExamplesAreGoodByEveryRule() {
+    for rule in PayloadRule.all {
+      for text in rule.good {
+        let source = PayloadSource(SourceText(name: "good", text), headers: rule.exampleHeaders)
+        #expect(PayloadChecker.findings(in: source) == [], "\(text)")
+      }
+    }
+  }
+
+  @Test func aSimulatorFileNamesItsApp() {
+    func rules(_ name: String, _ text: String) -> [String] {
+      PayloadChecker.findings(in: PayloadSource(SourceText(name: name, text))).map(\.rule)
+    }
+    #expect(rules("a.apns", #"{"aps":{"alert":"Hello"}}"#) == ["push.simulator-target"])
+    #expect(rules("a.apns", #"{"aps":{"alert":"Hello"},"Simulator Target Bundle":"a.b"}"#) == [])
+    #expect(rules("a.json", #"{"aps":{"alert":"Hello"}}"#) == [])
+  }
+}
+
+/// The payload cases L1 to L22 of the push notes, section 11.
+@Suite struct PayloadCaseTests {
+  struct Case: Sendable, CustomTestStringConvertible {
+    var id: String
+    var text: String
+    var type: PushType?
+    var priority: String?
+    var worst: Finding.Severity?
+    var rule: String?
+
+    init(
+      _ id: String, _ text: String, _ type: PushType? = nil, priority: String? = nil,
+      _ worst: Finding.Severity? = nil, _ rule: String? = nil
+    ) {
+      self.id = id
+      self.text = text
+      self.type = type
+      self.priority = priority
+      self.worst = worst
+      self.rule = rule
+    }
+
+    var testDescription: String { id }
+  }
+
+  static let cases = [
+    Case("L1", #"{"aps":{"content-available":1}}"#, .background, priority: "5"),
+    Case("L2", #"{"aps":{"content-available":1,"sound":""}}"#, .background, .error, "push.background-shown"),
+    Case("L3", #"{"content-available":1,"aps":{}}"#, nil, .error, "push.outside-aps"),
+    Case("L4", #"{"aps":{"content_available":1}}"#, nil, .error, "push.misspelt-key"),
+    Case("L5", #"{"aps":{"content-available":true}}"#, nil, .warning, "push.flag-not-1"),
+    Case("L6", #"{"aps":{"badge":"1"}}"#, nil, .error, "push.badge"),
+    Case("L7", #"{"aps":{"badge":0}}"#),
+    Case("L8", #"{"aps":{"alert":{}}}"#, nil, .warning, "push.empty-alert"),
+    Case("L9", #"{"aps":{"alert":"x","mutable-content":1}}"#),
+    Case("L10", #"{"aps":{"mutable-content":1}}"#, nil, .warning, "push.mutable-without-alert"),
+    Case(
+      "L11", #"{"aps":{"alert":"x","interruption-level":"urgent"}}"#, nil, .error, "push.interruption-level"),
+    Case(
+      "L12", #"{"aps":{"sound":{"critical":1,"name":"default","volume":1.5}}}"#, nil, .error, "push.volume"),
+    Case("L13", #"{"aps":{"alert":{"loc-key":"K","loc-args":[1]}}}"#, nil, .error, "push.loc-args"),
+    Case("L14 alert", #"{"aps":{"relevance-score":2}}"#, .alert, .error, "push.relevance-score"),
+    Case(
+      "L14 liveactivity",
+      #"{"aps":{"event":"update","timestamp":1,"content-state":{},"relevance-score":2}}"#, .liveactivity),
+    Case("L15", #"{"aps":{"event":"update","timestamp":1,"content-state":{}}}"#, .liveactivity),
+    Case(
+      "L16", #"{"aps":{"event":"start","timestamp":1,"content-state":{}}}"#, nil, .error,
+      "push.live-activity-start"),
+    Case("L17", "[]", nil, .error, "push.not-an-object"),
+    Case("L18", #"{"mdm":"x"}"#, .mdm),
+    // Braces, quotation marks and the key take 22 bytes, and one letter of one byte.
+    Case("L19 4096", #"{"aps":{"alert":"\#(String(repeating: "é", count: 2_038))"}}"#),
+    Case(
+      "L19 4097", #"{"aps":{"alert":"a\#(String(repeating: "é", count: 2_038))"}}"#, nil, .error,
+      "push.too-large"),
+    Case("L20", #"{"aps":{"alert":"x","alert":"y"}}"#, nil, .warning, "push.duplicate-key"),
+    Case("L21", #"{"aps":{"content-changed":true}}"#, .widgets),
+    Case(
+      "L22", #"{"aps":{"alert":"x","input-push-token":1,"input-push-channel":"QQ=="}}"#, nil, .error,
+      "push.input-push"),
+    Case(
+      "30", #"{"aps":{"content-available":1}}"#, .background, priority: "10", .error,
+      "push.background-priority"),
+    Case("43 5120", voip(5_120), .voip), Case("43 5121", voip(5_121), .voip, .error, "push.too-large"),
+  ]
+
+  private static func voip(_ bytes: Int) -> String {
+    let frame = #"{"aps":{"alert":""}}"#
+    return #"{"aps":{"alert":"\#(String(repeating: "a", count: bytes - frame.utf8.count))"}}"#
+  }
+
+  @Test(arguments: cases) func isJudged(_ example: Case) {
+    var headers = PushHeaders()
+    headers.type = example.type.map { .init($0.rawValue) }
+    headers.priority = example.priority.map { .init($0) }
+    let source = PayloadSource(SourceText(name: "payload.json", example.text), headers: headers)
+    let findings = PayloadChecker.findings(in: source)
+    let worst = Finding.Severity.allCases.first { severity in findings.contains { $0.severity == severity } }
+    let text = findings.map { $0.text() }.joined()
+    #expect(worst == example.worst, "\(text)")
+    if let rule = example.rule { #expect(findings.contains { $0.rule == rule }, "\(text)") }
+  }
+
+  /// What is found stands where it is, and says what to do.
+  @Test func aFindingIsReadable() {
+    let text = SourceText(name: "push.json", "{\n  \"aps\": {\"content_available\": 1}\n}\n")
+    #expect(
+      PayloadChecker.findings(in: PayloadSource(text)).map { $0.text() }.joined() == """
+        push.json:2:11: error[push.misspelt-key]: 'content_available' is not a key of 'aps'.
+          2 |   "aps": {"content_available": 1}
+            |           ^^^^^^^^^^^^^^^^^^^
+          It has no effect. Write 'content-available'.
+
+        """)
+  }
+}
