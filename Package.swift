@@ -130,7 +130,8 @@ let package = Package(
       name: "LinkspanDaemon",
       dependencies: [
         "LinkspanCore", "CLinkspanPlatform", "AppSiteAssociation", "AppBundle", "AssetLinks",
-        "AssociationDelivery", "LinkspanCrypto", "Handoff", "HTTPEngine", "LinkspanServer", "LinkspanSimulator",
+        "AssociationDelivery", "LinkspanCrypto", "Handoff", "HTTPEngine", "LinkspanServer",
+        "LinkspanSimulator",
       ],
       swiftSettings: settings),
 

@@ -8,7 +8,8 @@ struct LinkspanCLI {
   static let manualDate = "2026-11-22"
 
   static let commands: [Command] = [
-    .initialize, .check, .match, .explain, .inspect, .clip, .handoff, .sign, .verify, .serve, .rollback, .push,
+    .initialize, .check, .match, .explain, .inspect, .clip, .handoff, .sign, .verify, .serve, .rollback,
+    .push,
     .simulate, .standIn, .swcutil, .rules, .completions, .manual,
   ]
 

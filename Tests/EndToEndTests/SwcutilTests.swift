@@ -70,7 +70,8 @@ import Testing
     ),
     (
       ["swcutil", "verify", "-x"],
-      "linkspan swcutil verify: error: there is no flag '-x'. The short ones are -d, -j, -u, -h.\n" + verifyUsage
+      "linkspan swcutil verify: error: there is no flag '-x'. The short ones are -d, -j, -u, -h.\n"
+        + verifyUsage
     ),
     (
       ["swcutil", "match", "-u"],

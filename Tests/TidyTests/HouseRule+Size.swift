@@ -41,7 +41,8 @@ let sizeRules: [HouseRule] = [
         else { return nil }
         return Violation(
           path: file.path, line: line.number,
-          message: "nothing but its declaration uses '\(name)' (a test alone doesn't count): remove it, or use it")
+          message:
+            "nothing but its declaration uses '\(name)' (a test alone doesn't count): remove it, or use it")
       }
     }
   },

@@ -1,6 +1,7 @@
 internal import AppBundle
 internal import Glibc
 internal import LinkspanCore
+internal import LinkspanDaemon
 
 extension Command {
   static let clipPack = Command(
@@ -53,12 +54,12 @@ private struct ClipPackRun {
 
   init(_ arguments: Arguments) throws(CommandError) {
     let path = arguments.operands[0]
-    guard try FileReader.kind(of: path) == .folder else {
+    guard try CommandError.mapping(FileReader.kind(of: path)) == .folder else {
       throw CommandError(
         "'\(path)' is not the folder of an .app.",
         help: "An archive is signed already. Pack the .app that Xcode builds, before it is signed.")
     }
-    let tree = try FolderTree(path)
+    let tree = try CommandError.mapping(FolderTree(path))
     let index = FileIndex(tree)
     let document = try BundleInput.answer { () throws(BundleError) in try BundleReader(index).read() }
     let root = document.main.path
@@ -77,7 +78,7 @@ private struct ClipPackRun {
 
   /// The archive first, and read back; the manifest says that it is whole.
   func write() throws(CommandError) {
-    try FileWriter.place(package.archive, at: archive, mode: 0o644)
+    try CommandError.mapping(FileWriter.place(package.archive, at: archive, mode: 0o644))
     let isWhole = try BundleInput.answer { () throws(BundleError) in
       try package.isHeld(by: Archive(try LocalFile(archive), file: archive))
     }
@@ -86,10 +87,10 @@ private struct ClipPackRun {
         "'\(archive)' does not hold what was packed.",
         help: "Nothing was deleted. Look whether something else writes to the folder, and try again.")
     }
-    try FileWriter.place(package.manifest, at: folder + "/" + ClipPackage.manifestName, mode: 0o644)
+    try CommandError.mapping(FileWriter.place(package.manifest, at: folder + "/" + ClipPackage.manifestName, mode: 0o644))
     if let list {
       let lines = package.files.map { $0.path + "\n" }.joined()
-      try FileWriter.place(Array(lines.utf8), at: list, mode: 0o644)
+      try CommandError.mapping(FileWriter.place(Array(lines.utf8), at: list, mode: 0o644))
     }
   }
 

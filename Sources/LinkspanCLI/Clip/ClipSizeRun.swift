@@ -1,5 +1,6 @@
 internal import AppBundle
 internal import LinkspanCore
+internal import LinkspanDaemon
 
 /// One call of `linkspan clip size`.
 struct ClipSizeRun {
@@ -143,7 +144,7 @@ struct ClipSizeRun {
       if let reason = budget.add(text) { throw arguments.usage("'--max': \(reason)") }
     }
     if let path = arguments.value("--budget") {
-      let mistakes = budget.add(try FileReader.read(path))
+      let mistakes = budget.add(try CommandError.mapping(FileReader.read(path)))
       guard mistakes.isEmpty else {
         throw CommandError(
           "'\(path)' is not a budget:\n" + mistakes.map { $0.text() }.joined(separator: "\n"))
@@ -168,8 +169,8 @@ struct ClipSizeRun {
     guard !answer.files.isEmpty else { throw needsBundle("a treemap") }
     let name = path.split(separator: "/").last.map(String.init) ?? path
     let page = TreemapPage(answer, name: name)
-    if let file = arguments.value("--svg") { try FileWriter.write(Array(page.svg.utf8), to: file) }
-    if let file = arguments.value("--html") { try FileWriter.write(Array(page.html.utf8), to: file) }
+    if let file = arguments.value("--svg") { try CommandError.mapping(FileWriter.write(Array(page.svg.utf8), to: file)) }
+    if let file = arguments.value("--html") { try CommandError.mapping(FileWriter.write(Array(page.html.utf8), to: file)) }
   }
 
   private func needsBundle(_ what: String) -> CommandError {

@@ -1,6 +1,7 @@
 internal import AppBundle
 internal import Handoff
 internal import LinkspanCore
+internal import LinkspanDaemon
 
 extension Command {
   static let handoff = Command(
@@ -79,7 +80,7 @@ enum HandoffFlags {
     let team = arguments.value("--team") ?? ""
     var types = arguments.all("--activity-type")
     if let path = arguments.value("--app") {
-      let bytes = try FileReader.bytes(path)
+      let bytes = try CommandError.mapping(FileReader.bytes(path))
       do throws(PropertyListError) {
         types += try InfoPlist(PropertyListDocument(bytes, name: path)).userActivityTypes.map(\.value)
       } catch {

@@ -1,5 +1,6 @@
 internal import AppBundle
 internal import LinkspanCore
+internal import LinkspanDaemon
 
 extension Command {
   static let inspect = Command(

@@ -1,3 +1,4 @@
+internal import LinkspanDaemon
 internal import LinkspanCrypto
 internal import PushProvider
 
@@ -10,7 +11,7 @@ enum AuthKeyReader {
   ]
 
   static func key(_ path: String) throws(CommandError) -> P256PrivateKey {
-    var bytes = try FileReader.bytes(path)
+    var bytes = try CommandError.mapping(FileReader.bytes(path))
     defer { Passphrase.wipe(&bytes) }
     do throws(IdentityError) {
       return try P256PrivateKey(bytes)

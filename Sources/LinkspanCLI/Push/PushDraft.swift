@@ -1,4 +1,5 @@
 internal import LinkspanCore
+internal import LinkspanDaemon
 internal import PushProvider
 
 /// What a person asks to be sent, read from the flags and checked.
@@ -50,7 +51,7 @@ struct PushDraft {
 
   private static func payload(_ arguments: Arguments) throws(CommandError) -> SourceText {
     switch (arguments.value("--payload"), arguments.value("--alert"), arguments.has("--silent")) {
-    case (let file?, nil, false): return try FileReader.read(file)
+    case (let file?, nil, false): return try CommandError.mapping(FileReader.read(file))
     case (nil, let text?, false):
       return SourceText(name: "--alert", bytes: PushPayload.alert(text).json.bytes)
     case (nil, nil, true): return SourceText(name: "--silent", bytes: PushPayload.silent.json.bytes)
@@ -72,7 +73,7 @@ struct PushDraft {
     }
     for text in arguments.all("--token") { try add(text, "'\(text)'") }
     if let file = arguments.value("--tokens") {
-      let lines = try FileReader.bytes(file).split(separator: 0x0A, omittingEmptySubsequences: false)
+      let lines = try CommandError.mapping(FileReader.bytes(file)).split(separator: 0x0A, omittingEmptySubsequences: false)
       for (index, line) in lines.enumerated() {
         let isBlank = line.allSatisfy { $0 == 0x20 || $0 == 0x09 || $0 == 0x0D }
         if !isBlank { try add(String(decoding: line, as: UTF8.self), "\(file):\(index + 1)") }

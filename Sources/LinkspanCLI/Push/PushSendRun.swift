@@ -1,5 +1,6 @@
 internal import HTTPEngine
 internal import LinkspanCore
+internal import LinkspanDaemon
 internal import PushProvider
 
 /// One run of `push send`: the push client's loop.

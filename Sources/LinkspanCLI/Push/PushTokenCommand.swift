@@ -1,4 +1,5 @@
 internal import LinkspanCore
+internal import LinkspanDaemon
 internal import LinkspanCrypto
 internal import PushProvider
 
@@ -46,7 +47,7 @@ extension Command {
   private static func check(
     _ file: String, _ arguments: Arguments, _ console: Console
   ) throws(CommandError) -> ExitStatus {
-    var text = String(decoding: try FileReader.bytes(file), as: UTF8.self)
+    var text = String(decoding: try CommandError.mapping(FileReader.bytes(file)), as: UTF8.self)
     while text.last?.isWhitespace == true { text.removeLast() }
     if text.hasPrefix("bearer ") { text.removeFirst("bearer ".count) }
     guard let token = ReceivedProviderToken(text) else {

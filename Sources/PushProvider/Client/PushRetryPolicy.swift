@@ -1,4 +1,4 @@
-package import LinkspanCore
+internal import LinkspanCore
 
 /// How long a sender waits before another attempt, and how often it tries.
 package struct PushRetryPolicy: Hashable, Sendable {
