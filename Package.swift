@@ -62,6 +62,8 @@ let package = Package(
     .systemLibrary(name: "CExpat", pkgConfig: "expat", providers: [.apt(["libexpat1-dev"])]),
     .systemLibrary(name: "CGnuTLS", pkgConfig: "gnutls", providers: [.apt(["libgnutls28-dev"])]),
     .systemLibrary(name: "CNGHTTP2", pkgConfig: "libnghttp2", providers: [.apt(["libnghttp2-dev"])]),
+    .systemLibrary(
+      name: "CQREncode", pkgConfig: "libqrencode", providers: [.apt(["libqrencode-dev"])]),
     .systemLibrary(name: "CZip", pkgConfig: "libzip", providers: [.apt(["libzip-dev"])]),
     .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
     .target(name: "CLinkspanPlatform"),
@@ -82,6 +84,8 @@ let package = Package(
       name: "AppBundle",
       dependencies: ["LinkspanCore", "AppSiteAssociation", "CExpat", "CZip", "CZlib"],
       swiftSettings: settings),
+    .target(
+      name: "AppClips", dependencies: ["LinkspanCore", "CQREncode", "CZlib"], swiftSettings: settings),
     .target(
       name: "LinkspanCrypto", dependencies: ["LinkspanCore", "CCrypto", "CGnuTLS"], swiftSettings: settings),
 
@@ -122,7 +126,7 @@ let package = Package(
     .executableTarget(
       name: "LinkspanCLI",
       dependencies: [
-        "LinkspanCore", "CLinkspanPlatform", "AppSiteAssociation", "AppBundle", "AssetLinks",
+        "LinkspanCore", "CLinkspanPlatform", "AppSiteAssociation", "AppBundle", "AppClips", "AssetLinks",
         "AssociationDelivery", "LinkspanCrypto", "HTTPEngine", "LinkspanServer", "LinkspanSimulator",
       ],
       swiftSettings: settings),
@@ -146,6 +150,9 @@ let package = Package(
     .testTarget(
       name: "AppBundleTests",
       dependencies: ["AppBundle", "AppSiteAssociation", "AssetLinks", "LinkspanCore", "TestSupport"],
+      swiftSettings: settings),
+    .testTarget(
+      name: "AppClipsTests", dependencies: ["AppClips", "LinkspanCore", "TestSupport"],
       swiftSettings: settings),
     .testTarget(
       name: "LinkspanCryptoTests",

@@ -9,6 +9,7 @@ let layers: [(target: String, imports: Set<String>)] = [
   ("CGnuTLS", []),
   ("CNGHTTP2", []),
   ("CPostgres", []),
+  ("CQREncode", []),
   ("CSQLite", []),
   ("CZip", []),
   ("CZlib", []),
@@ -19,6 +20,7 @@ let layers: [(target: String, imports: Set<String>)] = [
   ("AssetLinks", ["LinkspanCore", "AppSiteAssociation"]),
   ("AssociationDelivery", ["LinkspanCore", "AppSiteAssociation"]),
   ("AppBundle", ["LinkspanCore", "LinkspanCrypto", "AppSiteAssociation", "CExpat", "CZip", "CZlib"]),
+  ("AppClips", ["LinkspanCore", "CQREncode", "CZlib"]),
   ("PushProvider", ["LinkspanCore", "LinkspanCrypto"]),
   ("DeviceRegistry", ["LinkspanCore", "PushProvider", "CSQLite", "CPostgres"]),
   ("HTTPEngine", ["LinkspanCore", "LinkspanCrypto", "CLinkspanPlatform", "CCrypto", "CGnuTLS", "CNGHTTP2"]),
@@ -33,7 +35,7 @@ let layers: [(target: String, imports: Set<String>)] = [
     "LinkspanSimulator",
     [
       "LinkspanCore", "CLinkspanResources", "AppSiteAssociation", "AssociationDelivery", "AppBundle",
-      "PushProvider",
+      "AppClips", "PushProvider",
       "DeviceRegistry", "LinkspanServer",
     ]
   ),
@@ -41,7 +43,7 @@ let layers: [(target: String, imports: Set<String>)] = [
     "LinkspanCLI",
     [
       "LinkspanCore", "Linkspan", "CLinkspanPlatform", "AppSiteAssociation", "AssetLinks",
-      "AssociationDelivery", "AppBundle", "LinkspanCrypto", "PushProvider", "DeviceRegistry",
+      "AssociationDelivery", "AppBundle", "AppClips", "LinkspanCrypto", "PushProvider", "DeviceRegistry",
       "HTTPEngine", "LinkspanServer",
       "LinkspanSimulator",
     ]
