@@ -120,7 +120,7 @@ import Testing
       try process.run()
       let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
       process.waitUntilExit()
-      #expect(text == url + "\n", "\(correction)")
+      #expect(text == url, "\(correction)")
     }
   }
 

@@ -183,7 +183,7 @@ package struct Invocation: Sendable {
     guard picks.contains(where: { $0.experience?.range != main?.range }) else { return main }
     var words: [String] = []
     for (reading, experience) in picks {
-      readings[reading] = experience?.address.text
+      readings.updateValue(experience.map(\.address.text), forKey: reading)
       let rule =
         switch reading {
         case .characters: "character by character"
