@@ -65,6 +65,8 @@ let package = Package(
     .systemLibrary(name: "CExpat", pkgConfig: "expat", providers: [.apt(["libexpat1-dev"])]),
     .systemLibrary(name: "CGnuTLS", pkgConfig: "gnutls", providers: [.apt(["libgnutls28-dev"])]),
     .systemLibrary(name: "CNGHTTP2", pkgConfig: "libnghttp2", providers: [.apt(["libnghttp2-dev"])]),
+    .systemLibrary(
+      name: "CQREncode", pkgConfig: "libqrencode", providers: [.apt(["libqrencode-dev"])]),
     .systemLibrary(name: "CZip", pkgConfig: "libzip", providers: [.apt(["libzip-dev"])]),
     .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
     .target(name: "CLinkspanPlatform"),
@@ -85,6 +87,8 @@ let package = Package(
       name: "AppBundle",
       dependencies: ["LinkspanCore", "CLinkspanResources", "AppSiteAssociation", "CExpat", "CZip", "CZlib"],
       exclude: ["Treemap/treemap.css"], swiftSettings: settings),
+    .target(
+      name: "AppClips", dependencies: ["LinkspanCore", "CQREncode", "CZlib"], swiftSettings: settings),
     .target(
       name: "LinkspanCrypto", dependencies: ["LinkspanCore", "CCrypto", "CGnuTLS"], swiftSettings: settings),
 
@@ -139,7 +143,7 @@ let package = Package(
     .executableTarget(
       name: "LinkspanCLI",
       dependencies: [
-        "LinkspanCore", "AppSiteAssociation", "AppBundle", "AssetLinks", "AssociationDelivery",
+        "LinkspanCore", "AppSiteAssociation", "AppBundle", "AppClips", "AssetLinks", "AssociationDelivery",
         "LinkspanCrypto", "Handoff", "PushProvider", "HTTPEngine", "LinkspanServer", "LinkspanSimulator",
         "LinkspanDaemon",
       ],
@@ -168,6 +172,9 @@ let package = Package(
     .testTarget(
       name: "PushProviderTests",
       dependencies: ["PushProvider", "LinkspanCore", "LinkspanCrypto", "TestSupport"],
+      swiftSettings: settings),
+    .testTarget(
+      name: "AppClipsTests", dependencies: ["AppClips", "LinkspanCore", "TestSupport"],
       swiftSettings: settings),
     .testTarget(
       name: "LinkspanCryptoTests",

@@ -9,6 +9,7 @@ let layers: [(target: String, imports: Set<String>)] = [
   ("CGnuTLS", []),
   ("CNGHTTP2", []),
   ("CPostgres", []),
+  ("CQREncode", []),
   ("CSQLite", []),
   ("CZip", []),
   ("CZlib", []),
@@ -24,6 +25,7 @@ let layers: [(target: String, imports: Set<String>)] = [
       "LinkspanCore", "LinkspanCrypto", "CLinkspanResources", "AppSiteAssociation", "CExpat", "CZip", "CZlib",
     ]
   ),
+  ("AppClips", ["LinkspanCore", "CQREncode", "CZlib"]),
   ("Handoff", ["LinkspanCore", "LinkspanCrypto"]),
   ("PushProvider", ["LinkspanCore", "LinkspanCrypto"]),
   ("DeviceRegistry", ["LinkspanCore", "PushProvider", "CSQLite", "CPostgres"]),
@@ -39,7 +41,7 @@ let layers: [(target: String, imports: Set<String>)] = [
     "LinkspanSimulator",
     [
       "LinkspanCore", "CLinkspanResources", "AppSiteAssociation", "AssociationDelivery", "AppBundle",
-      "PushProvider",
+      "AppClips", "PushProvider",
       "DeviceRegistry", "LinkspanServer",
     ]
   ),
@@ -55,8 +57,8 @@ let layers: [(target: String, imports: Set<String>)] = [
     "LinkspanCLI",
     [
       "LinkspanCore", "Linkspan", "AppSiteAssociation", "AssetLinks", "AssociationDelivery", "AppBundle",
-      "LinkspanCrypto", "Handoff", "PushProvider", "DeviceRegistry", "HTTPEngine", "LinkspanServer",
-      "LinkspanSimulator", "LinkspanDaemon",
+      "AppClips", "LinkspanCrypto", "Handoff", "PushProvider", "DeviceRegistry", "HTTPEngine",
+      "LinkspanServer", "LinkspanSimulator", "LinkspanDaemon",
     ]
   ),
 ]

@@ -16,7 +16,10 @@ package struct BundleDocument: Sendable {
   package let main: BundleInspection
 
   /// All findings, those of embedded bundles included.
-  package var findings: [Finding] { main.allFindings.inReadingOrder() }
+  package var findings: [Finding] { (main.allFindings + judged).inReadingOrder() }
+
+  /// What checkers found that look at the bundle as a whole.
+  package var judged: [Finding] = []
 }
 
 /// What one bundle claims, and what is inside it.

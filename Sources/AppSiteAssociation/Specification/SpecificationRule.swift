@@ -13,6 +13,7 @@ package struct SpecificationRule: Hashable, Sendable {
   /// Every rule, in the order of the specification.
   package static let all =
     table(entitlement) + table(delivery) + table(file) + table(matching) + table(bundle) + table(sections)
+    + table(clip)
 
   /// The rule of an identifier, whatever the case of its letters; a section may go without its word.
   package static func named(_ identifier: String) -> SpecificationRule? {
@@ -58,6 +59,14 @@ package struct SpecificationRule: Hashable, Sendable {
     "SHOW": "published swcutil_show.txt files", "REP": "reports of developers",
     "G1": "Google: Digital Asset Links, statements", "G3": "Google: Digital Asset Links, well-known details",
     "G4": "Google: Configure website associations", "G5": "Google: App Links FAQ",
-    "OWN": "the project's conclusion",
+    "AC-X": "Apple: Creating an App Clip with Xcode", "AC-E": "Apple: entitlements of App Clips",
+    "AC-W": "Apple: Associating your App Clip with your website",
+    "AC-L": "Apple: Offering Live Activities with your App Clip", "AC-I": "Apple: NSAppClip",
+    "AC-F": "Apple: Choosing the right functionality for your App Clip",
+    "AC-C": "Apple: Configuring App Clip experiences", "AC-S": "Apple: App Store Connect API",
+    "AC-B": "Apple: Supporting invocations from your website and the Messages app",
+    "AC-T": "Apple: Testing the launch experience of your App Clip",
+    "AC-R": "Apple: Responding to invocations", "AC-G": "Apple: Creating App Clip Codes",
+    "AC-N": "NFC Forum: NDEF and the URI record type", "OWN": "the project's conclusion",
   ]
 }

@@ -1,11 +1,15 @@
 extension Command {
   static let clip = Command(
-    name: "clip", summary: "App Clips: whether one is small enough, and what would make it smaller",
+    name: "clip", summary: "App Clips: their size, what opens them, their cards, codes and tags",
     operands: "COMMAND",
-    discussion: "Answers about App Clips from what Xcode exported, without a Mac.",
+    discussion: "Answers about App Clips, without a Mac.",
     flags: [],
-    examples: ["linkspan clip size Clip.ipa", "linkspan clip size app-thinning.plist --minimum-os 16"],
-    subcommands: [.clipSize, .clipPack]
+    examples: [
+      "linkspan clip size Clip.ipa",
+      "linkspan clip url https://example.com/shop --experiences experiences.json5",
+      "linkspan clip qr https://example.com/shop",
+    ],
+    subcommands: [.clipSize, .clipPack, .clipURL, .clipCard, .clipQR, .clipNDEF, .clipCode]
   ) { arguments, _ throws(CommandError) in
     throw arguments.usage("COMMAND is missing")
   }

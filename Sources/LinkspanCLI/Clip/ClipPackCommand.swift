@@ -87,7 +87,8 @@ private struct ClipPackRun {
         "'\(archive)' does not hold what was packed.",
         help: "Nothing was deleted. Look whether something else writes to the folder, and try again.")
     }
-    try CommandError.mapping(FileWriter.place(package.manifest, at: folder + "/" + ClipPackage.manifestName, mode: 0o644))
+    try CommandError.mapping(
+      FileWriter.place(package.manifest, at: folder + "/" + ClipPackage.manifestName, mode: 0o644))
     if let list {
       let lines = package.files.map { $0.path + "\n" }.joined()
       try CommandError.mapping(FileWriter.place(Array(lines.utf8), at: list, mode: 0o644))

@@ -169,8 +169,12 @@ struct ClipSizeRun {
     guard !answer.files.isEmpty else { throw needsBundle("a treemap") }
     let name = path.split(separator: "/").last.map(String.init) ?? path
     let page = TreemapPage(answer, name: name)
-    if let file = arguments.value("--svg") { try CommandError.mapping(FileWriter.write(Array(page.svg.utf8), to: file)) }
-    if let file = arguments.value("--html") { try CommandError.mapping(FileWriter.write(Array(page.html.utf8), to: file)) }
+    if let file = arguments.value("--svg") {
+      try CommandError.mapping(FileWriter.write(Array(page.svg.utf8), to: file))
+    }
+    if let file = arguments.value("--html") {
+      try CommandError.mapping(FileWriter.write(Array(page.html.utf8), to: file))
+    }
   }
 
   private func needsBundle(_ what: String) -> CommandError {

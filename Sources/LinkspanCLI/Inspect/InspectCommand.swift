@@ -9,7 +9,8 @@ extension Command {
     discussion: """
       PATH is an .ipa, an .app, an .xcarchive or a Mach-O file. Reads what is really in it: the Info.plist, the
       entitlements of the signature (in both of their forms), linked libraries, architectures, and every clip,
-      extension and framework inside. Whether the signature holds is not judged.
+      extension and framework inside. Whether the signature holds is not judged; App Clips are held to their rules
+      ('linkspan rules clip.identifier' and the others of that name).
 
       Archives are not unpacked to disk. Encrypted or damaged ones, and those with links, paths that lead out,
       duplicate or overlapping entries, or contents out of all proportion are refused.
@@ -18,10 +19,11 @@ extension Command {
   ) { arguments, console throws(CommandError) in
     try arguments.expectOperands(1...1)
     let path = arguments.operands[0]
-    let document: BundleDocument
+    var document: BundleDocument
     switch try BundleInput.open(path) {
     case .tree(let index):
       document = try BundleInput.answer { () throws(BundleError) in try BundleReader(index).read() }
+      document.judged = ClipChecker(document, index).check()
     case .program(let file):
       document = try BundleInput.answer { () throws(BundleError) in
         try BundleDocument(program: file, name: path)

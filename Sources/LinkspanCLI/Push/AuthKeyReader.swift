@@ -1,5 +1,5 @@
-internal import LinkspanDaemon
 internal import LinkspanCrypto
+internal import LinkspanDaemon
 internal import PushProvider
 
 /// Reads the key that a person names for provider tokens. Nothing of it appears in an error.

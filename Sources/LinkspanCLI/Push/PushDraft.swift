@@ -73,7 +73,8 @@ struct PushDraft {
     }
     for text in arguments.all("--token") { try add(text, "'\(text)'") }
     if let file = arguments.value("--tokens") {
-      let lines = try CommandError.mapping(FileReader.bytes(file)).split(separator: 0x0A, omittingEmptySubsequences: false)
+      let lines = try CommandError.mapping(FileReader.bytes(file)).split(
+        separator: 0x0A, omittingEmptySubsequences: false)
       for (index, line) in lines.enumerated() {
         let isBlank = line.allSatisfy { $0 == 0x20 || $0 == 0x09 || $0 == 0x0D }
         if !isBlank { try add(String(decoding: line, as: UTF8.self), "\(file):\(index + 1)") }

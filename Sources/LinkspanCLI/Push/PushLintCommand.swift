@@ -29,7 +29,8 @@ extension Command {
     }
     var findings: [Finding] = []
     for path in arguments.operands {
-      findings += PayloadChecker.findings(in: PayloadSource(try CommandError.mapping(FileReader.read(path)), headers: headers))
+      findings += PayloadChecker.findings(
+        in: PayloadSource(try CommandError.mapping(FileReader.read(path)), headers: headers))
     }
     report(findings, files: arguments.operands, format, to: console)
     return findings.count(of: .error) > 0 ? .no : .yes

@@ -1,6 +1,6 @@
 internal import LinkspanCore
-internal import LinkspanDaemon
 internal import LinkspanCrypto
+internal import LinkspanDaemon
 internal import PushProvider
 
 extension Command {

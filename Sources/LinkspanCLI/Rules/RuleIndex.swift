@@ -1,4 +1,5 @@
 internal import AppBundle
+internal import AppClips
 internal import AppSiteAssociation
 internal import AssetLinks
 internal import AssociationDelivery
@@ -51,6 +52,15 @@ enum RuleIndex {
     Chapter(
       title: "An app and its hosts", examples: "Examples are what both sides say.", language: "text",
       rules: JoinedChecker.rules),
+    Chapter(
+      title: "App Clips in a bundle",
+      examples: "`linkspan inspect` reports these. Examples are what the bundle has.", language: "text",
+      rules: ClipChecker.rules),
+    Chapter(
+      title: "Experiences, cards and pages of an App Clip",
+      examples:
+        "`linkspan clip card` and `clip url` report these. Examples are what the file or the page says.",
+      language: "text", rules: ClipCardRules.all),
     Chapter(
       title: "Property lists", examples: "Examples are what stands inside `<plist>`, or a whole file.",
       language: "text", rules: PropertyListError.rules),

@@ -1,0 +1,244 @@
+package import LinkspanCore
+
+/// One URL at one entrance, and what comes of it: which card, app or clip, and what the code receives.
+package struct Invocation: Sendable {
+  package enum Receiver: String, Sendable {
+    case app, clip
+    /// Nothing of ours: the URL goes to the browser, or nowhere.
+    case none
+  }
+
+  /// The state of the device.
+  package struct Device: Sendable {
+    package var release: ClipRelease?
+    package var hasApp = false
+    /// The URL with which the clip was opened before.
+    package var lastURL: String?
+
+    package init() {}
+  }
+
+  package let url: String
+  package let entrance: Entrance
+  package private(set) var receiver = Receiver.none
+  package private(set) var experience: Experience?
+  /// nil where no card is shown.
+  package private(set) var card: Experience?
+  /// What `NSUserActivity.webpageURL` is; nil where the clip gets none.
+  package private(set) var received: String?
+  /// Why, in order, each with the number of its rule.
+  package private(set) var reasons: [(text: String, source: String)] = []
+  package private(set) var findings: [Finding] = []
+  /// Which advanced or local experience each reading of "begins with" picks, where they matter.
+  package private(set) var readings: [PrefixReading: String?] = [:]
+
+  private let file: ExperienceFile
+
+  package init(_ url: String, _ entrance: Entrance, _ device: Device, in file: ExperienceFile) {
+    self.url = url
+    self.entrance = entrance
+    self.file = file
+    resolve(device)
+  }
+
+  private mutating func because(_ text: String, _ source: String) { reasons.append((text, source)) }
+
+  private mutating func resolve(_ device: Device) {
+    guard let address = ClipAddress(url), address.scheme == "https" || address.scheme == "http" else {
+      because("'\(url)' is no web address.", "AC16")
+      return
+    }
+    if let release = device.release, release < file.clip.minimumOS {
+      because("The clip runs from \(file.clip.minimumOS) on, and the device has \(release).", "AC14")
+      return
+    }
+    guard let found = pick(address, device) else { return }
+    experience = found
+    if device.hasApp {
+      receiver = .app
+      because("The app is installed, so it takes the clip's place.", "AC23")
+    } else {
+      guard file.clip.isReleased || [.local, .testFlight].contains(found.kind) || entrance == .xcode else {
+        because("The clip is not released, so nothing but a Local Experience or TestFlight opens it.", "AC24")
+        experience = nil
+        return
+      }
+      receiver = .clip
+      card = entrance.showsCard ? found : nil
+      if card == nil { because("This entrance shows no card.", entrance == .testFlight ? "AC21" : "AC22") }
+    }
+    deliver(found, device)
+  }
+
+  private mutating func deliver(_ found: Experience, _ device: Device) {
+    switch entrance.delivery {
+    case .invoked:
+      guard found.kind == .demo else {
+        received = url
+        return
+      }
+      received = ClipAddress(url)?.withoutQuery
+      because("Parameters of a demo link do not reach the clip.", "AC15")
+    case .registered:
+      received = found.address.text
+      because("This entrance brings the registered URL, not a longer one.", "AC22")
+    case .last:
+      received = device.lastURL
+      because("This entrance brings the URL of the last time.", "AC22")
+    case .nothing: because("This entrance brings no URL.", "AC22")
+    }
+  }
+
+  // MARK: - Which experience
+
+  private mutating func pick(_ address: ClipAddress, _ device: Device) -> Experience? {
+    if address.scheme == "http" {
+      because("Invocations are https; '\(url)' is not.", "AC16")
+      return nil
+    }
+    if entrance == .xcode {
+      because("The scheme's '_XCAppClipURL' is given to the clip as it is.", "AC21")
+    }
+    let local = longest(.local, address)
+    if entrance.opens(.local) != .no, let local {
+      because("A Local Experience goes before the registered ones: '\(local.address.text)'.", "AC21")
+      if entrance.opens(.local) == .limited {
+        note("Of Local Experiences at this entrance nothing is documented.", "AC21")
+      }
+      return local
+    }
+    if entrance == .testFlight {
+      let found = file.experiences.first {
+        $0.kind == .testFlight && $0.address.rest == address.rest && $0.address.host == address.host
+      }
+      because(
+        found == nil ? "It is none of TestFlight's invocations." : "It is one of TestFlight's invocations.",
+        "AC21")
+      return found
+    }
+    if address.host == "appclip.apple.com" { return pickAppleLink(address, device) }
+    if let advanced = longest(.advanced, address) {
+      return takes(
+        advanced, "It begins with the registered '\(advanced.address.text)', the longest that fits.", "AC16")
+    }
+    guard
+      let website = file.experiences.first(where: { $0.kind == .website && $0.address.host == address.host })
+    else {
+      let hosts = Set(file.experiences.map(\.address.host))
+      because(
+        hosts.contains(address.host)
+          ? "No registered URL is the beginning of it." : "No experience is on '\(address.host)'.", "AC16")
+      return nil
+    }
+    return takes(website, "The default experience is on this website.", "AC15")
+  }
+
+  private mutating func pickAppleLink(_ address: ClipAddress, _ device: Device) -> Experience? {
+    if let demo = file.experiences.first(where: {
+      $0.kind == .demo && $0.address.path == address.path
+        && $0.address.queryItems.allSatisfy(address.queryItems.contains)
+    }) {
+      return takes(demo, "It is the demo link.", "AC15")
+    }
+    guard let standard = file.experiences.first(where: { $0.kind == .standard }), address.path == "/id",
+      let clip = file.clip.bundleIdentifier, address.queryValue("p") == clip
+    else {
+      because("It is Apple's link of another clip.", "AC24")
+      return nil
+    }
+    let needed = entrance == .otherApp ? ClipRelease(major: 17, minor: 0) : ClipRelease(major: 16, minor: 4)
+    if let release = device.release, release < needed {
+      because("Apple's link opens clips at this entrance from \(needed) on.", "AC24")
+      return nil
+    }
+    return takes(standard, "It is Apple's link of the clip.", "AC24")
+  }
+
+  /// The experience, unless the entrance does not open its kind.
+  private mutating func takes(_ experience: Experience, _ reason: String, _ source: String) -> Experience? {
+    because(reason, source)
+    switch entrance.opens(experience.kind) {
+    case .yes: return experience
+    case .limited:
+      note(
+        "At this entrance an experience of the kind '\(experience.kind.rawValue)' works in part only.", "AC15"
+      )
+      return experience
+    case .no:
+      because("This entrance does not open an experience of the kind '\(experience.kind.rawValue)'.", "AC15")
+      return nil
+    }
+  }
+
+  /// The experience of a kind that the documented rule picks; where other readings of it pick another one, that is told.
+  private mutating func longest(_ kind: Experience.Kind, _ address: ClipAddress) -> Experience? {
+    let all = file.experiences.filter { $0.kind == kind }
+    func pick(_ reading: PrefixReading) -> Experience? {
+      all.filter { reading.takes($0.address, address) }.reduce(nil as Experience?) { best, next in
+        best.map { $0.address.rest.utf8.count >= next.address.rest.utf8.count ? $0 : next } ?? next
+      }
+    }
+    let picks = PrefixReading.allCases.map { (reading: $0, experience: pick($0)) }
+    let main = pick(.characters)
+    guard picks.contains(where: { $0.experience?.range != main?.range }) else { return main }
+    var words: [String] = []
+    for (reading, experience) in picks {
+      readings.updateValue(experience.map(\.address.text), forKey: reading)
+      let rule =
+        switch reading {
+        case .characters: "character by character"
+        case .segments: "at the end of a word only"
+        case .normalized: "without case, encoding, last slash and order"
+        }
+      words.append("\(rule): \(experience.map { "'\($0.address.text)'" } ?? "none")")
+    }
+    findings.append(
+      Finding(
+        rule: "clip.prefix-boundary", severity: .warning,
+        at: (main ?? picks.compactMap(\.experience).first).map { file.location($0.range) }
+          ?? .init(file: file.source.name),
+        message: "Which experience takes '\(url)' depends on how a prefix is compared.",
+        help:
+          "Read \(words.joined(separator: "; ")). Apple documents none of these; the first is taken here. Register "
+          + "URLs that end in a slash, or write the link as it is registered.", source: "AC17"))
+    return main
+  }
+
+  private mutating func note(_ message: String, _ source: String) {
+    findings.append(
+      Finding(
+        rule: "clip.limited-entrance", severity: .note, at: .init(file: file.source.name), message: message,
+        help: "Try it on a device before you rely on it.", source: source))
+  }
+}
+
+extension Invocation {
+  /// One answer of `linkspan clip url --json`.
+  package var json: JSON {
+    .object([
+      ("type", .string("clip-url")), ("url", .string(url)), ("entrance", .string(entrance.rawValue)),
+      ("receiver", .string(receiver.rawValue)), ("experience", experience?.json ?? .null),
+      ("card", card?.json ?? .null), ("received_url", .init(received)),
+      (
+        "reasons",
+        .array(reasons.map { .object([("text", .string($0.text)), ("source", .string($0.source))]) })
+      ),
+      (
+        "readings",
+        readings.isEmpty
+          ? .null
+          : .object(PrefixReading.allCases.map { ($0.rawValue, .init(readings[$0] ?? nil)) })
+      ), ("findings", .array(findings.map(\.json))),
+    ])
+  }
+}
+
+extension Experience {
+  /// The experience as answers have it.
+  package var json: JSON {
+    .object([
+      ("kind", .string(kind.rawValue)), ("url", .string(address.text)), ("title", .init(title)),
+      ("subtitle", .init(subtitle)), ("action", .init(action?.rawValue)), ("image", .init(image)),
+    ])
+  }
+}

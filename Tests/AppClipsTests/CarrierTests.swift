@@ -1,0 +1,135 @@
+import AppClips
+import Foundation
+import LinkspanCore
+import Testing
+
+/// QR codes, NFC tags and App Clip Codes (spec app-clips 13, 14).
+@Suite struct CarrierTests {
+  // MARK: - NDEF
+
+  /// The bytes are those of the specification's example, and of the NFC Forum's text.
+  @Test(arguments: [
+    ("https://example.com/a", "d1010e55046578616d706c652e636f6d2f61"),
+    ("http://www.nfc.com", "d1010855016e66632e636f6d"),
+    ("tel:+35891234567", "d1010d55052b3335383931323334353637"), ("x", "d10102550078"),
+    ("urn:nfc:a", "d10102552361"),
+  ])
+  func messages(_ uri: String, _ hex: String) throws {
+    let message = NDEFMessage(uri: uri)
+    #expect(ASCII.hexText(message.bytes) == hex)
+    #expect(try NDEFMessage.uri(of: message.bytes) == uri)
+    #expect(try NDEFMessage.uri(of: message.tagBytes) == uri)
+  }
+
+  @Test(arguments: [0, 1, 246, 247, 248, 249, 250, 251, 252, 253, 254, 255, 256, 300, 70_00])
+  func everyLengthIsReadBack(_ count: Int) throws {
+    let message = NDEFMessage(uri: "https://" + String(repeating: "a", count: count))
+    #expect(try NDEFMessage.uri(of: message.bytes) == message.uri)
+    #expect(try NDEFMessage.uri(of: message.tagBytes) == message.uri)
+    #expect(message.bytes[0] == (count < 255 ? 0xD1 : 0xC1))
+  }
+
+  @Test func theCapacityIsThatOfMessageAndLength() {
+    // 144 bytes: 2 of the length, 4 of the head, 1 of the abbreviation.
+    #expect(NDEFMessage(uri: "https://" + String(repeating: "a", count: 137)).fits(144))
+    #expect(!NDEFMessage(uri: "https://" + String(repeating: "a", count: 138)).fits(144))
+  }
+
+  @Test(arguments: [
+    "", "d1", "d101", "d1010e5504", "d10102540061", "d10102552461", "03", "0300fe", "f101025500", "9101",
+    "0103", "d90102550061", "03ff", "d1010055", "c101ffffffff55",
+  ])
+  func dumpsWithoutAURLAreErrors(_ hex: String) {
+    let digits = Array(hex.utf8)
+    let bytes = stride(from: 0, to: digits.count, by: 2).map {
+      (ASCII.hexValue(digits[$0]) ?? 0) << 4 | (ASCII.hexValue(digits[$0 + 1]) ?? 0)
+    }
+    #expect(throws: NDEFError.self) { try NDEFMessage.uri(of: bytes) }
+  }
+
+  // MARK: - App Clip Codes
+
+  static let urls: [(url: String, rule: String?)] = [
+    ("https://appclip.example.com/a?p=1", nil), ("http://example.com", "clip.code-url"),
+    ("https://example.com:8080/", "clip.code-url"), ("HTTPS://example.com/", "clip.code-url"),
+    ("https://Example.com/", "clip.code-host"), ("https://a1.example.com/", "clip.code-host"),
+    ("https://example.com/a(b)", "clip.code-character"), ("https://example.com/ä", "clip.code-character"),
+    ("https://www.example.com/a", "clip.code-length"), ("https://example.com/a/", "clip.code-length"),
+    ("https://example.com/a?p=x", "clip.code-length"), ("https://example.com/a?id=1", "clip.code-length"),
+  ]
+
+  @Test(arguments: urls)
+  func codeRules(_ url: String, _ rule: String?) {
+    #expect(ClipCode.findings(url, at: .init(file: "a")).first?.rule == rule)
+  }
+
+  @Test func thePayloadOfAPictureIsRead() {
+    let svg =
+      #"<?xml version="1.0"?><svg data-design="Fingerprint" data-payload="https://example.com/?a=1&amp;p=2"/>"#
+    #expect(ClipCode.payload(svg: Array(svg.utf8)) == "https://example.com/?a=1&p=2")
+    #expect(ClipCode.payload(svg: Array("<svg/>".utf8)) == nil)
+  }
+
+  // MARK: - QR
+
+  @Test func sizesAreThoseOfTheStandard() throws {
+    let code = try QRCode("https://example.com/a", .medium)
+    #expect(code.width == 17 + 4 * code.version)
+    #expect(code.side == code.width + 8)
+    // Version 40 holds 2,953 bytes at L.
+    #expect(try QRCode(String(repeating: "a", count: 2953), .low).version == 40)
+    #expect(throws: QRCodeError.self) { try QRCode(String(repeating: "a", count: 2954), .low) }
+  }
+
+  @Test func theTerminalsLinesHaveOneLength() throws {
+    let code = try QRCode("https://example.com/a")
+    let plain = code.terminal(isColoured: false, isInverted: false).split(separator: "\n")
+    let inverted = code.terminal(isColoured: false, isInverted: true).split(
+      separator: "\n", omittingEmptySubsequences: false)
+    #expect(plain.count == (code.side + 1) / 2)
+    #expect(plain.allSatisfy { $0.count == code.side })
+    #expect(plain[0].allSatisfy { $0 == "█" })
+    #expect(inverted[0].allSatisfy { $0 == " " })
+    #expect(code.terminal(isColoured: true, isInverted: false).hasPrefix("\u{1B}[30;107m "))
+  }
+
+  static let reader = ["/usr/bin/zbarimg", "/usr/local/bin/zbarimg"].first {
+    FileManager.default.isExecutableFile(atPath: $0)
+  }
+
+  /// ZBar, which shares no code with libqrencode, reads what was encoded.
+  @Test(arguments: [
+    "https://example.com/a", "https://example.com/shop?table=42&x=%C3%A4#top",
+    "https://example.com/" + String(repeating: "abc/", count: 120),
+  ])
+  func anotherLibraryReadsThePicture(_ url: String) throws {
+    guard let reader = Self.reader else {
+      print("skipped: there is no zbarimg here; 'Scripts/setup test' installs zbar-tools")
+      return
+    }
+    for correction in QRCode.Correction.allCases {
+      let code = try QRCode(url, correction)
+      let file = FileManager.default.temporaryDirectory.appending(path: "qr-\(UUID().uuidString).png")
+      defer { try? FileManager.default.removeItem(at: file) }
+      try Data(code.png(scale: 4)).write(to: file)
+      let process = Process()
+      process.executableURL = URL(filePath: reader)
+      process.arguments = ["--quiet", "--raw", "--oneshot", file.path]
+      let output = Pipe()
+      process.standardOutput = output
+      try process.run()
+      let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+      process.waitUntilExit()
+      #expect(text == url, "\(correction)")
+    }
+  }
+
+  @Test func theSVGDrawsTheSameModules() throws {
+    let code = try QRCode("https://example.com/a")
+    let rows = code.terminal(isColoured: false, isInverted: true).split(
+      separator: "\n", omittingEmptySubsequences: false)
+    let dark = rows.joined().reduce(0) { $0 + ($1 == "█" ? 2 : $1 == " " ? 0 : 1) }
+    let strips = code.svg(scale: 1).matches(of: /M\d+ \d+h(\d+)v1/)
+    #expect(strips.reduce(0) { $0 + (Int($1.output.1) ?? 0) } == dark)
+  }
+}

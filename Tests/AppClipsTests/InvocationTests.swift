@@ -1,0 +1,259 @@
+import AppClips
+import LinkspanCore
+import Testing
+
+/// Which experience a URL opens (spec app-clips 8, 9, 11).
+@Suite struct InvocationTests {
+  static let text = """
+    {
+      app: { bundle_id: "com.example.app", name: "Example", store_id: 123456789 },
+      clip: { bundle_id: "com.example.app.Clip", minimum_os: "15.0", domains: ["example.com"] },
+      default: { subtitle: "Order ahead", action: "OPEN", website: "https://example.com" },
+      demo: "https://appclip.apple.com/demo?d=7",
+      advanced: [
+        { url: "https://example.com/shop", title: "Shop", subtitle: "Buy", action: "VIEW" },
+        { url: "https://example.com/shop/berlin", title: "Berlin" },
+      ],
+      testflight: [{ title: "One", url: "https://example.com/test" }],
+    }
+    """
+  static let file = ExperienceFile(SourceText(name: "experiences.json5", text))
+
+  static func invoke(
+    _ url: String, _ entrance: Entrance = .qr, os: ClipRelease? = nil, hasApp: Bool = false,
+    last: String? = nil,
+    in file: ExperienceFile = file
+  ) -> Invocation {
+    var device = Invocation.Device()
+    device.release = os
+    device.hasApp = hasApp
+    device.lastURL = last
+    return Invocation(url, entrance, device, in: file)
+  }
+
+  @Test func theSampleIsRight() { #expect(Self.file.findings.isEmpty, "\(Self.file.findings)") }
+
+  @Test(arguments: [
+    ("https://example.com/shop/berlin/1", "https://example.com/shop/berlin"),
+    ("https://example.com/shop/bonn", "https://example.com/shop"),
+    ("https://EXAMPLE.com:443/shop?a=1", "https://example.com/shop"),
+    ("https://example.com/other", "https://example.com"),
+  ])
+  func theLongestPrefixCounts(_ url: String, _ registered: String) {
+    let answer = Self.invoke(url)
+    #expect(answer.experience?.address.text == registered)
+    #expect(answer.receiver == .clip)
+    #expect(answer.received == url)
+    #expect(answer.findings.isEmpty)
+  }
+
+  @Test func anotherHostIsNeverTaken() {
+    for url in [
+      "https://example.com.evil.org/shop", "https://example.org/shop", "http://example.com/shop", "mailto:a",
+    ] {
+      #expect(Self.invoke(url).receiver == .none, "\(url)")
+    }
+  }
+
+  static let boundaries: [(url: String, characters: String?, segments: String?, normalized: String?)] = [
+    ("https://example.com/shopping", "https://example.com/shop", nil, nil),
+    ("https://example.com/Shop/berlin", nil, nil, "https://example.com/shop/berlin"),
+    (
+      "https://example.com/shop/%62erlin", "https://example.com/shop", "https://example.com/shop",
+      "https://example.com/shop/berlin"
+    ),
+  ]
+
+  @Test(arguments: boundaries)
+  func anUndocumentedBoundaryIsAWarning(_ url: String, _ one: String?, _ two: String?, _ three: String?) {
+    let answer = Self.invoke(url)
+    #expect(answer.findings.map(\.rule) == ["clip.prefix-boundary"])
+    #expect(answer.readings == [.characters: one, .segments: two, .normalized: three])
+  }
+
+  /// Section 9.1: the entrance, then the kinds that it opens.
+  static let entrances: [(entrance: Entrance, kinds: [Bool])] = [
+    (.banner, [false, true, false, true]), (.messages, [true, true, true, true]),
+    (.qr, [true, true, true, true]),
+    (.nfc, [true, true, true, true]), (.appClipCode, [false, false, true, true]),
+    (.maps, [false, false, false, true]), (.spotlight, [true, true, true, true]),
+    (.richLink, [true, true, true, true]), (.otherApp, [true, true, true, false]),
+  ]
+
+  @Test(arguments: entrances) func everyEntranceOpensItsKinds(_ entrance: Entrance, _ kinds: [Bool]) {
+    let urls = [
+      "https://appclip.apple.com/id?p=com.example.app.Clip&key=1", "https://example.com/a",
+      "https://appclip.apple.com/demo?d=7", "https://example.com/shop",
+    ]
+    let opened = urls.map { Self.invoke($0, entrance).receiver == .clip }
+    #expect(opened == kinds)
+  }
+
+  @Test func appleLinksNeedTheirRelease() {
+    let link = "https://appclip.apple.com/id?p=com.example.app.Clip"
+    #expect(Self.invoke(link, os: ClipRelease("16.3")).receiver == .none)
+    #expect(Self.invoke(link, os: ClipRelease("16.4")).receiver == .clip)
+    #expect(Self.invoke(link, .otherApp, os: ClipRelease("16.4")).receiver == .none)
+    #expect(Self.invoke(link, .otherApp, os: ClipRelease("17.0")).receiver == .clip)
+    #expect(Self.invoke("https://appclip.apple.com/id?p=com.example.other").receiver == .none)
+    #expect(Self.invoke("https://example.com/shop", os: ClipRelease("14.5")).receiver == .none)
+  }
+
+  /// Section 8: what the code is given.
+  static let deliveries: [(entrance: Entrance, received: String?, hasCard: Bool)] = [
+    (.qr, "https://example.com/shop/9", true), (.maps, "https://example.com/shop", true),
+    (.siri, "https://example.com/shop", true), (.appLibrary, "https://example.com/last", false),
+    (.spotlight, "https://example.com/last", true), (.notification, nil, false), (.appSwitcher, nil, false),
+    (.xcode, "https://example.com/shop/9", false),
+  ]
+
+  @Test(arguments: deliveries)
+  func whatTheCodeReceives(_ entrance: Entrance, _ received: String?, _ hasCard: Bool) {
+    let answer = Self.invoke("https://example.com/shop/9", entrance, last: "https://example.com/last")
+    #expect(answer.received == received)
+    #expect((answer.card != nil) == hasCard)
+  }
+
+  @Test func aDemoLinkBringsNoParameters() {
+    #expect(
+      Self.invoke("https://appclip.apple.com/demo?d=7&x=1").received == "https://appclip.apple.com/demo")
+  }
+
+  @Test func theInstalledAppTakesTheClipsPlace() {
+    let answer = Self.invoke("https://example.com/shop", hasApp: true)
+    #expect(answer.receiver == .app)
+    #expect(answer.card == nil)
+    #expect(answer.reasons.last?.source == "AC23")
+  }
+
+  @Test func localExperiencesGoFirst() {
+    let file = ExperienceFile(
+      SourceText(
+        name: "e",
+        Self.text.replacing(
+          "testflight:", with: "local: [{ url: \"https://example.com/shop\", title: \"Mine\" }], testflight:")
+      ))
+    #expect(Self.invoke("https://example.com/shop/berlin", in: file).card?.title == "Mine")
+  }
+
+  @Test func testFlightOpensItsOwnOnly() {
+    #expect(Self.invoke("https://example.com/test", .testFlight).receiver == .clip)
+    #expect(Self.invoke("https://example.com/test", .testFlight).card == nil)
+    #expect(Self.invoke("https://example.com/shop", .testFlight).receiver == .none)
+  }
+}
+
+/// What is wrong with an experience file (spec app-clips 9.3, 11, 12, 16.5).
+@Suite struct ExperienceFileTests {
+  static func rules(_ change: (String, String)) -> [String] {
+    let text = InvocationTests.text.replacing(change.0, with: change.1)
+    return ExperienceFile(SourceText(name: "e", text)).findings.map(\.rule)
+  }
+
+  @Test(arguments: [
+    ("title: \"Shop\"", "title: \"\(String(repeating: "a", count: 31))\"", "clip.card-title"),
+    ("subtitle: \"Buy\"", "subtitle: \"\(String(repeating: "a", count: 57))\"", "clip.card-subtitle"),
+    ("subtitle: \"Buy\"", "subtitle: \"\"", "clip.card-subtitle"),
+    ("\"VIEW\"", "\"Look\"", "clip.card-action"),
+    ("title: \"Berlin\"", "title: \"B\", category: \"CAFE\"", "clip.category"),
+    ("title: \"Berlin\"", "title: \"B\", languages: { DEU: {} }", "clip.language"),
+    ("/shop/berlin", "/shop", "clip.repeated-experience"),
+    ("/shop/berlin", "/Shop/", "clip.repeated-experience"),
+    ("example.com/shop/berlin", "example.org/", "clip.experience-host"),
+    ("https://example.com/shop/berlin", "http://example.com/b", "clip.experience-url"),
+    ("https://example.com/shop/berlin", "nothing", "clip.experience-url"),
+    ("appclip.apple.com", "example.com", "clip.demo-link"),
+    ("default:", "advancd:", "experiences.unknown-key"),
+    (
+      "[{ title: \"One\", url: \"https://example.com/test\" }]",
+      "[\"https://a.b/1\", \"https://a.b/2\", \"https://a.b/3\", \"https://a.b/4\"]",
+      "clip.testflight-count"
+    ), ("title: \"Berlin\"", "", "clip.card-title"), ("name: \"Example\"", "name: 1", "experiences.type"),
+  ])
+  func findings(_ old: String, _ new: String, _ rule: String) {
+    #expect(Self.rules((old, new)).contains(rule), "\(Self.rules((old, new)))")
+  }
+
+  @Test(arguments: [30, 56]) func limitsAreReachable(_ count: Int) {
+    let name = count == 30 ? "title: \"Shop\"" : "subtitle: \"Buy\""
+    let text = String(repeating: "ä", count: count)
+    #expect(Self.rules((name, count == 30 ? "title: \"\(text)\"" : "subtitle: \"\(text)\"")) == [])
+  }
+
+  @Test func aFindingStandsAtItsPlace() {
+    let source = SourceText(name: "e", InvocationTests.text.replacing("\"VIEW\"", with: "\"Look\""))
+    let finding = ExperienceFile(source).findings.first
+    #expect(finding?.location.start?.line == 7)
+  }
+
+  @Test func headerImages() {
+    let head: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 0, 0, 0, 13] + Array("IHDR".utf8)
+    func png(_ width: Int, _ height: Int, _ colour: UInt8) -> [UInt8] {
+      head + [
+        0, 0, UInt8(width >> 8), UInt8(width & 255), 0, 0, UInt8(height >> 8), UInt8(height & 255), 8, colour,
+      ]
+        + [UInt8](repeating: 0, count: 12)
+    }
+    func messages(_ bytes: [UInt8]?) -> [String] {
+      HeaderImage.findings(bytes, name: "a", at: .init(file: "e")).map(\.message)
+    }
+    #expect(messages(png(1800, 1200, 2)) == [])
+    #expect(messages(png(1800, 1200, 6)) == ["'a' can be transparent."])
+    #expect(messages(png(600, 400, 2)) == ["'a' has 600 by 400 pixels."])
+    #expect(messages([0xFF, 0xD8, 0xFF, 0xC0, 0, 17, 8, 4, 0xB0, 7, 8, 3]) == [])
+    #expect(messages([1, 2]) == ["'a' is neither a PNG nor a JPEG."])
+    #expect(messages(nil) == ["There is no file 'a'."])
+  }
+}
+
+/// The tag of a page (spec app-clips 10).
+@Suite struct SmartAppBannerTests {
+  private func rules(_ content: String) -> [String] {
+    let page = SourceText(
+      name: "p.html",
+      "<!-- <meta name='apple-itunes-app'> --><script>'<meta name=\"apple-itunes-app\" content=\"\">'</script>"
+        + "<META property=og:image content=a.png><meta content=\"\(content)\" name='Apple-iTunes-App'>")
+    return SmartAppBanner(page, InvocationTests.file).findings.map(\.rule)
+  }
+
+  @Test(arguments: [
+    ("app-id=123456789, app-clip-bundle-id=com.example.app.Clip, app-clip-display=card", [] as [String]),
+    (" APP-ID = 123456789 ,app-clip-bundle-id=com.example.app.Clip", []),
+    ("app-clip-bundle-id=com.example.app.Clip", ["clip.banner-app-id"]),
+    ("app-id=1, app-clip-bundle-id=com.example.app.Clip", ["clip.banner-app-id"]),
+    ("app-id=abc, app-clip-bundle-id=com.example.app.Clip", ["clip.banner-app-id"]),
+    ("app-id=123456789", ["clip.banner-clip"]),
+    ("app-id=123456789, app-clip-bundle-id=com.example.app", ["clip.banner-clip"]),
+    (
+      "app-id=123456789, app-clip-bundle-id=com.example.app.Clip, app-clip-display=full",
+      ["clip.banner-display"]
+    ),
+    ("app-id=123456789, app-clip-bundle-id=com.example.app.Clip, app-argument=a", ["clip.banner-argument"]),
+    ("app-id=123456789, app-clip-bundle-id=com.example.app.Clip, card", ["clip.banner-key"]),
+    ("app-id=123456789, app-clip-bundle-id=com.example.app.Clip, app-clip-dislay=card", ["clip.banner-key"]),
+  ])
+  func checks(_ content: String, _ expected: [String]) { #expect(rules(content) == expected) }
+
+  @Test func aPageWithoutItIsTold() {
+    let page = SourceText(name: "p", "<title>a</title>")
+    let findings = SmartAppBanner(page, InvocationTests.file).findings
+    #expect(findings.map(\.rule) == ["clip.banner-missing"])
+    #expect(findings[0].help?.hasSuffix(SmartAppBanner.tag(for: InvocationTests.file) ?? "-") == true)
+  }
+
+  @Test func theMadeTagIsRight() {
+    let tag = SmartAppBanner.tag(for: InvocationTests.file) ?? ""
+    let page = SourceText(name: "p", tag + "<meta property='og:image' content='a'>")
+    #expect(SmartAppBanner(page, InvocationTests.file).findings.isEmpty)
+  }
+
+  @Test func schemesNameTheirURL() {
+    let scheme = """
+      <EnvironmentVariables><EnvironmentVariable key = "_XCAppClipURL" value = "https://example.com/?a=1&amp;b=2"
+        isEnabled = "YES"></EnvironmentVariable></EnvironmentVariables>
+      """
+    let found = NamedURLs.ofScheme(Array(scheme.utf8))
+    #expect(found.map(\.url) == ["https://example.com/?a=1&b=2"])
+    #expect(found.map(\.isEnabled) == [true])
+  }
+}

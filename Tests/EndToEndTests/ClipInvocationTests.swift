@@ -1,0 +1,119 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// `linkspan clip url`, `card`, `qr`, `ndef` and `code` (spec app-clips 9 to 14).
+@Suite struct ClipInvocationTests {
+  static let example = Fixtures.root.appending(path: "Examples/clip/experiences.json5").path
+
+  @Test func aURLShowsItsCard() throws {
+    let outcome = try Tool().run(
+      "clip", "url", "https://example.com/shop/berlin/7", "--experiences", Self.example, "--json")
+    #expect(outcome.status == 0)
+    let answer = try outcome.json()
+    #expect(answer["type"] as? String == "clip-url")
+    #expect(answer["receiver"] as? String == "clip")
+    #expect((answer["card"] as? [String: Any])?["title"] as? String == "Example Berlin")
+    #expect(answer["received_url"] as? String == "https://example.com/shop/berlin/7")
+  }
+
+  @Test func theAnswerForPeople() throws {
+    let outcome = try Tool().run(
+      "clip", "url", "https://example.com/shopping", "--experiences", Self.example, "--from", "nfc")
+    #expect(outcome.status == 0)
+    #expect(outcome.lines.first == "https://example.com/shopping (nfc): opens the clip")
+    #expect(outcome.output.contains("card        Example Coffee · Order ahead · VIEW\n"))
+    #expect(outcome.output.contains("warning[clip.prefix-boundary]"))
+    let other = try Tool().run("clip", "url", "https://example.org/", "--experiences", Self.example)
+    #expect(other.status == 1)
+    #expect(other.output.contains("No experience is on 'example.org'. [AC16]"))
+  }
+
+  @Test func aSchemeIsAskedFor() throws {
+    let tool = try Tool()
+    try tool.write(
+      #"<EnvironmentVariable key = "_XCAppClipURL" value = "https://example.com/shop" isEnabled = "NO">"#,
+      to: "Clip.xcscheme")
+    let outcome = try tool.run("clip", "url", "--scheme", "Clip.xcscheme", "--experiences", Self.example)
+    #expect(outcome.status == 0)
+    #expect(outcome.lines.first == "https://example.com/shop (xcode): opens the clip")
+    #expect(outcome.output.contains("note[clip.scheme-disabled]"))
+  }
+
+  @Test func cardsPagesAndTags() throws {
+    let tool = try Tool()
+    let tag = try tool.run("clip", "card", Self.example, "--tag")
+    #expect(
+      tag.output
+        == "<meta name=\"apple-itunes-app\" content=\"app-id=123456789, app-clip-bundle-id=com.example.app.Clip, app-clip-display=card\">\n"
+    )
+    try tool.write(tag.output, to: "a.html")
+    let good = try tool.run("clip", "card", Self.example, "--page", "a.html", "--svg", "card.svg", "--json")
+    #expect(good.status == 0)
+    #expect(
+      (try good.json()["findings"] as? [[String: Any]])?.map { $0["rule"] as? String } == ["clip.page-image"])
+    #expect(FileManager.default.fileExists(atPath: tool.folder.path + "/card.svg"))
+    try tool.write("{ default: { action: 'Go' } }", to: "bad.json5")
+    let bad = try tool.run("clip", "card", "bad.json5")
+    #expect(bad.status == 1)
+    #expect(bad.output.contains("bad.json5:1:22: error[clip.card-action]: 'Go' is no action of a card."))
+    try tool.write("{ advancd: [] }", to: "typo.json5")
+    #expect(try tool.run("clip", "card", "typo.json5").errors.contains("Did you mean 'advanced'?"))
+  }
+
+  @Test func qrCodesInThreeForms() throws {
+    let tool = try Tool()
+    let url = "https://example.com/shop"
+    let text = try tool.run("clip", "qr", url)
+    #expect(text.status == 0)
+    #expect(text.lines.allSatisfy { $0.count == text.lines[0].count })
+    #expect(try tool.run("clip", "qr", url, "-o", "a.png").output == "")
+    let png = try Data(contentsOf: tool.folder.appending(path: "a.png"))
+    #expect(png.starts(with: [0x89, 0x50, 0x4E, 0x47]))
+    #expect(try tool.run("clip", "qr", url, "--format", "svg").output.hasPrefix("<svg "))
+    #expect(try tool.run("clip", "qr", url, "--json").json()["modules"] as? Int == 25)
+    #expect(try tool.run("clip", "qr", url, "--format", "png").errors.contains("a PNG wants '--output'"))
+    let long = "https://example.com/" + String(repeating: "a", count: 3000)
+    #expect(try tool.run("clip", "qr", long).errors.contains("more than a QR code of this correction holds"))
+    #expect(try tool.run("clip", "qr", "shop").errors.contains("'shop' is no URL"))
+  }
+
+  @Test func tagsAreWrittenAndRead() throws {
+    let tool = try Tool()
+    let outcome = try tool.run("clip", "ndef", "https://example.com/a", "-o", "tag.bin", "--json")
+    #expect(try outcome.json()["message_hex"] as? String == "d1010e55046578616d706c652e636f6d2f61")
+    #expect(try tool.run("clip", "ndef", "--read", "tag.bin").output == "https://example.com/a\n")
+    #expect(try tool.run("clip", "ndef", "https://example.com/a", "--read", "tag.bin").status == 0)
+    #expect(try tool.run("clip", "ndef", "https://example.com/b", "--read", "tag.bin").status == 1)
+    try tool.write("03 12 D1 01 0E 55 04", to: "cut.txt")
+    #expect(try tool.run("clip", "ndef", "--read", "cut.txt").status == 2)
+  }
+
+  @Test func codesAreHeldToTheirRules() throws {
+    let tool = try Tool()
+    try tool.write(#"<svg data-payload="https://example.com/shop"/>"#, to: "code.svg")
+    let good = try tool.run("clip", "code", "code.svg", "--experiences", Self.example, "--json")
+    #expect(good.status == 0)
+    #expect(try good.json()["verdict"] as? String == "undecided")
+    let bad = try tool.run("clip", "code", "https://example.com/a(b)")
+    #expect(bad.status == 1)
+    #expect(bad.output.contains("error[clip.code-character]"))
+    try tool.write(#"<svg data-payload="https://example.com/other"/>"#, to: "other.svg")
+    #expect(
+      try tool.run("clip", "code", "other.svg", "--experiences", Self.example).output.contains(
+        "clip.code-not-registered"))
+  }
+
+  @Test func inspectHoldsAClipToItsRules() throws {
+    let tool = try Tool()
+    try tool.write(InspectTests.info, to: "Payload/App.app/Info.plist")
+    let clip = InspectTests.info.replacing("com.example.app", with: "com.example.appclip").replacing(
+      "</dict></plist>", with: "<key>NSAppClip</key><dict/></dict></plist>")
+    try tool.write(clip, to: "Payload/App.app/AppClips/Clip.app/Info.plist")
+    try InspectTests.pack(tool, "App.ipa")
+    let outcome = try tool.run("inspect", "App.ipa")
+    #expect(outcome.status == 1)
+    #expect(outcome.output.contains("error[clip.identifier]"))
+    #expect(outcome.output.contains("warning[clip.unavailable-key]"))
+  }
+}
