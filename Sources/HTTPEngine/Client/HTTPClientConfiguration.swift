@@ -1,3 +1,5 @@
+package import LinkspanCore
+
 /// Whom a client believes, how long it waits and how much it takes.
 package struct HTTPClientConfiguration: Sendable {
   /// Which protocol a connection speaks.

@@ -29,7 +29,7 @@ final class ServerByPreface: ServerProtocol {
 
   var closing: ServerClosing? { chosen?.closing }
 
-  var settled: any ServerProtocol { chosen ?? self }
+  var current: any ServerProtocol { chosen ?? self }
 
   func receive(_ bytes: UnsafeBufferPointer<UInt8>) {
     if let chosen { return chosen.receive(bytes) }
@@ -61,6 +61,8 @@ final class ServerByPreface: ServerProtocol {
   ) {
     chosen?.deliver(response, number: number, stream: stream, into: &output, date: date)
   }
+
+  func resume(body number: Int, stream: Int32) { chosen?.resume(body: number, stream: stream) }
 
   func abandon() { chosen?.abandon() }
 

@@ -9,18 +9,12 @@ package struct ServerExchange: Sendable {
   /// Of the answer's body as it is sent: 0 for HEAD.
   package var bodyBytes: Int
   /// From the whole request to the answer, in nanoseconds: the handler's time, and the wait for a thread
-  /// where it is handed over (``HTTPReply/later(_:)``). 0 where the answer was settled before
-  /// (``HTTPReply/settled(_:)``). Sending comes after it.
+  /// where it is computed off the loop (``HTTPReply/offload(_:)``). 0 where the answer was given before
+  /// (``HTTPReply/cacheable(_:)``). Sending comes after it, except for a streamed answer, which is told of at its end.
   package var durationNanoseconds: Int64
-  package var version: Version
+  package var version: HTTPVersion
   /// Nil when the system did not tell it.
   package var peer: SocketAddress?
-
-  package enum Version: String, Sendable {
-    case http10 = "HTTP/1.0"
-    case http11 = "HTTP/1.1"
-    case http2 = "HTTP/2"
-  }
 }
 
 /// Called on the loop's thread, on several at the same time: it must not wait.

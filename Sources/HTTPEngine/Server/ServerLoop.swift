@@ -69,9 +69,10 @@ final class ServerLoop {
     replaceableResponder = parts.responder
     arrived = ArrivedAnswers(parts.wakeup)
     let pending = PendingAnswers(
-      arrived, patience: configuration.deadlines.handler.nanoseconds, parts.counters)
+      arrived, patience: configuration.deadlines.handler.nanoseconds, parts.counters,
+      completionLimit: configuration.offload.completions)
     service = LoopService(
-      parts.responder.current, pending, parts.counters, bodies: control.bodies,
+      parts.responder.current, pending, streams: StreamedBodies(arrived), parts.counters, bodies: control.bodies,
       observer: configuration.observer, clock: configuration.clock)
     turn = ServerTurn(configuration.clock)
     http2 = HTTP2Settings(messages: configuration.messages, limits: configuration.http2)
@@ -109,7 +110,7 @@ final class ServerLoop {
       for descriptor in wheel.advance(to: turn.now) { expire(descriptor) }
       if !service.pending.isEmpty { expirePending() }
       if let deadline = control.stopDeadline, stops(by: deadline) { return }
-      if service.pending.hasFresh { handOver() }
+      if service.pending.hasFresh { offload() }
       let bodyBytes = service.counters.value(.bodyBytesNow)
       if memory.isDue(connections: heldCount, bodyBytes: bodyBytes, now: turn.now) {
         linkspan_release_memory()
@@ -125,19 +126,19 @@ final class ServerLoop {
     }
   }
 
-  /// Hands the work of this turn over; what nobody can take on is answered at once.
-  private func handOver() {
+  /// Offloads the work of this turn; what the pool cannot take on is answered at once.
+  private func offload() {
     let fresh = service.pending.takeFresh()
     let refused = control.workers.take(fresh)
-    service.counters.add(fresh.count - refused.count, to: .handedOver)
-    service.counters.add(refused.count, to: .handOverRefused)
+    service.counters.add(fresh.count - refused.count, to: .offloaded)
+    service.counters.add(refused.count, to: .offloadRefused)
     for work in refused { deliver(busy("too many requests are waiting"), work.number) }
   }
 
   /// 503 and not 504, which is about other servers behind this one: it says that trying again later may help.
   private func busy(_ reason: String) -> HTTPResponse {
     var response = HTTPResponse.text(503, reason)
-    response.fields["Retry-After"] = "\(configuration.handOver.retryAfter)"
+    response.fields["Retry-After"] = "\(configuration.offload.retryAfter)"
     return response
   }
 
@@ -177,6 +178,10 @@ final class ServerLoop {
     } else if event.descriptor == wakeup.descriptor {
       wakeup.drain()
       for answer in arrived.take() { deliver(answer.response, answer.number) }
+      for number in arrived.takeStreams() {
+        guard let place = service.streams.place(of: number) else { continue }
+        take(place.descriptor) { $0.resume(body: number, at: place, turn) }
+      }
     } else if let signals, event.descriptor == signals.descriptor {
       let count = signals.take()
       if count > 0 { control.stop(signals: count) }
@@ -301,7 +306,8 @@ final class ServerLoop {
     if credentials != nil { service.counters.add(to: .handshakesStarted) }
     let scheme = credentials == nil ? "http" : "https"
     let (messages, http1, http2, service) = (configuration.messages, http1, http2, service)
-    let origin = RequestOrigin(descriptor: descriptor, peer: peer, isEncrypted: credentials != nil)
+    let origin = ConnectionOrigin(
+      descriptor: descriptor, request: RequestOrigin(peer: peer, isEncrypted: credentials != nil))
     let connection = ServerConnection(transport, rules, place: place) { agreed in
       switch agreed {
       case "h2": HTTP2Server(scheme: scheme, http2, service, origin: origin)

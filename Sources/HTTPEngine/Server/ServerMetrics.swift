@@ -24,9 +24,9 @@ package struct ServerMetrics: Hashable, Sendable {
     case goawaysSent
     /// Answers that carried `Connection: close` because the accept queue was deep.
     case crowdedCloses
-    /// Requests handed over to be worked for; those that nobody could take on (``HandOverLimits/waiting``), and those
-    /// that ``ServerDeadlines/handler`` ended.
-    case handedOver, handOverRefused, handlerDeadlines
+    /// Requests whose answers are computed off the loop; those refused because of ``OffloadLimits``; and those that
+    /// ``ServerDeadlines/handler`` ended.
+    case offloaded, offloadRefused, handlerDeadlines
     /// Requests that wait for such an answer now.
     case pendingNow
     /// HTTP/2 streams that are open now.

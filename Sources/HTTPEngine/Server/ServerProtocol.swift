@@ -15,7 +15,7 @@ protocol ServerProtocol: AnyObject {
   var closing: ServerClosing? { get }
 
   /// The conversation itself, or the one that it has become after the first bytes.
-  var settled: any ServerProtocol { get }
+  var current: any ServerProtocol { get }
 
   /// Takes bytes from the peer. They are kept until ``produce(into:date:limitBytes:)`` gets to them.
   func receive(_ bytes: UnsafeBufferPointer<UInt8>)
@@ -29,13 +29,18 @@ protocol ServerProtocol: AnyObject {
   /// - Returns: False when it stopped at the limit and has more to do.
   func produce(into output: inout OutputQueue, date: String, limitBytes: Int) -> Bool
 
-  /// Answers a request that was handed over, if it still waits for this answer.
+  /// Answers a request whose answer was not there at once, if it still waits for this answer.
   ///
   /// - Parameters:
   ///   - number: Under which ``LoopService/reply(to:_:from:on:)`` has announced it.
   ///   - stream: Of HTTP/2; 0 in HTTP/1.1.
   func deliver(
     _ response: HTTPResponse, number: Int, stream: Int32, into output: inout OutputQueue, date: String)
+
+  /// Goes on with a streamed body that has news, in ``produce(into:date:limitBytes:)``.
+  ///
+  /// - Parameter stream: Of HTTP/2; 0 in HTTP/1.1.
+  func resume(body number: Int, stream: Int32)
 
   /// The connection is over: what is open and what is still to come is forgotten, and counted so. Asked for nothing more.
   func abandon()
@@ -48,7 +53,7 @@ protocol ServerProtocol: AnyObject {
 }
 
 extension ServerProtocol {
-  package var settled: any ServerProtocol { self }
+  package var current: any ServerProtocol { self }
 }
 
 /// What a connection waits for.
@@ -63,8 +68,8 @@ package enum ServerWait: Hashable, Sendable {
   case header
   /// For the rest of a request's body.
   case body
-  /// For answers that are worked for, which have a deadline each (``ServerDeadlines/handler``); in HTTP/1.1 nothing is
-  /// read meanwhile.
+  /// For the handler: for answers, which have a deadline each (``ServerDeadlines/handler``), or for the next piece of a
+  /// streamed one; in HTTP/1.1 nothing is read meanwhile.
   case handler(isReading: Bool)
   /// For the peer to take what was written, or to open a window for it.
   case write
@@ -74,6 +79,9 @@ package enum ServerWait: Hashable, Sendable {
   case nothing
   /// As ``nothing``, but the peer may still be sending and would lose the answer if we closed now.
   case nothingYetSending
+
+  /// Bytes that a peer has to take or to send for its deadline to begin anew.
+  static let progressBytes = 65_536
 
   /// Whether what is to be sent is the last.
   var isEnd: Bool { self == .nothing || self == .nothingYetSending }

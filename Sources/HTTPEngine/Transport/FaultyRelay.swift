@@ -1,4 +1,5 @@
 internal import Glibc
+package import LinkspanCore
 internal import Synchronization
 
 /// What a relay does to the connections that go through it.

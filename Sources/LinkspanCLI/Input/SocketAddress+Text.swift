@@ -1,4 +1,5 @@
 internal import HTTPEngine
+internal import LinkspanCore
 
 extension SocketAddress {
   /// Reads `ADDRESS:PORT`, where the address is an IP address or `localhost`.

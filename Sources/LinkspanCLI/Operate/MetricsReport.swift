@@ -58,12 +58,12 @@ struct MetricsReport {
       server[.bodiesRefused])
     page.family(
       "linkspan_handed_over_total", .counter, "Requests handed over to a thread beside the event loops.",
-      server[.handedOver])
+      server[.offloaded])
     page.family(
       "linkspan_handed_over_refused_total", .counter,
       "Requests for such a thread that were answered 503: too many waited, or the answer took too long.")
     page.sample(
-      "linkspan_handed_over_refused_total", [("reason", "queue_full")], server[.handOverRefused])
+      "linkspan_handed_over_refused_total", [("reason", "queue_full")], server[.offloadRefused])
     page.sample("linkspan_handed_over_refused_total", [("reason", "deadline")], server[.handlerDeadlines])
     page.family(
       "linkspan_pending_requests", .gauge, "Requests that wait for such a thread or its answer.",

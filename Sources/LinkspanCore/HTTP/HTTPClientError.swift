@@ -3,7 +3,7 @@ package struct HTTPClientError: Error, Hashable, Sendable, CustomStringConvertib
   package enum Kind: Hashable, Sendable {
     /// The name has no address.
     case cannotResolve
-    /// The client may not connect to one of the host's addresses (``HTTPClientConfiguration/permits``).
+    /// The client may not connect to one of the host's addresses (the client's configuration says which).
     case forbiddenAddress(SocketAddress)
     /// Nobody listens at the address and port.
     case refused
@@ -20,7 +20,7 @@ package struct HTTPClientError: Error, Hashable, Sendable, CustomStringConvertib
     /// The connection broke before the answer was whole; the request may have been acted upon.
     case connectionLost
     /// The server says that it has not acted upon the request (RFC 9113, 8.7), or never got it: to send it again
-    /// is safe. The client has done so already, ``HTTPClientConfiguration/retries`` times.
+    /// is safe. The client has done so already, as often as it may.
     case notProcessed
     /// The server reset the stream of the request (RFC 9113, 7); the request may have been acted upon.
     case streamReset(code: UInt32)
@@ -28,7 +28,7 @@ package struct HTTPClientError: Error, Hashable, Sendable, CustomStringConvertib
     case malformedAnswer
     /// A limit on header or body was passed.
     case tooLarge
-    /// More requests wait than ``ClientLimits/waitingRequests`` allows.
+    /// More requests wait than the client's limits allow.
     case tooManyWaiting
     /// The client was shut down meanwhile; the request may have been acted upon.
     case shutDown
@@ -47,7 +47,7 @@ package struct HTTPClientError: Error, Hashable, Sendable, CustomStringConvertib
 
   package var description: String { "\(authority): \(reason)" }
 
-  init(_ kind: Kind, _ authority: String, _ reason: String, goAway: HTTP2GoAway? = nil) {
+  package init(_ kind: Kind, _ authority: String, _ reason: String, goAway: HTTP2GoAway? = nil) {
     self.kind = kind
     self.authority = authority
     self.reason = reason

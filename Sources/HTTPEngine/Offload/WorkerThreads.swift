@@ -1,9 +1,9 @@
-/// The threads that do the work of ``HTTPReply/later(_:)`` for all loops, and the requests that wait for one of them.
+/// The threads that do the work of ``HTTPReply/offload(_:)`` for all loops, and the requests that wait for one of them.
 ///
-/// A loop hands over what one of its turns brought in one go: one lock, one signal.
+/// A loop offloads what one of its turns brought in one go: one lock, one signal.
 final class WorkerThreads: Sendable {
   private struct State: Sendable {
-    private(set) var waiting: [HandedOver] = []
+    private(set) var waiting: [OffloadedWork] = []
     /// Those before it are taken already.
     private var first = 0
     var threadCount = 0
@@ -12,9 +12,9 @@ final class WorkerThreads: Sendable {
 
     var count: Int { waiting.count - first }
 
-    mutating func append(_ batch: some Sequence<HandedOver>) { waiting.append(contentsOf: batch) }
+    mutating func append(_ batch: some Sequence<OffloadedWork>) { waiting.append(contentsOf: batch) }
 
-    mutating func takeFirst() -> HandedOver? {
+    mutating func takeFirst() -> OffloadedWork? {
       guard first < waiting.count else { return nil }
       defer {
         first += 1
@@ -26,7 +26,7 @@ final class WorkerThreads: Sendable {
       return waiting[first]
     }
 
-    mutating func takeAll() -> [HandedOver] {
+    mutating func takeAll() -> [OffloadedWork] {
       defer {
         waiting = []
         first = 0
@@ -37,17 +37,17 @@ final class WorkerThreads: Sendable {
     mutating func dropForgotten() { waiting = takeAll().filter { !$0.isForgotten } }
   }
 
-  private let limits: HandOverLimits
+  private let limits: OffloadLimits
   private let state = LockedState(State())
 
-  init(_ limits: HandOverLimits) {
+  init(_ limits: OffloadLimits) {
     precondition(limits.workers > 0 && limits.waiting >= 0, "work needs a worker")
     self.limits = limits
   }
 
   /// - Returns: Those that are not taken on: there is no room for them, or no thread.
-  func take(_ batch: [HandedOver]) -> [HandedOver] {
-    var (refused, missing) = state.withLock { state -> ([HandedOver], Int) in
+  func take(_ batch: [OffloadedWork]) -> [OffloadedWork] {
+    var (refused, missing) = state.withLock { state -> ([OffloadedWork], Int) in
       guard !state.hasEnded else { return (batch, 0) }
       let most = limits.waiting + limits.workers - state.busyCount
       // Work for somebody who has gone leaves its place to others.
@@ -86,8 +86,8 @@ final class WorkerThreads: Sendable {
   }
 
   /// The next piece of work, as soon as there is one; nil at the end.
-  private func next(_ isBusy: inout Bool) -> HandedOver? {
-    state.wait { state -> HandedOver?? in
+  private func next(_ isBusy: inout Bool) -> OffloadedWork? {
+    state.wait { state -> OffloadedWork?? in
       if isBusy { state.busyCount -= 1 }
       isBusy = false
       if state.hasEnded { return .some(nil) }

@@ -155,8 +155,8 @@ struct PendingConversationTests {
 
 @Suite("Worker threads")
 struct WorkerThreadsTests {
-  static func limits(workers: Int, waiting: Int) -> HandOverLimits {
-    var limits = HandOverLimits()
+  static func limits(workers: Int, waiting: Int) -> OffloadLimits {
+    var limits = OffloadLimits()
     limits.workers = workers
     limits.waiting = waiting
     return limits
@@ -167,7 +167,7 @@ struct WorkerThreadsTests {
     let arrived = ArrivedAnswers(nil)
     let threads = WorkerThreads(Self.limits(workers: 2, waiting: 3))
     let batch = (1...7).map { number in
-      HandedOver(number, arrived) {
+      OffloadedWork(number, arrived) {
         gate.wait()
         return .text(200, "")
       }
@@ -181,8 +181,8 @@ struct WorkerThreadsTests {
     let gate = Gate()
     let arrived = ArrivedAnswers(nil)
     let threads = WorkerThreads(Self.limits(workers: 1, waiting: 2))
-    func work(_ number: Int) -> HandedOver {
-      HandedOver(number, arrived) {
+    func work(_ number: Int) -> OffloadedWork {
+      OffloadedWork(number, arrived) {
         gate.wait()
         return .text(200, "")
       }
@@ -198,21 +198,21 @@ struct WorkerThreadsTests {
   }
 
   @Test func takeNothingOnAfterTheEnd() {
-    let threads = WorkerThreads(HandOverLimits())
+    let threads = WorkerThreads(OffloadLimits())
     threads.end()
-    #expect(threads.take([HandedOver(1, ArrivedAnswers(nil)) { .text(200, "") }]).count == 1)
+    #expect(threads.take([OffloadedWork(1, ArrivedAnswers(nil)) { .text(200, "") }]).count == 1)
   }
 }
 
 @Suite("Answers that are worked for, on a socket")
-struct HandOverTests {
+struct OffloadTests {
   static let slow = "GET /slow HTTP/1.1\r\nHost: a\r\n\r\n"
   static let fast = "GET /fast HTTP/1.1\r\nHost: a\r\n\r\n"
 
   /// One loop, one worker and one place to wait.
   static let small = {
     var configuration = ServerMetricsTests.configuration
-    configuration.handOver = WorkerThreadsTests.limits(workers: 1, waiting: 1)
+    configuration.offload = WorkerThreadsTests.limits(workers: 1, waiting: 1)
     return configuration
   }()
 
@@ -259,15 +259,15 @@ struct HandOverTests {
       gate.open(2)
       #expect(try client.status(1) == 200)
       #expect(try client.status(3) == 200)
-      #expect(server.metrics[.handOverRefused] == 1)
-      #expect(server.metrics[.handedOver] == 2)
+      #expect(server.metrics[.offloadRefused] == 1)
+      #expect(server.metrics[.offloaded] == 2)
     }
   }
 
   @Test func tellWhenToComeAgain() throws {
     let gate = Gate()
     var configuration = Self.small
-    configuration.handOver = WorkerThreadsTests.limits(workers: 1, waiting: 0)
+    configuration.offload = WorkerThreadsTests.limits(workers: 1, waiting: 0)
     try withServer(configuration, responder: gate.responder) { server in
       let first = try RawConnection(port: server.port)
       first.send(Self.slow)
@@ -368,7 +368,7 @@ struct HandOverTests {
 
   @Test func knowWhereTheirRequestCameFrom() throws {
     let responder: HTTPResponder = { _, origin in
-      .later {
+      .offload {
         .text(200, "\(origin.peer?.host ?? "") \(origin.isEncrypted)")
       }
     }
@@ -386,7 +386,7 @@ struct HandOverTests {
     configuration.clock = clock.clock
     configuration.observer = { exchange in seen.exchanges.withLock { $0.append(exchange) } }
     let responder: HTTPResponder = { _, _ in
-      .later {
+      .offload {
         clock.advance(.seconds(3))
         return .text(404, "no")
       }
@@ -405,7 +405,7 @@ struct HandOverTests {
   @Test func comeFromAllLoopsToOnePool() throws {
     let calls = Calls()
     let responder: HTTPResponder = { request, _ in
-      .later {
+      .offload {
         calls.add()
         return .text(200, request.target)
       }
@@ -423,7 +423,7 @@ struct HandOverTests {
         }
       }
       #expect(calls.count == 1_000)
-      #expect(server.metrics[.handedOver] == 1_000)
+      #expect(server.metrics[.offloaded] == 1_000)
       #expect(server.metrics[.pendingNow] == 0)
     }
   }

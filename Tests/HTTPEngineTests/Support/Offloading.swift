@@ -18,7 +18,7 @@ final class Gate: Sendable {
       guard request.target.hasPrefix("/slow") else {
         return .now(request.target == "/" ? Conversation.echo(request) : response)
       }
-      return .later {
+      return .offload {
         self.semaphore.wait()
         return response
       }
@@ -39,7 +39,7 @@ struct PendingConversation<Server: ServerProtocol> {
     _ make: (LoopService) -> Server
   ) {
     service = LoopService(
-      { _, _ in .afterBody { request in .later { handler(request) } } },
+      { _, _ in .afterBody { request in .offload { handler(request) } } },
       PendingAnswers(arrived, patience: patience, counters), counters)
     server = make(service)
   }
@@ -74,7 +74,7 @@ extension PendingConversation<HTTP1Server> {
   init(handler: @escaping HTTPHandler = Conversation.echo) {
     self.init(handler: handler) { service in
       HTTP1Server(
-        scheme: "http", limits: HTTPLimits(), HTTP1ResponseWriter(), service, origin: RequestOrigin())
+        scheme: "http", limits: HTTPLimits(), HTTP1ResponseWriter(), service, origin: ConnectionOrigin())
     }
   }
 }
@@ -84,7 +84,7 @@ extension PendingConversation<HTTP2Server> {
     self.init { service in
       HTTP2Server(
         scheme: "http", HTTP2Settings(messages: HTTPLimits(), limits: http2), service,
-        origin: RequestOrigin())
+        origin: ConnectionOrigin())
     }
   }
 

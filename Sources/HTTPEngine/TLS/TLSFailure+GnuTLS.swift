@@ -1,14 +1,7 @@
 internal import CGnuTLS
+internal import LinkspanCore
 
-/// Why a server was not believed, or why the handshake failed.
-package enum TLSFailure: Hashable, Sendable {
-  case expired
-  case notYetValid
-  case unknownIssuer
-  /// The certificate is for other hosts.
-  case wrongName
-  case other(String)
-
+extension TLSFailure {
   /// From the bits of a verification, of which the most telling one is named.
   init(verificationStatus status: UInt32) {
     func has(_ bit: gnutls_certificate_status_t) -> Bool { status & UInt32(bit.rawValue) != 0 }

@@ -5,7 +5,7 @@ import Testing
 @testable import HTTPEngine
 
 /// An answer that follows from the request alone is asked for once: nobody may notice but whoever is asked.
-@Suite struct SettledAnswerTests {
+@Suite struct CacheableAnswerTests {
   /// What was asked, and what an observer saw.
   final class Log: Sendable {
     let asked = Mutex<[String]>([])
@@ -17,7 +17,7 @@ import Testing
         self.asked.withLock { $0.append(request.target) }
         return .afterBody { request in
           let response = HTTPResponse.text(200, "\(edition) \(request.target) \(request.body.count)")
-          return request.target == "/clock" ? .now(response) : .settled(response)
+          return request.target == "/clock" ? .now(response) : .cacheable(response)
         }
       }
     }
@@ -40,13 +40,13 @@ import Testing
   }
 
   static func http1(_ service: LoopService) -> HTTP1Server {
-    HTTP1Server(scheme: "http", limits: HTTPLimits(), HTTP1ResponseWriter(), service, origin: RequestOrigin())
+    HTTP1Server(scheme: "http", limits: HTTPLimits(), HTTP1ResponseWriter(), service, origin: ConnectionOrigin())
   }
 
   static func http2(_ service: LoopService) -> HTTP2Server {
     HTTP2Server(
       scheme: "http", HTTP2Settings(messages: HTTPLimits(), limits: HTTP2Limits()), service,
-      origin: RequestOrigin())
+      origin: ConnectionOrigin())
   }
 
   static func get(_ server: HTTP1Server, _ target: String, _ field: String = "") -> String {
