@@ -1,6 +1,6 @@
 internal import CLinkspanPlatform
-internal import Glibc
-internal import LinkspanCore
+package import Glibc
+package import LinkspanCore
 
 /// An address as system calls take it.
 extension SocketAddress {
@@ -23,7 +23,7 @@ extension SocketAddress {
   var family: CInt { isIPv6 ? AF_INET6 : AF_INET }
 
   /// Hands the address to a system call.
-  func withSocketAddress<Result>(_ body: (UnsafePointer<sockaddr>, socklen_t) -> Result) -> Result {
+  package func withSocketAddress<Result>(_ body: (UnsafePointer<sockaddr>, socklen_t) -> Result) -> Result {
     func call(_ bytes: UnsafeRawBufferPointer) -> Result {
       body(bytes.baseAddress!.assumingMemoryBound(to: sockaddr.self), socklen_t(bytes.count))
     }
@@ -43,7 +43,7 @@ extension SocketAddress {
   }
 
   /// A socket that connects to the address, or is about to; nil when the system refuses at once.
-  func beginConnecting() -> CInt? {
+  package func beginConnecting() -> CInt? {
     let descriptor = linkspan_tcp_socket(family)
     guard descriptor >= 0 else { return nil }
     if withSocketAddress({ connect(descriptor, $0, $1) == 0 || errno == EINPROGRESS }) { return descriptor }
@@ -52,7 +52,7 @@ extension SocketAddress {
   }
 
   /// The address a socket is bound to.
-  static func local(of descriptor: CInt) -> SocketAddress? {
+  package static func local(of descriptor: CInt) -> SocketAddress? {
     var storage = sockaddr_storage()
     var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
     let result = withUnsafeMutableBytes(of: &storage) {

@@ -3,5 +3,5 @@ package struct HTTPServerError: Error, Hashable, Sendable, CustomStringConvertib
   package var reason: String
   package var description: String { reason }
 
-  init(_ reason: String) { self.reason = reason }
+  package init(_ reason: String) { self.reason = reason }
 }

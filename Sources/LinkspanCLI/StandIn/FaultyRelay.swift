@@ -1,9 +1,11 @@
+internal import CLinkspanPlatform
 internal import Glibc
-package import LinkspanCore
+internal import HTTPEngine
+internal import LinkspanCore
 internal import Synchronization
 
 /// What a relay does to the connections that go through it.
-package enum RelayFault: Hashable, Sendable {
+enum RelayFault: Hashable, Sendable {
   /// Takes everything and answers nothing.
   case silent
   /// Ends with a reset as soon as the client has said something.
@@ -17,11 +19,11 @@ package enum RelayFault: Hashable, Sendable {
 /// Hands connections on to a server, with the faults of a bad network: no handler could make those.
 ///
 /// A connection has a thread of its own while it lives, because a fault may make that wait.
-package final class FaultyRelay: Sendable {
+final class FaultyRelay: Sendable {
   /// Where clients connect.
-  package var address: SocketAddress { listener.address }
+  let address: SocketAddress
 
-  private let listener: ListenerSocket
+  private let listener: CInt
   private let target: SocketAddress
   private let fault: @Sendable () -> RelayFault?
   private let isStopping = Atomic(false)
@@ -33,26 +35,38 @@ package final class FaultyRelay: Sendable {
 
   /// - Parameter fault: Asked whenever bytes come by.
   /// - Throws: ``HTTPServerError`` when the address cannot be listened on.
-  package init(
+  init(
     listen: SocketAddress, to target: SocketAddress, fault: @escaping @Sendable () -> RelayFault?
   ) throws(HTTPServerError) {
-    listener = try ListenerSocket(.init(listen), backlog: 128)
+    let descriptor = linkspan_tcp_socket(listen.isIPv6 ? AF_INET6 : AF_INET)
+    func fail(_ what: String) -> HTTPServerError {
+      let reason = String(cString: strerror(errno))
+      if descriptor >= 0 { close(descriptor) }
+      return HTTPServerError("\(what) \(listen): \(reason)")
+    }
+    guard descriptor >= 0 else { throw fail("cannot make a socket for") }
+    var on: CInt = 1
+    guard
+      setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &on, socklen_t(MemoryLayout<CInt>.size)) == 0,
+      listen.withSocketAddress({ bind(descriptor, $0, $1) }) == 0
+    else { throw fail("cannot bind") }
+    guard Glibc.listen(descriptor, 128) == 0 else { throw fail("cannot listen on") }
+    guard let address = SocketAddress.local(of: descriptor) else { throw fail("cannot tell the port of") }
+    listener = descriptor
+    self.address = address
     self.target = target
     self.fault = fault
   }
 
+  deinit { close(listener) }
+
   /// Takes connections from now on.
-  package func start() { spawn { self.acceptAll() } }
+  func start() { spawn { self.acceptAll() } }
 
   /// Ends all connections, and returns when they have.
-  package func stop() {
+  func stop() {
     isStopping.store(true, ordering: .releasing)
     while threads.load(ordering: .acquiring) > 0 { usleep(10_000) }
-  }
-
-  private final class Work: Sendable {
-    let body: @Sendable () -> Void
-    init(_ body: @escaping @Sendable () -> Void) { self.body = body }
   }
 
   /// Runs work on a new thread.
@@ -61,37 +75,24 @@ package final class FaultyRelay: Sendable {
   @discardableResult
   private func spawn(_ body: @escaping @Sendable () -> Void) -> Bool {
     threads.add(1, ordering: .acquiringAndReleasing)
-    let work = Unmanaged.passRetained(
-      Work { [self] in
-        body()
-        threads.subtract(1, ordering: .acquiringAndReleasing)
-      })
-    var thread = pthread_t()
-    let code = pthread_create(
-      &thread, nil,
-      { argument in
-        if let argument { Unmanaged<Work>.fromOpaque(argument).takeRetainedValue().body() }
-        return nil
-      }, work.toOpaque())
-    guard code == 0 else {
-      work.release()
+    let code = DetachedThread.start { [self] in
+      body()
       threads.subtract(1, ordering: .acquiringAndReleasing)
-      return false
     }
-    pthread_detach(thread)
-    return true
+    if code != 0 { threads.subtract(1, ordering: .acquiringAndReleasing) }
+    return code == 0
   }
 
   private var isStopped: Bool { isStopping.load(ordering: .acquiring) }
 
   private func acceptAll() {
     while !isStopped {
-      var entry = pollfd(fd: listener.descriptor, events: Int16(POLLIN), revents: 0)
+      var entry = pollfd(fd: listener, events: Int16(POLLIN), revents: 0)
       guard poll(&entry, 1, Self.look_ms) > 0 else { continue }
-      if case .connection(let client, _) = listener.accept() {
-        // Without a thread for it the connection is lost, and the next one has its chance.
-        if !spawn({ self.carry(client) }) { close(client) }
-      }
+      var peer = sockaddr_storage()
+      let client = linkspan_accept(listener, &peer)
+      // Without a thread for it the connection is lost, and the next one has its chance.
+      if client >= 0, !spawn({ self.carry(client) }) { close(client) }
     }
   }
 
