@@ -40,7 +40,8 @@ import Testing
   }
 
   static func http1(_ service: LoopService) -> HTTP1Server {
-    HTTP1Server(scheme: "http", limits: HTTPLimits(), HTTP1ResponseWriter(), service, origin: ConnectionOrigin())
+    HTTP1Server(
+      scheme: "http", limits: HTTPLimits(), HTTP1ResponseWriter(), service, origin: ConnectionOrigin())
   }
 
   static func http2(_ service: LoopService) -> HTTP2Server {

@@ -15,7 +15,8 @@ struct StreamingConversation<Server: ServerProtocol> {
 
   init(_ responder: @escaping HTTPResponder, _ make: (LoopService) -> Server) {
     service = LoopService(
-      responder, PendingAnswers(arrived, patience: .max, counters), streams: StreamedBodies(arrived), counters)
+      responder, PendingAnswers(arrived, patience: .max, counters), streams: StreamedBodies(arrived), counters
+    )
     server = make(service)
   }
 
@@ -106,13 +107,13 @@ final class Source: Sendable {
 struct StreamedAnswerTests {
   static let get = "GET / HTTP/1.1\r\nHost: a\r\n\r\n"
 
-  static func responder(_ fields: HTTPFields = [:], _ stream: HTTPBodyStream) -> HTTPResponder {
+  static func responder(_ stream: HTTPBodyStream, _ fields: HTTPFields = [:]) -> HTTPResponder {
     { _, _ in .stream(HTTPResponse(status: 200, fields: fields), stream) }
   }
 
   @Test func areChunkedOverHTTP1AsTheyCome() {
     let stream = HTTPBodyStream()
-    var conversation = StreamingConversation<HTTP1Server>(Self.responder(["X-A": "b"], stream))
+    var conversation = StreamingConversation<HTTP1Server>(Self.responder(stream, ["X-A": "b"]))
     #expect(
       conversation.send(Self.get)
         == "HTTP/1.1 200 OK\r\nDate: D\r\nX-A: b\r\nTransfer-Encoding: chunked\r\n\r\n")
@@ -126,7 +127,7 @@ struct StreamedAnswerTests {
 
   @Test func haveTheLengthThatWasDeclared() {
     let stream = HTTPBodyStream()
-    var conversation = StreamingConversation<HTTP1Server>(Self.responder(["Content-Length": "3"], stream))
+    var conversation = StreamingConversation<HTTP1Server>(Self.responder(stream, ["Content-Length": "3"]))
     #expect(conversation.send(Self.get).hasSuffix("\r\nContent-Length: 3\r\n\r\n"))
     stream.write(Array("abc".utf8))
     stream.finish()
@@ -136,14 +137,14 @@ struct StreamedAnswerTests {
   @Test(arguments: ["ab", "abcd"])
   func breakOffWhenTheirLengthIsWrong(_ body: String) {
     let stream = HTTPBodyStream()
-    var conversation = StreamingConversation<HTTP1Server>(Self.responder(["Content-Length": "3"], stream))
+    var conversation = StreamingConversation<HTTP1Server>(Self.responder(stream, ["Content-Length": "3"]))
     stream.write(Array(body.utf8))
     stream.finish()
     _ = conversation.send(Self.get)
     #expect(conversation.server.waiting == .nothing)
     #expect(conversation.server.closing == .failed)
     let second = HTTPBodyStream()
-    var two = StreamingConversation<HTTP2Server>(Self.responder(["Content-Length": "3"], second))
+    var two = StreamingConversation<HTTP2Server>(Self.responder(second, ["Content-Length": "3"]))
     second.write(Array(body.utf8))
     second.finish()
     let frames = two.frames(Frames.start + Frames.get(1))
@@ -404,7 +405,9 @@ struct CompletionTests {
         most.withLock { $0 = server.metrics[.pendingNow] }
         for start in stride(from: 0, to: completions.count, by: 100) {
           // One commit for a group, and then its answers.
-          for completion in completions[start..<(start + 100)] { completion(.text(200, "group \(start / 100)")) }
+          for completion in completions[start..<(start + 100)] {
+            completion(.text(200, "group \(start / 100)"))
+          }
         }
       }
       thread.start()

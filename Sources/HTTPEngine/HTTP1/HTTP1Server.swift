@@ -302,7 +302,8 @@ package final class HTTP1Server: ServerProtocol {
   }
 
   private func write(
-    _ response: HTTPResponse, isCacheable: Bool, to request: Asked, into output: inout OutputQueue, date: String
+    _ response: HTTPResponse, isCacheable: Bool, to request: Asked, into output: inout OutputQueue,
+    date: String
   ) {
     let goesOn = goesOn(behind: request)
     service.counters.addResponse(status: response.status)

@@ -39,7 +39,9 @@ package final class HTTP2ClientSession: HTTP2Session, ClientSession {
     let entries = settings.entries
     let none = UInt8(NGHTTP2_FLAG_NONE.rawValue)
     var memory = settings.memory.functions
-    guard nghttp2_session_client_new3(&session, settings.library.callbacks, user, settings.library.options, &memory) == 0,
+    guard
+      nghttp2_session_client_new3(
+        &session, settings.library.callbacks, user, settings.library.options, &memory) == 0,
       nghttp2_submit_settings(session, none, entries, entries.count) == 0,
       nghttp2_session_set_local_window_size(
         session, none, 0, Int32(clamping: settings.limits.connectionWindowBytes)) == 0

@@ -24,7 +24,8 @@ extension HTTP2Server {
   func answer(_ stream: HTTP2Stream, date: String) {
     switch stream.phase {
     case .ready: break
-    case .body where stream.continuation == nil && stream.incoming == nil: return answerHead(of: stream, date: date)
+    case .body where stream.continuation == nil && stream.incoming == nil:
+      return answerHead(of: stream, date: date)
     // Answered at its head.
     case .header, .body, .handler, .answering: return
     }

@@ -96,7 +96,9 @@ package final class HTTP2Server: HTTP2Session {
     }
     switch nghttp2_frame_type(UInt32(frame.type)) {
     case NGHTTP2_DATA:
-      if frame.length == 0, frame.flags & UInt8(NGHTTP2_FLAG_END_STREAM.rawValue) == 0 { budget.noteControlFrame() }
+      if frame.length == 0, frame.flags & UInt8(NGHTTP2_FLAG_END_STREAM.rawValue) == 0 {
+        budget.noteControlFrame()
+      }
     case NGHTTP2_RST_STREAM: budget.noteReset()
     case NGHTTP2_HEADERS, NGHTTP2_CONTINUATION: break
     case NGHTTP2_PRIORITY where frame.stream_id == 0:

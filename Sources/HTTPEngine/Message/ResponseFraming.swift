@@ -21,7 +21,8 @@ enum ResponseFraming {
 
   /// The length that the handler has declared for a body it streams; nil where it has not.
   static func declaredLength(of response: HTTPResponse) -> Int? {
-    guard let named = response.fields["Content-Length"], case .bytes(let count) = HTTPSyntax.length(named) else {
+    guard let named = response.fields["Content-Length"], case .bytes(let count) = HTTPSyntax.length(named)
+    else {
       return nil
     }
     return count

@@ -12,7 +12,8 @@ final class StreamedBodies {
 
   /// A body that the connection at a place sends.
   func openOutgoing(
-    _ stream: HTTPBodyStream, lengthBytes: Int?, at place: PendingAnswers.Place, asked: AskedRequest?, status: Int
+    _ stream: HTTPBodyStream, lengthBytes: Int?, at place: PendingAnswers.Place, asked: AskedRequest?,
+    status: Int
   ) -> StreamedBody {
     let number = open(place)
     let body = StreamedBody(number, stream, remainingBytes: lengthBytes, asked: asked, status: status)

@@ -89,7 +89,8 @@ package struct ServerDeadlines: Hashable, Sendable {
   package var lastRequest = Duration.seconds(1)
   /// For the peer to close after a refusal.
   package var close = Duration.seconds(2)
-  /// From a request whose answer is not there at once (``HTTPReply/offload(_:)``, ``HTTPReply/later(_:)``) to its answer; above it the answer is 503.
+  /// From a request whose answer is not there at once (``HTTPReply/offload(_:)``, ``HTTPReply/later(_:)``) to its answer;
+  /// above it the answer is 503.
   package var handler = Duration.seconds(30)
   /// For everything in flight to end after ``HTTPServer/stop()``.
   package var stop = Duration.seconds(10)

@@ -16,8 +16,8 @@ final class ServerConnection {
 
   /// Reads in one turn, after which others come first.
   static let readsPerTurn = 8
-  /// Times in one turn that the output is filled again, after which others come first: a streamed answer may never end.
-  static let fillsPerTurn = 16
+  /// Bytes written in one turn, after which others come first: a streamed answer may never end. A guess.
+  static let writtenPerTurnBytes = 4_194_304
 
   /// When ``expire(_:)`` is due: monotonic nanoseconds.
   private(set) var deadline: Int64 = .max
@@ -186,16 +186,16 @@ final class ServerConnection {
       setDeadline(for: .handshake, turn)
       return .waits
     }
-    var (reads, fills) = (0, 0)
+    var reads = 0
+    let writtenBefore = writtenBytes
     while true {
       if !output.isEmpty, !isBlocked, !flush() { return close(.failed, reset: true) }
       if isDiscarding { return discard(turn) ?? .waits }
       if hasMore, output.count < rules.limits.outputBytes {
-        guard fills < Self.fillsPerTurn else {
+        guard writtenBytes - writtenBefore < Self.writtenPerTurnBytes else {
           setDeadline(for: .write, turn)
           return .goesOn
         }
-        fills += 1
         produce(conversation, turn)
       }
       if !output.isEmpty {
@@ -390,13 +390,5 @@ final class ServerConnection {
     self.timed = timed
     let (sum, overflow) = turn.now.addingReportingOverflow(patience)
     deadline = overflow ? .max : sum
-  }
-}
-
-extension ServerTurn {
-  /// The first `count` bytes of the shared memory.
-  fileprivate func bytes(_ count: Int) -> UnsafeBufferPointer<UInt8> {
-    UnsafeBufferPointer(
-      UnsafeMutableRawBufferPointer(rebasing: plain[..<count]).assumingMemoryBound(to: UInt8.self))
   }
 }

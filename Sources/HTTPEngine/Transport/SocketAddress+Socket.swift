@@ -1,5 +1,5 @@
 internal import CLinkspanPlatform
-package import Glibc
+internal import Glibc
 package import LinkspanCore
 
 /// An address as system calls take it.
@@ -10,11 +10,13 @@ extension SocketAddress {
     case AF_INET:
       let address = withUnsafeBytes(of: &storage) { $0.load(as: sockaddr_in.self) }
       self.init(
-        octets: withUnsafeBytes(of: address.sin_addr) { Array($0) }, port: UInt16(bigEndian: address.sin_port))
+        octets: withUnsafeBytes(of: address.sin_addr) { Array($0) }, port: UInt16(bigEndian: address.sin_port)
+      )
     case AF_INET6:
       let address = withUnsafeBytes(of: &storage) { $0.load(as: sockaddr_in6.self) }
       self.init(
-        octets: withUnsafeBytes(of: address.sin6_addr) { Array($0) }, port: UInt16(bigEndian: address.sin6_port),
+        octets: withUnsafeBytes(of: address.sin6_addr) { Array($0) },
+        port: UInt16(bigEndian: address.sin6_port),
         scope: address.sin6_scope_id)
     default: return nil
     }
@@ -23,7 +25,7 @@ extension SocketAddress {
   var family: CInt { isIPv6 ? AF_INET6 : AF_INET }
 
   /// Hands the address to a system call.
-  package func withSocketAddress<Result>(_ body: (UnsafePointer<sockaddr>, socklen_t) -> Result) -> Result {
+  func withSocketAddress<Result>(_ body: (UnsafePointer<sockaddr>, socklen_t) -> Result) -> Result {
     func call(_ bytes: UnsafeRawBufferPointer) -> Result {
       body(bytes.baseAddress!.assumingMemoryBound(to: sockaddr.self), socklen_t(bytes.count))
     }
@@ -48,6 +50,23 @@ extension SocketAddress {
     guard descriptor >= 0 else { return nil }
     if withSocketAddress({ connect(descriptor, $0, $1) == 0 || errno == EINPROGRESS }) { return descriptor }
     close(descriptor)
+    return nil
+  }
+
+  /// A socket that listens at the address; nil when the system refuses, and `errno` says why.
+  package func beginListening(backlog: CInt) -> CInt? {
+    let descriptor = linkspan_tcp_socket(family)
+    guard descriptor >= 0 else { return nil }
+    var on: CInt = 1
+    let size = socklen_t(MemoryLayout<CInt>.size)
+    if setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &on, size) == 0,
+      withSocketAddress({ bind(descriptor, $0, $1) }) == 0, listen(descriptor, backlog) == 0
+    {
+      return descriptor
+    }
+    let code = errno
+    close(descriptor)
+    errno = code
     return nil
   }
 

@@ -57,7 +57,7 @@ struct MetricsReport {
       "Requests answered 503 because all connections together held as much of bodies as they may.",
       server[.bodiesRefused])
     page.family(
-      "linkspan_handed_over_total", .counter, "Requests handed over to a thread beside the event loops.",
+      "linkspan_handed_over_total", .counter, "Requests whose answers are computed off the event loops.",
       server[.offloaded])
     page.family(
       "linkspan_handed_over_refused_total", .counter,

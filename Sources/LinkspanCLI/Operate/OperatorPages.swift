@@ -50,7 +50,8 @@ final class OperatorPages: Sendable {
       guard letter == UInt8(ascii: "r") || letter == UInt8(ascii: "m") else {
         return .cacheable(handler(request))
       }
-      let page = self.clients.isLocal(request, peer: origin.peer) ? self.page(request, Self.publicRoutes) : nil
+      let page =
+        self.clients.isLocal(request, peer: origin.peer) ? self.page(request, Self.publicRoutes) : nil
       return .now(page ?? handler(request))
     }
   }

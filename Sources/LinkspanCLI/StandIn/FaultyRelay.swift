@@ -38,20 +38,14 @@ final class FaultyRelay: Sendable {
   init(
     listen: SocketAddress, to target: SocketAddress, fault: @escaping @Sendable () -> RelayFault?
   ) throws(HTTPServerError) {
-    let descriptor = linkspan_tcp_socket(listen.isIPv6 ? AF_INET6 : AF_INET)
     func fail(_ what: String) -> HTTPServerError {
-      let reason = String(cString: strerror(errno))
-      if descriptor >= 0 { close(descriptor) }
-      return HTTPServerError("\(what) \(listen): \(reason)")
+      HTTPServerError("\(what) \(listen): \(String(cString: strerror(errno)))")
     }
-    guard descriptor >= 0 else { throw fail("cannot make a socket for") }
-    var on: CInt = 1
-    guard
-      setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &on, socklen_t(MemoryLayout<CInt>.size)) == 0,
-      listen.withSocketAddress({ bind(descriptor, $0, $1) }) == 0
-    else { throw fail("cannot bind") }
-    guard Glibc.listen(descriptor, 128) == 0 else { throw fail("cannot listen on") }
-    guard let address = SocketAddress.local(of: descriptor) else { throw fail("cannot tell the port of") }
+    guard let descriptor = listen.beginListening(backlog: 128) else { throw fail("cannot listen on") }
+    guard let address = SocketAddress.local(of: descriptor) else {
+      close(descriptor)
+      throw fail("cannot tell the port of")
+    }
     listener = descriptor
     self.address = address
     self.target = target

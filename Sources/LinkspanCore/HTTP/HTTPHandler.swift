@@ -14,9 +14,10 @@ package typealias HTTPResponder = @Sendable (HTTPRequest, RequestOrigin) -> HTTP
 /// A client: sends a request and calls the completion once, with an answer of any status or with why there is none.
 ///
 /// The completion is called on a thread of the client's and must not wait.
-package typealias HTTPClientFunction = @Sendable (
-  HTTPRequest, _ completion: @escaping @Sendable (Result<HTTPAnswer, HTTPClientError>) -> Void
-) -> Void
+package typealias HTTPClientFunction =
+  @Sendable (
+    HTTPRequest, _ completion: @escaping @Sendable (Result<HTTPAnswer, HTTPClientError>) -> Void
+  ) -> Void
 
 /// Where a request came from.
 package struct RequestOrigin: Hashable, Sendable {

@@ -41,7 +41,9 @@ package struct Router<Action: Sendable>: Sendable {
   package mutating func add(_ method: String, _ pattern: String, _ action: Action) {
     precondition(pattern.hasPrefix("/"), "a pattern begins with '/'")
     let segments = Self.parts(pattern).map { part -> Segment in
-      guard part.first == UInt8(ascii: "{"), part.last == UInt8(ascii: "}") else { return .literal(Array(part)) }
+      guard part.first == UInt8(ascii: "{"), part.last == UInt8(ascii: "}") else {
+        return .literal(Array(part))
+      }
       return .parameter(String(decoding: part.dropFirst().dropLast(), as: UTF8.self))
     }
     let index = paths.firstIndex { path in
