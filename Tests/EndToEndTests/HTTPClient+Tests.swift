@@ -1,4 +1,5 @@
 import HTTPEngine
+import LinkspanCore
 
 extension HTTPClient {
   /// A client that asks one server, whatever the request says.

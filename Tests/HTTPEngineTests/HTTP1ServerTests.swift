@@ -12,6 +12,12 @@ struct Conversation {
     server = HTTP1Server(scheme: "http", limits: limits, handler: handler)
   }
 
+  init(responder: @escaping HTTPResponder) {
+    server = HTTP1Server(
+      scheme: "http", limits: HTTPLimits(), HTTP1ResponseWriter(), LoopService(responder),
+      origin: ConnectionOrigin())
+  }
+
   static let echo: HTTPHandler = { request in
     HTTPResponse(status: 200, fields: ["X-Target": request.target], body: request.body)
   }

@@ -425,6 +425,12 @@ final class HTTP2Conversation {
     server = HTTP2Server(scheme: "http", limits: limits, http2: http2, handler: handler)
   }
 
+  init(responder: @escaping HTTPResponder) {
+    server = HTTP2Server(
+      scheme: "http", HTTP2Settings(messages: HTTPLimits(), limits: HTTP2Limits()), LoopService(responder),
+      origin: ConnectionOrigin())
+  }
+
   func send(_ bytes: [UInt8]) -> [Frames.Frame] {
     // In pieces, as a connection reads.
     for start in stride(from: 0, to: bytes.count, by: ServerTurn.plainBytes) {

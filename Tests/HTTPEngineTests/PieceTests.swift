@@ -1,3 +1,4 @@
+import LinkspanCore
 import Testing
 
 @testable import HTTPEngine

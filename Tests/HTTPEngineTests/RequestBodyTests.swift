@@ -11,7 +11,7 @@ struct RequestBodyTests {
     switch request.target {
     case "/take": .afterBody { .now(Conversation.echo($0)) }
     case "/take-4": .afterBody(limitBytes: 4) { .now(Conversation.echo($0)) }
-    case "/late": .afterBody { request in .later { Conversation.echo(request) } }
+    case "/late": .afterBody { request in .offload { Conversation.echo(request) } }
     default: .now(.text(405, "only GET"))
     }
   }
@@ -28,13 +28,13 @@ struct RequestBodyTests {
 
   func http1(_ service: LoopService) -> HTTP1Server {
     HTTP1Server(
-      scheme: "http", limits: HTTPLimits(), HTTP1ResponseWriter(), service, origin: RequestOrigin())
+      scheme: "http", limits: HTTPLimits(), HTTP1ResponseWriter(), service, origin: ConnectionOrigin())
   }
 
   func http2(_ service: LoopService) -> HTTP2Server {
     HTTP2Server(
       scheme: "http", HTTP2Settings(messages: HTTPLimits(), limits: HTTP2Limits()), service,
-      origin: RequestOrigin())
+      origin: ConnectionOrigin())
   }
 
   func send(_ bytes: [UInt8], to server: some ServerProtocol) -> [UInt8] {

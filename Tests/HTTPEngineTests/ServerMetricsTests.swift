@@ -423,7 +423,7 @@ struct ServerPressureTests {
     let service = LoopService(HTTPReply.responder(Conversation.echo))
     service.isCrowded = true
     let server = HTTP1Server(
-      scheme: "http", limits: HTTPLimits(), HTTP1ResponseWriter(), service, origin: RequestOrigin())
+      scheme: "http", limits: HTTPLimits(), HTTP1ResponseWriter(), service, origin: ConnectionOrigin())
     var output = OutputQueue()
     Array((HTTPServerTests.get + HTTPServerTests.get).utf8).withUnsafeBufferPointer { server.receive($0) }
     #expect(server.produce(into: &output, date: "D", limitBytes: .max))

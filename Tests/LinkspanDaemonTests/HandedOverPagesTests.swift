@@ -23,13 +23,13 @@ struct HandedOverPagesTests {
     let seconds = Atomic<Int64>(0)
     var configuration = HTTPServerConfiguration()
     configuration.loops = 1
-    configuration.handOver.workers = 1
-    configuration.handOver.waiting = 0
+    configuration.offload.workers = 1
+    configuration.offload.waiting = 0
     configuration.clock = ServerClock(
       monotonic: { seconds.load(ordering: .relaxed) * 1_000_000_000 }, wall: { 0 })
     configuration.loopObserver = { _ in pages.observer() }
     let server = try HTTPServer(configuration) { _, _ in
-      .later {
+      .offload {
         entered.signal()
         mayGo.wait()
         return .text(200, "done")

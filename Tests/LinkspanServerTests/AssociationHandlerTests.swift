@@ -124,12 +124,21 @@ struct AssociationHandlerTests {
     }
   }
 
-  @Test(arguments: ["POST", "PUT", "DELETE", "OPTIONS", "get", "TRACE"])
+  @Test func tellsTheMethodsToOPTIONS() {
+    for target in [Self.path, "/healthz"] {
+      let answer = Self.answer(target, method: "OPTIONS")
+      #expect(answer.status == 204)
+      #expect(answer.fields["Allow"] == "GET, HEAD, OPTIONS")
+    }
+    #expect(Self.answer("/nothing", method: "OPTIONS").status == 404)
+  }
+
+  @Test(arguments: ["POST", "PUT", "DELETE", "get", "TRACE"])
   func allowsOnlyReading(_ method: String) {
     for target in [Self.path, "/healthz"] {
       let answer = Self.answer(target, method: method)
       #expect(answer.status == 405)
-      #expect(answer.fields["Allow"] == "GET, HEAD")
+      #expect(answer.fields["Allow"] == "GET, HEAD, OPTIONS")
     }
   }
 

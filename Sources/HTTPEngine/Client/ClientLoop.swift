@@ -12,22 +12,17 @@ final class ClientLoop {
   private let wakeup: Wakeup
   private let resolver: ResolverThreads
   private let poller: Poller
-  private let readAhead = ReadAhead()
   private let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: 65_536, alignment: 16)
   private let http2: HTTP2ClientSettings
-  private var trust: Result<TLSClientTrust, TLSError>?
+  private var transports: ClientTransports
   private var now: Int64
   private let requestNanoseconds: Int64
   private let answerNanoseconds: Int64
 
-  private var exchanges: [ClientExchange?] = []
-  private var freeExchanges: [Int] = []
-  private var exchangeWheel: DeadlineWheel
+  private var exchanges: ExchangeTable
 
-  private var origins: ClientOrigins
+  private var origins: OriginDispatch
   private var writable = WritableRequests()
-  private var touched: [ClientOrigin] = []
-  private var starved: [ClientOrigin] = []
 
   private var connections: [ClientConnection?] = []
   private var freeConnections: [Int32] = []
@@ -49,9 +44,10 @@ final class ClientLoop {
       messages: configuration.messages, limits: configuration.http2, cutsBody: configuration.cutsBody)
     requestNanoseconds = configuration.deadlines.request.nanoseconds
     answerNanoseconds = configuration.deadlines.answer.nanoseconds
-    origins = ClientOrigins(connectTo: configuration.connectTo)
+    origins = OriginDispatch(configuration)
+    transports = ClientTransports(configuration)
     now = configuration.clock.monotonic()
-    exchangeWheel = DeadlineWheel(now: now)
+    exchanges = ExchangeTable(now: now)
     connectionWheel = DeadlineWheel(now: now)
     poller = try Poller()
     if let reason = poller.watch(wakeup.descriptor) {
@@ -66,7 +62,7 @@ final class ClientLoop {
     defer { abandonAll() }
     var mail = ClientMailbox.Mail()
     while true {
-      mailbox.take(into: &mail, thenSleeping: runnable.isEmpty && touched.isEmpty)
+      mailbox.take(into: &mail, thenSleeping: runnable.isEmpty && origins.isSettled)
       if mail.isEmpty {
         let count = try poller.wait(milliseconds: timeout)
         now = configuration.clock.monotonic()
@@ -88,14 +84,14 @@ final class ClientLoop {
   }
 
   private var timeout: Int32 {
-    if !runnable.isEmpty || !touched.isEmpty { return 0 }
-    let first = exchangeWheel.timeoutMilliseconds(now: now)
+    if !runnable.isEmpty || !origins.isSettled { return 0 }
+    let first = exchanges.timeoutMilliseconds(now: now)
     let second = connectionWheel.timeoutMilliseconds(now: now)
     return min(first ?? .max, second ?? .max) == .max ? -1 : min(first ?? .max, second ?? .max)
   }
 
   private func expireDue() {
-    for key in exchangeWheel.advance(to: now) { expireExchange(Int(key)) }
+    for number in exchanges.advance(to: now) { expireExchange(number) }
     for key in connectionWheel.advance(to: now) {
       guard let connection = connections[Int(key)] else { continue }
       if connection.deadline <= now {
@@ -117,31 +113,18 @@ final class ClientLoop {
     guard origin.waitingCount < configuration.limits.waitingRequests else {
       let reason = "more than \(configuration.limits.waitingRequests) requests wait"
       exchange.call.completion(.failure(HTTPClientError(.tooManyWaiting, origin.place, reason)))
-      touch(origin)
+      origins.touch(origin)
       return
     }
-    let number = freeExchanges.popLast() ?? exchanges.count
-    if number == exchanges.count { exchanges.append(nil) }
     let (end, overflow) = now.addingReportingOverflow(
       exchange.call.deadline?.nanoseconds ?? requestNanoseconds)
-    exchange.begin(origin, number: number, deadline: overflow ? .max : end)
-    exchanges[number] = exchange
-    setDeadline(of: exchange, to: exchange.deadline)
+    exchanges.add(exchange, to: origin, deadline: overflow ? .max : end)
     origin.append(exchange)
-    touch(origin)
-  }
-
-  /// One that lies beyond all time is none.
-  private func setDeadline(of exchange: ClientExchange, to deadline: Int64) {
-    guard deadline <= Int64.max - DeadlineWheel.tickNanoseconds else { return }
-    exchangeWheel.set(Int32(exchange.number), to: deadline)
+    origins.touch(origin)
   }
 
   private func finish(_ exchange: ClientExchange, _ result: Result<HTTPAnswer, HTTPClientError>) {
-    guard exchanges[exchange.number] === exchange else { return }
-    exchanges[exchange.number] = nil
-    freeExchanges.append(exchange.number)
-    exchangeWheel.cancel(Int32(exchange.number))
+    guard exchanges.remove(exchange) else { return }
     exchange.origin.forget(exchange)
     exchange.connection = nil
     exchange.call.completion(result)
@@ -178,9 +161,9 @@ final class ClientLoop {
       if mayRepeat, exchange.retryCount < configuration.retries {
         exchange.retryCount += 1
         exchange.connection = nil
-        setDeadline(of: exchange, to: exchange.deadline)
+        exchanges.setDeadline(of: exchange, to: exchange.deadline)
         exchange.origin.append(exchange)
-        touch(exchange.origin)
+        origins.touch(exchange.origin)
       } else {
         finish(
           exchange,
@@ -190,22 +173,9 @@ final class ClientLoop {
     }
   }
 
-  // MARK: - Origins
-
-  private func touch(_ origin: ClientOrigin) {
-    guard !origin.isTouched else { return }
-    origin.isTouched = true
-    touched.append(origin)
-  }
-
   private func dispatchTouched() {
-    while !touched.isEmpty {
-      let origins = touched
-      touched = []
-      for origin in origins {
-        origin.isTouched = false
-        dispatch(origin)
-      }
+    while !origins.isSettled {
+      for origin in origins.takeTouched() { dispatch(origin) }
     }
   }
 
@@ -218,34 +188,13 @@ final class ClientLoop {
     }
     var usable = origin.connections.count { $0.isUsable }
     var opening = origin.connections.count { $0.isUsable && $0.phase != .open }
-    while opening < origin.waitingCount, usable < connectionLimit(origin) {
-      guard makeRoomForConnection() else {
-        if !origin.isStarved {
-          origin.isStarved = true
-          starved.append(origin)
-        }
-        return
-      }
+    while opening < origin.waitingCount, usable < origins.connectionLimit(of: origin) {
+      guard makeRoomForConnection() else { return origins.starve(origin) }
       usable += 1
       opening += 1
       open(origin)
     }
     if origin.waitingCount == 0, origin.connections.isEmpty { origins.remove(origin) }
-  }
-
-  /// One connection carries many requests in HTTP/2, and the first one to a server tells whether it speaks that.
-  private func connectionLimit(_ origin: ClientOrigin) -> Int {
-    switch configuration.protocols {
-    case .http1: return configuration.limits.connectionsPerOrigin
-    case .http2: return configuration.limits.http2ConnectionsPerOrigin
-    case .negotiated:
-      guard origin.key.isTLS else { return configuration.limits.connectionsPerOrigin }
-      switch origin.version {
-      case nil: return 1
-      case .http1: return configuration.limits.connectionsPerOrigin
-      case .http2: return configuration.limits.http2ConnectionsPerOrigin
-      }
-    }
   }
 
   private func submit(_ exchange: ClientExchange, to connection: ClientConnection) {
@@ -254,7 +203,7 @@ final class ClientLoop {
     connection.carriedCount += 1
     connection.session?.submit(exchange.call.request, as: exchange.number)
     let (end, overflow) = now.addingReportingOverflow(answerNanoseconds)
-    if !overflow, end < exchange.deadline { setDeadline(of: exchange, to: end) }
+    if !overflow, end < exchange.deadline { exchanges.setDeadline(of: exchange, to: end) }
     makeRunnable(connection)
   }
 
@@ -348,41 +297,14 @@ final class ClientLoop {
   }
 
   private func begin(_ connection: ClientConnection, _ socket: Socket) {
-    guard connection.origin.key.isTLS else {
-      connection.begin(PlainTransport(socket), now: now)
-      turn(connection)
-      return
-    }
     do throws(TLSError) {
-      let protocols: [String] =
-        switch configuration.protocols {
-        case .negotiated: ["h2", "http/1.1"]
-        case .http1: ["http/1.1"]
-        case .http2: ["h2"]
-        }
-      let transport = try TLSTransport(
-        client: socket, host: connection.origin.key.host, try loadedTrust(), applicationProtocols: protocols,
-        readAhead: readAhead)
-      connection.begin(transport, now: now)
+      connection.begin(try transports.make(socket, to: connection.origin.key), now: now)
       turn(connection)
     } catch {
       act(
         on: connection,
         .failed(HTTPClientError(.unusableTrust, connection.origin.place, error.description)))
     }
-  }
-
-  /// Loaded when it is first needed, and once.
-  private func loadedTrust() throws(TLSError) -> TLSClientTrust {
-    if let trust { return try trust.get() }
-    let result: Result<TLSClientTrust, TLSError>
-    do throws(TLSError) {
-      result = .success(try TLSClientTrust(configuration.trust))
-    } catch {
-      result = .failure(error)
-    }
-    trust = result
-    return try result.get()
   }
 
   private func makeSession(_ agreed: String?, _ connection: ClientConnection) -> any ClientSession {
@@ -416,7 +338,7 @@ final class ClientLoop {
     if connection.phase == .open { connection.noteIdleness(now) }
     if connection.deadline != before { setDeadline(of: connection) }
     // It may have room now, or be the one that others waited for.
-    if connection.origin.waitingCount > 0 { touch(connection.origin) }
+    if connection.origin.waitingCount > 0 { origins.touch(connection.origin) }
   }
 
   private func setDeadline(of connection: ClientConnection) {
@@ -463,22 +385,14 @@ final class ClientLoop {
     connectionCount -= 1
     connectionWheel.cancel(connection.id)
     connection.origin.connections.removeAll { $0 === connection }
-    touch(connection.origin)
-    for origin in starved {
-      origin.isStarved = false
-      touch(origin)
-    }
-    starved = []
+    origins.touch(connection.origin)
+    origins.touchStarved()
   }
 
   private func abandonAll() {
-    for connection in connections {
-      guard let connection else { continue }
-      _ = connection.end()
-    }
+    for connection in connections { _ = connection?.end() }
     let end = HTTPClientError(.shutDown, "", "the client was shut down")
-    for exchange in exchanges {
-      guard let exchange else { continue }
+    for exchange in exchanges.all {
       finish(exchange, .failure(HTTPClientError(end.kind, exchange.origin.place, end.reason)))
     }
     mailbox.close(end)

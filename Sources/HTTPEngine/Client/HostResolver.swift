@@ -1,5 +1,6 @@
 internal import CLinkspanPlatform
 internal import Glibc
+package import LinkspanCore
 
 /// Asks the system for the addresses of a host.
 package enum HostResolver {

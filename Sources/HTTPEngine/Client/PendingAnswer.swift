@@ -1,4 +1,5 @@
 internal import Dispatch
+package import LinkspanCore
 
 /// An answer that is on its way. Holds its client, which would give the request up without anybody holding it.
 package final class PendingAnswer: Sendable {

@@ -1,3 +1,5 @@
+internal import LinkspanCore
+
 /// Threads that ask for addresses, since the system answers when it likes: at most ``limitCount`` at a time, each gone
 /// when nothing is left to ask.
 final class ResolverThreads: Sendable {

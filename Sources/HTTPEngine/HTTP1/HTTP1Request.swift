@@ -14,5 +14,5 @@ package struct HTTP1Request: Hashable, Sendable {
     self.keepsAlive = keepsAlive
   }
 
-  var version: ServerExchange.Version { minorVersion == 0 ? .http10 : .http11 }
+  var version: HTTPVersion { minorVersion == 0 ? .http10 : .http11 }
 }

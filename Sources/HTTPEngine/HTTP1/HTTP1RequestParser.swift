@@ -45,6 +45,8 @@ package struct HTTP1RequestParser: Sendable {
     var authority = ""
     var keepsAlive = false
     var bodyLimitBytes = 0
+    /// Of the body, and counted off the limit.
+    var takenBytes = 0
   }
 
   private let scheme: String
@@ -75,6 +77,15 @@ package struct HTTP1RequestParser: Sendable {
 
   /// Bytes of the body that is being read.
   package var bodyBytes: Int { head.body.count }
+
+  /// Takes what has come of the body that is being read, for a handler that reads it as it comes.
+  package mutating func takeBody() -> [UInt8] {
+    var body: [UInt8] = []
+    swap(&body, &head.body)
+    head.takenBytes += body.count
+    head.bodyLimitBytes -= body.count
+    return body
+  }
 
   /// Lowers the limit for the body that is being read; it may be called after ``Event/head(_:expectsContinue:)``.
   package mutating func limitBody(toBytes limitBytes: Int) {
@@ -278,7 +289,7 @@ package struct HTTP1RequestParser: Sendable {
   }
 
   private var bodyTooLarge: HTTPRejection {
-    let limitBytes = min(limits.bodyBytes, head.bodyLimitBytes)
+    let limitBytes = min(limits.bodyBytes, head.bodyLimitBytes + head.takenBytes)
     return HTTPRejection(413, "the body is larger than \(limitBytes) bytes")
   }
 }

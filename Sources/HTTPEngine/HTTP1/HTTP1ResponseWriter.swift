@@ -21,16 +21,17 @@ package struct HTTP1ResponseWriter {
   /// - Parameters:
   ///   - answersHead: The request was HEAD: the header fields of GET, and no body.
   ///   - date: The value of the Date field.
+  ///   - isCacheable: What is written is kept for the same response (``HTTPReply/cacheable(_:)``).
   package func write(
     _ response: HTTPResponse, answersHead: Bool, connection: Connection, date: String,
-    to output: inout OutputQueue
+    isCacheable: Bool = false, to output: inout OutputQueue
   ) {
-    guard let identity = response.prepared else {
+    guard isCacheable else {
       return writeAnew(
         response, answersHead: answersHead, connection: connection, date: date, keepsAs: nil, to: &output)
     }
     let key = PreparedAnswers.Key(
-      identity: ObjectIdentifier(identity), answersHead: answersHead, connection: connection)
+      identity: ResponseIdentity(response), answersHead: answersHead, connection: connection)
     if let bytes = prepared.bytes(key, date: date) { return output.append(bytes) }
     writeAnew(
       response, answersHead: answersHead, connection: connection, date: date, keepsAs: key, to: &output)
@@ -52,23 +53,16 @@ package struct HTTP1ResponseWriter {
     let joinsBody = sendsBody && (fits || key != nil && response.body.count < PreparedAnswers.limitBytes / 2)
     var head: [UInt8] = []
     head.reserveCapacity(512 + (joinsBody ? response.body.count : 0))
-    head.append(contentsOf: "HTTP/1.1 ".utf8)
-    head.appendDecimal(response.status)
-    head.append(0x20)
-    head.append(contentsOf: HTTPStatus.reason(response.status).utf8)
-    head.append(contentsOf: "\r\nDate: ".utf8)
-    let dateStart = head.count
-    head.append(contentsOf: date.utf8)
-    Self.appendFields(of: response, answersHead: answersHead, to: &head)
-    switch connection {
-    case .open: break
-    case .keepAlive: head.append(contentsOf: "\r\nConnection: keep-alive".utf8)
-    case .close: head.append(contentsOf: "\r\nConnection: close".utf8)
+    let dateStart = Self.begin(response.status, date: date, in: &head)
+    Self.appendFields(of: response, to: &head)
+    if ResponseFraming.hasBody(response.status) {
+      head.append(contentsOf: "\r\nContent-Length: ".utf8)
+      head.appendDecimal(ResponseFraming.length(of: response, answersHead: answersHead))
     }
-    head.append(contentsOf: "\r\n\r\n".utf8)
+    Self.end(connection, in: &head)
     if joinsBody { head.append(contentsOf: response.body) }
-    if let key, let identity = response.prepared, joinsBody || !sendsBody {
-      prepared.keep(head, key, identity, date: date, dateStart: dateStart)
+    if let key, joinsBody || !sendsBody {
+      prepared.keep(head, key, response, date: date, dateStart: dateStart)
     }
     output.append(head)
     if sendsBody, !joinsBody { output.append(response.body) }
@@ -79,16 +73,72 @@ package struct HTTP1ResponseWriter {
     output.append(Array("HTTP/1.1 100 Continue\r\n\r\n".utf8))
   }
 
-  /// The fields that are the same for every request: all but Date and Connection.
-  private static func appendFields(of response: HTTPResponse, answersHead: Bool, to head: inout [UInt8]) {
+  /// How the end of a streamed body is marked.
+  package enum Framing: Hashable, Sendable {
+    case length(Int)
+    case chunked
+    /// By the end of the connection, for HTTP/1.0.
+    case close
+  }
+
+  /// The head of an answer whose body follows piece by piece.
+  ///
+  /// - Returns: False, with nothing written, when the handler's fields cannot be written.
+  func writeHead(
+    _ response: HTTPResponse, _ framing: Framing, connection: Connection, date: String,
+    to output: inout OutputQueue
+  ) -> Bool {
+    guard ResponseFraming.isWritable(response) else { return false }
+    var head: [UInt8] = []
+    head.reserveCapacity(512)
+    _ = Self.begin(response.status, date: date, in: &head)
+    Self.appendFields(of: response, to: &head)
+    switch framing {
+    case .length(let count):
+      head.append(contentsOf: "\r\nContent-Length: ".utf8)
+      head.appendDecimal(count)
+    case .chunked: head.append(contentsOf: "\r\nTransfer-Encoding: chunked".utf8)
+    case .close: break
+    }
+    Self.end(connection, in: &head)
+    output.append(head)
+    return true
+  }
+
+  /// A piece of a chunked body; one without bytes is its end (RFC 9112, 7.1).
+  func writeChunk(_ bytes: [UInt8], to output: inout OutputQueue) {
+    output.append(Array((String(bytes.count, radix: 16) + "\r\n").utf8))
+    output.append(bytes)
+    output.append([0x0D, 0x0A])
+  }
+
+  /// - Returns: Where the date begins.
+  private static func begin(_ status: Int, date: String, in head: inout [UInt8]) -> Int {
+    head.append(contentsOf: "HTTP/1.1 ".utf8)
+    head.appendDecimal(status)
+    head.append(0x20)
+    head.append(contentsOf: HTTPStatus.reason(status).utf8)
+    head.append(contentsOf: "\r\nDate: ".utf8)
+    defer { head.append(contentsOf: date.utf8) }
+    return head.count
+  }
+
+  private static func end(_ connection: Connection, in head: inout [UInt8]) {
+    switch connection {
+    case .open: break
+    case .keepAlive: head.append(contentsOf: "\r\nConnection: keep-alive".utf8)
+    case .close: head.append(contentsOf: "\r\nConnection: close".utf8)
+    }
+    head.append(contentsOf: "\r\n\r\n".utf8)
+  }
+
+  /// The handler's fields, apart from those that are the engine's to set.
+  private static func appendFields(of response: HTTPResponse, to head: inout [UInt8]) {
     for field in response.fields.list where !ResponseFraming.isFraming(field.name) {
       head.append(contentsOf: "\r\n".utf8)
       head.append(contentsOf: field.name.utf8)
       head.append(contentsOf: ": ".utf8)
       head.append(contentsOf: field.value.utf8)
     }
-    guard ResponseFraming.hasBody(response.status) else { return }
-    head.append(contentsOf: "\r\nContent-Length: ".utf8)
-    head.appendDecimal(ResponseFraming.length(of: response, answersHead: answersHead))
   }
 }

@@ -1,13 +1,13 @@
 internal import LinkspanCore
 
-/// Whole answers of HTTP/1.1 made beforehand, head and body in one piece, of which only the date changes: what goes out
+/// Whole cacheable answers of HTTP/1.1, head and body in one piece, of which only the date changes: what goes out
 /// for a request is the same memory every time. Confined to the thread of its loop, whose connections share it.
 final class PreparedAnswers {
   /// Bytes kept, all together; a guess, some thousand hosts. Above it all are forgotten and made again.
   static let limitBytes = 16_777_216
 
   struct Key: Hashable {
-    var identity: ObjectIdentifier
+    var identity: ResponseIdentity
     var answersHead: Bool
     var connection: HTTP1ResponseWriter.Connection
   }
@@ -15,14 +15,14 @@ final class PreparedAnswers {
   private final class Answer {
     let key: Key
     /// Held, so that no other response gets the same identity while the answer is kept.
-    let identity: PreparedIdentity
+    let response: HTTPResponse
     var bytes: [UInt8]
     var date: String
     let dateStart: Int
 
-    init(_ key: Key, _ identity: PreparedIdentity, _ bytes: [UInt8], date: String, dateStart: Int) {
+    init(_ key: Key, _ response: HTTPResponse, _ bytes: [UInt8], date: String, dateStart: Int) {
       self.key = key
-      self.identity = identity
+      self.response = response
       self.bytes = bytes
       self.date = date
       self.dateStart = dateStart
@@ -49,13 +49,13 @@ final class PreparedAnswers {
   /// Keeps an answer that was just written.
   ///
   /// - Parameter dateStart: Where `date` begins in `bytes`.
-  func keep(_ bytes: [UInt8], _ key: Key, _ identity: PreparedIdentity, date: String, dateStart: Int) {
+  func keep(_ bytes: [UInt8], _ key: Key, _ response: HTTPResponse, date: String, dateStart: Int) {
     guard bytes.count <= Self.limitBytes else { return }
     if keptBytes + bytes.count > Self.limitBytes {
       answers.removeAll()
       keptBytes = 0
     }
     keptBytes += bytes.count
-    answers[key] = Answer(key, identity, bytes, date: date, dateStart: dateStart)
+    answers[key] = Answer(key, response, bytes, date: date, dateStart: dateStart)
   }
 }

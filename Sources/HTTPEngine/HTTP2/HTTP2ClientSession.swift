@@ -4,7 +4,7 @@ package import LinkspanCore
 /// The client's side of an HTTP/2 connection (RFC 9113): nghttp2 reads and writes frames, this class keeps what each
 /// request has got, tells requests that a server did not act upon from those it may have, and bounds what the server
 /// may cost.
-package final class HTTP2ClientSession: ClientSession {
+package final class HTTP2ClientSession: HTTP2Session, ClientSession {
   private enum State {
     case open
     /// One of the two sides has said that nothing new begins.
@@ -16,7 +16,6 @@ package final class HTTP2ClientSession: ClientSession {
   }
 
   private let settings: HTTP2ClientSettings
-  private var session: OpaquePointer?
   private var state = State.open
   private var hasServerSettings = false
   private var streams = HTTP2ClientStreams()
@@ -36,12 +35,13 @@ package final class HTTP2ClientSession: ClientSession {
   package init(_ settings: HTTP2ClientSettings) {
     self.settings = settings
     section = HTTP2AnswerSection(settings.messages)
-    // Unretained: the session is freed in `deinit` and calls back only from within our own calls.
-    let user = Unmanaged.passUnretained(self).toOpaque()
+    super.init()
     let entries = settings.entries
     let none = UInt8(NGHTTP2_FLAG_NONE.rawValue)
     var memory = settings.memory.functions
-    guard nghttp2_session_client_new3(&session, settings.callbacks, user, settings.options, &memory) == 0,
+    guard
+      nghttp2_session_client_new3(
+        &session, settings.library.callbacks, user, settings.library.options, &memory) == 0,
       nghttp2_submit_settings(session, none, entries, entries.count) == 0,
       nghttp2_session_set_local_window_size(
         session, none, 0, Int32(clamping: settings.limits.connectionWindowBytes)) == 0
@@ -50,8 +50,6 @@ package final class HTTP2ClientSession: ClientSession {
       return
     }
   }
-
-  deinit { nghttp2_session_del(session) }
 
   package var version: HTTPAnswer.Version { .http2 }
 
@@ -89,7 +87,7 @@ package final class HTTP2ClientSession: ClientSession {
         return nghttp2_submit_request(session, nil, pairs.baseAddress, pairs.count, nil, nil)
       }
       var provider = nghttp2_data_provider()
-      provider.read_callback = Self.readContent
+      provider.read_callback = HTTP2Library.readBody
       return nghttp2_submit_request(session, nil, pairs.baseAddress, pairs.count, &provider, nil)
     }
     guard id > 0 else {
@@ -249,7 +247,7 @@ package final class HTTP2ClientSession: ClientSession {
   // MARK: - What the library tells
 
   /// - Returns: False when the server has used up what it may cost.
-  func begins(_ frame: nghttp2_frame_hd) -> Bool {
+  override func begins(_ frame: nghttp2_frame_hd) -> Bool {
     switch nghttp2_frame_type(UInt32(frame.type)) {
     case NGHTTP2_HEADERS:
       section.drop()
@@ -272,17 +270,20 @@ package final class HTTP2ClientSession: ClientSession {
 
   private func isAwaited(_ id: Int32) -> Bool { streams[id]?.isConcluded == false }
 
-  func receives(_ name: UnsafeBufferPointer<UInt8>, _ value: UnsafeBufferPointer<UInt8>) {
-    guard section.id != 0, let failure = section.add(name, value) else { return }
+  override func receives(
+    _ name: UnsafeBufferPointer<UInt8>, _ value: UnsafeBufferPointer<UInt8>, in frame: nghttp2_headers
+  ) -> Bool {
+    guard section.id != 0, let failure = section.add(name, value) else { return true }
     let stream = streams[section.id]
     section.drop()
-    guard let stream, !stream.isConcluded else { return }
+    guard let stream, !stream.isConcluded else { return true }
     fail(stream, failure)
     reset(stream)
+    return true
   }
 
   /// A piece of a body.
-  func receives(_ bytes: UnsafeBufferPointer<UInt8>, on id: Int32) {
+  override func receives(_ bytes: UnsafeBufferPointer<UInt8>, on id: Int32) {
     guard let stream = streams[id], !stream.isConcluded else { return }
     credit(bytes.count)
     let left = settings.messages.bodyBytes - stream.response.count
@@ -311,7 +312,7 @@ package final class HTTP2ClientSession: ClientSession {
   }
 
   /// A frame has come whole and is right.
-  func received(_ frame: nghttp2_frame) {
+  override func received(_ frame: nghttp2_frame) {
     switch nghttp2_frame_type(UInt32(frame.hd.type)) {
     case NGHTTP2_HEADERS:
       guard let stream = streams[frame.hd.stream_id], !stream.isConcluded else { return }
@@ -346,7 +347,7 @@ package final class HTTP2ClientSession: ClientSession {
   }
 
   /// A frame was handed over to be sent.
-  func sent(_ frame: nghttp2_frame) {
+  override func sent(_ frame: nghttp2_frame) {
     switch nghttp2_frame_type(UInt32(frame.hd.type)) {
     case NGHTTP2_HEADERS: streams[frame.hd.stream_id]?.isHeadSent = true
     case NGHTTP2_GOAWAY where frame.goaway.error_code != NGHTTP2_NO_ERROR.rawValue:
@@ -358,7 +359,7 @@ package final class HTTP2ClientSession: ClientSession {
   }
 
   /// A stream is over, whatever the reason.
-  func closed(_ id: Int32, code: UInt32) {
+  override func closed(_ id: Int32, code: UInt32) {
     guard let stream = streams.remove(id) else { return }
     defer { streams.recycle(stream) }
     guard !stream.isConcluded else { return }
@@ -377,11 +378,8 @@ package final class HTTP2ClientSession: ClientSession {
     }
   }
 
-  /// Copies the next piece of a request's body.
-  ///
-  /// - Returns: How many bytes, and whether they are the last; nil when the stream is gone.
-  func read(into buffer: UnsafeMutableRawBufferPointer, on id: Int32) -> (count: Int, isLast: Bool)? {
-    guard let stream = streams[id], !stream.isConcluded else { return nil }
+  override func read(into buffer: UnsafeMutableRawBufferPointer, on id: Int32) -> BodyPiece {
+    guard let stream = streams[id], !stream.isConcluded else { return .failed }
     let count = min(buffer.count, stream.content.count - stream.sentBytes)
     stream.content.withUnsafeBytes {
       buffer.copyMemory(
@@ -389,7 +387,7 @@ package final class HTTP2ClientSession: ClientSession {
     }
     stream.sentBytes += count
     credit(count)
-    return (count, stream.sentBytes == stream.content.count)
+    return .bytes(count, isLast: stream.sentBytes == stream.content.count)
   }
 
   private func credit(_ bytes: Int) {

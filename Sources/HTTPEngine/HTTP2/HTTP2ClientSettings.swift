@@ -7,8 +7,7 @@ package final class HTTP2ClientSettings {
   let messages: HTTPLimits
   let limits: HTTP2ClientLimits
   let cutsBody: Bool
-  let options: OpaquePointer
-  let callbacks: OpaquePointer
+  let library = HTTP2Library()
   let memory = HTTP2Memory()
   private let section = HTTP2RequestSection()
 
@@ -20,39 +19,23 @@ package final class HTTP2ClientSettings {
     self.messages = messages
     self.limits = limits
     self.cutsBody = cutsBody
-    var options: OpaquePointer?
-    var callbacks: OpaquePointer?
-    let made = nghttp2_option_new(&options) == 0 && nghttp2_session_callbacks_new(&callbacks) == 0
-    guard made, let options, let callbacks else { preconditionFailure("out of memory") }
-    self.options = options
-    self.callbacks = callbacks
+    let options = library.options
     nghttp2_option_set_max_continuations(options, limits.continuations)
     nghttp2_option_set_max_settings(options, limits.settings)
     nghttp2_option_set_max_outbound_ack(options, limits.acknowledgements)
     nghttp2_option_set_peer_max_concurrent_streams(options, UInt32(clamping: limits.streamsBeforeSettings))
-    // Closed streams are kept for priorities only, and we have none.
-    nghttp2_option_set_no_closed_streams(options, 1)
-    HTTP2ClientSession.setCallbacks(callbacks)
-  }
-
-  deinit {
-    nghttp2_option_del(options)
-    nghttp2_session_callbacks_del(callbacks)
   }
 
   /// The first frame of a connection.
   var entries: [nghttp2_settings_entry] {
-    func entry(_ id: nghttp2_settings_id, _ value: Int) -> nghttp2_settings_entry {
-      nghttp2_settings_entry(settings_id: Int32(id.rawValue), value: UInt32(clamping: value))
-    }
     return [
       // Nobody wants what they did not ask for; a PUSH_PROMISE ends the connection then (RFC 9113, 8.4).
-      entry(NGHTTP2_SETTINGS_ENABLE_PUSH, 0),
-      entry(NGHTTP2_SETTINGS_INITIAL_WINDOW_SIZE, min(limits.streamWindowBytes, Int(Int32.max))),
+      HTTP2Library.entry(NGHTTP2_SETTINGS_ENABLE_PUSH, 0),
+      HTTP2Library.entry(NGHTTP2_SETTINGS_INITIAL_WINDOW_SIZE, min(limits.streamWindowBytes, Int(Int32.max))),
       // Advice to the server; the bytes are counted as they come.
-      entry(NGHTTP2_SETTINGS_MAX_HEADER_LIST_SIZE, messages.headerBytes),
+      HTTP2Library.entry(NGHTTP2_SETTINGS_MAX_HEADER_LIST_SIZE, messages.headerBytes),
       // Priorities are not sent (push notes, 1.6), so the library keeps no tree of them (RFC 9218, 2.1).
-      entry(NGHTTP2_SETTINGS_NO_RFC7540_PRIORITIES, 1),
+      HTTP2Library.entry(NGHTTP2_SETTINGS_NO_RFC7540_PRIORITIES, 1),
     ]
   }
 

@@ -5,8 +5,7 @@ internal import CNGHTTP2
 final class HTTP2Settings {
   let messages: HTTPLimits
   let limits: HTTP2Limits
-  let options: OpaquePointer
-  let callbacks: OpaquePointer
+  let library = HTTP2Library()
   let heads = PreparedHeads()
   /// Names and values of the section being written.
   var scratch: [UInt8] = []
@@ -17,12 +16,7 @@ final class HTTP2Settings {
   init(messages: HTTPLimits, limits: HTTP2Limits) {
     self.messages = messages
     self.limits = limits
-    var options: OpaquePointer?
-    var callbacks: OpaquePointer?
-    let made = nghttp2_option_new(&options) == 0 && nghttp2_session_callbacks_new(&callbacks) == 0
-    guard made, let options, let callbacks else { preconditionFailure("out of memory") }
-    self.options = options
-    self.callbacks = callbacks
+    let options = library.options
     // The library's own guards lie behind ours, which see the frames first.
     nghttp2_option_set_max_continuations(options, limits.continuations)
     nghttp2_option_set_stream_reset_rate_limit(options, UInt64(limits.resets) * 2, 33)
@@ -30,27 +24,18 @@ final class HTTP2Settings {
     nghttp2_option_set_max_outbound_ack(options, limits.acknowledgements)
     // An answer's fields are the handler's, not the peer's; this is the largest section HTTP/1.1 would read.
     nghttp2_option_set_max_send_header_block_length(options, 65_536)
-    // Closed streams are kept for priorities only, and we have none.
-    nghttp2_option_set_no_closed_streams(options, 1)
-    HTTP2Server.setCallbacks(callbacks)
-  }
-
-  deinit {
-    nghttp2_option_del(options)
-    nghttp2_session_callbacks_del(callbacks)
+    // A handler that reads a request's body as it comes opens the stream's window itself.
+    nghttp2_option_set_no_auto_window_update(options, 1)
   }
 
   /// The first frame of a connection.
   var entries: [nghttp2_settings_entry] {
-    func entry(_ id: nghttp2_settings_id, _ value: Int) -> nghttp2_settings_entry {
-      nghttp2_settings_entry(settings_id: Int32(id.rawValue), value: UInt32(clamping: value))
-    }
     return [
-      entry(NGHTTP2_SETTINGS_MAX_CONCURRENT_STREAMS, limits.concurrentStreams),
+      HTTP2Library.entry(NGHTTP2_SETTINGS_MAX_CONCURRENT_STREAMS, limits.concurrentStreams),
       // Advice to the peer; the bytes are counted as they come.
-      entry(NGHTTP2_SETTINGS_MAX_HEADER_LIST_SIZE, messages.headerBytes),
+      HTTP2Library.entry(NGHTTP2_SETTINGS_MAX_HEADER_LIST_SIZE, messages.headerBytes),
       // Priorities are not looked at, so the library keeps no tree of them (RFC 9218, 2.1).
-      entry(NGHTTP2_SETTINGS_NO_RFC7540_PRIORITIES, 1),
+      HTTP2Library.entry(NGHTTP2_SETTINGS_NO_RFC7540_PRIORITIES, 1),
     ]
   }
 }

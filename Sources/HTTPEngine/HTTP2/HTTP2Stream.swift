@@ -10,7 +10,7 @@ final class HTTP2Stream {
     case body
     /// The request is whole, or refused, and waits for its answer.
     case ready
-    /// The answer is worked for.
+    /// It waits for the handler: for its answer, or for the next piece of a streamed one.
     case handler
     /// The answer is on its way.
     case answering
@@ -31,8 +31,12 @@ final class HTTP2Stream {
   /// Why it is refused; what still comes is dropped.
   private(set) var rejection: HTTPRejection?
 
-  /// Under which its answer comes when it is worked for.
+  /// Under which its answer comes when it is not there at once.
   var pendingNumber: Int?
+
+  /// The answer's body while it is sent as it comes, and the request's while it goes to the handler as it comes.
+  var outgoing: StreamedBody?
+  var incoming: StreamedBody?
 
   /// The answer's body and how much of it is sent.
   var answer: [UInt8] = []
@@ -56,6 +60,18 @@ final class HTTP2Stream {
   private var cookieIndex: Int?
 
   init(id: Int32) { self.id = id }
+
+  /// Copies the next piece of the answer's body.
+  ///
+  /// - Returns: How many bytes.
+  func readAnswer(into buffer: UnsafeMutableRawBufferPointer) -> Int {
+    let count = min(buffer.count, answer.count - sentBytes)
+    answer.withUnsafeBytes {
+      buffer.copyMemory(from: UnsafeRawBufferPointer(rebasing: $0[sentBytes..<(sentBytes + count)]))
+    }
+    sentBytes += count
+    return count
+  }
 
   /// Known before the section is whole, for it may be refused before that.
   private(set) var answersHead = false

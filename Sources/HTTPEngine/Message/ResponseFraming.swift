@@ -15,12 +15,17 @@ enum ResponseFraming {
 
   /// The value of Content-Length: that of the body, or what the handler says in answer to HEAD.
   static func length(of response: HTTPResponse, answersHead: Bool) -> Int {
-    if answersHead, response.body.isEmpty, let named = response.fields["Content-Length"],
-      case .bytes(let count) = HTTPSyntax.length(named)
-    {
-      return count
-    }
+    if answersHead, response.body.isEmpty, let count = declaredLength(of: response) { return count }
     return response.body.count
+  }
+
+  /// The length that the handler has declared for a body it streams; nil where it has not.
+  static func declaredLength(of response: HTTPResponse) -> Int? {
+    guard let named = response.fields["Content-Length"], case .bytes(let count) = HTTPSyntax.length(named)
+    else {
+      return nil
+    }
+    return count
   }
 
   /// Whether a field speaks of the connection or of framing, or is Date: the engine's to say, not the handler's.

@@ -1,3 +1,5 @@
+internal import LinkspanCore
+
 /// One of the connections that a server holds, as ``ConnectionLimits`` counts them.
 struct ConnectionPlace {
   var control: ServerControl

@@ -27,7 +27,7 @@ package final class HTTPServer: Sendable {
   }
 
   /// - Parameter responder: Called as a handler is, and must not wait either; but it may give back work that waits
-  ///   (``HTTPReply/later(_:)``), which is done elsewhere within ``HandOverLimits``.
+  ///   (``HTTPReply/offload(_:)``), which is done elsewhere within ``OffloadLimits``.
   /// - Throws: ``HTTPServerError`` when an address cannot be listened on.
   package init(
     _ configuration: HTTPServerConfiguration, responder: @escaping HTTPResponder

@@ -1,3 +1,5 @@
+package import LinkspanCore
+
 /// Where a server listens and what it puts up with.
 package struct HTTPServerConfiguration: Sendable {
   /// One address to listen on.
@@ -24,7 +26,7 @@ package struct HTTPServerConfiguration: Sendable {
   package var connections = ConnectionLimits()
   package var http2 = HTTP2Limits()
   package var deadlines = ServerDeadlines()
-  package var handOver = HandOverLimits()
+  package var offload = OffloadLimits()
   package var clock = ServerClock.system
 
   /// Loops, each with a thread and a listening socket of its own. Nil is one for each core that this process may use
@@ -87,7 +89,8 @@ package struct ServerDeadlines: Hashable, Sendable {
   package var lastRequest = Duration.seconds(1)
   /// For the peer to close after a refusal.
   package var close = Duration.seconds(2)
-  /// From a request that is handed over (``HTTPReply/later(_:)``) to its answer; above it the answer is 503.
+  /// From a request whose answer is not there at once (``HTTPReply/offload(_:)``, ``HTTPReply/later(_:)``) to its answer;
+  /// above it the answer is 503.
   package var handler = Duration.seconds(30)
   /// For everything in flight to end after ``HTTPServer/stop()``.
   package var stop = Duration.seconds(10)

@@ -1,5 +1,6 @@
 internal import CLinkspanPlatform
 internal import Glibc
+internal import LinkspanCore
 internal import Synchronization
 
 /// A socket that listens, and what TLS shows there. Any thread may hold it.

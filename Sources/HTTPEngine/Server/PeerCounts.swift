@@ -1,3 +1,5 @@
+internal import LinkspanCore
+
 /// Connections held for each peer: an IPv4 address, or an IPv6 network of 64 bits, which is what one customer has.
 ///
 /// One table for all loops, because connections of one peer come to all of them, and a limit divided among loops would

@@ -16,8 +16,8 @@ final class ServerConnection {
 
   /// Reads in one turn, after which others come first.
   static let readsPerTurn = 8
-  /// Bytes for which ``ServerDeadlines/write`` is given anew.
-  static let writeProgressBytes = 65_536
+  /// Bytes written in one turn, after which others come first: a streamed answer may never end. A guess.
+  static let writtenPerTurnBytes = 4_194_304
 
   /// When ``expire(_:)`` is due: monotonic nanoseconds.
   private(set) var deadline: Int64 = .max
@@ -122,7 +122,7 @@ final class ServerConnection {
     }
   }
 
-  /// Has an answer that was worked for.
+  /// Has an answer that was not there at once.
   ///
   /// - Parameter place: Where ``LoopService/end(_:with:)`` says it has to go.
   func deliver(
@@ -132,6 +132,14 @@ final class ServerConnection {
     conversation.deliver(
       response, number: number, stream: place.stream, into: &output, date: turn.date)
     // What came behind the request has waited.
+    hasMore = !isDiscarding
+    return self.turn(turn)
+  }
+
+  /// Has news of a streamed body.
+  func resume(body number: Int, at place: PendingAnswers.Place, _ turn: ServerTurn) -> Verdict {
+    guard !isClosed, let conversation else { return isClosed ? .closed : .waits }
+    conversation.resume(body: number, stream: place.stream)
     hasMore = !isDiscarding
     return self.turn(turn)
   }
@@ -179,10 +187,17 @@ final class ServerConnection {
       return .waits
     }
     var reads = 0
+    let writtenBefore = writtenBytes
     while true {
       if !output.isEmpty, !isBlocked, !flush() { return close(.failed, reset: true) }
       if isDiscarding { return discard(turn) ?? .waits }
-      if hasMore, output.count < rules.limits.outputBytes { produce(conversation, turn) }
+      if hasMore, output.count < rules.limits.outputBytes {
+        guard writtenBytes - writtenBefore < Self.writtenPerTurnBytes else {
+          setDeadline(for: .write, turn)
+          return .goesOn
+        }
+        produce(conversation, turn)
+      }
       if !output.isEmpty {
         guard isBlocked else { continue }
         setDeadline(for: .write, turn)
@@ -222,7 +237,7 @@ final class ServerConnection {
       rules.counters.add(count, to: .bytesReceived)
       conversation.receive(turn.bytes(count))
       // Which of two protocols it is, the first bytes nearly always say.
-      if !hasReceived { self.conversation = conversation.settled }
+      if !hasReceived { self.conversation = conversation.current }
       hasReceived = true
       if transport.isDrained, !isEndAnnounced { isReadable = false }
       produce(conversation, turn)
@@ -336,7 +351,7 @@ final class ServerConnection {
     return .closed
   }
 
-  /// Counts the connection out, before the peer can see that it is over: it may be back at once, on another loop.
+  /// Decrements the connection count, before the peer can see that it is over: it may be back at once, on another loop.
   private func end(_ reason: ServerClosing) {
     isClosed = true
     let reason = closing ?? conversation?.closing ?? (isStopping && reason == .peer ? .stopped : reason)
@@ -367,7 +382,7 @@ final class ServerConnection {
       case .handler: (.max, 0)
       // The socket is at a stop, or the peer's windows are.
       case .write where output.isEmpty: (rules.write, done)
-      case .write: (rules.write, writtenBytes / Self.writeProgressBytes)
+      case .write: (rules.write, writtenBytes / ServerWait.progressBytes)
       case .close, .nothing, .nothingYetSending: (rules.close, 0)
       }
     let timed = Timed(wait: wait, progress: progress)
@@ -375,13 +390,5 @@ final class ServerConnection {
     self.timed = timed
     let (sum, overflow) = turn.now.addingReportingOverflow(patience)
     deadline = overflow ? .max : sum
-  }
-}
-
-extension ServerTurn {
-  /// The first `count` bytes of the shared memory.
-  fileprivate func bytes(_ count: Int) -> UnsafeBufferPointer<UInt8> {
-    UnsafeBufferPointer(
-      UnsafeMutableRawBufferPointer(rebasing: plain[..<count]).assumingMemoryBound(to: UInt8.self))
   }
 }

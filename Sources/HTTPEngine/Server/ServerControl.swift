@@ -18,7 +18,7 @@ final class ServerControl: Sendable {
   init(_ configuration: HTTPServerConfiguration, loops: Int) throws(HTTPServerError) {
     clock = configuration.clock
     deadlines = configuration.deadlines
-    workers = WorkerThreads(configuration.handOver)
+    workers = WorkerThreads(configuration.offload)
     bodies = BodyBudget(limitBytes: configuration.connections.bodyBytes)
     whenStopping = configuration.whenStopping
     var wakeups: [Wakeup] = []

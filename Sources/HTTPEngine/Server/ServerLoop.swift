@@ -9,8 +9,6 @@ internal import LinkspanCore
 final class ServerLoop {
   /// Connections accepted in one turn, after which those already here come first.
   private static let acceptsPerTurn = 64
-  /// Turns in a row that accepted that many, after which the accept queue is deep. A guess; it costs no system call.
-  static let crowdedTurns = 4
   /// Idle connections that make room when descriptors or memory have run out. A guess.
   private static let placesPerExhaustion = 16
 
@@ -42,9 +40,8 @@ final class ServerLoop {
   private var held: [Held?] = []
   private var heldCount = 0
   private var runnable: [CInt] = []
-  private var pendingListeners: [Int]
-  /// When accepting is tried again after the process ran out of descriptors or memory.
-  private var acceptPause: Int64?
+  private var admission: Admission
+  private var idle = IdleConnections()
   private enum Stop {
     case no
     /// This loop refuses connections and waits for the others to do so.
@@ -53,12 +50,6 @@ final class ServerLoop {
     case finishing
   }
   private var stop = Stop.no
-  private var fullTurns = 0
-  /// Connections that were idle when they were last looked for, the longest idle last; each is looked at again before
-  /// it has to go.
-  private var idle: [(since: Int64, descriptor: CInt)] = []
-  /// Before that time nobody looks for idle connections again: at the limit each newcomer would cost a search.
-  private var nextSearch = Int64.min
 
   init(_ parts: ServerLoopParts, _ control: ServerControl) throws(HTTPServerError) {
     configuration = parts.configuration
@@ -69,14 +60,16 @@ final class ServerLoop {
     replaceableResponder = parts.responder
     arrived = ArrivedAnswers(parts.wakeup)
     let pending = PendingAnswers(
-      arrived, patience: configuration.deadlines.handler.nanoseconds, parts.counters)
+      arrived, patience: configuration.deadlines.handler.nanoseconds, parts.counters,
+      completionLimit: configuration.offload.completions)
     service = LoopService(
-      parts.responder.current, pending, parts.counters, bodies: control.bodies,
+      parts.responder.current, pending, streams: StreamedBodies(arrived), parts.counters,
+      bodies: control.bodies,
       observer: configuration.observer, clock: configuration.clock)
     turn = ServerTurn(configuration.clock)
     http2 = HTTP2Settings(messages: configuration.messages, limits: configuration.http2)
     wheel = DeadlineWheel(now: turn.now)
-    pendingListeners = Array(listeners.indices)
+    admission = Admission(listeners: listeners.count)
     poller = try Poller()
     signals = configuration.stopSignals.isEmpty ? nil : try StopSignals(configuration.stopSignals)
     let own = [wakeup.descriptor] + (signals.map { [$0.descriptor] } ?? []) + listeners.map(\.descriptor)
@@ -100,16 +93,11 @@ final class ServerLoop {
         runnable.removeAll(keepingCapacity: true)
         for descriptor in waiting { take(descriptor) { $0.turn(turn) } }
       }
-      if pendingListeners.isEmpty {
-        fullTurns = 0
-        service.isCrowded = false
-      } else {
-        accept()
-      }
+      accept()
       for descriptor in wheel.advance(to: turn.now) { expire(descriptor) }
       if !service.pending.isEmpty { expirePending() }
       if let deadline = control.stopDeadline, stops(by: deadline) { return }
-      if service.pending.hasFresh { handOver() }
+      if service.pending.hasFresh { offload() }
       let bodyBytes = service.counters.value(.bodyBytesNow)
       if memory.isDue(connections: heldCount, bodyBytes: bodyBytes, now: turn.now) {
         linkspan_release_memory()
@@ -125,19 +113,19 @@ final class ServerLoop {
     }
   }
 
-  /// Hands the work of this turn over; what nobody can take on is answered at once.
-  private func handOver() {
+  /// Offloads the work of this turn; what the pool cannot take on is answered at once.
+  private func offload() {
     let fresh = service.pending.takeFresh()
     let refused = control.workers.take(fresh)
-    service.counters.add(fresh.count - refused.count, to: .handedOver)
-    service.counters.add(refused.count, to: .handOverRefused)
+    service.counters.add(fresh.count - refused.count, to: .offloaded)
+    service.counters.add(refused.count, to: .offloadRefused)
     for work in refused { deliver(busy("too many requests are waiting"), work.number) }
   }
 
   /// 503 and not 504, which is about other servers behind this one: it says that trying again later may help.
   private func busy(_ reason: String) -> HTTPResponse {
     var response = HTTPResponse.text(503, reason)
-    response.fields["Retry-After"] = "\(configuration.handOver.retryAfter)"
+    response.fields["Retry-After"] = "\(configuration.offload.retryAfter)"
     return response
   }
 
@@ -158,11 +146,11 @@ final class ServerLoop {
   }
 
   private var timeout: Int32 {
-    if !runnable.isEmpty || !pendingListeners.isEmpty && acceptPause == nil { return 0 }
+    if !runnable.isEmpty || admission.isReady { return 0 }
     if service.pending.hasFresh { return 0 }
     var next = wheel.timeoutMilliseconds(now: turn.now)
     if let wait = memory.timeoutMilliseconds(now: turn.now) { next = min(next ?? wait, wait) }
-    guard acceptPause != nil || stop != .no || !service.pending.isEmpty else { return next ?? -1 }
+    guard admission.isPaused || stop != .no || !service.pending.isEmpty else { return next ?? -1 }
     let tick = Int32(DeadlineWheel.tickNanoseconds / 1_000_000)
     return min(next ?? tick, tick)
   }
@@ -177,11 +165,15 @@ final class ServerLoop {
     } else if event.descriptor == wakeup.descriptor {
       wakeup.drain()
       for answer in arrived.take() { deliver(answer.response, answer.number) }
+      for number in arrived.takeStreams() {
+        guard let place = service.streams.place(of: number) else { continue }
+        take(place.descriptor) { $0.resume(body: number, at: place, turn) }
+      }
     } else if let signals, event.descriptor == signals.descriptor {
       let count = signals.take()
       if count > 0 { control.stop(signals: count) }
     } else if let index = listeners.firstIndex(where: { $0.descriptor == event.descriptor }) {
-      if stop == .no, !pendingListeners.contains(index) { pendingListeners.append(index) }
+      if stop == .no { admission.note(index) }
     }
   }
 
@@ -233,7 +225,7 @@ final class ServerLoop {
     wheel.cancel(descriptor)
     held[Int(descriptor)] = nil
     heldCount -= 1
-    acceptPause = nil
+    admission.resume()
   }
 
   private func expire(_ descriptor: CInt) {
@@ -245,27 +237,21 @@ final class ServerLoop {
   }
 
   private func accept() {
-    if let pause = acceptPause {
-      guard turn.now >= pause else { return }
-      acceptPause = nil
-    }
     var left = Self.acceptsPerTurn
-    defer {
-      fullTurns = left == 0 ? min(fullTurns + 1, Self.crowdedTurns) : 0
-      service.isCrowded = fullTurns == Self.crowdedTurns
-    }
-    while left > 0, let index = pendingListeners.first {
+    while left > 0, let index = admission.next(at: turn.now) {
       left -= 1
       switch listeners[index].accept() {
-      case .none: pendingListeners.removeFirst()
+      case .none: admission.forget(index)
       case .exhausted:
         service.counters.add(to: .exhausted)
-        if makeRoom(Self.placesPerExhaustion) > 0 { continue }
-        acceptPause = turn.now + DeadlineWheel.tickNanoseconds
-        return
+        if makeRoom(Self.placesPerExhaustion) == 0 {
+          admission.pause(until: turn.now + DeadlineWheel.tickNanoseconds)
+        }
       case .connection(let descriptor, let peer): hold(descriptor, peer, from: listeners[index])
       }
     }
+    admission.endTurn(isFull: left == 0)
+    service.isCrowded = admission.isCrowded
   }
 
   private func hold(_ descriptor: CInt, _ peer: SocketAddress?, from listener: ListenerSocket) {
@@ -301,7 +287,8 @@ final class ServerLoop {
     if credentials != nil { service.counters.add(to: .handshakesStarted) }
     let scheme = credentials == nil ? "http" : "https"
     let (messages, http1, http2, service) = (configuration.messages, http1, http2, service)
-    let origin = RequestOrigin(descriptor: descriptor, peer: peer, isEncrypted: credentials != nil)
+    let origin = ConnectionOrigin(
+      descriptor: descriptor, request: RequestOrigin(peer: peer, isEncrypted: credentials != nil))
     let connection = ServerConnection(transport, rules, place: place) { agreed in
       switch agreed {
       case "h2": HTTP2Server(scheme: scheme, http2, service, origin: origin)
@@ -325,17 +312,7 @@ final class ServerLoop {
   /// - Returns: How many places became free, at most `count`.
   private func makeRoom(_ count: Int) -> Int {
     var freed = 0
-    while freed < count {
-      if idle.isEmpty {
-        guard turn.now >= nextSearch else { break }
-        nextSearch = turn.now + DeadlineWheel.tickNanoseconds
-        for descriptor in held.indices {
-          guard let since = held[descriptor]?.connection.idleSince else { continue }
-          idle.append((since, CInt(descriptor)))
-        }
-        idle.sort { ($0.since, $0.descriptor) > ($1.since, $1.descriptor) }
-      }
-      guard let (since, descriptor) = idle.popLast() else { break }
+    while freed < count, let (since, descriptor) = idle.next(at: turn.now, among: idleConnections) {
       guard held[Int(descriptor)]?.connection.idleSince == since else { continue }
       take(descriptor) { $0.makeRoom(turn) }
       if held[Int(descriptor)] == nil { freed += 1 }
@@ -343,14 +320,18 @@ final class ServerLoop {
     return freed
   }
 
+  private func idleConnections() -> [IdleConnections.Place] {
+    held.indices.compactMap { descriptor in
+      held[descriptor]?.connection.idleSince.map { ($0, CInt(descriptor)) }
+    }
+  }
+
   private func refuse() {
     stop = .refusing
     // Whoever has connected already is let in; the next one is refused.
-    acceptPause = nil
-    pendingListeners = Array(listeners.indices)
-    while !pendingListeners.isEmpty, acceptPause == nil { accept() }
-    pendingListeners = []
-    acceptPause = nil
+    admission = Admission(listeners: listeners.count)
+    while admission.isReady { accept() }
+    admission = Admission(listeners: 0)
     for listener in listeners { listener.refuse() }
     control.refuses()
   }

@@ -26,4 +26,10 @@ final class ServerTurn {
     wall = seconds
     date = HTTPDate.text(seconds)
   }
+
+  /// The first `count` bytes of the shared memory.
+  func bytes(_ count: Int) -> UnsafeBufferPointer<UInt8> {
+    UnsafeBufferPointer(
+      UnsafeMutableRawBufferPointer(rebasing: plain[..<count]).assumingMemoryBound(to: UInt8.self))
+  }
 }

@@ -1,4 +1,5 @@
 internal import CGnuTLS
+internal import LinkspanCore
 
 /// Whom one client session asks for, and what it checks of who answers. A session points into it, so it lives as long.
 final class TLSExpectation {

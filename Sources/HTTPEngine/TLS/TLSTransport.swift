@@ -1,5 +1,6 @@
 internal import CGnuTLS
 internal import Glibc
+internal import LinkspanCore
 
 /// TLS over TCP, server or client; the only place a GnuTLS session lives.
 final class TLSTransport: Transport {

@@ -1,4 +1,5 @@
 internal import CGnuTLS
+internal import LinkspanCore
 internal import LinkspanCrypto
 
 /// A self-signed certificate for trying things out; nobody trusts it who is not told to.

@@ -1,6 +1,7 @@
 internal import AppSiteAssociation
 internal import AssociationDelivery
 internal import HTTPEngine
+internal import LinkspanCore
 
 extension FetchFailure {
   /// What a client's error means to whoever wanted the file.

@@ -1,7 +1,7 @@
 internal import AppSiteAssociation
 internal import AssociationDelivery
 package import HTTPEngine
-internal import LinkspanCore
+package import LinkspanCore
 package import LinkspanSimulator
 
 /// Asks one real server for every host of a story, in the simulation's own thread: it blocks, and the clock of

@@ -1,4 +1,5 @@
-package import HTTPEngine
+internal import HTTPEngine
+package import LinkspanCore
 
 extension SocketAddress {
   /// Reads `ADDRESS:PORT`, where the address is an IP address or `localhost`.

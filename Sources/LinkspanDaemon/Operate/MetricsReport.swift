@@ -57,13 +57,13 @@ struct MetricsReport {
       "Requests answered 503 because all connections together held as much of bodies as they may.",
       server[.bodiesRefused])
     page.family(
-      "linkspan_handed_over_total", .counter, "Requests handed over to a thread beside the event loops.",
-      server[.handedOver])
+      "linkspan_handed_over_total", .counter, "Requests whose answers are computed off the event loops.",
+      server[.offloaded])
     page.family(
       "linkspan_handed_over_refused_total", .counter,
       "Requests for such a thread that were answered 503: too many waited, or the answer took too long.")
     page.sample(
-      "linkspan_handed_over_refused_total", [("reason", "queue_full")], server[.handOverRefused])
+      "linkspan_handed_over_refused_total", [("reason", "queue_full")], server[.offloadRefused])
     page.sample("linkspan_handed_over_refused_total", [("reason", "deadline")], server[.handlerDeadlines])
     page.family(
       "linkspan_pending_requests", .gauge, "Requests that wait for such a thread or its answer.",

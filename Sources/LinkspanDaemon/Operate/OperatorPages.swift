@@ -48,34 +48,50 @@ final class OperatorPages: Sendable {
   /// For the public listeners: what the handler says, and these pages for this machine itself if that was asked for. A
   /// proxy on this machine that adds no field looks like the machine itself, so nobody has them without asking.
   func responder(orElse handler: @escaping HTTPHandler) -> HTTPResponder {
-    guard isPublic else { return { request, _ in .settled(handler(request)) } }
+    guard isPublic else { return { request, _ in .cacheable(handler(request)) } }
     return { request, origin in
       // Cheap for what is asked a million times: its second letter is that of `.well-known`.
       let letter = request.target.utf8.dropFirst().first
       guard letter == UInt8(ascii: "r") || letter == UInt8(ascii: "m") else {
-        return .settled(handler(request))
+        return .cacheable(handler(request))
       }
-      let page = self.clients.isLocal(request, peer: origin.peer) ? self.page(request) : nil
+      let page =
+        self.clients.isLocal(request, peer: origin.peer) ? self.page(request, Self.publicRoutes) : nil
       return .now(page ?? handler(request))
     }
   }
 
-  /// For the listener for operators: everybody who reaches it may ask.
-  func response(to request: HTTPRequest) -> HTTPResponse {
-    if let page = page(request) { return page }
-    return request.path == "/healthz"
-      ? Self.finished(.text(200, "ok"), request) : .text(404, "no such page here")
+  private enum Page {
+    case health, readiness, metrics
   }
 
-  private func page(_ request: HTTPRequest) -> HTTPResponse? {
-    let path = request.path
-    guard path == "/readyz" || path == "/metrics" else { return nil }
-    guard request.method == "GET" || request.method == "HEAD" else {
-      var response = HTTPResponse.text(405, "only GET and HEAD are allowed here")
-      response.fields["Allow"] = "GET, HEAD"
-      return response
+  /// On the public listeners, and on the one for operators.
+  private static let publicRoutes = {
+    var router = Router<Page>()
+    router.add("GET", "/readyz", .readiness)
+    router.add("GET", "/metrics", .metrics)
+    return router
+  }()
+  private static let operatorRoutes = {
+    var router = publicRoutes
+    router.add("GET", "/healthz", .health)
+    return router
+  }()
+
+  /// For the listener for operators: everybody who reaches it may ask.
+  func response(to request: HTTPRequest) -> HTTPResponse {
+    page(request, Self.operatorRoutes) ?? .text(404, "no such page here")
+  }
+
+  /// Nil where there is no such page.
+  private func page(_ request: HTTPRequest, _ routes: Router<Page>) -> HTTPResponse? {
+    switch routes.outcome(for: request) {
+    case .notFound: return nil
+    case .found(.health, _): return Self.finished(.text(200, "ok"), request)
+    case .found(.readiness, _): return Self.finished(state.now.readiness.response, request)
+    case .found(.metrics, _): return Self.finished(metrics, request)
+    case let other: return other.refusal
     }
-    return Self.finished(path == "/readyz" ? state.now.readiness.response : metrics, request)
   }
 
   private var metrics: HTTPResponse {

@@ -37,7 +37,7 @@ final class HostLabels: Sendable {
 final class RequestCounters: @unchecked Sendable {
   /// The statuses that handlers give; others are counted together.
   static let statuses = [200, 304, 404, 405, 503]
-  static let versions: [ServerExchange.Version] = [.http10, .http11, .http2]
+  static let versions: [HTTPVersion] = [.http10, .http11, .http2]
   /// Upper ends of the buckets, in nanoseconds, and the same in seconds. Finer where an answer that was made beforehand
   /// lies; one that is worked for takes as long as it takes.
   static let bounds = [

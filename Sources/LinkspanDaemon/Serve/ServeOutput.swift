@@ -1,4 +1,5 @@
-package import HTTPEngine
+internal import HTTPEngine
+package import LinkspanCore
 package import LinkspanServer
 
 /// What a run of `serve` tells of.

@@ -1,6 +1,6 @@
 internal import Glibc
-package import HTTPEngine
-internal import LinkspanCore
+internal import HTTPEngine
+package import LinkspanCore
 
 /// Where a stand-in listens and which certificate it shows there.
 package struct StandInAddress {

@@ -2,7 +2,7 @@ internal import AppSiteAssociation
 internal import AssociationDelivery
 internal import Dispatch
 package import HTTPEngine
-internal import LinkspanCore
+package import LinkspanCore
 package import LinkspanSimulator
 
 /// Apple's CDN for association files behind a real socket.

@@ -7,7 +7,7 @@ internal import Synchronization
 
 /// Runs a handler that may wait behind a socket, and its admin listener beside it, until a signal ends both.
 ///
-/// The handler is worked for on a thread beside the server's loop: whoever waits for a crawl holds up nobody else.
+/// The handler runs on a thread beside the server's loop: whoever waits for a crawl holds up nobody else.
 struct StandInServer {
   typealias Handler = @Sendable (HTTPRequest) async -> HTTPResponse
 
@@ -72,7 +72,7 @@ struct StandInServer {
     configuration.deadlines.stop = .seconds(2)
     do throws(HTTPServerError) {
       let reply: @Sendable (HTTPRequest) -> HTTPReply = { request in
-        .later { Blocking.value { await handler(request) } }
+        .offload { Blocking.value { await handler(request) } }
       }
       return try HTTPServer(configuration) { request, _ in takesBodies ? .afterBody(reply) : reply(request) }
     } catch {

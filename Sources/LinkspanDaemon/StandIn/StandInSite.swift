@@ -1,6 +1,6 @@
 internal import AppSiteAssociation
-package import HTTPEngine
-internal import LinkspanCore
+internal import HTTPEngine
+package import LinkspanCore
 internal import LinkspanServer
 package import LinkspanSimulator
 internal import Synchronization

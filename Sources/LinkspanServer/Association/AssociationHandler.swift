@@ -6,18 +6,46 @@ package import LinkspanCore
 package struct AssociationHandler: Sendable {
   /// A class, so that finding one for a request copies nothing.
   private final class Site: Sendable {
-    let association: PreparedFile?
-    let rootAssociation: PreparedFile?
-    let assetLinks: PreparedFile?
+    /// The files that the host has, and no others.
+    let router: Router<PreparedFile>
 
     init(_ site: AssociationSite) {
-      association = site.associationFile.map {
-        PreparedFile($0, type: AssociationHandler.associationType($0))
+      var router = Router<PreparedFile>()
+      if let file = site.associationFile {
+        let prepared = PreparedFile(file, type: AssociationHandler.associationType(file))
+        router.add("GET", "/.well-known/apple-app-site-association", prepared)
+        if site.servesRootName { router.add("GET", "/apple-app-site-association", prepared) }
       }
-      rootAssociation = site.servesRootName ? association : nil
-      assetLinks = site.assetLinks.map { PreparedFile($0, type: "application/json") }
+      if let file = site.assetLinks {
+        router.add("GET", "/.well-known/assetlinks.json", PreparedFile(file, type: "application/json"))
+      }
+      self.router = router
     }
   }
+
+  /// An answer that depends on nothing but the method, made once.
+  private struct Plain: Sendable {
+    let answer: HTTPResponse
+    let headAnswer: HTTPResponse
+
+    init(_ answer: HTTPResponse) {
+      var answer = answer
+      if answer.status != 204 { answer.fields["Content-Length"] = String(answer.body.count) }
+      answer.fields["X-Content-Type-Options"] = "nosniff"
+      self.answer = answer
+      headAnswer = answer.status == 204 ? answer : answer.withoutBody
+    }
+
+    init(_ status: Int, _ text: String) { self.init(.text(status, text)) }
+
+    func response(to request: HTTPRequest) -> HTTPResponse { request.method == "HEAD" ? headAnswer : answer }
+  }
+
+  private static let health = {
+    var router = Router<Plain>()
+    router.add("GET", "/healthz", Plain(200, "ok"))
+    return router
+  }()
 
   private let sites: [String: Site]
   private let anyHost: Site?
@@ -48,58 +76,47 @@ package struct AssociationHandler: Sendable {
   ///
   /// An answer to HEAD has the fields of GET, Content-Length among them, and no body.
   package func response(to request: HTTPRequest) -> HTTPResponse {
-    let path = request.path
-    if path == "/healthz" { return Self.plain(200, "ok", request) }
+    switch Self.health.outcome(for: request) {
+    case .found(let page, _): return page.response(to: request)
+    case .notAllowed: return Self.notAllowed.response(to: request)
+    case .options where request.target != "*": return Self.options.response(to: request)
+    case .options, .notFound: break
+    }
     let host = Self.canonical(request.host)
     guard let site = sites[host] ?? (undecided.contains(host) ? nil : anyHost) else {
-      return undecided.contains(host) || undecided.contains(nil)
-        ? Self.notYet(request) : Self.plain(404, "no such host here", request)
+      let isUndecided = undecided.contains(host) || undecided.contains(nil)
+      return (isUndecided ? Self.notYet : Self.noHost).response(to: request)
     }
-    let file: PreparedFile? =
-      switch path {
-      case "/.well-known/apple-app-site-association": site.association
-      case "/apple-app-site-association": site.rootAssociation
-      case "/.well-known/assetlinks.json": site.assetLinks
-      default: nil
-      }
-    guard let file else { return Self.plain(404, "no such file here", request) }
-    guard Self.isRead(request) else { return Self.notAllowed }
-    guard file.isWanted(by: request) else { return Self.plain(412, "the file is another one", request) }
-    return file.response(to: request)
+    switch site.router.outcome(for: request) {
+    case .found(let file, _):
+      return file.isWanted(by: request)
+        ? file.response(to: request) : Self.otherFile.response(to: request)
+    case .notFound: return Self.noFile.response(to: request)
+    case .notAllowed: return Self.notAllowed.response(to: request)
+    case .options: return Self.options.response(to: request)
+    }
   }
 
   /// As a handler for a server.
   package var handler: HTTPHandler { { response(to: $0) } }
 
-  private static func isRead(_ request: HTTPRequest) -> Bool {
-    request.method == "GET" || request.method == "HEAD"
-  }
+  private static let noHost = Plain(404, "no such host here")
+  private static let noFile = Plain(404, "no such file here")
+  private static let otherFile = Plain(412, "the file is another one")
 
-  private static let notAllowed: HTTPResponse = {
-    var response = HTTPResponse.text(405, "only GET and HEAD are allowed here")
-    response.fields["Allow"] = "GET, HEAD"
-    return finished(response)
+  private static let notAllowed = {
+    var response = HTTPResponse.text(405, "only GET, HEAD and OPTIONS are allowed here")
+    response.fields["Allow"] = "GET, HEAD, OPTIONS"
+    return Plain(response)
   }()
 
-  private static func notYet(_ request: HTTPRequest) -> HTTPResponse {
-    var response = plain(503, "the files of this host are being checked", request)
+  private static let options = Plain(HTTPResponse(status: 204, fields: ["Allow": "GET, HEAD, OPTIONS"]))
+
+  private static let notYet = {
+    var response = HTTPResponse.text(503, "the files of this host are being checked")
     response.fields["Retry-After"] = "1"
-    return response
-  }
-
-  private static func plain(_ status: Int, _ text: String, _ request: HTTPRequest) -> HTTPResponse {
-    if status == 200, !isRead(request) { return notAllowed }
-    var response = finished(.text(status, text))
-    if request.method == "HEAD" { response.body = [] }
-    return response
-  }
-
-  private static func finished(_ response: HTTPResponse) -> HTTPResponse {
-    var response = response
-    response.fields["Content-Length"] = String(response.body.count)
-    response.fields["X-Content-Type-Options"] = "nosniff"
-    return response
-  }
+    return Plain(response)
+  }()
 
   /// A signed file begins with a DER sequence, which no JSON does (spec R2, R3).
   private static func associationType(_ content: [UInt8]) -> String {

@@ -1,6 +1,6 @@
 internal import LinkspanCore
 
-/// A file's answers, made once when it is loaded. A class, so that finding one for a request copies nothing.
+/// A file's answers, made once when it is loaded, so that an engine finds what it has written for them before. A class, so that finding one for a request copies nothing.
 final class PreparedFile: Sendable {
   private let tag: EntityTag
   private let answer: HTTPResponse
@@ -17,12 +17,12 @@ final class PreparedFile: Sendable {
       "Cache-Control": "public, max-age=3600",
       "X-Content-Type-Options": "nosniff",
     ]
-    answer = HTTPResponse(status: 200, fields: fields, body: content).preparedForUse()
-    headAnswer = HTTPResponse(status: 200, fields: fields).preparedForUse()
+    answer = HTTPResponse(status: 200, fields: fields, body: content)
+    headAnswer = HTTPResponse(status: 200, fields: fields)
     // What a 200 would say about caching, and nothing about the content (RFC 9110, 15.4.5).
     notModified = HTTPResponse(
       status: 304, fields: HTTPFields(fields.list.filter { ["ETag", "Cache-Control"].contains($0.name) })
-    ).preparedForUse()
+    )
   }
 
   /// Whether the file is one of those that the request is for (RFC 9110, 13.1.1); nearly always it names none.

@@ -1,3 +1,5 @@
+import LinkspanCore
+
 @testable import HTTPEngine
 
 extension HTTPClient {

@@ -1,4 +1,5 @@
 import Foundation
+import LinkspanCore
 
 @testable import HTTPEngine
 
