@@ -127,3 +127,7 @@ struct HandshakeSignerTests {
     }
   }
 }
+
+extension TLSIdentity {
+  fileprivate var signsWithOpenSSL: Bool { signer != nil }
+}

@@ -165,3 +165,15 @@ import Testing
     #expect(publisher.sites.map(\.host) == ["a.example", "b.example"])
   }
 }
+
+extension Publisher {
+  /// ``note(_:)``, with each check made on the spot.
+  fileprivate mutating func propose(_ candidates: [PublicationCandidate]) -> [PublicationOutcome] {
+    note(candidates).compactMap { step in
+      switch step {
+      case .outcome(let outcome): outcome
+      case .check(let check): settle(check, check.verdict())
+      }
+    }
+  }
+}

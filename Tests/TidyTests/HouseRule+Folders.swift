@@ -41,7 +41,9 @@ struct FolderGraph {
 
   init(_ files: [SourceText]) {
     var homes: [Substring: Set<String>] = [:]
-    let code = files.map { file in (file: file, folder: file.folder, lines: file.lines.map(\.code)) }
+    let code = files.map { file in
+      (file: file, folder: file.folder, lines: file.lines.map { withoutText($0.code) })
+    }
     for (_, folder, lines) in code {
       for line in lines {
         if let name = topLevelType(line) { homes[name, default: []].insert(folder) }
@@ -137,4 +139,21 @@ extension UInt8 {
     default: false
     }
   }
+}
+
+/// The line without what is in quotation marks, which names no type.
+private func withoutText(_ line: Substring) -> Substring {
+  guard line.contains("\"") else { return line }
+  var kept: [UInt8] = []
+  var isText = false
+  var before: UInt8 = 0
+  for byte in line.utf8 {
+    if byte == UInt8(ascii: "\""), before != UInt8(ascii: "\\") {
+      isText.toggle()
+    } else if !isText {
+      kept.append(byte)
+    }
+    before = byte
+  }
+  return Substring(decoding: kept, as: UTF8.self)
 }

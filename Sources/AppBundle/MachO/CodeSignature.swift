@@ -24,7 +24,6 @@ package struct CodeSignatureFlags: OptionSet, Sendable, Hashable {
   package init(rawValue: UInt32) { self.rawValue = rawValue }
 
   package static let adHoc = CodeSignatureFlags(rawValue: 0x2)
-  package static let linkerSigned = CodeSignatureFlags(rawValue: 0x2_0000)
 
   /// As `codesign -d` prints them.
   private static let known: [(UInt32, String)] = [

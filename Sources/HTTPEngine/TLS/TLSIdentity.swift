@@ -18,11 +18,9 @@ package final class TLSIdentity: @unchecked Sendable {
   let certificates: UnsafeMutablePointer<gnutls_pcert_st>
   let certificateCount: UInt32
   let key: gnutls_privkey_t
-  /// What signs for ``key``, which points at it; nil where GnuTLS does.
-  private let signer: HandshakeSigner?
-
-  /// Whether handshakes are signed by OpenSSL: with an ECDSA P-256 or RSA key that it took, else GnuTLS signs.
-  package var signsWithOpenSSL: Bool { signer != nil }
+  /// What signs for ``key``, which points at it: OpenSSL, with an ECDSA P-256 or RSA key that it took. nil where GnuTLS
+  /// signs.
+  let signer: HandshakeSigner?
 
   package convenience init(_ certificate: ThrowawayCertificate) throws(TLSError) {
     try self.init(certificatePEM: certificate.certificatePEM, keyPEM: certificate.keyPEM)

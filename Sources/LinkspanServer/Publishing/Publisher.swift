@@ -129,16 +129,6 @@ package struct Publisher: Sendable {
     return outcome
   }
 
-  /// ``note(_:)``, with each check made on the spot.
-  package mutating func propose(_ candidates: [PublicationCandidate]) -> [PublicationOutcome] {
-    note(candidates).compactMap { step in
-      switch step {
-      case .outcome(let outcome): outcome
-      case .check(let check): settle(check, check.verdict())
-      }
-    }
-  }
-
   private mutating func refuse(_ site: AssociationSite, _ verdict: PublicationVerdict) -> PublicationOutcome {
     let key = Self.key(site.host)
     let outcome = PublicationOutcome(
