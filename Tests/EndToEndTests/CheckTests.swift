@@ -216,11 +216,11 @@ import Testing
   }
 
   /// What cannot be looked at is not absent.
-  @Test func whatIsNoFileIsRefused() throws {
+  @Test func whatIsNoFileIsAnErrorOfItsHostAndTheOthersAreChecked() throws {
     let place = "site/example.com/\(Self.wanted)"
     let makers: [(what: String, reason: String, make: (String) -> Int32)] = [
-      ("a folder", "is no regular file", { mkdir($0, 0o755) }),
-      ("a FIFO", "is no regular file", { mkfifo($0, 0o644) }),
+      ("a folder", "is a directory; expected a file", { mkdir($0, 0o755) }),
+      ("a FIFO", "is not a regular file", { mkfifo($0, 0o644) }),
       ("a link to itself", "cannot be read", { symlink("apple-app-site-association", $0) }),
       ("a link to nothing", "is a link to a file that is not there", { symlink("nowhere", $0) }),
     ]
@@ -228,9 +228,18 @@ import Testing
       let tool = try Tool()
       try tool.write("", to: "site/example.com/.well-known/other")
       #expect(make(tool.folder.appending(path: place).path) == 0)
+      try tool.write(Self.good.replacing("/a", with: "a"), to: "site/other.example/\(Self.wanted)")
       let outcome = try tool.run("check", "site")
-      #expect(outcome.status == 2, "\(what)")
-      #expect(outcome.errors.hasPrefix("linkspan check: error: '\(place)' \(reason)"), "\(outcome.errors)")
+      #expect(outcome.status == 1, "\(what): \(outcome.errors)")
+      #expect(
+        outcome.output.contains(
+          "\(place): error[site.unreadable]: Nothing of 'example.com' was checked: this \(reason)"),
+        "\(outcome.output)")
+      #expect(outcome.output.contains("site/other.example/\(Self.wanted):1:"), "\(outcome.output)")
+      let findings = try tool.run("check", "site", "--json").json()["findings"] as? [[String: Any]]
+      let rules = (findings ?? []).compactMap { $0["rule"] as? String }
+      #expect(rules.contains("site.unreadable") && rules.count > 1, "\(rules)")
+      #expect(try tool.run("check", "site", "--fix", "--dry-run").status == 1)
     }
   }
 
@@ -242,8 +251,8 @@ import Testing
     #expect(chmod(closed, 0) == 0)
     defer { chmod(closed, 0o755) }
     let outcome = try tool.run("check", "site")
-    #expect(outcome.status == 2)
-    #expect(outcome.errors.contains("cannot be read: Permission denied."))
+    #expect(outcome.status == 1)
+    #expect(outcome.output.contains("this cannot be read: Permission denied"))
   }
 
   @Test func theSummaryCountsWhatIsNotListed() throws {

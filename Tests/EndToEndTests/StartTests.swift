@@ -27,6 +27,26 @@ import Testing
     #expect(try server.ask(Self.path) == good + "\n200")
   }
 
+  @Test func aSiteThatTheConfigurationNamesAndIsNotThereIsTold() throws {
+    let tool = try Tool()
+    #expect(try tool.run("init").status == 0)
+    for words in [["serve"], ["serve", "--dry-run"]] {
+      let outcome = try tool.run(words + ["--listen", "127.0.0.1:0"])
+      #expect(outcome.status == 2)
+      #expect(
+        outcome.errors.contains(
+          "error: there is no file or folder 'sites', which 'sites' in 'linkspan.json5' names.\n"
+            + "  Make sites/HOST/.well-known/apple-app-site-association, or name another folder there.\n"),
+        "\(outcome.errors)")
+    }
+    let check = try tool.run("check")
+    #expect(check.status == 2)
+    #expect(
+      check.errors.contains(
+        "SITE… is missing; '--config linkspan.json5' checks the sites that 'linkspan.json5' names"),
+      "\(check.errors)")
+  }
+
   @Test func withoutOneTheErrorNamesTheFlag() throws {
     let outcome = try Tool().run("serve")
     #expect(outcome.status == 2)
@@ -74,9 +94,52 @@ import Testing
     let tool = try tool()
     try tool.write("in the way", to: "state/publications/example.com")
     let outcome = try tool.run("serve", "sites", "--dry-run", "--state", "state", "--listen", "127.0.0.1:0")
-    #expect(outcome.status == 1)
+    #expect(outcome.status == 2)
     #expect(
       outcome.output.hasPrefix("example.com: refused, and nothing is served for it: "), "\(outcome.output)")
+  }
+
+  /// Where root may write as far as modes say, and no folder can be made.
+  @Test func aDryRunFailsAsAStartDoesWhereNoHistoryCanBeMade() throws {
+    let tool = try tool()
+    let words = ["serve", "sites", "--plain", "--state", "/proc/linkspan", "--listen", "127.0.0.1:0"]
+    let start = try tool.run(words)
+    let dryRun = try tool.run(words + ["--dry-run"])
+    #expect(start.status == 2 && dryRun.status == 2)
+    let said = "error: there is nothing to serve: the history in '/proc/linkspan' cannot be written: "
+    #expect(start.errors.contains(said), "\(start.errors)")
+    #expect(dryRun.errors.contains(said), "\(dryRun.errors)")
+    #expect(try tool.run("serve", "sites", "--plain", "--state", "state", "--dry-run").status == 0)
+    #expect(!FileManager.default.fileExists(atPath: tool.folder.appending(path: "state").path))
+    #expect(
+      try FileManager.default.contentsOfDirectory(atPath: tool.folder.path).allSatisfy {
+        !$0.hasPrefix(".linkspan-")
+      })
+  }
+
+  // MARK: - Root
+
+  /// The log used to quote the line of the linked file that is no JSON.
+  @Test(.enabled(if: geteuid() == 0, "needs root"))
+  func rootReadsNothingThroughALinkOutOfTheSite() throws {
+    let tool = try tool()
+    try tool.write("root:secret-digest:19000:0:99999:7:::\n", to: "shadow")
+    try tool.write("", to: "sites/a.example/.well-known/README")
+    try FileManager.default.createSymbolicLink(
+      atPath: tool.folder.appending(path: "sites/a.example\(Self.path)").path,
+      withDestinationPath: tool.folder.appending(path: "shadow").path)
+    let server = try OperatedServer(tool, ["sites"])
+    #expect(try server.ask(Self.path) == good + "\n200")
+    let refused = try #require((try server.readiness()["refused"] as? [[String: Any]])?.first)
+    #expect(refused["host"] as? String == "a.example")
+    let findings = try #require(refused["findings"] as? [String])
+    #expect(findings.first?.contains("leads out of 'sites', and root follows no link out of a site") == true)
+    #expect(server.end() == 0)
+    #expect(try !server.errors.contains("secret") && !findings.joined().contains("secret"))
+    let dryRun = try tool.run("serve", "sites", "--plain", "--dry-run", "--listen", "127.0.0.1:0")
+    #expect(dryRun.status == 1)
+    #expect(dryRun.output.contains("a.example: refused, and nothing is served for it: "))
+    #expect(!(dryRun.output + dryRun.errors).contains("secret"))
   }
 
   // MARK: - Secrets

@@ -131,9 +131,24 @@ import Testing
     #expect(rollBack().error == nil)
     #expect(try folder.text("site/example.com\(Self.path)") == old)
     try publish(old)
-    let message = try #require(rollBack().error).message
-    #expect(message.contains("is its oldest publication (number 5)"), "\(message)")
     #expect(rollBack(to: 3).error == nil)
     #expect(try folder.text("site/example.com\(Self.path)") == newest)
+  }
+
+  /// Published by hand, or by a rollback of the only other one: what was live before the newest is B.
+  @Test func afterABAndAgainARollbackGoesBackToB() throws {
+    try publish(old)
+    let list = try PublicationHistory(state: folder.path("state"))
+      .entries(of: "example.com", wantsAssociationFiles: true) { _ in }
+    #expect(list.map(\.number) == [3, 2, 1] && list[0].digest == list[2].digest)
+    #expect(rollBack().error == nil)
+    #expect(try folder.text("site/example.com\(Self.path)") == good)
+  }
+
+  @Test func theOnlyPublicationIsTheOldest() throws {
+    try FileManager.default.removeItem(atPath: folder.path("state"))
+    try publish(good)
+    let message = try #require(rollBack().error).message
+    #expect(message.contains("is its oldest publication (number 1)"), "\(message)")
   }
 }

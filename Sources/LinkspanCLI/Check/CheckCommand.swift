@@ -50,6 +50,8 @@ extension Command {
     if let path = typed.value("--config") {
       let file = try CommandError.mapping(ConfigurationFile(path))
       arguments = typed.filled(operands: file.sites, "--app", file.apps)
+    } else if typed.operands.isEmpty, let path = typed.configurationPath(isWanted: true) {
+      throw typed.usage("SITE… is missing; '--config \(path)' checks the sites that '\(path)' names")
     }
     let format = try CheckFormat(arguments)
     guard arguments.has("--fix") else {
@@ -87,8 +89,9 @@ private struct CheckRun {
     self.apps = arguments.all("--app")
     let host = arguments.value("--host").map { ASCII.lowercased($0) }
     let mended = fixed?.bytesByName ?? [:]
-    var site = try CommandError.mapping(SiteReader(arguments.operands, host: host, takesAppFiles: true))
-      .replacing(mended)
+    var site = try CommandError.mapping(
+      SiteReader(arguments.operands, host: host, passesOverProblems: true, takesAppFiles: true)
+    ).replacing(mended)
     try arguments.mapping(site.refuseIdleHost(isGiven: arguments.has("--host")))
     let reader = try AppReader(arguments, beside: site.appFiles, replacing: mended)
     let apps = reader.apps

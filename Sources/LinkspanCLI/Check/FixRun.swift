@@ -26,7 +26,9 @@ struct FixRun {
         help: "What a host serves is mended where it comes from: name the file that is published.")
     }
     var texts: [FixedText] = []
-    let site = try CommandError.mapping(SiteReader(arguments.operands, host: nil, takesAppFiles: true))
+    // The check reports hosts that cannot be read.
+    let site = try CommandError.mapping(
+      SiteReader(arguments.operands, host: nil, passesOverProblems: true, takesAppFiles: true))
     for file in site.files where !texts.contains(where: { $0.original.name == file.source.name }) {
       texts.append(
         FixedText(

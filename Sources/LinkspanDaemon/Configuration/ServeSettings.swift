@@ -1,5 +1,6 @@
 internal import AppSiteAssociation
 internal import AssociationDelivery
+internal import Glibc
 internal import HTTPEngine
 internal import LinkspanCore
 internal import LinkspanServer
@@ -157,7 +158,16 @@ package struct ServeSettings {
 
   /// Reads the files as they are now. A host in a folder that cannot be read is among the reader's problems.
   func readSites() throws(DaemonError) -> SiteReader {
-    let reader = try SiteReader(sites, host: host, passesOverProblems: true, refusesLargeFiles: true)
+    if let configuration, options.sites.isEmpty {
+      for site in sites where try FileReader.kind(of: site) == .missing {
+        throw DaemonError(
+          "there is no file or folder '\(site)', which 'sites' in '\(configuration)' names.",
+          help: "Make \(site)/HOST/.well-known/apple-app-site-association, or name another folder there.")
+      }
+    }
+    // Root may read what those who fill the folder may not.
+    let reader = try SiteReader(
+      sites, host: host, passesOverProblems: true, refusesLargeFiles: true, staysInside: geteuid() == 0)
     try reader.refuseIdleHost(isGiven: options.host != nil)
     if let name = reader.names.first {
       throw DaemonError(

@@ -79,10 +79,12 @@ package enum FileReader {
       guard isLinkToNothing(path) else { return false }
       throw DaemonError(
         "is a link to a file that is not there", at: path, help: "Mend the link, or take it away.")
-    case .folder, .special:
+    case .folder:
       throw DaemonError(
-        "is no regular file, and an association file is wanted there", at: path,
-        help: "Put the file itself in its place, or take it away.")
+        "is a directory; expected a file", at: path, help: "Put the file itself in its place, or remove it.")
+    case .special:
+      throw DaemonError(
+        "is not a regular file", at: path, help: "Put the file itself in its place, or remove it.")
     }
   }
 

@@ -122,10 +122,11 @@ package struct PublicationHistory: Sendable {
   /// The directory of the state, for those who act as its owner; nil when it isn't there.
   func opened() throws(DaemonError) -> OpenFolder? { try isThere() ? OpenFolder(state) : nil }
 
-  /// Refuses what `add` would refuse for a host, as far as that shows without writing.
+  /// Refuses what `add` would refuse for a host. Only making something shows that: a folder, which is gone again at once.
   func refuseUnwritable(_ host: String?) throws(DaemonError) {
     let name = try Self.name(of: host)
     var folder: String
+    var what: String?
     if try publications() != nil {
       let home = "\(state)/\(Self.publications)/\(name)"
       folder = try self.home(of: host) == nil ? "\(state)/\(Self.publications)" : home
@@ -134,13 +135,17 @@ package struct PublicationHistory: Sendable {
       while try FileReader.kind(of: folder) == .missing {
         let parent = folder.lastIndex(of: "/").map { String(folder[..<$0]) }
         folder = parent.map { $0.isEmpty ? "/" : $0 } ?? "."
+        what = "'\(state)' cannot be made"
       }
     }
-    guard access(folder, W_OK | X_OK) == 0 else {
+    var probe = Array("\(folder)/.linkspan-XXXXXX".utf8CString)
+    guard mkdtemp(&probe) != nil else {
+      let reason = String(cString: strerror(errno))
       throw DaemonError(
-        "the history in '\(state)' cannot be written: '\(folder)': \(String(cString: strerror(errno))).",
+        "the history in '\(state)' cannot be written: \(what ?? "'\(folder)'"): \(reason).",
         help: "Make room, or let the user that serves write there.")
     }
+    rmdir(probe)
   }
 
   // MARK: - On the disk

@@ -77,11 +77,18 @@ package struct Rollback {
         "no publication of '\(host)' has an association file.", help: "There is nothing to go back to.")
     }
     guard place > 0 else {
+      if let before = before(now) { return before }
       throw DaemonError(
         "what lies in the directory of '\(host)' is its oldest publication (number \(line[place].number)).",
         help: "There is nothing to go back to; --list shows what came later, and --to puts it back.")
     }
     return line[place - 1]
+  }
+
+  /// What was published before what lies there was published the last time, so that A, B and A again go back to B.
+  private func before(_ now: [UInt8]?) -> PublicationHistory.Entry? {
+    let files = entries.drop { $0.site.associationFile != now }
+    return files.first { $0.site.associationFile != nil && $0.site.associationFile != now }
   }
 
   /// The publications that led to the newest one, oldest first. One with the content of an earlier one went back to it,

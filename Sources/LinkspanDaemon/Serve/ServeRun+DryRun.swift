@@ -3,7 +3,7 @@ internal import HTTPEngine
 internal import LinkspanCore
 internal import LinkspanServer
 
-/// What a start would do, without serving or writing anything.
+/// What a start would do, without serving anything or leaving anything behind.
 extension ServeRun {
   /// Says what `serve` would publish, in the order and with the rights of a start.
   ///
@@ -29,6 +29,7 @@ extension ServeRun {
     }
     outcomes.sort { ($0.host ?? "") < ($1.host ?? "") }
     let history = settings.state.map { PublicationHistory(state: $0) }
+    var hindered: [PublicationOutcome] = []
     for index in outcomes.indices where [.published, .changed].contains(outcomes[index].kind) {
       do throws(DaemonError) {
         try history?.refuseUnwritable(outcomes[index].host)
@@ -37,9 +38,15 @@ extension ServeRun {
         outcomes[index].kind = .refused
         outcomes[index].problem = error.text
         outcomes[index].isServed = wasServed
+        hindered.append(outcomes[index])
+        // What is told is the history; errors that were accepted do not count.
+        hindered[hindered.count - 1].errorCount = 0
       }
     }
     for outcome in outcomes { report(outcome, always: true) }
+    guard hindered.isEmpty || outcomes.contains(where: \.isServed) else {
+      throw Self.nothingToServe(hindered)
+    }
     return !outcomes.contains { $0.kind == .refused }
   }
 

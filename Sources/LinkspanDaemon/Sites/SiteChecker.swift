@@ -15,6 +15,11 @@ package enum SiteChecker {
         "example.com/.well-known/apple-app-site-association", "example.com/.well-known/assetlinks.json",
       ]),
     CheckRule(
+      identifier: "site.unreadable", summary: "The files of a host can be read.", severity: .error,
+      source: "F3",
+      bad: ["example.com/.well-known/apple-app-site-association, a link to a file that is not there"],
+      good: ["example.com/.well-known/apple-app-site-association, a file"]),
+    CheckRule(
       identifier: "site.copies-differ",
       summary: "The copy at the root says what the one in .well-known says.",
       severity: .warning, source: "F6",
@@ -25,7 +30,17 @@ package enum SiteChecker {
   ]
 
   package static func findings(in site: SiteReader) -> [Finding] {
-    site.emptyFolders.map(finding(of:)) + misplaced(in: site)
+    site.emptyFolders.map(finding(of:)) + site.problems.map(finding(of:)) + misplaced(in: site)
+  }
+
+  private static func finding(of problem: SiteReader.HostProblem) -> Finding {
+    let error = problem.error
+    let why =
+      error.place == nil ? error.message : "this \(error.what)\(error.reason.map { ": \($0)" } ?? "")"
+    return Finding(
+      rule: "site.unreadable", severity: .error, at: .init(file: error.place ?? problem.host),
+      message: "nothing of '\(problem.host)' was checked: \(why)",
+      help: error.help ?? "Make the file readable, then check again.", source: "F3")
   }
 
   private static func finding(of folder: SiteReader.EmptyFolder) -> Finding {

@@ -30,7 +30,9 @@ package struct SiteReader {
   /// A host in a folder of hosts whose files could not all be read.
   package struct HostProblem {
     package var host: String
-    var message: String
+    let error: DaemonError
+
+    var message: String { error.text }
   }
 
   package var files: [SiteFile] = []
@@ -45,11 +47,14 @@ package struct SiteReader {
   /// Folders of hosts with no file for iOS and none for Android.
   package private(set) var emptyFolders: [EmptyFolder] = []
   /// Hosts of which nothing is among the files because something of them cannot be read.
-  private(set) var problems: [HostProblem] = []
+  package private(set) var problems: [HostProblem] = []
   /// Folders beside those of hosts that have no file and whose names are no hosts.
   package private(set) var skippedFolders: [String] = []
   private let passesOverProblems: Bool
   private let refusesLargeFiles: Bool
+  private let staysInside: Bool
+  /// The folder that is being read, when nothing outside it may be; nil else.
+  private var confined: ConfinedFolder?
   /// Whether some SITE does not say its host, so that a person has to.
   package private(set) var hasBareFiles = false
   /// Whether a folder of hosts was given, so that hosts outside it have no file.
@@ -61,14 +66,16 @@ package struct SiteReader {
   ///   - passesOverProblems: Whether a host in a folder of hosts that cannot be read is one of ``problems`` and the
   ///     others are read all the same; else it is thrown.
   ///   - refusesLargeFiles: Whether a file above the size that can be published is a problem instead of being read.
+  ///   - staysInside: Whether links that lead out of a folder are refused. What is named itself is followed.
   ///   - takesAppFiles: Whether a file about an app goes to ``appFiles``; else it is thrown.
   /// - Throws: What cannot be read.
   package init(
     _ sites: [String], host: String?, passesOverProblems: Bool = false, refusesLargeFiles: Bool = false,
-    takesAppFiles: Bool = false
+    staysInside: Bool = false, takesAppFiles: Bool = false
   ) throws(DaemonError) {
     self.passesOverProblems = passesOverProblems
     self.refusesLargeFiles = refusesLargeFiles
+    self.staysInside = staysInside
     for site in sites {
       switch site == "-" ? .file : try FileReader.kind(of: site) {
       case .file, .special:
@@ -127,6 +134,8 @@ package struct SiteReader {
     let folder = folder.count > 1 && folder.hasSuffix("/") ? String(folder.dropLast()) : folder
     let name = String(folder.split(separator: "/").last ?? "")
     if name == Self.wellKnown { return try readParent(ofWellKnown: folder, host: host) }
+    confined = staysInside ? try ConfinedFolder(folder) : nil
+    defer { confined = nil }
     // The folder of one host, named after it.
     if Self.isHost(name) {
       if try readHost(folder, host: name) { return }
@@ -144,7 +153,7 @@ package struct SiteReader {
         // Half of a host is not published.
         files.removeSubrange(before.0...)
         assetLinks.removeSubrange(before.1...)
-        problems.append(HostProblem(host: ASCII.lowercased(name), message: error.text))
+        problems.append(HostProblem(host: ASCII.lowercased(name), error: error))
       }
       found = true
     }
@@ -204,6 +213,8 @@ package struct SiteReader {
     var parent = folder.dropLast(Self.wellKnown.count)
     while parent.count > 1, parent.hasSuffix("/") { parent.removeLast() }
     let path = parent.isEmpty ? "." : String(parent)
+    confined = staysInside ? try ConfinedFolder(path) : nil
+    defer { confined = nil }
     let name = FileReader.resolved(path)?.split(separator: "/").last.map(String.init)
     let known = name.flatMap { Self.isHost($0) ? $0 : nil }
     if known == nil { hasBareFiles = true }
@@ -216,6 +227,7 @@ package struct SiteReader {
     var found = false
     for location in AssociationLocation.allCases {
       let path = folder + location.rawValue
+      try confined?.refuseOutside(path)
       guard try FileReader.hasFile(path) else { continue }
       files.append(
         SiteFile(
@@ -224,6 +236,7 @@ package struct SiteReader {
       found = true
     }
     let statements = "\(folder)/\(Self.wellKnown)/assetlinks.json"
+    try confined?.refuseOutside(statements)
     if try FileReader.hasFile(statements) {
       assetLinks.append(
         SiteFile(
@@ -240,21 +253,24 @@ package struct SiteReader {
         throw DaemonError(PublicationCandidate.excess(of: path, bytes: size, limit: limitBytes))
       }
     }
-    return try FileReader.read(path)
+    guard let confined else { return try FileReader.read(path) }
+    return SourceText(
+      name: path, bytes: try confined.bytes(of: path, limitBytes: FileReader.sizeLimitBytes))
   }
 
   private mutating func addEmpty(_ folder: String, host: String?) throws(DaemonError) {
     if let host { emptyHosts.append(ASCII.lowercased(host)) }
-    emptyFolders.append(EmptyFolder(path: folder, nearMiss: try Self.nearMiss(in: folder)))
+    emptyFolders.append(EmptyFolder(path: folder, nearMiss: try nearMiss(in: folder)))
   }
 
   /// A file that somebody may have meant to be the association file.
-  private static func nearMiss(in folder: String) throws(DaemonError) -> String? {
+  private func nearMiss(in folder: String) throws(DaemonError) -> String? {
     // Ours: more slips make another name.
     let slipLimit = 3
     let wanted = "apple-app-site-association"
-    for place in ["\(folder)/\(wellKnown)", "\(folder)/well-known", folder]
+    for place in ["\(folder)/\(Self.wellKnown)", "\(folder)/well-known", folder]
     where try FileReader.kind(of: place) == .folder {
+      try confined?.refuseOutside(place)
       for name in try FileReader.names(in: place) {
         let plain = ASCII.lowercased(name)
         let isNear =
