@@ -119,7 +119,7 @@ import Testing
       (["check", "site", "--app", "missing.entitlements"], "there is no file 'missing.entitlements'"),
       (
         ["check", "site", "--bundle-identifier", "a.b", "--app", "Z", "--team", "ABCDE12345", "--app", "Y"],
-        "'--bundle-identifier' is that of one app, and there are 2"
+        "'--bundle-identifier' names one app, but there are 2"
       ),
       (["explain", "https://e.test/", "--site", "App.entitlements"], "Give it with '--app'."),
       (
@@ -197,6 +197,42 @@ import Testing
     #expect(alone.output.hasPrefix("1 file: "))
     #expect(alone.output.contains("the files of example.com, which the app claims"))
     #expect(!alone.output.contains("how the files are served"))
+  }
+
+  @Test func anAppNamedTwiceCountsOnce() throws {
+    let tool = try Self.tool()
+    try tool.write(
+      #"{"expo":{"ios":{"bundleIdentifier":"com.example.app","associatedDomains":["applink:example.com"]}}}"#,
+      to: "app.json")
+    for app in ["app.json", "./app.json"] {
+      let outcome = try tool.run("check", "app.json", "--app", app, "--json")
+      #expect(try Self.rules(outcome) == ["entitlement.unknown-service"], "\(outcome.output)")
+    }
+  }
+
+  /// E6: no file of a top-level domain is asked for, and a long list is not repeated.
+  @Test func claimedHostsWithoutAFileAreCounted() throws {
+    let tool = try Self.tool()
+    let entries = (0..<50_000).map { "<string>applinks:a\($0).example.com</string>" }
+    try tool.write(
+      """
+      <plist version="1.0"><dict><key>com.apple.developer.associated-domains</key>
+      <array>\(entries.joined())</array></dict></plist>
+      """, to: "Many.entitlements")
+    let many = try tool.run("check", "Many.entitlements")
+    #expect(many.output.contains(" and 49992 more, which the app claims"))
+    #expect(many.output.utf8.count < 5_000)
+    let wildcard = Self.entitlements.replacing("applinks:example.com", with: "applinks:*.com")
+    try tool.write(wildcard, to: "Wildcard.entitlements")
+    for words in [["site", "--app", "Wildcard.entitlements"], ["Wildcard.entitlements"]] {
+      let outcome = try tool.run(["check", "--json"] + words)
+      #expect(try Self.rules(outcome).contains("entitlement.top-level-wildcard"))
+      #expect(try !Self.rules(outcome).contains("joined.host-without-file"))
+      #expect(!outcome.output.contains("the files of com"), "\(outcome.output)")
+    }
+    let explained = try tool.run(
+      "explain", "https://www.example.com/a", "--site", "site", "--app", "Wildcard.entitlements", "--json")
+    #expect(!explained.output.contains("https://com/"), "\(explained.output)")
   }
 
   @Test func expoIsJoinedAndMended() throws {

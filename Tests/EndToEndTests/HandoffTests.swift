@@ -41,6 +41,64 @@ import Testing
     #expect(try value(object, "activity_hash") is NSNull)
   }
 
+  /// B.4: what published frames confirm, and what follows from them.
+  @Test(arguments: [
+    (["--activity-type", "com.apple.mail.mailbox"], "verified", false),
+    (["--activity-type", "com.apple.mail.other"], "inferred", false),
+    (["--activity-type", "com.example.edit"], "inferred", true),
+    (["--activity-type", "com.example.edit", "--team", "ABCDE12345"], "inferred", false),
+    (["--app", "Info.plist"], "inferred", true),
+    (["--app", "Info.plist", "--team", "ABCDE12345"], "inferred", false),
+  ])
+  func aPredictionSaysHowSureItIs(words: [String], certainty: String, needsTeam: Bool) throws {
+    let tool = try Tool()
+    try tool.write(
+      """
+      <plist version="1.0"><dict><key>CFBundleIdentifier</key><string>com.example.app</string>
+      <key>NSUserActivityTypes</key><array><string>com.apple.example</string></array></dict></plist>
+      """, to: "Info.plist")
+    let outcome = try tool.run(["handoff", "predict", "--json"] + words)
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    #expect(try object(outcome.output)["certainty"] as? String == certainty)
+    #expect(outcome.errors.contains("needs its team") == needsTeam, "\(outcome.errors)")
+  }
+
+  /// B.3: the time byte repeats, so that nothing but the moment of the frame dates it.
+  @Test(arguments: [[], ["--at", "2026-01-01T00:01:00Z"]])
+  func onlyTheMomentOfTheFrameDatesIt(words: [String]) throws {
+    let decode = ["handoff", "decode", "4c000c0e000100486402ebbf7995f70751b6", "--key", Self.key] + words
+    let decoded = try Tool().run(decode + ["--json"])
+    #expect(try value(object(decoded.output), "last_used") is NSNull == words.isEmpty)
+    let text = try Tool().run(decode).output
+    #expect(text.contains("last used") == !words.isEmpty)
+    #expect(text.contains("in use when the frame was made"))
+  }
+
+  /// Arguments are visible to every user of the machine; files and the environment are not.
+  @Test func theKeyComesFromAFileOrTheEnvironmentToo() throws {
+    let tool = try Tool()
+    try tool.write(Self.key + "\n", to: "key")
+    try tool.write("00", to: "short")
+    let words =
+      ["handoff", "encode", "--counter", "1", "--activity-type", "com.apple.mail.mailbox"]
+      + ["--time-byte", "80"]
+    let argument = try tool.run(words + ["--key", Self.key])
+    let file = try tool.run(words + ["--key-file", "key"])
+    let variable = try tool.run(words + ["--key-env", "K"], environment: ["K": Self.key])
+    #expect(argument.status == 0)
+    #expect(file.output == argument.output && variable.output == argument.output)
+    for (more, message) in [
+      (["--key-file", "short"], "'--key-file' expected 64 hexadecimal digits"),
+      (["--key-env", "NONE"], "there is no environment variable 'NONE'"),
+      (["--key-file", "key", "--key", Self.key], "exclude each other"),
+      ([], "the key is missing"),
+    ] {
+      let outcome = try tool.run(words + more)
+      #expect(outcome.status == 2 && outcome.errors.contains(message), "\(outcome.errors)")
+      #expect(!outcome.errors.contains(Self.key))
+    }
+  }
+
   @Test func aFlippedByteIsRefused() throws {
     let decoded = try Tool().run(
       "handoff", "decode", "4c000c0e000100486402ebbf7995f70751b7", "--key", Self.key, "--json")
@@ -63,6 +121,17 @@ import Testing
     (
       ["handoff", "encode", "--key", key, "--counter", "70000"],
       "'--counter' expected an integer from 0 to 65535, got '70000'"
+    ),
+    (
+      ["handoff", "predict", "--activity-type", "NOTIFICATION#a", "--team", "ABCDE12345"],
+      "kind 4 on the air (B.4, second-hand)"
+    ),
+    (
+      [
+        "handoff", "encode", "--key", key, "--counter", "1", "--activity-type", "com.apple.mail.mailbox",
+        "--at",
+        "2000-12-31T23:59:59Z",
+      ], "'--at' expected a time from 2001-01-01T00:00:00.000Z on"
     ),
   ])
   func wrongInputSaysWhy(words: [String], message: String) throws {

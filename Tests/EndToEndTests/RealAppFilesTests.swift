@@ -68,7 +68,9 @@ struct RealAppFilesTests {
       #expect(told.status == (file.isSigned ? 1 : explained.status), "\(file.path)")
       guard !file.isSigned else { continue }
       for outcome in [checked, explained] {
-        let isSaid = outcome.output.contains("\(Self.identifier) is assumed")
+        let isSaid =
+          outcome.output.contains("\(Self.identifier) is assumed")
+          || outcome.output.contains("assumed to be \(Self.identifier)")
         #expect(isSaid, "\(file.path): \(outcome.output)")
       }
       #expect(!told.output.contains("is assumed, the only"), "\(file.path)")

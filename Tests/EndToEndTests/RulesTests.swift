@@ -63,7 +63,7 @@ import Testing
     // Alone in a literal, in brackets inside one, or a bare section behind 'source:'.
     let patterns = [
       try Regex(#""(\#(number))""#), try Regex(#"[(\[](\#(number))[)\],]"#),
-      try Regex(#"source: "(\d+(?:\.\d+)?)""#),
+      try Regex(#"source: "(\d+(?:\.\d+)?)""#), try Regex(#" \((\d+\.\d+)\)[ .,;]"#),
     ]
     let sources = Fixtures.root.appending(path: "Sources")
     var cited: [String: String] = [:]
@@ -109,7 +109,9 @@ import Testing
         """)
   }
 
-  @Test(arguments: [["6.2"], ["section 6.2"], ["section", "10", "row", "6"], ["section 10 row 6"], ["G1s"]])
+  @Test(arguments: [
+    ["6.2"], ["section 6.2"], ["section", "10", "row", "6"], ["section 10 row 6"], ["G1s"], ["11.4"],
+  ])
   func sectionsAreFoundToo(words: [String]) throws {
     #expect(try Tool().run(["rules"] + words).status == 0)
   }

@@ -118,7 +118,7 @@ import Testing
     try pair.tool.write(file, to: "site/example.com\(Self.path)")
     let answer = try HTTPClient(deadline: .seconds(60), bodyBytes: 8_000_000).send(
       HTTPRequest(scheme: "http", authority: pair.cdn.place, target: "/a/v1/example.com"))
-    #expect(answer.status == 200)
+    #expect(answer.status == 200, "\(answer.fields.list)")
     // A difference of millions of bytes is nothing to print.
     let isWhole = answer.body == Array(file.utf8)
     #expect(isWhole)

@@ -18,6 +18,16 @@ import Testing
     #expect(ActivityHash(team: team, activityType: type).description == hash)
   }
 
+  /// B.4: only seven strings were met in published frames; whatever else is computed follows from them.
+  @Test(arguments: [
+    ("", "com.apple.mail.mailbox", Evidence.verified), ("", "com.apple.Mail.Mailbox", .verified),
+    ("ABCDE12345", "com.apple.mail.mailbox", .inferred), ("", "com.apple.mail.other", .inferred),
+    ("", "com.example.edit", .inferred),
+  ])
+  func onlyPublishedHashesAreVerified(team: String, type: String, evidence: Evidence) {
+    #expect(ActivityHash.evidence(team: team, activityType: type) == evidence)
+  }
+
   /// B.4: lower-casing makes types collide that differ in case only.
   @Test func caseDoesNotCount() {
     #expect(

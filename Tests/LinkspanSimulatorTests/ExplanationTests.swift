@@ -197,6 +197,16 @@ import Testing
     for step in chain.steps where step.verdict != .notReached { #expect(!step.rules.isEmpty, "\(step.name)") }
   }
 
+  /// E6: a top-level domain serves no file, so that nobody is told to publish one there.
+  @Test func noFileOfATopLevelDomainIsProposed() throws {
+    var obstacle = Self.obstacles[0]
+    obstacle.domains = "\"applinks:*.test\""
+    obstacle.way = .messages
+    let explanation = try Explanation(obstacle.situation())
+    #expect(explanation.changes.contains { $0.map(\.what).contains { $0.contains("applinks:e.test") } })
+    #expect(!explanation.json.text.contains("https://test/"), "\(explanation.json.text)")
+  }
+
   @Test func aLinkThatOpensSaysYesAtEveryStepAndWhatWouldStopIt() throws {
     var open = Self.obstacles[0]
     open.way = .messages

@@ -142,13 +142,13 @@ import Testing
       help: "Add the time at which the story begins: start: \"2026-09-14T08:00:00Z\".", rule: "missing-key"),
     Row(
       name: "identifier", text: "{ start: \"2026-09-14T08:00:00Z\", apps: { a: { identifier: ▸\"shop\" } } }",
-      message: "'shop' is no application identifier.",
+      message: "'shop' is not an application identifier.",
       help: "'shop' is not '<prefix>.<bundle identifier>'. It identifies no app. Write both parts, such as "
         + "'ABCDE12345.com.example.app'.", rule: "identifier"),
     Row(
       name: "OS", text: "{ start: \"2026-09-14T08:00:00Z\", devices: { a: { os: ▸\"ios:x\" } } }",
-      message: "'ios:x' is no OS version: 'x' is not a version number.", help: "Write ios:17.4 or the like.",
-      rule: "os"),
+      message: "'ios:x' is not an OS version: 'x' is not a version number.",
+      help: "Write a version such as ios:17.4.", rule: "os"),
     Row(
       name: "tvOS", text: "{ start: \"2026-09-14T08:00:00Z\", devices: { a: { os: ▸\"tvos:17\" } } }",
       message: "'tvos:17' cannot be simulated; iOS, macOS and watchOS can.",

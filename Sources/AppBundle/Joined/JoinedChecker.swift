@@ -51,7 +51,8 @@ package struct JoinedChecker: Sendable {
     var findings: [Finding] = []
     var notChecked = claims.remarks + identityRemarks
     var unknownHosts: Set<String> = []
-    for (entry, domain) in readableEntries {
+    // Why a top-level domain has no file is for EntitlementChecker to say.
+    for (entry, domain) in readableEntries where !domain.isTopLevelWildcard {
       guard let site = hosts.first(where: { $0.host == domain.host }) else {
         if isWholeSite { findings.append(noFile(entry, domain)) } else { unknownHosts.insert(domain.host) }
         continue
@@ -65,7 +66,7 @@ package struct JoinedChecker: Sendable {
       }
     }
     if !unknownHosts.isEmpty {
-      notChecked.append("the files of \(unknownHosts.sorted().joined(separator: ", ")), which the app claims")
+      notChecked.append("the files of \(Self.listed(unknownHosts.sorted())), which the app claims")
     }
     if let identifier { findings += hosts.flatMap { unclaimed($0, identifier) } }
     findings += namedByNoFile
@@ -102,6 +103,13 @@ package struct JoinedChecker: Sendable {
           + "\(claims.identityGap); \(advice)"
       ]
     }
+  }
+
+  /// The first few, and how many more there are.
+  private static func listed(_ hosts: [String]) -> String {
+    let limit = 8
+    let shown = hosts.prefix(limit).joined(separator: ", ")
+    return hosts.count > limit ? "\(shown) and \(hosts.count - limit) more" : shown
   }
 
   private static func list(_ apps: [String]) -> String {

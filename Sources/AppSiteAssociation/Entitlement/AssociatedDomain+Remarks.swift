@@ -24,7 +24,7 @@ extension AssociatedDomain {
             + "certificate for such a host. Whether devices fetch its file is not known."))
     }
     let isSingleLabel = !host.utf8.contains(UInt8(ascii: "."))
-    if isSingleLabel, isWildcard {
+    if isTopLevelWildcard {
       remarks.append(
         AssociatedDomainProblem(
           .topLevelWildcard, .error, at: range, source: "E6",

@@ -46,6 +46,9 @@ package struct AssociatedDomain: Hashable, Sendable {
     "\(service.rawValue):\(isWildcard ? "*." : "")\(host)" + (mode.map { "?mode=\($0.rawValue)" } ?? "")
   }
 
+  /// Whether the entry claims every host below a top-level domain, which serves no file (E6): it never grants anything.
+  package var isTopLevelWildcard: Bool { isWildcard && !host.utf8.contains(UInt8(ascii: ".")) }
+
   /// Whether the entry speaks for a URL's host, whatever the case of its letters.
   ///
   /// An exact entry covers its own host and no other; a wildcard covers every host below its own at any

@@ -28,5 +28,6 @@ extension SpecificationRule {
     section 10 row 15 | documented | A14 | On macOS the browser is the default; Safari offers the app, and the choice sticks.
     section 10 row 16 | documented | A15 | On watchOS the app opens, or the watch refers to the iPhone.
     section 10 row 17 | observed | REP | Browsers inside other apps differ, and some check the file themselves.
+    section 11.4 | observed | REP | Apple's old web validator (App Search API Validation Tool) reports successes and errors that say nothing about the file.
     """
 }

@@ -238,7 +238,7 @@ private struct Reasoning {
       .otherValidatorsGreen, because,
       [
         "They fetch the file like a browser. They do not check Apple's CDN, its crawler's user agent or the app's "
-          + "entitlement, and Apple's old web validator accepts anything (11.4). Trust the findings above."
+          + "entitlement, and Apple's old web validator accepts anything (section 11.4). Trust the findings above."
       ])
   }
 }

@@ -54,6 +54,24 @@ extension ActivityHash {
     "com.apple.calendar.continuity.event_selection", "com.apple.continuitypasteboard",
   ]
 
+  /// How well the hash of a type is established: by a published frame for Apple's known ones only.
+  ///
+  /// - Parameter team: Empty for Apple's own apps.
+  package static func evidence(team: String, activityType: String) -> Evidence {
+    team.isEmpty && knownTypes.contains(activityType.lowercased()) ? .verified : .inferred
+  }
+
+  /// Whether the type is named like those of Apple's own apps, whose team is empty.
+  package static func isApples(_ activityType: String) -> Bool {
+    activityType.lowercased().hasPrefix("com.apple.")
+  }
+
+  /// Whether the text stands for a notification: kind 4 on the air, which only others read out of Apple's program, and
+  /// whose hash is therefore not computed here (B.4).
+  package static func isNotification(_ activityType: String) -> Bool {
+    activityType.hasPrefix("NOTIFICATION#")
+  }
+
   /// The activity among Apple's known ones and those given that has this hash.
   package func activity(among candidates: [(team: String, activityType: String)]) -> (
     team: String, activityType: String

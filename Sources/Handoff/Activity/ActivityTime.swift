@@ -19,6 +19,9 @@ package struct ActivityTime: Hashable, Sendable {
   /// 2001-01-01T00:00:00Z in seconds since 1970.
   private static let referenceSeconds: Int64 = 978_307_200
 
+  /// From when on moments are counted; none before it has a byte.
+  package static let reference = WallTime(milliseconds: referenceSeconds * 1000)
+
   package init(byte: UInt8) { self.byte = byte }
 
   /// - Parameters:

@@ -93,7 +93,8 @@ private struct CheckRun {
       SiteReader(arguments.operands, host: host, passesOverProblems: true, takesAppFiles: true)
     ).replacing(mended)
     try arguments.mapping(site.refuseIdleHost(isGiven: arguments.has("--host")))
-    let reader = try AppReader(arguments, beside: site.appFiles, replacing: mended)
+    let reader = try AppReader(
+      arguments, beside: Self.unnamed(site.appFiles, in: self.apps), replacing: mended)
     let apps = reader.apps
     if let flag = reader.idleFlag { throw arguments.usage("'\(flag)' needs an app; name it with '--app'") }
     hosts = try HostSurvey(site.names, arguments, claims: apps, console: console)
@@ -153,6 +154,12 @@ private struct CheckRun {
     self.notChecked = notChecked
   }
 
+  /// The files named as a SITE that `--app` does not name as well: each counts once.
+  private static func unnamed(_ files: [SourceText], in apps: [String]) -> [SourceText] {
+    let named = Set(apps.compactMap(FileReader.resolved))
+    return files.filter { file in !(FileReader.resolved(file.name).map(named.contains) ?? false) }
+  }
+
   func report(_ format: CheckFormat, to console: Console) -> ExitStatus {
     switch format {
     case .json: console.print(json())
@@ -201,7 +208,8 @@ private struct CheckRun {
   private var collected: CheckReport {
     CheckReport(
       tool: ("linkspan", LinkspanCLI.version),
-      files: (site.files + site.assetLinks).map(\.source.name) + site.appFiles.map(\.name) + apps,
+      files: (site.files + site.assetLinks).map(\.source.name)
+        + Self.unnamed(site.appFiles, in: apps).map(\.name) + apps,
       findings: findings, notChecked: notChecked, rules: FindingRule.all)
   }
 

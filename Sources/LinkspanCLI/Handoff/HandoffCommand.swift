@@ -1,6 +1,7 @@
 internal import AppBundle
 internal import Handoff
 internal import LinkspanCore
+internal import LinkspanCrypto
 internal import LinkspanDaemon
 
 extension Command {
@@ -25,8 +26,9 @@ extension Command {
   static let handoffPredict = Command(
     name: "handoff predict", summary: "The seven bytes on the air for an app's activity types", operands: "",
     discussion: """
-      Computes the activity hash of each type that an app can continue. No frame of a third-party app was published \
-      yet, so the hash of a type with a team is a prediction. Types that differ in case only have the same hash.
+      Computes the activity hash of each type that an app can continue. Published frames confirm the hashes of seven of \
+      Apple's types ('verified'); every other hash is a prediction ('inferred'). The hash of a third-party app needs \
+      its team. Types that differ in case only have the same hash.
       """,
     flags: [HandoffFlags.team, HandoffFlags.activityType, HandoffFlags.infoPlist],
     examples: ["linkspan handoff predict --team ABCDE12345 --app Info.plist"]
@@ -35,6 +37,14 @@ extension Command {
     let candidates = try HandoffFlags.candidates(arguments)
     guard !candidates.isEmpty else {
       throw arguments.usage("expected '--activity-type', or '--app' with an Info.plist that names some")
+    }
+    for candidate in candidates { try HandoffFlags.refuseNotification(candidate.activityType) }
+    if candidates[0].team.isEmpty,
+      arguments.has("--app") || !candidates.allSatisfy({ ActivityHash.isApples($0.activityType) })
+    {
+      console.note(
+        "linkspan handoff predict: without '--team' the hashes are those of Apple's own apps; the hash of a "
+          + "third-party app needs its team (B.4).")
     }
     let rows = candidates.map {
       (candidate: $0, hash: ActivityHash(team: $0.team, activityType: $0.activityType))
@@ -45,7 +55,8 @@ extension Command {
         $0.hash == row.hash && $0.candidate.activityType != row.candidate.activityType
       }?.candidate.activityType
       if twin != nil { hasCollision = true }
-      let evidence = row.candidate.team.isEmpty ? Evidence.verified : .inferred
+      let evidence = ActivityHash.evidence(
+        team: row.candidate.team, activityType: row.candidate.activityType)
       if arguments.has("--json") {
         console.print(
           .object([
@@ -70,8 +81,11 @@ enum HandoffFlags {
   static let activityType = Flag(
     "--activity-type", "TYPE", repeats: true, "An activity type, as in NSUserActivityTypes")
   static let infoPlist = Flag("--app", "FILE", "An Info.plist whose NSUserActivityTypes to take")
-  static let key = Flag("--key", "HEX", "The key that the two devices share: 32 bytes")
-  static let at = Flag("--at", "TIME", "The moment of the frame, such as 2026-09-14T08:00:00Z (now)")
+  static let keys = [
+    Flag("--key-file", "FILE", "A file with the key that the two devices share: 64 hexadecimal digits"),
+    Flag("--key-env", "NAME", "The environment variable that holds the key"),
+    Flag("--key", "HEX", "The key itself; other users of this machine can see arguments"),
+  ]
 
   /// Each activity type that was named, with its team.
   static func candidates(_ arguments: Arguments) throws(CommandError) -> [(
@@ -90,19 +104,54 @@ enum HandoffFlags {
     return types.map { (team, $0) }
   }
 
+  /// Refuses a type whose hash is not that of a user activity.
+  static func refuseNotification(_ activityType: String) throws(CommandError) {
+    guard ActivityHash.isNotification(activityType) else { return }
+    throw CommandError(
+      "'\(activityType)' has no hash that can be predicted.",
+      help:
+        "Strings beginning NOTIFICATION# are of kind 4 on the air (B.4, second-hand); how their hash is made is "
+        + "not established.")
+  }
+
+  /// The key that a flag names, or nil without one. Nothing of it appears in an error.
   static func key(_ arguments: Arguments) throws(CommandError) -> [UInt8]? {
-    guard let text = arguments.value("--key") else { return nil }
-    guard let key = ASCII.bytes(hex: text), key.count == HandoffFrame.keyBytes else {
-      // What was given may be most of a key, so it is not repeated.
-      throw arguments.usage("'--key' expected \(HandoffFrame.keyBytes * 2) hexadecimal digits")
+    let given = keys.map(\.name).filter(arguments.has)
+    guard let flag = given.first else { return nil }
+    guard given.count == 1 else {
+      throw arguments.usage("'\(given[0])' and '\(given[1])' exclude each other")
     }
+    let value = arguments.value(flag) ?? ""
+    var digits: [UInt8]
+    switch flag {
+    case "--key-file": digits = try CommandError.mapping(FileReader.bytes(value))
+    case "--key-env":
+      guard let text = ProcessEnvironment.value(value) else {
+        throw CommandError(
+          "there is no environment variable '\(value)', and '--key-env' names it.",
+          help: "Set it for this command, or use '--key-file'.")
+      }
+      digits = Array(text.utf8)
+    default: digits = Array(value.utf8)
+    }
+    defer { Passphrase.wipe(&digits) }
+    digits.removeAll { $0 == 0x0D }
+    guard let key = ASCII.bytes(hex: String(decoding: digits, as: UTF8.self)),
+      key.count == HandoffFrame.keyBytes
+    else { throw arguments.usage("'\(flag)' expected \(HandoffFrame.keyBytes * 2) hexadecimal digits") }
     return key
   }
 
-  static func moment(_ arguments: Arguments) throws(CommandError) -> WallTime {
-    guard let text = arguments.value("--at") else { return CurrentTime.now }
+  /// What `--at` says, or nil without it.
+  static func moment(_ arguments: Arguments) throws(CommandError) -> WallTime? {
+    guard let text = arguments.value("--at") else { return nil }
     guard let moment = WallTime(text) else {
       throw arguments.usage("'--at' expected a time such as 2026-09-14T08:00:00Z, got '\(text)'")
+    }
+    guard moment.milliseconds >= ActivityTime.reference.milliseconds else {
+      throw arguments.usage(
+        "'--at' expected a time from \(ActivityTime.reference) on, where the time byte begins to count (B.3), "
+          + "got '\(text)'")
     }
     return moment
   }

@@ -7,12 +7,14 @@ extension Command {
     discussion: """
       HEX is the manufacturer-specific data of an advertisement, from the company identifier 4c00 on. Without the key \
       only what is in clear is told. One byte of the tag goes over the air, so one of 256 forged or damaged frames \
-      passes; what speaks against one is told as a doubt.
+      passes; the output lists what speaks against a frame as doubts. The time byte repeats every 496 seconds, so only
+      '--at' dates it.
       """,
     flags: [
-      HandoffFlags.key, HandoffFlags.team, HandoffFlags.activityType, HandoffFlags.infoPlist, HandoffFlags.at,
-    ],
-    examples: ["linkspan handoff decode 4c000c0e0057cd3b3cbd48f29e6bf563f092 --key KEY --json"]
+      HandoffFlags.team, HandoffFlags.activityType, HandoffFlags.infoPlist,
+      Flag("--at", "TIME", "When the frame was received, such as 2026-09-14T08:00:00Z"),
+    ] + HandoffFlags.keys,
+    examples: ["linkspan handoff decode 4c000c0e0057cd3b3cbd48f29e6bf563f092 --key-file FILE --json"]
   ) { arguments, console throws(CommandError) in
     try arguments.expectOperands(1...1)
     guard let bytes = ASCII.bytes(hex: arguments.operands[0]) else {
@@ -30,7 +32,8 @@ private struct HandoffDecodeRun {
   let data: ManufacturerData
   let key: [UInt8]?
   let candidates: [(team: String, activityType: String)]
-  let now: WallTime
+  /// When the frame was received; nil where nobody said, and nothing dates the time byte.
+  let now: WallTime?
 
   static func read(_ bytes: [UInt8]) throws(CommandError) -> ManufacturerData {
     do throws(AdvertisementError) {
@@ -93,6 +96,13 @@ private struct HandoffDecodeRun {
     announcement?.hash.activity(among: candidates)
   }
 
+  private func activityWords(_ announcement: ActivityAnnouncement) -> String {
+    if announcement.hash.isNothing { return "nothing is offered  [B.3, observed]" }
+    guard let activity = activity(of: announcement) else { return "no known activity has it  [B.4]" }
+    let evidence = ActivityHash.evidence(team: activity.team, activityType: activity.activityType)
+    return "\(activity.activityType)  [B.4, \(evidence.rawValue)]"
+  }
+
   var text: String {
     var lines = data.elements.map { element in
       "\(element.name ?? "unknown type \(element.type)")  \(ASCII.hexText(element.value))"
@@ -101,19 +111,17 @@ private struct HandoffDecodeRun {
       lines.append("  counter \(frame.counter)  [B.1, observed]")
       if let announcement {
         let hash = announcement.hash
-        let name =
-          hash.isNothing
-          ? "nothing is offered" : activity(of: announcement)?.activityType ?? "no known activity has it"
-        lines.append("  activity \(hash): \(name)  [B.4, verified for Apple's own, inferred for a team's]")
+        lines.append("  activity \(hash): \(activityWords(announcement))")
         let options = announcement.options.names
         lines.append(
           "  options \(options.isEmpty ? "none" : options.joined(separator: ", "))  [B.3, observed]")
-        let time = announcement.time.time(seenAt: now)
-        lines.append(
-          "  last used \(time)\(announcement.time.isCurrent ? ", and in use" : "")  [B.3, observed; its wrap second-hand]"
-        )
+        let time = announcement.time
+        if let now {
+          lines.append("  last used \(time.time(seenAt: now))  [B.3, observed; its wrap second-hand]")
+        }
+        if time.isCurrent { lines.append("  in use when the frame was made  [B.3, observed]") }
       } else if key == nil {
-        lines.append("  the rest is encrypted; '--key' opens it")
+        lines.append("  the rest is encrypted; '--key-file', '--key-env' or '--key' opens it")
       }
     }
     lines += doubts.map { "  doubt: \($0)" }

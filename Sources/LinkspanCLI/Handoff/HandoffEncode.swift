@@ -1,5 +1,6 @@
 internal import Handoff
 internal import LinkspanCore
+internal import LinkspanDaemon
 
 extension Command {
   static let handoffEncode = Command(
@@ -9,20 +10,23 @@ extension Command {
       the key. A counter must never be used twice with a key.
       """,
     flags: [
-      HandoffFlags.key, Flag("--counter", "N", "The counter of the frame, 0 to 65535"),
-      HandoffFlags.team, HandoffFlags.activityType, HandoffFlags.at,
+      Flag("--counter", "N", "The counter of the frame, 0 to 65535"),
+      HandoffFlags.team, HandoffFlags.activityType,
+      Flag("--at", "TIME", "The moment of the frame, such as 2026-09-14T08:00:00Z (now)"),
       Flag("--time-byte", "HEX", "The time byte itself, instead of that of '--at'"),
       Flag("--idle", "The activity is not in use at the moment of the frame"),
       Flag(
         "--option", "NAME", repeats: true,
         "An option: \(ActivityOptions.all.map(\.name).joined(separator: ", "))"),
-    ],
+    ] + HandoffFlags.keys,
     examples: [
       "linkspan handoff encode --key KEY --counter 1 --team ABCDE12345 --activity-type com.example.edit --json"
     ]
   ) { arguments, console throws(CommandError) in
     try arguments.expectOperands(0...0)
-    guard let key = try HandoffFlags.key(arguments) else { throw arguments.usage("'--key' is missing") }
+    guard let key = try HandoffFlags.key(arguments) else {
+      throw arguments.usage("the key is missing; give it with '--key-file', '--key-env' or '--key'")
+    }
     guard let counterText = arguments.value("--counter") else {
       throw arguments.usage("'--counter' is missing")
     }
@@ -34,6 +38,7 @@ extension Command {
       throw arguments.usage(
         types.isEmpty ? "'--activity-type' is missing" : "'--activity-type' expected one, got \(types.count)")
     }
+    try HandoffFlags.refuseNotification(types[0])
     var options: ActivityOptions = []
     for name in arguments.all("--option") {
       guard let option = ActivityOptions(name: name) else {
@@ -64,7 +69,8 @@ extension Command {
 
   private static func time(_ arguments: Arguments) throws(CommandError) -> ActivityTime {
     guard let text = arguments.value("--time-byte") else {
-      return ActivityTime(try HandoffFlags.moment(arguments), isCurrent: !arguments.has("--idle"))
+      return ActivityTime(
+        try HandoffFlags.moment(arguments) ?? CurrentTime.now, isCurrent: !arguments.has("--idle"))
     }
     guard let bytes = ASCII.bytes(hex: text), bytes.count == 1 else {
       throw arguments.usage("'--time-byte' expected two hexadecimal digits, got '\(text)'")

@@ -23,7 +23,7 @@ enum HandoffFields {
 
   /// - Parameters:
   ///   - activity: Whose hash it is, where that is known.
-  ///   - now: From when on the time byte is read; nil where the byte alone matters.
+  ///   - now: The moment of the frame, which dates the time byte; nil where it is not known.
   static func members(
     _ announcement: ActivityAnnouncement?, activity: (team: String, activityType: String)?,
     seenAt now: WallTime?
@@ -39,7 +39,10 @@ enum HandoffFields {
       ("activity_hash", field(.init(hash?.description), .verified, "B.3")),
       (
         "activity_type",
-        field(.init(activity?.activityType), activity?.team.isEmpty == false ? .inferred : .verified, "B.4")
+        field(
+          .init(activity?.activityType),
+          activity.map { ActivityHash.evidence(team: $0.team, activityType: $0.activityType) } ?? .inferred,
+          "B.4")
       ),
       ("team", field(.init(activity?.team), .secondHand, "B.4")),
       ("options", field(options.map { .array($0.names.map(JSON.string)) } ?? .null, optionEvidence, "B.3")),

@@ -76,12 +76,8 @@ package struct JSONParser {
           .byteOrderMark, 0..<3, "the file begins with a byte order mark",
           "Save it as UTF-8 without a byte order mark (BOM).", edits: [.remove(0..<3)])
       }
-    } else if bytes.starts(with: [0xFF, 0xFE]) || bytes.starts(with: [0xFE, 0xFF])
-      || bytes.prefix(4).contains(0)
-    {
-      report(
-        .notUTF8, 0..<min(2, bytes.count), "the text is not UTF-8 (it looks like UTF-16)",
-        "Save the file as UTF-8 without a byte order mark.")
+    } else if let other = OtherContent(bytes) {
+      report(.notUTF8, 0..<min(2, bytes.count), other.message, other.help)
       return nil
     }
     checkUTF8()

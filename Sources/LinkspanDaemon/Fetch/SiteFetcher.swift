@@ -32,6 +32,9 @@ package struct SiteFetcher: Sendable {
     // Every address that was found is looked at before one is connected to.
     configuration.permits = { allowsPrivate || $0.isPublic }
     configuration.deadlines.request = timeout
+    // The steps of a question may take as long as all of it: a longer timeout would mean nothing otherwise.
+    configuration.deadlines.connect = max(configuration.deadlines.connect, timeout)
+    configuration.deadlines.handshake = max(configuration.deadlines.handshake, timeout)
     configuration.messages.bodyBytes = bodyLimit.bytes
     configuration.messages.headerBytes = Self.headerBytes
     configuration.cutsBody = bodyLimit.cuts

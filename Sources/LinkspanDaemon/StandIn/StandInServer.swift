@@ -23,6 +23,8 @@ struct StandInServer {
   private static let stopSignals = [SIGINT, SIGTERM]
   /// Ours: above the longest delay that ``SiteFaults`` takes.
   private static let handlerDeadline = Duration.seconds(660)
+  /// Ours: a client on a busy machine is slow, and nobody attacks a stand-in.
+  private static let clientDeadline = Duration.seconds(60)
 
   /// - Parameter announce: Told the addresses once connections are taken.
   /// - Throws: What an address or the system says.
@@ -68,6 +70,8 @@ struct StandInServer {
       listeners: [.init(address, credentials: credentials)])
     configuration.loops = 1
     configuration.stopSignals = signals
+    configuration.deadlines.handshake = Self.clientDeadline
+    configuration.deadlines.header = Self.clientDeadline
     configuration.deadlines.handler = Self.handlerDeadline
     configuration.deadlines.stop = .seconds(2)
     do throws(HTTPServerError) {

@@ -147,7 +147,8 @@ extension WorldChange {
     for place in situation.installed {
       for text in situation.story.apps[place].build.entries {
         let entry = (AssociatedDomain.mended(text) ?? text)
-        guard let domain = AssociatedDomain.read(entry), domain.covers(host: host) else { continue }
+        guard let domain = AssociatedDomain.read(entry), domain.covers(host: host), !domain.isTopLevelWildcard
+        else { continue }
         if !hosts.contains(domain.host) { hosts.append(domain.host) }
       }
     }

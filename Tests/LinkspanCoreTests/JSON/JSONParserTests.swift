@@ -129,6 +129,24 @@ import Testing
     #expect(JSONParser.parse(Array(deep.utf8)).errors.map(\.kind) == [.tooDeep])
   }
 
+  /// R6: stored compressed is not what a device reads; what is no text at all is not taken for UTF-16.
+  @Test(
+    arguments: [
+      ([0x1F, 0x8B, 0x08, 0x00, 0x00], "the file is gzip-compressed"),
+      ([0xFF, 0xFE, 0x7B, 0x00], "the text is not UTF-8 (it looks like UTF-16)"),
+      ([0x7B, 0x00, 0x22, 0x00], "the text is not UTF-8 (it looks like UTF-16)"),
+      ([0x00, 0x7B, 0x00, 0x22], "the text is not UTF-8 (it looks like UTF-16)"),
+      ([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 0x00], "the file is not text"),
+      ([0x50, 0x4B, 0x03, 0x04, 0x14, 0x00], "the file is not text"),
+      ([0x7F, 0x45, 0x00, 0x00], "the file is not text"),
+    ] as [([UInt8], String)])
+  func whatIsNoTextIsNamed(bytes: [UInt8], message: String) {
+    let errors = JSONParser.parse(bytes).errors
+    #expect(errors.map(\.kind) == [.notUTF8])
+    #expect(errors.map(\.message) == [message])
+    #expect((errors.first?.help.contains("R6") ?? false) == message.contains("gzip"))
+  }
+
   @Test func otherEncodingsAreNamed() {
     #expect(JSONParser.parse([0xFF, 0xFE, 0x7B, 0x00]).errors.map(\.kind) == [.notUTF8])
     #expect(
