@@ -31,12 +31,15 @@ enum Placeholder {
 
   private static func isHostLabel(_ label: some StringProtocol) -> Bool {
     let word = letters(of: label)
-    let hasNoun = hostNouns.contains { word.contains($0) }
-    if word.hasPrefix("YOUR"), hasNoun || word == "YOURAPP" { return true }
-    if word.hasPrefix("REPLACE") || word.hasPrefix("CHANGEME") || word.contains("PLACEHOLDER") { return true }
+    if word.hasPrefix("REPLACE") || word.hasPrefix("CHANGEME") || word == "YOURAPP" { return true }
+    // Searching in a text is slow, and a file may have 50,000 hosts: what is too short is not searched.
+    if word.utf8.count >= placeholder.utf8.count, word.contains(placeholder) { return true }
     // 'custom-domain' may be a host; 'CUSTOM_DOMAIN' and 'CustomDomainHere' are nobody's.
-    return hasNoun && (word.hasSuffix("HERE") || isConstant(label))
+    guard word.hasPrefix("YOUR") || word.hasSuffix("HERE") || isConstant(label) else { return false }
+    return hostNouns.contains { word.contains($0) }
   }
+
+  private static let placeholder = "PLACEHOLDER"
 
   private static let hostNouns = ["DOMAIN", "HOST", "SITE", "SERVER", "COMPANY", "TENANT", "URL"]
 

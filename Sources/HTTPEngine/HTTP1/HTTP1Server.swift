@@ -145,31 +145,7 @@ package final class HTTP1Server: ServerProtocol {
       case .head(let request, let expectsContinue):
         offer = nil
         begin(request, expectsContinue: expectsContinue, into: &output, date: date)
-      case .request(let request):
-        if incoming != nil {
-          finishIncoming(request.request.body)
-          continue
-        }
-        if let continuation {
-          self.continuation = nil
-          guard keepBody(request.request.body.count, into: &output, date: date) else { continue }
-          answer(
-            service.reply(to: request.request, request.version, from: origin, by: continuation),
-            to: Asked(
-              request.version, isHead: request.request.method == "HEAD", keepsAlive: request.keepsAlive),
-            into: &output, date: date)
-          continue
-        }
-        if let offer, parser.phase == .idle, request.request.body.isEmpty {
-          let known = KnownRequest(request.request, request.version, keepsAlive: request.keepsAlive)
-          service.knownRequests.keep(known, offer: offer)
-        }
-        offer = nil
-        answer(
-          service.reply(to: request.request, request.version, from: origin),
-          to: Asked(
-            request.version, isHead: request.request.method == "HEAD", keepsAlive: request.keepsAlive),
-          into: &output, date: date)
+      case .request(let request): finish(request, into: &output, date: date)
       case .rejected(let rejection):
         closing =
           switch rejection.status {
@@ -181,6 +157,31 @@ package final class HTTP1Server: ServerProtocol {
         refuse(.text(rejection.status, rejection.reason), into: &output, date: date)
       }
     }
+  }
+
+  /// A request whose body, if it has one, is whole.
+  private func finish(_ request: HTTP1Request, into output: inout OutputQueue, date: String) {
+    if incoming != nil {
+      finishIncoming(request.request.body)
+      return
+    }
+    let asked = Asked(
+      request.version, isHead: request.request.method == "HEAD", keepsAlive: request.keepsAlive)
+    if let continuation {
+      self.continuation = nil
+      guard keepBody(request.request.body.count, into: &output, date: date) else { return }
+      answer(
+        service.reply(to: request.request, request.version, from: origin, by: continuation), to: asked,
+        into: &output, date: date)
+      return
+    }
+    if let offer, parser.phase == .idle, request.request.body.isEmpty {
+      let known = KnownRequest(request.request, request.version, keepsAlive: request.keepsAlive)
+      service.knownRequests.keep(known, offer: offer)
+    }
+    offer = nil
+    answer(
+      service.reply(to: request.request, request.version, from: origin), to: asked, into: &output, date: date)
   }
 
   package func deliver(
