@@ -100,6 +100,11 @@ package final class HTTPClient: Sendable {
     try answer(request, to: addresses, deadline: deadline).response
   }
 
+  /// The client as the function that code takes which knows no client.
+  package var exchange: HTTPClientFunction {
+    { request, completion in self.start(request, completion: completion) }
+  }
+
   /// Closes every connection and fails what is under way with ``HTTPClientError/Kind/shutDown``. Returns at once; a
   /// second call changes nothing.
   package func shutdown() { mailbox.stop() }

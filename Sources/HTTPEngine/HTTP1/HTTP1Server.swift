@@ -145,35 +145,34 @@ package final class HTTP1Server: ServerProtocol {
       case .head(let request, let expectsContinue):
         offer = nil
         begin(request, expectsContinue: expectsContinue, into: &output, date: date)
-      case .request(let request): finish(request, into: &output, date: date)
+      case .request(let request): answer(request, into: &output, date: date)
       case .rejected(let rejection):
-        closing =
-          switch rejection.status {
-          case 413: .bodyLimit
-          case 414: .targetLimit
-          case 431: .headerLimit
-          default: .malformed
-          }
+        closing = Self.closing(for: rejection)
         refuse(.text(rejection.status, rejection.reason), into: &output, date: date)
       }
     }
   }
 
-  /// A request whose body, if it has one, is whole.
-  private func finish(_ request: HTTP1Request, into output: inout OutputQueue, date: String) {
-    if incoming != nil {
-      finishIncoming(request.request.body)
-      return
+  private static func closing(for rejection: HTTPRejection) -> ServerClosing {
+    switch rejection.status {
+    case 413: .bodyLimit
+    case 414: .targetLimit
+    case 431: .headerLimit
+    default: .malformed
     }
+  }
+
+  /// Answers a request that is whole, or hands the last of its body to the handler that reads it.
+  private func answer(_ request: HTTP1Request, into output: inout OutputQueue, date: String) {
+    guard incoming == nil else { return finishIncoming(request.request.body) }
     let asked = Asked(
       request.version, isHead: request.request.method == "HEAD", keepsAlive: request.keepsAlive)
     if let continuation {
       self.continuation = nil
       guard keepBody(request.request.body.count, into: &output, date: date) else { return }
-      answer(
+      return answer(
         service.reply(to: request.request, request.version, from: origin, by: continuation), to: asked,
         into: &output, date: date)
-      return
     }
     if let offer, parser.phase == .idle, request.request.body.isEmpty {
       let known = KnownRequest(request.request, request.version, keepsAlive: request.keepsAlive)
