@@ -43,7 +43,7 @@ let benchmarks: [Target] =
       name: "ClientLoad", dependencies: ["HTTPEngine", "LinkspanCore"],
       path: "Benchmarks/Sources/ClientLoad", swiftSettings: settings),
     .executableTarget(
-      name: "LoadDriver", dependencies: ["CGnuTLS", "CLinkspanPlatform", "LinkspanCore"],
+      name: "LoadDriver", dependencies: ["LoadGenerator"],
       path: "Benchmarks/Sources/LoadDriver", swiftSettings: settings),
   ]
 
@@ -108,6 +108,14 @@ let package = Package(
         .unsafeFlags(["-enforce-exclusivity=unchecked"], .when(configuration: .release))
       ]),
 
+    // Layer 4: fleets, and the curves that they draw.
+    .target(
+      name: "LinkspanForecast", dependencies: ["LinkspanCore", "CLinkspanResources"],
+      exclude: ["Picture/forecast.css"], swiftSettings: settings),
+
+    .target(
+      name: "LoadGenerator", dependencies: ["CGnuTLS", "CLinkspanPlatform"], swiftSettings: settings),
+
     // Layer 4: handlers, which know no sockets.
     .target(
       name: "LinkspanServer",
@@ -150,7 +158,8 @@ let package = Package(
     .target(
       name: "LinkspanSiteCommands",
       dependencies: [
-        "LinkspanCore", "AppSiteAssociation", "AppBundle", "AssetLinks", "AssociationDelivery",
+        "LinkspanCore", "LinkspanForecast", "LoadGenerator", "AppSiteAssociation", "AppBundle", "AssetLinks",
+        "AssociationDelivery",
         "LinkspanCrypto", "HTTPEngine", "LinkspanServer", "LinkspanSimulator", "LinkspanDaemon",
         "LinkspanCommand",
       ],
@@ -169,6 +178,9 @@ let package = Package(
 
     .target(
       name: "TestSupport", dependencies: ["LinkspanCore"], path: "Tests/TestSupport",
+      swiftSettings: settings),
+    .testTarget(
+      name: "LinkspanForecastTests", dependencies: ["LinkspanCore", "LinkspanForecast"],
       swiftSettings: settings),
     .testTarget(
       name: "LinkspanCoreTests", dependencies: ["LinkspanCore", "TestSupport"], swiftSettings: settings),

@@ -9,7 +9,7 @@ struct LinkspanCLI {
   static let commands: [Command] = [
     .initialize, .check, .match, .explain, .inspect, .clip, .handoff, .sign, .verify, .serve, .rollback,
     .push,
-    .simulate, .standIn, .swcutil, .rules, .completions, .manual,
+    .simulate, .forecast, .rehearse, .standIn, .swcutil, .rules, .completions, .manual,
   ]
 
   static func main() {

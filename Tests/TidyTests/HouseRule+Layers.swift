@@ -30,6 +30,7 @@ let layers: [(target: String, imports: Set<String>)] = [
   ("PushProvider", ["LinkspanCore", "LinkspanCrypto"]),
   ("DeviceRegistry", ["LinkspanCore", "PushProvider", "CSQLite", "CPostgres"]),
   ("HTTPEngine", ["LinkspanCore", "LinkspanCrypto", "CLinkspanPlatform", "CCrypto", "CGnuTLS", "CNGHTTP2"]),
+  ("LoadGenerator", ["CGnuTLS", "CLinkspanPlatform"]),
   (
     "LinkspanServer",
     [
@@ -45,6 +46,7 @@ let layers: [(target: String, imports: Set<String>)] = [
       "DeviceRegistry", "LinkspanServer",
     ]
   ),
+  ("LinkspanForecast", ["LinkspanCore", "CLinkspanResources"]),
   (
     "LinkspanDaemon",
     [
@@ -63,7 +65,7 @@ let layers: [(target: String, imports: Set<String>)] = [
 private let belowTheCommandLine: Set<String> = [
   "LinkspanCore", "Linkspan", "AppSiteAssociation", "AssetLinks", "AssociationDelivery", "AppBundle",
   "AppClips", "LinkspanCrypto", "Handoff", "PushProvider", "DeviceRegistry", "HTTPEngine", "LinkspanServer",
-  "LinkspanSimulator", "LinkspanDaemon",
+  "LinkspanSimulator", "LinkspanForecast", "LoadGenerator", "LinkspanDaemon",
 ]
 
 /// Rules about who knows whom.

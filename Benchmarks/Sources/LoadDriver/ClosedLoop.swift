@@ -1,15 +1,21 @@
+import LoadGenerator
+
 /// As many requests as the server answers, each connection's next one after its last.
 struct ClosedLoop {
+  private let options: LoadOptions
   private let loop: LoadLoop
 
-  init(_ options: LoadOptions) throws(LoadError) { loop = try LoadLoop(options) }
+  init(_ options: LoadOptions) throws(LoadError) {
+    self.options = options
+    loop = try LoadLoop(options.target)
+  }
 
   /// Before the counting begins: the server's tables grow, the processor wakes up.
   private static let warmUpNanoseconds: Int64 = 200_000_000
 
   func runConnectionPerRequest() throws(LoadError) {
-    let request = loop.options.request(closes: true)
-    for _ in 0..<loop.options.connections { try loop.open(dueAt: LoadLoop.now()) }
+    let request = options.target.request(closes: true)
+    for _ in 0..<options.connections { try loop.open(dueAt: LoadLoop.now()) }
     try measure { connection, news, latencies throws(LoadError) in
       switch news {
       case .none: return
@@ -29,8 +35,8 @@ struct ClosedLoop {
   }
 
   func runKept() throws(LoadError) {
-    let request = loop.options.request
-    let connections = try Kept.open(loop.options.connections, on: loop)
+    let request = options.target.request()
+    let connections = try Kept.open(options.connections, on: loop)
     func ask(_ connection: LoadConnection) {
       connection.dueAt = LoadLoop.now()
       if case .failed(let failure) = connection.send(request) { loop.fail(connection, failure) }
@@ -65,7 +71,7 @@ struct ClosedLoop {
     latencies = Latencies()
     let processorBefore = try loop.processor.nanoseconds()
     let start = LoadLoop.now()
-    let end = start + Int64(loop.options.seconds * 1e9)
+    let end = start + Int64(options.seconds * 1e9)
     while LoadLoop.now() < end {
       try loop.turn(until: end) { connection, news throws(LoadError) in try body(connection, news, &latencies)
       }

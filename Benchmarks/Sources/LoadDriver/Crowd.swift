@@ -1,4 +1,5 @@
 import Glibc
+import LoadGenerator
 
 /// Many connections held open.
 struct Crowd {
@@ -7,13 +8,17 @@ struct Crowd {
   private static let askingRole = 2
   private static let askingCount = 64
 
+  private let options: LoadOptions
   private let loop: LoadLoop
 
-  init(_ options: LoadOptions) throws(LoadError) { loop = try LoadLoop(options) }
+  init(_ options: LoadOptions) throws(LoadError) {
+    self.options = options
+    loop = try LoadLoop(options.target)
+  }
 
   /// Opens connections, has one request answered on each, and holds them until stdin ends.
   func runHold() throws(LoadError) {
-    let held = try open(loop.options.connections)
+    let held = try open(options.connections)
     let text = Array("held \(held.count)\n".utf8)
     guard write(1, text, text.count) == text.count else { throw .system("stdout") }
     var byte: UInt8 = 0
@@ -23,15 +28,15 @@ struct Crowd {
 
   /// Measures requests at a fixed rate while a crowd is held, half of it sending a byte each second.
   func runBeside() throws(LoadError) {
-    let options = loop.options
     var held = try open(options.connections)
     for index in held.indices where index % 2 == 1 { held[index].role = Self.trickleRole }
     let trickling = held.filter { $0.role == Self.trickleRole }
     var idle = try Kept.open(Self.askingCount, role: Self.askingRole, on: loop)
     var latencies = Latencies()
-    let request = options.request
+    let request = options.target.request()
     // Far from the end of the head, however long it lasts.
-    let head = Array("GET \(options.path) HTTP/1.1\r\nHost: \(options.host)\r\nX-Padding: ".utf8)
+    let head = Array(
+      "GET \(options.target.path) HTTP/1.1\r\nHost: \(options.target.host)\r\nX-Padding: ".utf8)
     let start = LoadLoop.now() + 10_000_000
     let lasting = Int64(options.seconds * 1e9)
     var schedule = Schedule(start: start, rate: options.rate, lasting: lasting)
@@ -87,9 +92,9 @@ struct Crowd {
 
   /// Connections that had one answer each.
   private func open(_ count: Int) throws(LoadError) -> [LoadConnection] {
-    let options = loop.options
     let request =
-      options.http2 ? HTTP2Answer.request(host: options.host, path: options.path) : options.request
+      options.target.http2
+      ? HTTP2Answer.request(host: options.target.host, path: options.target.path) : options.target.request()
     return try Kept.open(count, role: Self.idleRole, asking: request, on: loop)
   }
 }

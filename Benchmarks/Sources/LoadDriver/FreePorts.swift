@@ -1,4 +1,5 @@
 import Glibc
+import LoadGenerator
 
 /// Ports of 127.0.0.1 that nobody listens on, for servers that cannot tell which one they took.
 enum FreePorts {
@@ -17,22 +18,5 @@ enum FreePorts {
       ports.append(String(UInt16(bigEndian: address.sin_port)))
     }
     print(ports.joined(separator: " "))
-  }
-}
-
-enum LoopbackAddress {
-  /// - Parameter number: Which address of 127.0.0.0/24, from 1.
-  static func make(number: UInt8 = 1, port: UInt16) -> sockaddr_in {
-    var address = sockaddr_in()
-    address.sin_family = sa_family_t(AF_INET)
-    address.sin_port = port.bigEndian
-    address.sin_addr.s_addr = (0x7F00_0000 | UInt32(number)).bigEndian
-    return address
-  }
-
-  static func with(_ address: inout sockaddr_in, _ body: (UnsafeMutablePointer<sockaddr>) -> CInt) -> CInt {
-    withUnsafeMutablePointer(to: &address) {
-      $0.withMemoryRebound(to: sockaddr.self, capacity: 1, body)
-    }
   }
 }

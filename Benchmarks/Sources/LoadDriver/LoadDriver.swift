@@ -1,4 +1,5 @@
 import Glibc
+import LoadGenerator
 
 /// Drives a server on loopback and prints one line of JSON about it.
 ///
@@ -40,21 +41,5 @@ enum LoadDriver {
       _ = write(2, text, text.count)
       exit(2)
     }
-  }
-}
-
-/// Why nothing was measured.
-struct LoadError: Error {
-  let reason: String
-  /// The command line is at fault.
-  let isUsage: Bool
-
-  init(_ reason: String, isUsage: Bool = false) {
-    self.reason = reason
-    self.isUsage = isUsage
-  }
-
-  static func system(_ what: String) -> LoadError {
-    LoadError("\(what): \(String(cString: strerror(errno)))")
   }
 }

@@ -1,3 +1,5 @@
+import LoadGenerator
+
 /// Requests at times fixed beforehand. Latency counts from the time a request was due, so that a server that stalls
 /// is not forgiven for what it kept from being sent.
 struct OpenLoop {
@@ -8,21 +10,24 @@ struct OpenLoop {
   /// For answers that are still owed when the schedule ends.
   private static let patienceNanoseconds: Int64 = 10_000_000_000
 
+  private let options: LoadOptions
   private let loop: LoadLoop
 
-  init(_ options: LoadOptions) throws(LoadError) { loop = try LoadLoop(options) }
+  init(_ options: LoadOptions) throws(LoadError) {
+    self.options = options
+    loop = try LoadLoop(options.target)
+  }
 
   /// `seconds` of calm, then the burst within one second while the calm goes on.
   func runStampede() throws(LoadError) {
-    let options = loop.options
     let calm = Int64(options.seconds * 1e9)
     let start = LoadLoop.now() + 50_000_000
     var schedule = Schedule(start: start, rate: options.rate, lasting: calm + 1_000_000_000)
     var burst = Schedule(start: start + calm, rate: options.burst, lasting: 1_000_000_000)
     var idle = try Kept.open(Self.keptCount, role: Self.keptRole, on: loop)
     var (before, during, crowd) = (Latencies(), Latencies(), Latencies())
-    let kept = options.request
-    let once = options.request(closes: true)
+    let kept = options.target.request()
+    let once = options.target.request(closes: true)
     let end = start + calm + 1_000_000_000 + Self.patienceNanoseconds
     var processor: Int64?
     var reopened = 0
@@ -71,30 +76,5 @@ struct OpenLoop {
         + "\"kept_requests\":\(during.count),\(during.json("kept_")),"
         + "\"connections\":\(crowd.count),\(crowd.json()),\"kept_reopened\":\(reopened),"
         + "\"cpu_ms\":\(Decimal.text(Double(used) / 1e6)),\(loop.failuresJSON)}")
-  }
-}
-
-/// Times at equal distances.
-struct Schedule {
-  let start: Int64
-  let count: Int
-  private let interval: Double
-  private var taken = 0
-
-  /// - Parameter rate: A second.
-  init(start: Int64, rate: Int, lasting nanoseconds: Int64) {
-    self.start = start
-    interval = 1e9 / Double(max(1, rate))
-    count = Int((Double(nanoseconds) / interval).rounded())
-  }
-
-  /// When the next one is due; the end of time when there is none.
-  var next: Int64 { taken < count ? start + Int64(Double(taken) * interval) : .max }
-
-  /// The next time that has come, or nil.
-  mutating func take(_ now: Int64) -> Int64? {
-    guard next <= now else { return nil }
-    defer { taken += 1 }
-    return next
   }
 }

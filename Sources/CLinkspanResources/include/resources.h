@@ -18,4 +18,7 @@ struct linkspan_resource linkspan_timeline_css(void);
 /// The style of a clip's treemap.
 struct linkspan_resource linkspan_treemap_css(void);
 
+/// The style of a forecast's page and picture.
+struct linkspan_resource linkspan_forecast_css(void);
+
 #endif

@@ -76,6 +76,15 @@ package struct Arguments: Sendable {
     return number
   }
 
+  /// A number of at least 0, with or without a point.
+  package func decimal(_ name: String) throws(CommandError) -> Double? {
+    guard let text = value(name) else { return nil }
+    guard let number = Double(text), number >= 0, number < 1e12 else {
+      throw Self.usage("'\(name)': expected a number ≥ 0, got '\(text)'", command)
+    }
+    return number
+  }
+
   /// Refuses operands beyond a count, and too few.
   package func expectOperands(_ range: ClosedRange<Int>) throws(CommandError) {
     if operands.count < range.lowerBound { throw Self.usage("\(command.operands) is missing", command) }

@@ -62,6 +62,12 @@ package final class Console {
   /// Progress, warnings and errors.
   package func note(_ text: String) { Self.write(Array((text + "\n").utf8), to: 2) }
 
+  /// How far long work has come: on a terminal only, each in the place of the one before.
+  package func progress(_ text: String) {
+    guard isatty(2) == 1 else { return }
+    Self.write(Array("\r\u{1B}[K\(text)\(text.isEmpty ? "" : "…")".utf8), to: 2)
+  }
+
   /// Says why there is no answer.
   ///
   /// - Parameter color: What `--color` says; nil is as `auto`.

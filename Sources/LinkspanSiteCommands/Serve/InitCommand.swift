@@ -1,6 +1,7 @@
 package import LinkspanCommand
 internal import LinkspanCore
 internal import LinkspanDaemon
+internal import LinkspanForecast
 
 extension Command {
   package static let initialize = Command(
@@ -8,12 +9,15 @@ extension Command {
     discussion: """
       Writes linkspan.json5, or FILE, with every key, its meaning and an example. Commented-out values
       are the defaults. An existing file is not touched. '-' writes to standard output.
+      With --fleet it writes fleet.json5 for 'linkspan forecast' instead.
       """,
-    flags: [], examples: ["linkspan init", "linkspan init -"]
+    flags: [Flag("--fleet", "Write a fleet for 'linkspan forecast'")],
+    examples: ["linkspan init", "linkspan init -", "linkspan init --fleet"]
   ) { arguments, console throws(CommandError) in
     try arguments.expectOperands(0...1)
-    let path = arguments.operands.first ?? ConfigurationFile.defaultName
-    let text = ConfigurationText.commented
+    let isFleet = arguments.has("--fleet")
+    let path = arguments.operands.first ?? (isFleet ? "fleet.json5" : ConfigurationFile.defaultName)
+    let text = isFleet ? Fleet().document : ConfigurationText.commented
     let isWritten = path != "-"
     if isWritten { try CommandError.mapping(FileWriter.writeNew(Array(text.utf8), to: path)) }
     if arguments.has("--json") {
@@ -23,6 +27,8 @@ extension Command {
         ]))
     } else if !isWritten {
       console.printRaw(text)
+    } else if isFleet {
+      console.print("\(path) is written; put your numbers in, and 'linkspan forecast \(path)' tells the peak")
     } else {
       let serve = path == ConfigurationFile.defaultName ? "linkspan serve" : "linkspan serve --config \(path)"
       console.print(

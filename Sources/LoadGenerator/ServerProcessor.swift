@@ -1,14 +1,16 @@
-import Glibc
+internal import Glibc
 
 /// Processor time of the server, summed over its processes and their threads.
 ///
 /// From /proc/PID/task/TID/schedstat, whose first number is nanoseconds on a processor, user and kernel together;
 /// utime and stime of /proc/PID/stat are the same sum in hundredths of a second. A process may end between two
 /// readings only if the server does, and then there is nothing to measure.
-struct ServerProcessor {
-  let processes: [Int]
+package struct ServerProcessor {
+  package let processes: [Int]
 
-  func nanoseconds() throws(LoadError) -> Int64 {
+  package init(processes: [Int]) { self.processes = processes }
+
+  package func nanoseconds() throws(LoadError) -> Int64 {
     var sum: Int64 = 0
     for process in processes {
       guard let tasks = opendir("/proc/\(process)/task") else { throw .system("process \(process)") }

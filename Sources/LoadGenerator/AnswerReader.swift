@@ -1,4 +1,4 @@
-import Glibc
+internal import Glibc
 
 /// Tells when an answer is whole.
 protocol AnswerReader {
@@ -101,7 +101,7 @@ struct HTTP1Answer: AnswerReader {
 }
 
 /// Of HTTP/2, one stream at a time: looks at the frames' heads only (RFC 9113, 4.1).
-struct HTTP2Answer: AnswerReader {
+package struct HTTP2Answer: AnswerReader {
   var reply: [UInt8] = []
   let announcesEnd = false
   private var pending: [UInt8] = []
@@ -132,7 +132,7 @@ struct HTTP2Answer: AnswerReader {
   }
 
   /// The preface, empty settings, and the first request of a connection, without a dynamic table.
-  static func request(host: String, path: String) -> [UInt8] {
+  package static func request(host: String, path: String) -> [UInt8] {
     func text(_ text: String) -> [UInt8] { [UInt8(text.utf8.count)] + Array(text.utf8) }
     // :method GET, :scheme https, then literals without indexing for :path (4) and :authority (1) (RFC 7541, 6.2.2).
     let block = [0x82, 0x87] + [0x04] + text(path) + [0x01] + text(host)

@@ -1,25 +1,25 @@
-import CLinkspanPlatform
-import Glibc
+internal import CLinkspanPlatform
+internal import Glibc
 
 /// The epoll loop of the driver, with what it counts.
-final class LoadLoop {
-  let options: LoadOptions
-  let processor: ServerProcessor
+package final class LoadLoop {
+  package let target: LoadTarget
+  package let processor: ServerProcessor
   private let settings: TLSClientSettings?
   private let poller: CInt
   private let events = UnsafeMutablePointer<epoll_event>.allocate(capacity: 256)
   private let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: 65_536, alignment: 16)
   private var connections: [LoadConnection?] = []
   private var opened = 0
-  private(set) var failures: [LoadFailure: Int] = [:]
+  package private(set) var failures: [LoadFailure: Int] = [:]
 
   /// Addresses that connections come from, in turn: one has 28,000 ports and, at a server, a limit of its own.
   private static let sourceCount = 32
 
-  init(_ options: LoadOptions) throws(LoadError) {
-    self.options = options
-    processor = ServerProcessor(processes: options.serverProcesses)
-    settings = options.tls ? try TLSClientSettings(verify: options.verify) : nil
+  package init(_ target: LoadTarget) throws(LoadError) {
+    self.target = target
+    processor = ServerProcessor(processes: target.serverProcesses)
+    settings = target.tls ? try TLSClientSettings(verify: target.verify) : nil
     poller = epoll_create1(CInt(EPOLL_CLOEXEC))
     guard poller >= 0 else { throw .system("epoll") }
     var limit = rlimit()
@@ -28,17 +28,17 @@ final class LoadLoop {
     setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
   }
 
-  static func now() -> Int64 {
+  package static func now() -> Int64 {
     var time = timespec()
     clock_gettime(CLOCK_MONOTONIC, &time)
     return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
   }
 
   @discardableResult
-  func open(role: Int = 0, dueAt: Int64) throws(LoadError) -> LoadConnection {
+  package func open(role: Int = 0, dueAt: Int64) throws(LoadError) -> LoadConnection {
     let connection = try LoadConnection(
-      options, settings, source: UInt8(opened % Self.sourceCount + 1),
-      verifies: opened == 0 && options.verify != nil)
+      target, settings, source: UInt8(opened % Self.sourceCount + 1),
+      verifies: opened == 0 && target.verify != nil)
     opened += 1
     connection.role = role
     connection.dueAt = dueAt
@@ -49,12 +49,12 @@ final class LoadLoop {
     return connection
   }
 
-  func end(_ connection: LoadConnection) {
+  package func end(_ connection: LoadConnection) {
     connections[Int(connection.descriptor)] = nil
     connection.end()
   }
 
-  func fail(_ connection: LoadConnection, _ failure: LoadFailure) {
+  package func fail(_ connection: LoadConnection, _ failure: LoadFailure) {
     failures[failure, default: 0] += 1
     end(connection)
   }
@@ -62,7 +62,7 @@ final class LoadLoop {
   /// Counts what is still owed: each connection by what it waits for, and requests that found none to go over.
   ///
   /// - Parameter number: Requests without an answer or a failure so far.
-  func countUnanswered(_ number: Int, where owes: (LoadConnection) -> Bool) {
+  package func countUnanswered(_ number: Int, where owes: (LoadConnection) -> Bool) {
     var rest = number
     for connection in connections.compactMap({ $0 }) where rest > 0 && owes(connection) {
       failures[connection.timeout, default: 0] += 1
@@ -72,7 +72,9 @@ final class LoadLoop {
   }
 
   /// Waits for news, at most until `limit`, and hands it out.
-  func turn(until limit: Int64, _ body: (LoadConnection, LoadConnection.News) throws(LoadError) -> Void)
+  package func turn(
+    until limit: Int64, _ body: (LoadConnection, LoadConnection.News) throws(LoadError) -> Void
+  )
     throws(LoadError)
   {
     // Whole milliseconds are too coarse for a schedule: the last one is spent looking.
@@ -91,7 +93,7 @@ final class LoadLoop {
   }
 
   /// Members of a JSON object: errors by kind, and how many.
-  var failuresJSON: String {
+  package var failuresJSON: String {
     let kinds = failures.map { "\"\($0.key.name)\":\($0.value)" }.sorted()
     return "\"errors\":\(failures.values.reduce(0, +)),\"errors_by_kind\":{\(kinds.joined(separator: ","))}"
   }

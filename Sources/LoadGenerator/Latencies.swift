@@ -1,13 +1,22 @@
 /// How long answers took, in nanoseconds.
-struct Latencies {
+package struct Latencies {
   private var values: [Int64] = []
 
-  var count: Int { values.count }
+  package init() {}
 
-  mutating func add(_ nanoseconds: Int64) { values.append(nanoseconds) }
+  package var count: Int { values.count }
+
+  package mutating func add(_ nanoseconds: Int64) { values.append(nanoseconds) }
+
+  /// What the given share of the answers did not pass, in nanoseconds; nil without any.
+  package func quantile(_ share: Double) -> Int64? {
+    let sorted = values.sorted()
+    guard !sorted.isEmpty else { return nil }
+    return sorted[max(0, min(sorted.count - 1, Int((Double(sorted.count) * share).rounded(.up)) - 1))]
+  }
 
   /// Members of a JSON object, in milliseconds: the value that a share of the answers did not pass.
-  func json(_ prefix: String = "") -> String {
+  package func json(_ prefix: String = "") -> String {
     let sorted = values.sorted()
     func member(_ name: String, _ index: Int) -> String {
       let value = sorted.isEmpty ? "null" : Decimal.text(Double(sorted[index]) / 1e6)
@@ -19,9 +28,9 @@ struct Latencies {
   }
 }
 
-enum Decimal {
+package enum Decimal {
   /// With three digits behind the point.
-  static func text(_ value: Double) -> String {
+  package static func text(_ value: Double) -> String {
     let thousandths = Int64((value * 1_000).rounded())
     let fraction = String(thousandths % 1_000)
     return "\(thousandths / 1_000)." + String(repeating: "0", count: 3 - fraction.count) + fraction

@@ -1,9 +1,9 @@
-import CLinkspanPlatform
-import Glibc
+internal import CLinkspanPlatform
+internal import Glibc
 
-/// One connection of the driver: connects, shakes hands, sends a request when asked, and tells of its answer.
-final class LoadConnection {
-  enum News {
+/// One connection of a load: connects, shakes hands, sends a request when asked, and tells of its answer.
+package final class LoadConnection {
+  package enum News {
     /// Nothing that the one who drives it has to know.
     case none
     /// Connected, and through the handshake: a request may be sent.
@@ -21,11 +21,11 @@ final class LoadConnection {
     case ended
   }
 
-  let descriptor: CInt
+  package let descriptor: CInt
   /// When the work under way was due, in monotonic nanoseconds; for whoever measures.
-  var dueAt: Int64 = 0
+  package var dueAt: Int64 = 0
   /// Which kind of work this one is for; for whoever measures.
-  var role = 0
+  package var role = 0
 
   private var state = State.connecting
   private let tls: TLSClient?
@@ -33,7 +33,7 @@ final class LoadConnection {
 
   /// - Parameter source: The address of 127.0.0.0/24 to come from, from 1.
   init(
-    _ options: LoadOptions, _ settings: TLSClientSettings?, source: UInt8, verifies: Bool
+    _ target: LoadTarget, _ settings: TLSClientSettings?, source: UInt8, verifies: Bool
   ) throws(LoadError) {
     descriptor = linkspan_tcp_socket(AF_INET)
     guard descriptor >= 0 else { throw .system("socket") }
@@ -46,18 +46,20 @@ final class LoadConnection {
     setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &linger, socklen_t(MemoryLayout<Glibc.linger>.size))
     if let settings {
       tls = try TLSClient(
-        descriptor, settings, host: options.host, http2: options.http2,
-        verifiedHost: verifies ? options.host : nil)
+        descriptor, settings, host: target.host, http2: target.http2,
+        verifiedHost: verifies ? target.host : nil)
     } else {
       tls = nil
     }
-    answer = options.http2 ? HTTP2Answer() : HTTP1Answer()
+    answer = target.http2 ? HTTP2Answer() : HTTP1Answer()
     let addressSize = socklen_t(MemoryLayout<sockaddr_in>.size)
-    var from = LoopbackAddress.make(number: source, port: 0)
-    guard LoopbackAddress.with(&from, { bind(descriptor, $0, addressSize) }) == 0 else {
-      throw .system("bind")
+    if target.isLoopback {
+      var from = LoopbackAddress.make(number: source, port: 0)
+      guard LoopbackAddress.with(&from, { bind(descriptor, $0, addressSize) }) == 0 else {
+        throw .system("bind")
+      }
     }
-    var to = LoopbackAddress.make(port: options.port)
+    var to = LoopbackAddress.make(address: target.address, port: target.port)
     guard LoopbackAddress.with(&to, { connect(descriptor, $0, addressSize) }) == 0 || errno == EINPROGRESS
     else { throw .system("connect") }
   }
@@ -75,20 +77,20 @@ final class LoadConnection {
   }
 
   /// That it is still waiting, and for what.
-  var timeout: LoadFailure { LoadFailure(stage: stage, cause: .timeout) }
+  package var timeout: LoadFailure { LoadFailure(stage: stage, cause: .timeout) }
 
   /// The last answer announced that the server closes behind it (RFC 9112, 9.6): the connection takes no other request.
-  var isClosedByServer: Bool { answer.announcesEnd }
+  package var isClosedByServer: Bool { answer.announcesEnd }
 
   /// Ends the connection by a reset.
-  func end() {
+  package func end() {
     guard state != .ended else { return }
     state = .ended
     close(descriptor)
   }
 
   /// Sends a request; ``News/answered`` follows from ``go(_:)``.
-  func send(_ request: [UInt8]) -> News {
+  package func send(_ request: [UInt8]) -> News {
     state = .awaiting
     answer.begin()
     guard let cause = write(request) else { return .none }
@@ -96,7 +98,7 @@ final class LoadConnection {
   }
 
   /// Sends bytes that no answer is expected for.
-  func trickle(_ bytes: [UInt8]) -> Bool { state != .ended && write(bytes) == nil }
+  package func trickle(_ bytes: [UInt8]) -> Bool { state != .ended && write(bytes) == nil }
 
   /// Requests are small: one that the socket does not take at once counts as failed.
   ///
@@ -168,14 +170,14 @@ final class LoadConnection {
 }
 
 /// How a connection was lost.
-struct LoadFailure: Hashable {
-  enum Stage: String {
+package struct LoadFailure: Hashable {
+  package enum Stage: String {
     case connect, handshake, request, answer
     /// Kept, and lost while no answer was owed.
     case idle
   }
 
-  enum Cause: Hashable {
+  package enum Cause: Hashable {
     /// The system's error: a reset, a refusal, no answer to the SYN.
     case system(CInt)
     /// The peer ended its side, which it may not do before the answer is whole.
@@ -190,11 +192,16 @@ struct LoadFailure: Hashable {
     case timeout
   }
 
-  var stage: Stage
-  var cause: Cause
+  package var stage: Stage
+  package var cause: Cause
+
+  package init(stage: Stage, cause: Cause) {
+    self.stage = stage
+    self.cause = cause
+  }
 
   /// `handshake-ECONNRESET`, `answer-end`, `connect-timeout`.
-  var name: String {
+  package var name: String {
     let cause =
       switch cause {
       case .system(let code): Self.name(code)

@@ -1,5 +1,5 @@
-import CGnuTLS
-import Glibc
+internal import CGnuTLS
+internal import Glibc
 
 /// What all TLS sessions of the driver share: one suite, one group, no verification.
 ///
@@ -7,8 +7,8 @@ import Glibc
 /// cheaper, and every peer gets the same offer. The library verifies the signature of the handshake in any case.
 final class TLSClientSettings {
   static let text =
-    "NONE:+VERS-TLS1.3:+AES-128-GCM:+AEAD:+ECDHE-ECDSA:+GROUP-X25519:+SIGN-ECDSA-SECP256R1-SHA256"
-    + ":+SIGN-ECDSA-SHA256:+COMP-NULL:+CTYPE-X509"
+    "NONE:+VERS-TLS1.3:+AES-128-GCM:+AEAD:+ECDHE-ECDSA:+GROUP-X25519:+GROUP-SECP256R1:+SIGN-ECDSA-SECP256R1-SHA256"
+    + ":+SIGN-ECDSA-SHA256:+SIGN-RSA-PSS-RSAE-SHA256:+SIGN-RSA-SHA256:+COMP-NULL:+CTYPE-X509"
 
   fileprivate let priorities: gnutls_priority_t
   fileprivate let credentials: gnutls_certificate_credentials_t

@@ -1,0 +1,134 @@
+package import LinkspanCore
+
+/// What the server of a fleet will see.
+package struct Forecast: Sendable {
+  package let fleet: Fleet
+  package let seed: UInt64
+  /// Requests a second on average, were there no update.
+  package let baseline: Double
+  /// The outlook with the expected values.
+  package let curve: Curve
+  /// The highest second of 9 outlooks, from the calmest to the worst.
+  package let peaks: [Int]
+  package let remedies: [Remedy]
+
+  /// What one change would make of it.
+  package struct Remedy: Sendable {
+    package let name: String
+    /// One sentence: what to do.
+    package let advice: String
+    /// Who says that it works so; nil when it only follows from the model.
+    package let source: String?
+    package let peak: Int
+    package let ratio: Double
+    package let failed: Int
+    package let handshakes: Int
+    package let bytes: Int
+    /// Cores that the peak needs; nil when the cost of a connection isn't known.
+    package let cores: Int?
+  }
+
+  private static let outlooks = 9
+
+  /// - Parameter progress: Told the outlooks that are done, of how many.
+  package init(_ fleet: Fleet, seed: UInt64 = 1, progress: (Int, Int) -> Void = { _, _ in }) {
+    self.fleet = fleet
+    self.seed = seed
+    baseline = Self.baseline(of: fleet)
+    let changes = FleetChange.all(for: fleet)
+    let total = Self.outlooks + changes.count
+    var generator = SeededGenerator(seed: seed)
+    let middle = Self.outlooks / 2
+    var curve: Curve?
+    var peaks: [Int] = []
+    for index in 0..<Self.outlooks {
+      let position = Double(index - middle) / Double(middle)
+      let run = Self.curve(of: fleet, position: position, seed: generator.next())
+      peaks.append(Int(run.requests[run.peakSecond]))
+      if index == middle { curve = run }
+      progress(index + 1, total)
+    }
+    self.curve = curve!
+    self.peaks = peaks.sorted()
+    var remedies: [Remedy] = []
+    for (index, change) in changes.enumerated() {
+      remedies.append(Self.remedy(change, baseline: baseline, seed: seed))
+      progress(Self.outlooks + index + 1, total)
+    }
+    self.remedies = remedies.sorted {
+      ($0.peak, $0.cores ?? 0, $0.bytes) < ($1.peak, $1.cores ?? 0, $1.bytes)
+    }
+  }
+
+  /// - Parameter position: -1 for the calmest outlook, 0 for the expected one, 1 for the worst.
+  private static func curve(of fleet: Fleet, position: Double, seed: UInt64) -> Curve {
+    let spread = max(1, fleet.update?.burstUncertainty ?? 1)
+    let factor = position < 0 ? 1 + (1 / spread - 1) * -position : 1 + (spread - 1) * position
+    var run = CountRun(fleet, wave: UpdateWave(fleet, factor: factor), seed: seed)
+    return run.run()
+  }
+
+  /// The expected outlook alone.
+  package static func expected(_ fleet: Fleet, seed: UInt64) -> Curve {
+    curve(of: fleet, position: 0, seed: seed)
+  }
+
+  private static func baseline(of fleet: Fleet) -> Double {
+    let direct = Double(fleet.directDevices)
+    let cdn =
+      fleet.routes.direct < 1 ? Double(fleet.cdn.caches) / Double(max(1, fleet.cdn.maxAgeSeconds)) : 0
+    return fleet.site.requestsPerSecond + cdn + direct / RecheckTimes.meanSuccess
+      + direct * fleet.growthPerDay / 86_400
+  }
+
+  private static func remedy(_ change: FleetChange, baseline: Double, seed: UInt64) -> Remedy {
+    let run = curve(of: change.fleet, position: 0, seed: seed)
+    let second = run.peakSecond
+    let peak = Int(run.requests[second])
+    let load = PeakLoad(change.fleet, run)
+    return Remedy(
+      name: change.name, advice: change.advice, source: change.source, peak: peak,
+      ratio: Double(peak) / max(baseline, 1e-9), failed: run.failedCount, handshakes: load.handshakes,
+      bytes: load.bytes, cores: load.cores)
+  }
+
+  package var peakSecond: Int { curve.peakSecond }
+  package var peak: Int { Int(curve.requests[peakSecond]) }
+  package var peakAt: WallTime { fleet.start.advanced(by: .seconds(peakSecond)) }
+  package var ratio: Double { Double(peak) / max(baseline, 1e-9) }
+
+  /// The peak that the given share of the outlooks does not pass: 0, 0.125, …, 1.
+  package func peak(quantile: Double) -> Int {
+    peaks[min(peaks.count - 1, max(0, Int((quantile * Double(peaks.count - 1)).rounded())))]
+  }
+
+  /// What the highest second asks of the server.
+  package var load: PeakLoad { PeakLoad(fleet, curve) }
+}
+
+/// The highest second of a curve in the units that servers are bought in.
+package struct PeakLoad: Hashable, Sendable {
+  package let handshakes: Int
+  package let bytes: Int
+  /// New connections a second that answer 99 of 100 in time.
+  package let capacity: Int
+  /// Nil when the cost of a connection isn't known.
+  package let cores: Int?
+
+  /// - Source: for the capacity, the waiting time of a queue with one server and service times as irregular as can be
+  ///   (M/M/1): 99 of 100 wait less than ln(100) / (capacity − rate). Real service times are steadier, so this errs on
+  ///   the safe side.
+  init(_ fleet: Fleet, _ curve: Curve) {
+    let second = curve.peakSecond
+    let all = Double(curve.requests[second])
+    let devices = Double(curve.devices[second])
+    let others = max(0, all - devices)
+    let shaken = devices + others * (1 - fleet.site.keptShare)
+    handshakes = Int(shaken.rounded())
+    bytes =
+      Int((all * Double(fleet.server.responseBytes) + shaken * Double(fleet.server.handshakeBytes)).rounded())
+    let wanted = shaken + 4.605_170_186 / (max(0.001, fleet.server.targetMilliseconds) / 1000)
+    capacity = Int(wanted.rounded(.up))
+    cores = fleet.server.connectionMilliseconds.map { Int((wanted * $0 / 1000).rounded(.up)) }
+  }
+}

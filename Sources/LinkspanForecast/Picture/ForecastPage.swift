@@ -1,0 +1,145 @@
+internal import CLinkspanResources
+internal import LinkspanCore
+
+/// A forecast as one page of HTML that needs nothing else: no script, no network, no other file.
+package struct ForecastPage {
+  private let forecast: Forecast
+  private let name: String
+
+  /// - Parameter name: What the person calls the fleet.
+  package init(_ forecast: Forecast, name: String) {
+    self.forecast = forecast
+    self.name = name
+  }
+
+  /// The week as a picture of its own.
+  package var svg: String {
+    let body = ForecastPicture(forecast, seconds: week, width: 720).svg
+    guard let end = body.firstIndex(of: ">") else { return body }
+    return body[...end]
+      + "<style>\(Self.style)</style><rect class=\"ground\" width=\"100%\" height=\"100%\"/>"
+      + body[body.index(after: end)...] + "\n"
+  }
+
+  private var week: Range<Int> { 0..<forecast.curve.requests.count }
+
+  /// From a minute before the peak to four minutes after it.
+  private var peak: Range<Int> {
+    let start = max(0, forecast.peakSecond - 60)
+    return start..<min(forecast.curve.requests.count, start + 300)
+  }
+
+  private static var bytes: [UInt8] {
+    let resource = linkspan_forecast_css()
+    return Array(UnsafeBufferPointer(start: resource.bytes, count: resource.count))
+  }
+
+  private static var style: String { String(decoding: bytes, as: UTF8.self) }
+
+  /// The page. The same forecast gives the same bytes.
+  package var html: String {
+    let hash = Base64.text(of: SHA256.digest(of: Self.bytes))
+    return """
+      <!doctype html>
+      <html lang="en">
+      <head>
+      <meta charset="utf-8">
+      <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'sha256-\(hash)'; \
+      base-uri 'none'; form-action 'none'">
+      <meta name="viewport" content="width=device-width, initial-scale=1">
+      <meta name="color-scheme" content="light dark">
+      <title>\(Self.escaped(name)): forecast</title>
+      <style>\(Self.style)</style>
+      </head>
+      <body>
+      <main>
+      <h1>\(Self.escaped(name))</h1>
+      \(headline)
+      <h2>\(forecast.fleet.days) days</h2>
+      \(pictures(week))<h2>Five minutes around the peak</h2>
+      \(pictures(peak))\(legend)\(outlooks)\(remedies)\(assumptions)</main>
+      </body>
+      </html>
+
+      """
+  }
+
+  private var headline: String {
+    let load = forecast.load
+    let failed = forecast.curve.failedCount
+    let cores = load.cores.map { ", \($0) \($0 == 1 ? "core" : "cores") of this server" } ?? ""
+    return """
+      <p class="big">\(ForecastPicture.grouped(forecast.peak)) requests a second at \
+      \(forecast.peakAt.description.dropLast(5)) UTC, \(Decimals.text(forecast.ratio)) times the calm of \
+      \(Decimals.text(forecast.baseline)).</p>
+      <p>That second has \(ForecastPicture.grouped(load.handshakes)) TLS handshakes and \
+      \(ForecastPicture.grouped(load.bytes)) bytes. To answer 99 of 100 within \
+      \(Decimals.text(forecast.fleet.server.targetMilliseconds)) ms takes room for \
+      \(ForecastPicture.grouped(load.capacity)) new connections a second\(cores).\
+      \(failed > 0 ? " With the server as it is, \(ForecastPicture.grouped(failed)) requests of devices fail." : "")</p>
+      """
+  }
+
+  private func pictures(_ range: Range<Int>) -> String {
+    "<div class=\"wide\">\(ForecastPicture(forecast, seconds: range, width: 720).svg)</div>\n"
+      + "<div class=\"narrow\">\(ForecastPicture(forecast, seconds: range, width: 350).svg)</div>\n"
+  }
+
+  private var legend: String {
+    """
+    <p class="legend"><span class="requests">requests a second (the highest of each stretch)</span> \
+    <span class="failed">of them given up</span> <span class="calm">the calm</span></p>
+
+    """
+  }
+
+  private var outlooks: String {
+    let cells = [0.0, 0.25, 0.5, 0.75, 1].map { ForecastPicture.grouped(forecast.peak(quantile: $0)) }
+    return table(
+      "How high it may get", ["calmest", "25 %", "middle", "75 %", "worst"], [cells],
+      numbers: [0, 1, 2, 3, 4])
+      + "<p>Nine outlooks: chance, and the first item under “What it rests on” as far off as the fleet says.</p>\n"
+  }
+
+  private var remedies: String {
+    table(
+      "What each remedy buys", ["Peak", "Times the calm", "Failed", "Remedy"],
+      forecast.remedies.map {
+        [
+          ForecastPicture.grouped($0.peak), Decimals.text($0.ratio), ForecastPicture.grouped($0.failed),
+          $0.advice,
+        ]
+      }, numbers: [0, 1, 2])
+  }
+
+  private var assumptions: String {
+    table(
+      "What it rests on", ["Name", "Value", "How sure", "Meaning"],
+      forecast.assumptions.map { [$0.name, $0.value, "\($0.certainty.rawValue): \($0.source)", $0.meaning] },
+      numbers: [])
+  }
+
+  private func table(_ title: String, _ head: [String], _ rows: [[String]], numbers: Set<Int>) -> String {
+    func row(_ cells: [String], _ tag: String) -> String {
+      let parts = cells.enumerated().map { index, cell in
+        "<\(tag)\(numbers.contains(index) ? " class=\"number\"" : "") data-name=\"\(Self.escaped(head[index]))\">"
+          + "\(Self.escaped(cell))</\(tag)>"
+      }
+      return "<tr>\(parts.joined())</tr>\n"
+    }
+    return "<h2>\(Self.escaped(title))</h2>\n<table>\n<thead>\n\(row(head, "th"))</thead>\n<tbody>\n"
+      + rows.map { row($0, "td") }.joined() + "</tbody>\n</table>\n"
+  }
+
+  private static func escaped(_ text: String) -> String {
+    text.reduce(into: "") { result, character in
+      switch character {
+      case "&": result += "&amp;"
+      case "<": result += "&lt;"
+      case ">": result += "&gt;"
+      case "\"": result += "&quot;"
+      default: result.append(character)
+      }
+    }
+  }
+}

@@ -1,0 +1,106 @@
+internal import LinkspanCore
+
+/// One stretch of a forecast as a picture: requests a second, what of it failed, and the calm for comparison.
+struct ForecastPicture {
+  private let forecast: Forecast
+  private let seconds: Range<Int>
+  private let width: Int
+  private let height = 240
+  private let left = 52
+  private let bottom = 34
+  private let top = 14
+
+  /// - Parameters:
+  ///   - seconds: The stretch, within the forecast.
+  ///   - width: In the picture's own units; letters have 12 of them.
+  init(_ forecast: Forecast, seconds: Range<Int>, width: Int) {
+    self.forecast = forecast
+    self.seconds = seconds
+    self.width = width
+  }
+
+  private var plotWidth: Int { width - left - 10 }
+  private var plotHeight: Int { height - top - bottom }
+
+  /// The whole element, with the name that a screen reader speaks.
+  var svg: String {
+    let highest = max(1, seconds.reduce(0) { max($0, Int(forecast.curve.requests[$1])) })
+    let scale = Self.ceiling(highest)
+    let requests = path(forecast.curve.requests, scale)
+    let failed = path(forecast.curve.failed, scale)
+    let calm = y(forecast.baseline, scale)
+    let failing = forecast.curve.failed[seconds].contains { $0 > 0 }
+    return """
+      <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 \(width) \(height)" role="img" \
+      aria-label="Requests a second, at most \(highest); the calm has \(Decimals.text(forecast.baseline)).">
+      \(grid(scale))<path class="requests" d="\(requests)"/>
+      \(failing ? "<path class=\"failed\" d=\"\(failed)\"/>\n" : "")\
+      <path class="calm" d="M\(left) \(calm)H\(left + plotWidth)"/>
+      \(times())</svg>
+      """
+  }
+
+  /// A round number at or above the highest: 1, 2 or 5 times a power of ten.
+  private static func ceiling(_ value: Int) -> Int {
+    var power = 1
+    while power * 10 < value { power *= 10 }
+    return [1, 2, 5, 10].map { $0 * power }.first { $0 >= value } ?? value
+  }
+
+  private func y(_ value: Double, _ scale: Int) -> String {
+    Decimals.text(Double(top) + Double(plotHeight) * (1 - min(1, value / Double(scale))))
+  }
+
+  /// The highest second of each unit of width.
+  private func path(_ counts: [Int32], _ scale: Int) -> String {
+    var text = "M\(left) \(top + plotHeight)"
+    for column in 0..<plotWidth {
+      let start = seconds.lowerBound + seconds.count * column / plotWidth
+      let end = max(start + 1, seconds.lowerBound + seconds.count * (column + 1) / plotWidth)
+      let value = counts[start..<min(end, seconds.upperBound)].max() ?? 0
+      text += "L\(left + column) \(y(Double(value), scale))"
+    }
+    return text + "L\(left + plotWidth - 1) \(top + plotHeight)Z"
+  }
+
+  private func grid(_ scale: Int) -> String {
+    [0, scale / 2, scale].map { value in
+      let line = y(Double(value), scale)
+      return """
+        <path class="grid" d="M\(left) \(line)H\(left + plotWidth)"/>\
+        <text x="\(left - 6)" y="\(line)" dy="4" text-anchor="end">\(Self.grouped(value))</text>
+
+        """
+    }.joined()
+  }
+
+  private func times() -> String {
+    let count = width > 500 ? 5 : 2
+    return (0...count).map { index in
+      let second = seconds.lowerBound + seconds.count * index / count
+      let x = left + plotWidth * index / count
+      let anchor = index == 0 ? "start" : index == count ? "end" : "middle"
+      return "<text x=\"\(x)\" y=\"\(height - 12)\" text-anchor=\"\(anchor)\">\(label(second))</text>\n"
+    }.joined()
+  }
+
+  /// `03-04 00:00` over days, `00:00:05` over minutes.
+  private func label(_ second: Int) -> String {
+    let text = forecast.fleet.start.advanced(by: .seconds(second)).description
+    let characters = Array(text)
+    return seconds.count > 7200
+      ? String(characters[5..<10]) + " " + String(characters[11..<16])
+      : String(characters[11..<19])
+  }
+
+  /// `12 000`, with a narrow blank.
+  static func grouped(_ number: Int) -> String {
+    var digits = Array(String(number))
+    var place = digits.count - 3
+    while place > 0 {
+      digits.insert("\u{202F}", at: place)
+      place -= 3
+    }
+    return String(digits)
+  }
+}

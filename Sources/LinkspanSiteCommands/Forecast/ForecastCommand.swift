@@ -1,0 +1,68 @@
+package import LinkspanCommand
+internal import LinkspanCore
+internal import LinkspanDaemon
+internal import LinkspanForecast
+
+extension Command {
+  package static let forecast = Command(
+    name: "forecast", summary: "How high is the wave when an update ships?",
+    operands: "FLEET",
+    discussion: """
+      FLEET is a JSON5 file that 'linkspan init --fleet' writes, with a comment for each number: devices, versions,
+      time zones, the update, the site's own traffic, the server (Documentation/stampede.md). Prints the peak, when it
+      comes, how far it may lie off, what it takes to hold it, and what each remedy would make of it. The answer
+      names the assumptions that it rests on. The same seed gives the same bytes.
+      """,
+    flags: [
+      Flag("--seed", "NUMBER", "The seed of chance (1)"),
+      Flag("--csv", "OUT", "Write the expected curve there, a line a second"),
+      Flag("--svg", "OUT", "Draw the days there"),
+      Flag("--html", "OUT", "Write a page with curve, remedies and assumptions there"),
+    ],
+    examples: [
+      "linkspan forecast Examples/fleets/midnight-2014.json5",
+      "linkspan forecast fleet.json5 --html forecast.html --json",
+    ]
+  ) { arguments, console throws(CommandError) in
+    try arguments.expectOperands(1...1)
+    let path = arguments.operands[0]
+    let fleet = try FleetInput.read(path)
+    let seed: UInt64 = try arguments.number("--seed", atLeast: 0) ?? 1
+    let forecast = Forecast(fleet, seed: seed) { done, all in
+      if done.isMultiple(of: 5), done < all { console.progress("forecast: \(done) of \(all) outlooks") }
+    }
+    let page = ForecastPage(forecast, name: path)
+    if let output = arguments.value("--csv") { try writeCSV(forecast, to: output) }
+    if let output = arguments.value("--svg") { try write(page.svg, to: output) }
+    if let output = arguments.value("--html") { try write(page.html, to: output) }
+    if arguments.has("--json") {
+      console.print(forecast.json)
+    } else {
+      console.printRaw(ForecastText(forecast, style: console.style).text)
+    }
+    return .yes
+  }
+
+  private static func write(_ text: String, to path: String) throws(CommandError) {
+    try CommandError.mapping(FileWriter.place(Array(text.utf8), at: path, mode: 0o644))
+  }
+
+  private static func writeCSV(_ forecast: Forecast, to path: String) throws(CommandError) {
+    var bytes: [UInt8] = []
+    forecast.writeCSV { bytes += $0.utf8 }
+    try CommandError.mapping(FileWriter.place(bytes, at: path, mode: 0o644))
+  }
+}
+
+/// The fleet file that a person named.
+enum FleetInput {
+  static func read(_ path: String) throws(CommandError) -> Fleet {
+    let file = FleetFile(try CommandError.mapping(FileReader.read(path)))
+    guard file.findings.isEmpty else {
+      throw CommandError(
+        "'\(path)' is not a fleet file:\n" + file.findings.map { $0.text() }.joined(separator: "\n"),
+        help: "'linkspan init --fleet' writes one with a comment for each key.")
+    }
+    return file.fleet
+  }
+}

@@ -1,0 +1,161 @@
+internal import Glibc
+package import LinkspanCommand
+internal import LinkspanCore
+internal import LinkspanDaemon
+internal import LinkspanForecast
+internal import LoadGenerator
+
+extension Command {
+  package static let rehearse = Command(
+    name: "rehearse", summary: "Drive a forecast's curve at a server, and report what it held",
+    operands: "[FORECAST]",
+    discussion: """
+      FORECAST is a fleet file, or the curve that 'linkspan forecast --csv' wrote. The seconds around its peak are driven
+      at --target: each device is one new TLS connection with one request, at its moment, whatever became of the one
+      before it; how long an answer took counts from when it was due. --scale makes all of it smaller. Devices that
+      fail come again once, after --retry-after seconds in place of three hours.
+      Only servers on this machine are taken. For another one both --elsewhere and --i-run-this-server ADDRESS are
+      needed, and it must be yours. Ctrl-C ends with a report of what was driven.
+      With --calibrate it measures what a new TLS connection costs 'linkspan serve' here, for 'server.connection_ms'.
+      Ends with 1 when more than one device in a hundred failed in any second.
+      """,
+    flags: [
+      Flag("--target", "URL", "The server, such as https://127.0.0.1:8443"),
+      Flag("--scale", "NUMBER", "Multiplies each second's connections (1)"),
+      Flag("--before", "SECONDS", "Begin so long before the peak (5)"),
+      Flag("--seconds", "SECONDS", "Drive so long, 600 at most (20)"),
+      Flag("--retry-after", "SECONDS", "When a device that failed comes again; 0 for never (10)"),
+      Flag("--patience", "SECONDS", "How long a device waits (5)"),
+      Flag("--host", "HOST", "The host to ask for (the target's)"),
+      Flag("--path", "PATH", "The file to ask for (/.well-known/apple-app-site-association)"),
+      Flag("--seed", "NUMBER", "The seed of the forecast (1)"),
+      Flag("--calibrate", "Measure what a connection costs, and drive nothing else"),
+      Flag("--elsewhere", "Let the target be another machine"),
+      Flag("--i-run-this-server", "ADDRESS", "That machine's address, once more"),
+    ],
+    examples: [
+      "linkspan rehearse Examples/fleets/midnight-2014.json5 --target https://127.0.0.1:8443 --scale 0.1",
+      "linkspan rehearse --calibrate",
+    ]
+  ) { arguments, console throws(CommandError) in
+    if arguments.has("--calibrate") {
+      try arguments.expectOperands(0...0)
+      return try Calibration.run(arguments, console)
+    }
+    try arguments.expectOperands(1...1)
+    return try RehearseRun(arguments, console).run()
+  }
+}
+
+/// `linkspan rehearse`, with its arguments read.
+struct RehearseRun {
+  private let arguments: Arguments
+  private let console: Console
+  private let target: LoadTarget
+  private let plan: Rehearsal.Plan
+
+  /// Ours: what one machine can send, and somebody can wait for.
+  private static let mostConnections = 1_000_000
+  private static let mostSeconds = 600
+
+  init(_ arguments: Arguments, _ console: Console) throws(CommandError) {
+    self.arguments = arguments
+    self.console = console
+    target = try Self.target(arguments)
+    plan = try Self.plan(arguments)
+  }
+
+  private static func target(_ arguments: Arguments) throws(CommandError) -> LoadTarget {
+    guard let text = arguments.value("--target") else {
+      throw arguments.usage("'--target' is missing, such as --target https://127.0.0.1:8443")
+    }
+    var target = LoadTarget()
+    var rest = text[...]
+    if rest.hasPrefix("https://") {
+      target.tls = true
+      rest.removeFirst(8)
+    } else if rest.hasPrefix("http://") {
+      rest.removeFirst(7)
+    } else {
+      throw arguments.usage("'\(text)' does not begin with https:// or http://")
+    }
+    if rest.hasSuffix("/") { rest.removeLast() }
+    let parts = rest.split(separator: ":", omittingEmptySubsequences: false)
+    guard parts.count <= 2, !parts[0].isEmpty,
+      let port = parts.count == 2 ? UInt16(parts[1]) : (target.tls ? 443 : 80),
+      port > 0
+    else { throw arguments.usage("'\(text)' is not of the form https://ADDRESS:PORT") }
+    let name = String(parts[0])
+    guard let address = SocketAddress(name == "localhost" ? "127.0.0.1" : name, port: port), !address.isIPv6
+    else {
+      throw arguments.usage("'\(name)' is not an IPv4 address; give the host that it serves with --host")
+    }
+    target.port = port
+    target.host = arguments.value("--host") ?? name
+    target.path = arguments.value("--path") ?? target.path
+    for value in [target.host, target.path] where value.utf8.contains(where: { $0 <= 0x20 || $0 == 0x7F }) {
+      throw arguments.usage("'\(value)' holds a blank or a control character")
+    }
+    target.address = address.octets.reduce(0) { $0 << 8 | UInt32($1) }
+    if !target.isLoopback {
+      guard arguments.has("--elsewhere"), arguments.value("--i-run-this-server") == name else {
+        throw CommandError(
+          "\(name) is another machine. A rehearsal is a flood, and only for a server of your own.",
+          help: "If it is yours, add: --elsewhere --i-run-this-server \(name)")
+      }
+    }
+    return target
+  }
+
+  private static func plan(_ arguments: Arguments) throws(CommandError) -> Rehearsal.Plan {
+    let path = arguments.operands[0]
+    let curve = try RehearsedCurve.read(path, seed: arguments.number("--seed", atLeast: 0) ?? 1)
+    let before = try arguments.number("--before", atLeast: 0) ?? 5
+    let seconds = try arguments.number("--seconds", atLeast: 1) ?? 20
+    guard seconds <= mostSeconds else {
+      throw arguments.usage("'--seconds \(seconds)' is more than \(mostSeconds)")
+    }
+    let scale = try arguments.decimal("--scale") ?? 1
+    guard scale > 0 else { throw arguments.usage("'--scale' is 0; nothing would be driven") }
+    var plan = Rehearsal.Plan(connections: curve.connections(before: before, seconds: seconds, scale: scale))
+    plan.patienceSeconds = try arguments.decimal("--patience") ?? 5
+    guard plan.patienceSeconds > 0 else { throw arguments.usage("'--patience' is 0") }
+    let retry = try arguments.decimal("--retry-after") ?? 10
+    plan.retrySeconds = retry > 0 ? min(retry, 600) : nil
+    guard plan.offered <= mostConnections else {
+      throw CommandError(
+        "\(plan.offered) connections are more than \(mostConnections), which one machine can send.",
+        help: "Lower --scale or --seconds.")
+    }
+    guard plan.offered > 0 else {
+      throw CommandError(
+        "No connection is due in these \(seconds) seconds.", help: "Raise --scale, or lengthen --seconds.")
+    }
+    return plan
+  }
+
+  func run() throws(CommandError) -> ExitStatus {
+    signal(SIGINT) { _ in Rehearsal.stop() }
+    defer { signal(SIGINT, SIG_DFL) }
+    let report: Rehearsal.Report
+    do throws(LoadError) {
+      var rehearsal = try Rehearsal(plan, at: target)
+      report = try rehearsal.run { second, report in
+        let held = report.held
+        let failed = report.failures.values.reduce(0, +)
+        console.progress("second \(second): \(report.offered) offered, \(held) held, \(failed) failed")
+      }
+    } catch {
+      throw CommandError(
+        "the load cannot be driven: \(error.reason).",
+        help: "Lower --scale, or raise the limit of open files (ulimit -n).")
+    }
+    let text = RehearsalReport(report, plan: plan)
+    if arguments.has("--json") {
+      console.print(text.json)
+    } else {
+      console.print(text.text(console.style), terminator: "")
+    }
+    return report.brokeAt == nil ? .yes : .no
+  }
+}

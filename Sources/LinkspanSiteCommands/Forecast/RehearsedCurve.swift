@@ -1,0 +1,55 @@
+internal import LinkspanCommand
+internal import LinkspanCore
+internal import LinkspanDaemon
+internal import LinkspanForecast
+
+/// New connections in each second, of a fleet or of a curve that was written before.
+struct RehearsedCurve {
+  private let connections: [Double]
+
+  /// - Parameter path: A fleet, or the CSV of 'forecast --csv'.
+  static func read(_ path: String, seed: UInt64) throws(CommandError) -> RehearsedCurve {
+    let source = try CommandError.mapping(FileReader.read(path))
+    if source.bytes.starts(with: "time,".utf8) { return try csv(source) }
+    let fleet = try FleetInput.read(path)
+    let curve = Forecast.expected(fleet, seed: seed)
+    let kept = fleet.site.keptShare
+    return RehearsedCurve(
+      connections: zip(curve.requests, curve.devices).map {
+        Double($1) + Double(max(0, $0 - $1)) * (1 - kept)
+      })
+  }
+
+  private init(connections: [Double]) { self.connections = connections }
+
+  private static func csv(_ source: SourceText) throws(CommandError) -> RehearsedCurve {
+    var connections: [Double] = []
+    for (index, line) in source.bytes.split(separator: 0x0A).enumerated() where index > 0 {
+      let cells = line.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false)
+      guard cells.count == 4, let count = Int(String(decoding: cells[2], as: UTF8.self)), count >= 0 else {
+        throw CommandError(
+          "\(source.name):\(index + 1): this is not a line of a curve.",
+          help: "Expected time,requests,devices,failed, as 'linkspan forecast --csv' writes it.")
+      }
+      connections.append(Double(count))
+    }
+    guard !connections.isEmpty else {
+      throw CommandError("\(source.name) holds no second.", help: "Write it with 'linkspan forecast --csv'.")
+    }
+    return RehearsedCurve(connections: connections)
+  }
+
+  /// The seconds around the highest one, scaled; what is lost by rounding in one second comes in the next.
+  func connections(before: Int, seconds: Int, scale: Double) -> [Int] {
+    var peak = 0
+    for second in connections.indices where connections[second] > connections[peak] { peak = second }
+    let start = max(0, peak - before)
+    var rest = 0.0
+    return connections[start..<min(connections.count, start + seconds)].map { count in
+      rest += count * scale
+      let whole = Int(min(rest.rounded(.down), 1e7))
+      rest -= Double(whole)
+      return whole
+    }
+  }
+}

@@ -1,0 +1,26 @@
+/// The server that a load is for.
+package struct LoadTarget: Hashable, Sendable {
+  /// Of IPv4, its four bytes as one number, the first of them highest.
+  package var address: UInt32 = 0x7F00_0001
+  package var port: UInt16 = 0
+  package var tls = false
+  package var http2 = false
+  package var host = "localhost"
+  package var path = "/.well-known/apple-app-site-association"
+  /// Whose processor time is counted.
+  package var serverProcesses: [Int] = []
+  /// A PEM file that the first connection's certificate has to be in, or nil.
+  package var verify: String?
+
+  package init() {}
+
+  /// It is on this machine: 127.0.0.0/8.
+  package var isLoopback: Bool { address >> 24 == 127 }
+
+  /// A request of HTTP/1.1.
+  ///
+  /// - Parameter closes: The server is asked to close the connection behind its answer.
+  package func request(closes: Bool = false) -> [UInt8] {
+    Array("GET \(path) HTTP/1.1\r\nHost: \(host)\r\n\(closes ? "Connection: close\r\n" : "")\r\n".utf8)
+  }
+}

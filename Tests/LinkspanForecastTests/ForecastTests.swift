@@ -1,0 +1,97 @@
+import LinkspanCore
+import Testing
+
+@testable import LinkspanForecast
+
+@Suite struct ForecastTests {
+  @Test func thePublishedStampedeIsFortyTimesTheBaselineWithinASecond() {
+    // V6, S0: everybody asks the host itself, updates at midnight.
+    let forecast = Forecast(CountsTests.incident)
+    #expect((35...45).contains(forecast.ratio), "\(forecast.ratio)")
+    let second = forecast.peakSecond
+    #expect(Int(forecast.curve.requests[second - 1]) < forecast.peak / 10)
+    #expect(Int(forecast.curve.requests[second + 1]) < forecast.peak / 10)
+    #expect(forecast.peakAt.description == "2026-03-04T00:00:00.000Z")
+    #expect(forecast.assumptions.first?.name == "update.burst_share")
+  }
+
+  @Test func withTheCDNTheSameFleetHasNoPeak() throws {
+    let forecast = Forecast(CountsTests.incident)
+    let cdn = try #require(forecast.remedies.first { $0.name == "cdn" })
+    // The site's own busiest hour, and chance.
+    #expect(cdn.ratio < 2.5, "\(cdn.ratio)")
+    #expect(forecast.remedies.first.map { ["all", "cdn"].contains($0.name) } == true)
+  }
+
+  @Test func sameSeedSameBytesOtherSeedOtherBytes() {
+    var fleet = CountsTests.incident
+    fleet.days = 3
+    let first = Forecast(fleet, seed: 5).json.text
+    #expect(first == Forecast(fleet, seed: 5).json.text)
+    #expect(first != Forecast(fleet, seed: 6).json.text)
+  }
+
+  @Test func whatTheServerCannotTakeComesBackThreeHoursLater() {
+    var fleet = CountsTests.incident
+    fleet.server.connectionMilliseconds = 5  // 200 a second
+    fleet.server.patienceSeconds = 2
+    var run = CountRun(fleet, wave: UpdateWave(fleet), seed: 1)
+    let curve = run.run()
+    #expect(curve.failedCount > 1_000)
+    let peak = curve.peakSecond
+    // R1, V2: 3 h to 3 h 5 min after the failure.
+    let before = curve.devices[(peak + 10_000)..<(peak + 10_300)].reduce(0) { $0 + Int($1) }
+    let wave = curve.devices[(peak + 10_800)..<(peak + 11_100)].reduce(0) { $0 + Int($1) }
+    #expect(
+      Double(wave - before) > 0.8 * Double(curve.failed[peak]), "\(before) \(wave) \(curve.failed[peak])")
+  }
+
+  @Test func anUpdateHasAnEchoFiveDaysLater() {
+    var fleet = CountsTests.incident
+    fleet.days = 9
+    fleet.site.requestsPerSecond = 0
+    var run = CountRun(fleet, wave: UpdateWave(fleet), seed: 1)
+    let curve = run.run()
+    let peak = curve.peakSecond
+    // V2: 4.9 to 5.0 days after the update of the first night.
+    let echo = curve.devices[(peak + 432_000)..<(peak + 435_600)].reduce(0) { $0 + Int($1) }
+    let quiet = curve.devices[(peak + 400_000)..<(peak + 403_600)].reduce(0) { $0 + Int($1) }
+    #expect(echo > 2 * quiet, "\(echo) and \(quiet)")
+  }
+
+  @Test func theCommentedFileReadsBackAsTheSameFleet() {
+    var fleet = CountsTests.incident
+    fleet.zones = [.init(offsetSeconds: 32_400, share: 0.5), .init(offsetSeconds: -12_600, share: 0.5)]
+    fleet.server.connectionMilliseconds = 0.25
+    fleet.update?.isPhased = true
+    for wanted in [Fleet(), fleet] {
+      let file = FleetFile(SourceText(name: "fleet.json5", wanted.document))
+      #expect(file.findings.isEmpty, "\(file.findings)")
+      #expect(file.fleet == wanted)
+    }
+  }
+
+  @Test(arguments: [
+    ("{ devces: 3 }", "fleet.unknown-key", "Did you mean 'devices'?"),
+    ("{ devices: -1 }", "fleet.number", "Write an integer in that range."),
+    ("{ zones: [{ utc_offset: \"+09:00\", share: 0.3 }] }", "fleet.shares", "Let them add up to 1."),
+    (
+      "{ update: { released: \"tomorrow\" } }", "fleet.time",
+      "For example: released: \"2026-03-03T12:00:00Z\"."
+    ),
+    ("{ update: { automatic_share: 0.9, manual_share: 0.9 } }", "fleet.shares", "Lower one of them."),
+    ("{ update: { window: { from: \"25:00\" } } }", "fleet.clock", "For example: \"23:30\"."),
+    (
+      "[]", "fleet.type", "For example: { devices: 1000000, update: { released: \"2026-03-03T12:00:00Z\" } }."
+    ),
+    (
+      "{ days: 1, update: { released: \"2026-03-09T12:00:00Z\" } }", "fleet.released",
+      "Move 'start', lengthen 'days', or move 'update.released'."
+    ),
+  ])
+  func badFilesAreTold(text: String, rule: String, help: String) {
+    let file = FleetFile(SourceText(name: "fleet.json5", text))
+    #expect(file.findings.map(\.rule) == [rule])
+    #expect(file.findings.first?.help == help)
+  }
+}
