@@ -128,6 +128,23 @@ import Testing
           "--team", "QWERT12345",
         ], "the file names no app with the prefix 'QWERT12345'.\n  It names ABCDE12345."
       ),
+      (
+        [
+          "match", "https://e.test/", "--file", "site/example.com/.well-known/apple-app-site-association",
+          "--team", "QWERT12345", "--app", "ABCDE12345.com.example.app",
+        ], "'--team QWERT12345' and '--app ABCDE12345.com.example.app' name different prefixes"
+      ),
+      (
+        ["check", "site", "--team", "QWERT12345", "--app", "ABCDE12345.com.example.app"],
+        "'--team QWERT12345' and '--app ABCDE12345.com.example.app' name different prefixes"
+      ),
+      (
+        [
+          "match", "https://e.test/", "--file", "site/example.com/.well-known/apple-app-site-association",
+          "--bundle-identifier", "com.example.other", "--app", "ABCDE12345.com.example.app",
+        ],
+        "'--bundle-identifier com.example.other' and '--app ABCDE12345.com.example.app' name different apps"
+      ),
     ]
     for (words, message) in rows {
       let outcome = try tool.run(words)

@@ -127,6 +127,50 @@ import Testing
     #expect(good.status == 0 && good.lines.count == 1)
   }
 
+  @Test func aCommentInAListIsNoURL() throws {
+    let tool = try Tool()
+    try tool.write(Self.file, to: "file")
+    let list = "# of the shop\nhttps://example.com/a/1\n  #https://example.com/private\n"
+    let outcome = try tool.run("match", "--urls", "-", "--file", "file", "--json", input: list)
+    #expect(outcome.status == 0 && outcome.lines.count == 1)
+    #expect(try tool.run("match", "--urls", "-", "--file", "file", input: "# none\n").status == 2)
+  }
+
+  /// The file about the app is given as `--app`; named as the association file it is told for what it is.
+  @Test(arguments: [
+    (
+      "App.entitlements",
+      "<plist><dict><key>com.apple.developer.associated-domains</key><array/></dict></plist>",
+      "an entitlements file"
+    ),
+    (
+      "Info.plist", "<plist><dict><key>CFBundleIdentifier</key><string>a.b</string></dict></plist>",
+      "an Info.plist"
+    ),
+    ("app.json", #"{"expo":{"ios":{"associatedDomains":["applinks:e.test"]}}}"#, "an Expo configuration"),
+  ])
+  func anAppsFileIsNoAssociationFile(name: String, text: String, kind: String) throws {
+    let tool = try Tool()
+    try tool.write(text, to: name)
+    let outcome = try tool.run("match", "https://example.com/", "--file", name)
+    #expect(outcome.status == 2)
+    #expect(
+      outcome.errors == """
+        linkspan match: error: '\(name)' is \(kind); expected an association file.
+          Give it with '--app', and name the association file with '--file'.
+
+        """)
+  }
+
+  @Test func aStatementListIsNoAssociationFile() throws {
+    let tool = try Tool()
+    try tool.write(
+      #"[{"relation":["delegate_permission/common.handle_all_urls"],"target":{}}]"#, to: "a.json")
+    let outcome = try tool.run("match", "https://example.com/", "--file", "a.json")
+    #expect(
+      outcome.errors.contains("'a.json' is a statement list for Android; expected an association file."))
+  }
+
   @Test func aListWithoutAURLIsNoAnswer() throws {
     let tool = try Tool()
     try tool.write(Self.file, to: "file")

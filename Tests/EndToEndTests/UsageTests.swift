@@ -104,6 +104,32 @@ import Testing
     #expect(!plain.contains("\u{1B}") && coloured.contains("\u{1B}"))
   }
 
+  /// Where no terminal says how wide text may be, `COLUMNS` does; JSON, XML and patches are never broken.
+  @Test func textFitsTheColumnsOfTheEnvironment() throws {
+    let tool = try Tool()
+    try tool.write(
+      #"{"applinks":{"details":[{"appIDs":["ABCDE12345.com.example.app"],"components":[{"/":"/a","exlude":true}]}]}}"#,
+      to: "f")
+    for words in [
+      ["check", "f"], ["match", "https://example.com/b", "--file", "f"], ["match", "--fiel", "f"],
+    ] {
+      let outcome = try tool.run(words, environment: ["COLUMNS": "48"])
+      for line in (outcome.output + outcome.errors).split(separator: "\n") where !line.hasPrefix("  1 | ") {
+        #expect(line.count <= 48 || line.hasPrefix("    |"), "\(words): \(line)")
+      }
+      #expect(
+        try tool.run(words).output.split(separator: "\n").contains { $0.count > 48 } || words[1] == "--fiel")
+    }
+    let wide = try tool.run("check", "f", "--json")
+    #expect(try tool.run(["check", "f", "--json"], environment: ["COLUMNS": "48"]).output == wide.output)
+    let patch = try tool.run("check", "f", "--fix", "--dry-run")
+    #expect(
+      try tool.run(["check", "f", "--fix", "--dry-run"], environment: ["COLUMNS": "48"]).output
+        == patch.output)
+    #expect(
+      try tool.run(["check", "f"], environment: ["COLUMNS": "wide"]).output == tool.run("check", "f").output)
+  }
+
   @Test(.enabled(if: PlayedTerminal.isThere, Comment(rawValue: PlayedTerminal.isMissing)))
   func colourOfErrorsIsForTerminalsOrWhoAsksToo() throws {
     let tool = try Tool()
