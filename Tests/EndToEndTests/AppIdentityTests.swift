@@ -109,7 +109,7 @@ import Testing
     let outcome = try tool.run(["match", "https://example.com/a", "--file", "f", "--json"] + words)
     #expect(outcome.status == 0)
     #expect(try outcome.json()["app"] as? String == app)
-    #expect(outcome.errors.contains("is taken for") == (words.last == "App.entitlements"))
+    #expect(outcome.errors.contains("is assumed to be") == (words.last == "App.entitlements"))
   }
 
   @Test func wrongWordsSayWhatToDo() throws {

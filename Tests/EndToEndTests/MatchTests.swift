@@ -223,8 +223,8 @@ import Testing
         #"{"type":"error","id":6,"line":7,"message":"the file is not JSON at byte 1: '[' is not a name in quotation marks"}"#,
         #"{"type":"error","id":7,"line":8,"message":"\"url\" is missing"}"#,
         #"{"type":"error","id":8,"line":9,"message":"\"os\": 'beos:5' is not an OS version: the platform must be one of ios, macos, tvos, watchos, visionos. Write platform:version, such as ios:17.4 or macos:14."}"#,
-        #"{"type":"error","id":9,"line":10,"message":"\"file\" is a number, and an object or a string is wanted"}"#,
-        #"{"type":"error","id":null,"line":11,"message":"the line is no JSON object"}"#,
+        #"{"type":"error","id":9,"line":10,"message":"\"file\" is a number; expected an object or a string"}"#,
+        #"{"type":"error","id":null,"line":11,"message":"the line is not a JSON object"}"#,
         #"{"type":"match","id":11,"decision":"noMatch","entry":null,"rule":null,"reason":"the file has no \"applinks\""}"#,
       ])
   }

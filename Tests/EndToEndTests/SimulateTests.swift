@@ -81,7 +81,7 @@ import Testing
     try tool.write("{ stat: 1 }", to: "stories/c.json5")
     let outcome = try tool.run("simulate", "stories")
     #expect(outcome.status == 2)
-    #expect(outcome.errors.contains("'stories/c.json5' is no story"))
+    #expect(outcome.errors.contains("'stories/c.json5' is not a valid story"))
     #expect(outcome.lines.last?.hasPrefix("2 stories, 1 failed, 1 could not be played: ") == true)
   }
 

@@ -76,7 +76,7 @@ extension Command {
     }
     let found: String
     do throws(NDEFError) { found = try NDEFMessage.uri(of: bytes) } catch {
-      throw CommandError("'\(path)' has no URL: \(error.message)", help: "Write the tag anew.")
+      throw CommandError("'\(path)' has no URL: \(error.message)", help: "Write the tag again.")
     }
     let isEqual = url.map { $0 == found }
     if arguments.has("--json") {

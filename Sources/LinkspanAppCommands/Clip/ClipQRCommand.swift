@@ -35,10 +35,10 @@ extension Command {
       throw arguments.usage("there is no correction '\(name)'; expected L, M, Q or H")
     }
     let scale: Int = try arguments.number("--scale", atLeast: 1) ?? 8
-    guard scale <= 100 else { throw arguments.usage("'--scale' wants 100 at most") }
+    guard scale <= 100 else { throw arguments.usage("'--scale': expected at most 100") }
     let code: QRCode
     do throws(QRCodeError) { code = try QRCode(url, correction) } catch {
-      throw CommandError("\(error)", help: "Shorten the URL, or take a lower correction.")
+      throw CommandError("\(error)", help: "Shorten the URL, or use a lower correction level.")
     }
     let picture: [UInt8] =
       switch format {

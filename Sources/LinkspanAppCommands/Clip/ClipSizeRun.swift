@@ -124,7 +124,7 @@ struct ClipSizeRun {
           Finding(
             rule: "clip.not-a-clip", severity: .note, at: .init(file: document.name),
             message: "'\(clip.bundleIdentifier ?? name.description)' is not an App Clip and has none inside.",
-            help: "It is measured as if it were one."))
+            help: "It is measured as if it were a clip."))
       }
       return answer
     }

@@ -23,7 +23,7 @@ struct ExplainApps {
     if let word = arguments.value("--build") {
       guard let kind = BuildKind(rawValue: word) else {
         let known = BuildKind.allCases.map(\.rawValue).joined(separator: ", ")
-        throw arguments.usage("'\(word)' is no kind of build; there are \(known)")
+        throw arguments.usage("'\(word)' is not a kind of build; expected \(known)")
       }
       self.kind = kind
     } else {

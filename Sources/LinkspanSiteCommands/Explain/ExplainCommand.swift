@@ -6,7 +6,7 @@ internal import LinkspanSimulator
 
 extension Command {
   package static let explain = Command(
-    name: "explain", summary: "What does this link do on that device, step by step, and what would turn it?",
+    name: "explain", summary: "What does this link do on a device, step by step, and what would change the outcome?",
     operands: "URL",
     discussion: """
       Follows one link on a stand-in device and tells of every step from finger to screen: what was found there, by
@@ -38,7 +38,7 @@ extension Command {
       Flag("--managed", "The device is under management that allows direct downloads"),
       Flag("--story", "STORY", "Explain inside a story instead"),
       Flag("--device", "NAME", "With --story: the device (the first on which the link opens no app)"),
-      Flag("--at", "MOMENT", "With --story: after so many steps of its script, or 'end'"),
+      Flag("--at", "MOMENT", "With --story: after this many steps of its script, or 'end'"),
       Flag("--seed", "NUMBER", "With --story: the seed, in place of the story's own"),
       Flag(
         "--from", "WAY", choices: WayOfFollowing.names,
@@ -74,11 +74,11 @@ private struct ExplainRun {
     let url = LinkURL(link)
     guard ["http", "https"].contains(url.scheme), !url.host.isEmpty else {
       throw CommandError(
-        "'\(link)' is no http or https URL.", help: "Write it whole: https://example.com/path.")
+        "'\(link)' is not an http or https URL.", help: "Write it whole: https://example.com/path.")
     }
     let expected = arguments.value("--expect") ?? "app"
     guard let goal = ChangeSearch.Goal(rawValue: expected) else {
-      throw arguments.usage("'--expect' is app or browser, and '\(expected)' is neither")
+      throw arguments.usage("'--expect': expected app or browser, got '\(expected)'")
     }
     self.goal = goal
     let own =
@@ -105,7 +105,7 @@ private struct ExplainRun {
     do throws(SimulationError) {
       explanation = try Explanation(world.situation, goal: goal, notKnown: world.notKnown)
     } catch {
-      throw CommandError("the world cannot be played: \(error)")
+      throw CommandError("the simulation failed: \(error)")
     }
     if arguments.has("--json") {
       console.print(explanation.json)
@@ -125,7 +125,7 @@ private struct ExplainRun {
     if let name, !WayOfFollowing.names.contains(name) {
       let near = Arguments.nearest(to: name, among: WayOfFollowing.names)
       throw arguments.usage(
-        "'\(name)' is no way to follow a link" + (near.map { ". Did you mean '\($0)'?" } ?? ""))
+        "'\(name)' is not a way to follow a link" + (near.map { ". Did you mean '\($0)'?" } ?? ""))
     }
     for (key, names) in WayDetails.ways where !names.contains(name ?? "messages") {
       guard let flag = given[key], arguments.has(flag) else { continue }

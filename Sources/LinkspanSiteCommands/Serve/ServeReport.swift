@@ -38,7 +38,7 @@ struct ServeReport {
     switch event {
     case .listening(let address, let isPlain, let hosts, let admin):
       say("serving \(hosts.joined(separator: ", ")) on \(Self.url(address, isPlain: isPlain))")
-      if let admin { say("for operators: http://\(admin)/readyz and /metrics") }
+      if let admin { say("admin pages: http://\(admin)/readyz and /metrics") }
     case .publication(let outcome):
       say(Self.words(outcome), isStamped: true)
       for line in outcome.differences { say("  " + line) }

@@ -46,7 +46,7 @@ private struct SignRun {
     guard let output = arguments.value("--output") else { throw arguments.usage("'--output' is missing") }
     self.output = output
     if file != "-", let resolved = FileReader.resolved(file), FileReader.resolved(output) == resolved {
-      throw arguments.usage("'\(output)' is the file to be signed, which has to stay as it is")
+      throw arguments.usage("'\(output)' is the input file, which is never overwritten")
     }
     host = arguments.value("--host").map { ASCII.lowercased($0) } ?? SiteReader.host(ofFile: file)
     acceptsErrors = arguments.has("--accept-errors")

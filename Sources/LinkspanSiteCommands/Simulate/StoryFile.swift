@@ -25,7 +25,7 @@ struct StoryFile {
       for assumption in read.assumptions { console.note("\(path): \(assumption).") }
     case .findings(let findings):
       tell(findings)
-      throw CommandError("'\(path)' is no story; what is wrong with it stands above.")
+      throw CommandError("'\(path)' is not a valid story; see the errors above.")
     }
   }
 

@@ -26,7 +26,7 @@ extension Command {
       Flag("--manual-clock", "Let time pass only when an admin call moves the clock"),
       Flag(
         "--switch", "NAME=VALUE", repeats: true,
-        "Decide what nobody has documented; the cdn_… names of Documentation/stories.md"),
+        "Choose a behaviour that Apple does not document; the cdn_… names of Documentation/stories.md"),
       Flag("--har", "FILE", "Write every exchange when it ends, as HAR 1.2"),
     ],
     examples: [

@@ -15,7 +15,7 @@ extension Command {
     flags: [
       Flag("--story", "STORY", "The story to play"),
       Flag("--device", "NAME", "The device, where the story has several"),
-      Flag("--at", "MOMENT", "After so many steps of the script, or 'end' (end)"),
+      Flag("--at", "MOMENT", "After this many steps of the script, or 'end' (end)"),
       Flag("--seed", "NUMBER", "The seed, in place of the story's own"),
     ],
     examples: ["linkspan swcutil show --story Examples/stories/qa-behind-a-filter.json5 --device new --at 4"]
