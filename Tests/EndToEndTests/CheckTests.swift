@@ -28,7 +28,7 @@ import Testing
     #expect(
       outcome.output.contains("\n  - folders whose names are not hosts: App.xcodeproj, node_modules, v1.2\n"))
     try tool.write("", to: "none/src/x")
-    #expect(try tool.run("check", "none").errors.contains("holds no hosts. These are not hosts: src.\n"))
+    #expect(try tool.run("check", "none").errors.contains("contains no hosts. These are not hosts: src.\n"))
     try tool.write("", to: "site/www.example.com/x")
     #expect(try tool.run("check", "site").status == 1)
   }

@@ -145,7 +145,7 @@ import Testing
       [link, "--story", story, "--os", "17.4"], "'--os' does not go with '--story', which has its own world."
     ),
     ([link, "--story", story, "--device", "nwe"], "has no device 'nwe'. Did you mean 'new'?"),
-    ([link, "--story", story, "--at", "8"], "'8' is no moment of the story"),
+    ([link, "--story", story, "--at", "8"], "'8' is not a moment of the story"),
     (
       [link, "--story", story, "--from", "mesages"],
       "'mesages' is not a way to follow a link. Did you mean 'messages'?"

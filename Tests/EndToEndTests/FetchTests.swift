@@ -293,7 +293,7 @@ import Testing
     #expect(report.help("fetch.private-address").contains("SWCERR00202"))
     #expect(
       report.notChecked.contains(
-        "how the file is served at the private address of example.com: '--allow-private' asks it all the same"
+        "how the file is served at the private address of example.com: '--allow-private' fetches it"
       ))
     #expect(outcome.status == 1)
     #expect(server.accepted == 0)
@@ -384,12 +384,13 @@ import Testing
       "Usage: linkspan check SITE… [flags]; 'linkspan check --help' describes it."
     ),
     (
-      ["example.com", "--cdn", "nowhere"], "'nowhere' is not the URL of a CDN; expected one such as http://127.0.0.1:8080.",
+      ["example.com", "--cdn", "nowhere"],
+      "'nowhere' is not the URL of a CDN; expected one such as http://127.0.0.1:8080.",
       "Usage: linkspan check SITE… [flags]; 'linkspan check --help' describes it."
     ),
     (
       ["example.com", "--resolve", "example.com:443:127.0.0.1:1", "--allow-private", "--ca", "/dev/null"],
-      "'/dev/null' holds no certificate that can be read.",
+      "'/dev/null' contains no readable certificate.",
       "A PEM file begins a certificate with -----BEGIN CERTIFICATE-----."
     ),
   ])

@@ -150,8 +150,8 @@ import Testing
     ),
     (
       ["check", "example.com", "--fix"],
-      "'--fix' mends files, and there is no file or folder 'example.com'.\n"
-        + "  What a host serves is mended where it comes from: name the file that is published.\n"
+      "'--fix' works on files; there is no file or folder 'example.com'.\n"
+        + "  To fix what a host serves, name the file that is published there.\n"
     ),
     (["check", "file", "--dry-run"], "'--dry-run' goes with '--fix'.\n"),
     (

@@ -189,8 +189,8 @@ import Testing
     #expect(outcome.status == 2)
     #expect(
       outcome.errors == """
-        linkspan match: error: a device drops 'file': There is a ',' after the last value.
-          'linkspan check file' names every mistake.
+        linkspan match: error: a device would reject 'file': There is a ',' after the last value.
+          'linkspan check file' lists every mistake.
 
         """)
   }

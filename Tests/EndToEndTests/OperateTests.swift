@@ -311,7 +311,7 @@ import Testing
       "'--access-log-format': expected one of combined, json"
     ),
     (["--log-level", "loud"], "'--log-level': expected one of error, info, debug, got 'loud'"),
-    (["--trusted-proxy", "10.0.0.0/33"], "'10.0.0.0/33' is no network of IP addresses."),
+    (["--trusted-proxy", "10.0.0.0/33"], "'10.0.0.0/33' is not a network of IP addresses."),
     (["--user", "nobody"], "'--user' needs '--certificate' or '--plain'"),
     (["--plain", "--user", "no-such-user-here"], "there is no user 'no-such-user-here'"),
     (["--plain", "--user", "root"], "'root' is root; --user must name another user."),

@@ -81,7 +81,7 @@ import Testing
     let outcome = rollBack(to: 3)
     #expect(outcome.error?.message == "there is no publication 3 of 'example.com'.")
     let damage = outcome.damage.joined()
-    #expect(damage.contains("00000003/publication.json' is not what was written there."))
+    #expect(damage.contains("00000003/publication.json' is not what was stored there."))
     #expect(!damage.contains("\u{1B}"))
   }
 

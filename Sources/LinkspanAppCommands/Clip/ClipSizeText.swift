@@ -31,7 +31,8 @@ struct ClipSizeText {
       console.print("  \(Self.size(part.sizeBytes))  \(part.kind.rawValue), \(name)")
     }
     if answer.parts.count > Self.listedCount {
-      console.print("  \(answer.parts.count - Self.listedCount) smaller ones are not listed; --json lists all.")
+      console.print(
+        "  \(answer.parts.count - Self.listedCount) smaller ones are not listed; --json lists all.")
     }
     if !answer.levers.isEmpty { console.print("What each remedy would save:") }
     for lever in answer.levers {

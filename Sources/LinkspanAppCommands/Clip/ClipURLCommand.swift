@@ -85,7 +85,7 @@ private struct ClipURLRun {
         throw CommandError(
           "'\(scheme)' has no '_XCAppClipURL'.",
           help:
-            "It is an environment variable of the scheme's Run action. Look whether it is the clip's scheme.")
+            "It is an environment variable of the scheme's Run action. Check that it is the clip's scheme.")
       }
       for (url, isEnabled) in variables {
         urls.append((url, .xcode))

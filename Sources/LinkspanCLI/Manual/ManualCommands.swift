@@ -5,7 +5,7 @@ extension Command {
   static let completions = Command(
     name: "completions", summary: "Print completions for a shell", operands: "bash|zsh|fish",
     discussion: """
-      Prints a script that completes commands, flags and their values. Packages install it; by hand it goes where
+      Prints a script that completes commands, flags and their values. Packages install it; otherwise, put it where
       the shell looks for completions.
       """,
     flags: [],

@@ -30,7 +30,8 @@ package struct FolderTree: FileTree {
     _ root: String, _ folder: String, depth: Int, into files: inout [BundleFile]
   ) throws(DaemonError) {
     guard depth < depthLimit else {
-      throw DaemonError("is more than \(depthLimit) folders deep, more than any bundle", at: "\(root)/\(folder)")
+      throw DaemonError(
+        "is more than \(depthLimit) folders deep, more than any bundle", at: "\(root)/\(folder)")
     }
     let place = folder.isEmpty ? root : root + "/" + folder
     for name in try FileReader.names(in: place) {

@@ -245,7 +245,7 @@ final class OpenFolder {
 
   private func component(_ name: String) throws(DaemonError) -> String {
     guard !name.isEmpty, name != ".", name != "..", !name.utf8.contains(where: { $0 == 0x2F || $0 == 0 })
-    else { throw DaemonError("is no name of a file in '\(path)'", at: name) }
+    else { throw DaemonError("is not the name of a file in '\(path)'", at: name) }
     return name
   }
 

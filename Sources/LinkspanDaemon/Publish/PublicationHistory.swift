@@ -221,7 +221,8 @@ package struct PublicationHistory: Sendable {
     case .missing: return false
     case .file, .special:
       throw DaemonError(
-        "the state '\(state)' is not a directory.", help: "Name a directory; it is created if it does not exist.")
+        "the state '\(state)' is not a directory.",
+        help: "Name a directory; it is created if it does not exist.")
     }
   }
 
@@ -250,7 +251,7 @@ package struct PublicationHistory: Sendable {
     _ folder: OpenFolder, _ number: Int, _ host: String?
   ) throws(DaemonError) -> Entry {
     func damaged(_ name: String) -> DaemonError {
-      DaemonError("'\(folder.path)/\(name)' is not what was written there.")
+      DaemonError("'\(folder.path)/\(name)' is not what was stored there.")
     }
     let record = try folder.bytes(of: record, limitBytes: recordLimitBytes)
     guard let root = JSONParser.parse(record).root,

@@ -53,7 +53,7 @@ package struct Rollback {
     guard let bytes = entry.site.associationFile else {
       throw DaemonError(
         "publication \(entry.number) of '\(host)' has no association file.",
-        help: "Take the file away by hand, or choose another with --to.")
+        help: "Remove the file by hand, or choose another publication with --to.")
     }
     // Before the file, since 'serve' may publish that at once.
     var warning: String?

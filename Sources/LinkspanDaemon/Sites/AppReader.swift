@@ -92,7 +92,8 @@ package struct AppReader {
     do throws(ApplicationIdentifierProblem) {
       identifiers.append(try Self.identifier(text, prefix: stated.prefix))
     } catch {
-      throw DaemonError("there is no file '\(text)', and it is not an application identifier.", help: error.help)
+      throw DaemonError(
+        "there is no file '\(text)', and it is not an application identifier.", help: error.help)
     }
   }
 

@@ -8,28 +8,28 @@ internal import LinkspanDaemon
 
 extension Command {
   package static let check = Command(
-    name: "check", summary: "Is my association file right, also together with my app and all its hosts?",
+    name: "check", summary: "Is my association file right, and do my app and all its hosts fit together?",
     operands: "SITE…",
     discussion: """
       SITE is an association file, an assetlinks.json, '-' for standard input, a folder laid out
       HOST/.well-known/apple-app-site-association, or a host to ask over the network. With --app the claims of an
       app are checked against them: which claimed host has no file, which file does not name the app. A file about an
-      app may also be a SITE, and stand alone. The kind of a file is recognised by its content, not by its name. Of a bundle
+      app may also be a SITE by itself. The kind of a file is recognised by its content, not by its name. Of a bundle
       the entitlements of its signature count, as on a device; entitlements files beside it are compared with them.
 
       A host is asked as Apple's crawler, as a device and, where they are turned away, as a browser; with
       '--fetch cdn' or 'both' Apple's CDN is asked, and the two are compared.
 
-      --fix mends what has one safe answer, such as a trailing comma or a misspelt key, in association files and
-      .entitlements, and keeps every other byte. A file whose syntax cannot be mended wholly stays as it is. With
-      --dry-run nothing is written and the answer is the patch. The exit status is about what remains.
+      --fix corrects what has one safe fix, such as a trailing comma or a misspelt key, in association files and
+      .entitlements, and keeps every other byte. A file whose syntax cannot be corrected completely stays as it is. With
+      --dry-run nothing is written and the output is the patch. The exit status is about what remains.
       """,
     flags: [
       Flag(
         "--app", "APP", repeats: true,
         "An .ipa, .app or .xcarchive; or entitlements, Info.plist, provisioning profile (one of each makes one "
           + "app), Expo's app.json; or an application identifier"),
-      Flag("--config", "FILE", "Take SITE and --app, where they are not said, from a configuration file"),
+      Flag("--config", "FILE", "Take SITE and --app, unless given, from a configuration file"),
       Flag("--host", "HOST", "The host of files that are named one by one"),
       Flag(
         "--os", "VERSION", repeats: true, "Only what matters for this release, such as ios:17.4 (all of iOS)"),
@@ -37,7 +37,7 @@ extension Command {
         "--format", "FORMAT", choices: ["text", "json", "sarif", "junit", "github"],
         "text, json, sarif, junit or github (text)"),
       Flag("--explain", "Say what the findings mean together and what to do about it"),
-      Flag("--fix", "Mend what has one safe answer, then check"),
+      Flag("--fix", "Correct what has one safe fix, then check"),
       Flag("--dry-run", "With --fix: print the patch and write nothing"),
     ] + Flag.identity + HostSurvey.flags,
     examples: [

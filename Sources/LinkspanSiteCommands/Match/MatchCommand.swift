@@ -80,7 +80,7 @@ private struct MatchRun {
     guard let file = source.content.file else {
       let first = AssociationChecker.findings(in: source).first { $0.severity == .error }
       throw CommandError(
-        "a device would reject '\(path)': \(first?.message ?? "it is no JSON object.")",
+        "a device would reject '\(path)': \(first?.message ?? "it is not a JSON object.")",
         help: "'linkspan check \(path)' lists every mistake.")
     }
     var asked: [OSVersion?] = []

@@ -61,7 +61,7 @@ struct ServeReport {
     switch outcome.kind {
     case .published: return "\(host): published" + (outcome.errorCount == 0 ? "" : " with \(errors)")
     case .changed: return "\(host): changed" + (outcome.errorCount == 0 ? "" : ", with \(errors)")
-    case .unchanged: return "\(host): " + (outcome.endsRefusal ? "mended, and what was live" : "as before")
+    case .unchanged: return "\(host): " + (outcome.endsRefusal ? "fixed, and what was live" : "as before")
     case .withdrawn: return "\(host): its files are gone, so it is not served any more"
     case .refused:
       let consequence = outcome.isServed ? "what was live goes on" : "nothing is served for it"
