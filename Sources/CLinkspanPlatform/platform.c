@@ -2,6 +2,7 @@
 #include "linkspan_platform.h"
 
 #include <fcntl.h>
+#include <linux/magic.h>
 #include <linux/openat2.h>
 #include <malloc.h>
 #include <netinet/in.h>
@@ -9,6 +10,7 @@
 #include <sched.h>
 #include <sys/signalfd.h>
 #include <sys/syscall.h>
+#include <sys/vfs.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -73,6 +75,21 @@ int linkspan_open_folder_beneath(int folder, const char *path) {
   struct open_how how = {
       .flags = O_RDONLY | O_DIRECTORY | O_CLOEXEC, .resolve = RESOLVE_BENEATH | RESOLVE_NO_MAGICLINKS};
   return (int)syscall(SYS_openat2, folder, path, &how, sizeof how);
+}
+
+int linkspan_is_nameless_pipe(int pipe) {
+  struct statfs system;
+  return fstatfs(pipe, &system) == 0 && system.f_type == PIPEFS_MAGIC;
+}
+
+int linkspan_pipe_has_writer(int pipe) {
+  int copy[2];
+  if (pipe2(copy, O_CLOEXEC) != 0) return 1;
+  // tee(2) leaves what it copies where it was; without a writer it finds the end, with one it would have to wait.
+  int writer = tee(pipe, copy[1], 1, SPLICE_F_NONBLOCK) != 0;
+  close(copy[0]);
+  close(copy[1]);
+  return writer;
 }
 
 int64_t linkspan_thread_milliseconds(int32_t clock) {

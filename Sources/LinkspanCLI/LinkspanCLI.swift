@@ -73,7 +73,7 @@ struct LinkspanCLI {
       + "\nUsage: linkspan COMMAND [flags]\n\nCommands:\n"
       + Command.table(commands.map { ($0.name, $0.summary) }, width: width) + "\n"
       + lines(
-        "'linkspan COMMAND --help' (-h) tells more, 'linkspan --version' (-V) the version. Every command takes --json."
+        "'linkspan COMMAND --help' (-h) describes a command; 'linkspan --version' (-V) prints the version. Every command takes --json."
       )
       + lines("Exit status: \(Command.commonExitStatus).")
   }

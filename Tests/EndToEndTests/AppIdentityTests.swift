@@ -109,7 +109,7 @@ import Testing
     let outcome = try tool.run(["match", "https://example.com/a", "--file", "f", "--json"] + words)
     #expect(outcome.status == 0)
     #expect(try outcome.json()["app"] as? String == app)
-    #expect(outcome.errors.contains("is taken for") == (words.last == "App.entitlements"))
+    #expect(outcome.errors.contains("is assumed to be") == (words.last == "App.entitlements"))
   }
 
   @Test func wrongWordsSayWhatToDo() throws {
@@ -127,6 +127,23 @@ import Testing
           "match", "https://e.test/", "--file", "site/example.com/.well-known/apple-app-site-association",
           "--team", "QWERT12345",
         ], "the file names no app with the prefix 'QWERT12345'.\n  It names ABCDE12345."
+      ),
+      (
+        [
+          "match", "https://e.test/", "--file", "site/example.com/.well-known/apple-app-site-association",
+          "--team", "QWERT12345", "--app", "ABCDE12345.com.example.app",
+        ], "'--team QWERT12345' and '--app ABCDE12345.com.example.app' name different prefixes"
+      ),
+      (
+        ["check", "site", "--team", "QWERT12345", "--app", "ABCDE12345.com.example.app"],
+        "'--team QWERT12345' and '--app ABCDE12345.com.example.app' name different prefixes"
+      ),
+      (
+        [
+          "match", "https://e.test/", "--file", "site/example.com/.well-known/apple-app-site-association",
+          "--bundle-identifier", "com.example.other", "--app", "ABCDE12345.com.example.app",
+        ],
+        "'--bundle-identifier com.example.other' and '--app ABCDE12345.com.example.app' name different apps"
       ),
     ]
     for (words, message) in rows {

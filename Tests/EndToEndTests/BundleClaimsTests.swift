@@ -79,6 +79,6 @@ import Testing
     #expect(outcome.errors.contains("cut.ipa: error[bundle.truncated]"), "\(outcome.errors)")
     let empty = try tool.run("check", "site", "--app", "site")
     #expect(empty.status == 2)
-    #expect(empty.errors.contains("There is no app in it"), "\(empty.errors)")
+    #expect(empty.errors.contains("It contains no app"), "\(empty.errors)")
   }
 }

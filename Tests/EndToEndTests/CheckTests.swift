@@ -13,7 +13,7 @@ import Testing
     #expect(outcome.status == 0)
     #expect(
       outcome.output.hasPrefix(
-        "1 file: nothing to find fault with\nReleases:\n  - iOS 12 and older take nothing from this file\n"
+        "1 file: no problems found\nReleases:\n  - iOS 12 and older take nothing from this file\n"
           + "Not checked:\n"))
     #expect(try tool.run("check", "-", input: Self.good).status == 0)
   }
@@ -26,9 +26,9 @@ import Testing
     let outcome = try tool.run("check", "site")
     #expect(outcome.status == 0)
     #expect(
-      outcome.output.contains("\n  - folders whose names are no hosts: App.xcodeproj, node_modules, v1.2\n"))
+      outcome.output.contains("\n  - folders whose names are not hosts: App.xcodeproj, node_modules, v1.2\n"))
     try tool.write("", to: "none/src/x")
-    #expect(try tool.run("check", "none").errors.contains("holds no hosts. These are no hosts: src.\n"))
+    #expect(try tool.run("check", "none").errors.contains("contains no hosts. These are not hosts: src.\n"))
     try tool.write("", to: "site/www.example.com/x")
     #expect(try tool.run("check", "site").status == 1)
   }
@@ -60,7 +60,7 @@ import Testing
     #expect(
       outcome.output.hasPrefix(
         """
-        1 file: nothing to find fault with
+        1 file: no problems found
         Releases:
           - iOS 12 and older take nothing from this file
           - file: https://example.com/A, for ABCDE12345.com.example.app

@@ -56,7 +56,7 @@ import Testing
     try tool.write("{ default: { action: 'Go' } }", to: "bad.json5")
     let bad = try tool.run("clip", "card", "bad.json5")
     #expect(bad.status == 1)
-    #expect(bad.output.contains("bad.json5:1:22: error[clip.card-action]: 'Go' is no action of a card."))
+    #expect(bad.output.contains("bad.json5:1:22: error[clip.card-action]: 'Go' is not an action of a card."))
     try tool.write("{ advancd: [] }", to: "typo.json5")
     #expect(try tool.run("clip", "card", "typo.json5").errors.contains("Did you mean 'advanced'?"))
   }

@@ -140,15 +140,15 @@ import Testing
 
   static let wrong: [(words: [String], message: String)] = [
     ([link], "'--site', '--live' or '--story' is missing."),
-    (["ftp://e.test/", "--site", "x"], "'ftp://e.test/' is no http or https URL."),
+    (["ftp://e.test/", "--site", "x"], "'ftp://e.test/' is not an http or https URL."),
     (
       [link, "--story", story, "--os", "17.4"], "'--os' does not go with '--story', which has its own world."
     ),
     ([link, "--story", story, "--device", "nwe"], "has no device 'nwe'. Did you mean 'new'?"),
-    ([link, "--story", story, "--at", "8"], "'8' is no moment of the story"),
+    ([link, "--story", story, "--at", "8"], "'8' is not a moment of the story"),
     (
       [link, "--story", story, "--from", "mesages"],
-      "'mesages' is no way to follow a link. Did you mean 'messages'?"
+      "'mesages' is not a way to follow a link. Did you mean 'messages'?"
     ),
     (
       [link, "--story", story, "--from", "safari"],

@@ -251,8 +251,19 @@ import Testing
   @Test func aReportForPeopleEndsWithWhatWasNotChecked() throws {
     let tool = try Tool()
     let server = try LocalServer(nil) { _ in Self.no("SWCERR00301 Timeout", direct: "true") }
-    let outcome = try tool.run(
-      "check", "example.com", "--fetch", "cdn", "--allow-private", "--cdn", "http://127.0.0.1:\(server.port)")
+    let words = [
+      "check", "example.com", "--fetch", "cdn", "--allow-private", "--cdn", "http://127.0.0.1:\(server.port)",
+    ]
+    let plain = try tool.run(words)
+    #expect(
+      plain.output.contains(
+        """
+        no file: 1 error
+        Run again with '--explain' for what this means and what to do.
+        Not checked:
+
+        """))
+    let outcome = try tool.run(words + ["--explain"])
     #expect(
       outcome.output.hasSuffix(
         """

@@ -293,7 +293,7 @@ import Testing
     #expect(report.help("fetch.private-address").contains("SWCERR00202"))
     #expect(
       report.notChecked.contains(
-        "how the file is served at the private address of example.com: '--allow-private' asks it all the same"
+        "how the file is served at the private address of example.com: '--allow-private' fetches it"
       ))
     #expect(outcome.status == 1)
     #expect(server.accepted == 0)
@@ -341,7 +341,7 @@ import Testing
         """
         example.com: crawler the file, device the file
         xn--bcher-kva.example: crawler the file, device the file
-        2 files: nothing to find fault with
+        2 files: no problems found
 
         """))
     #expect(
@@ -376,20 +376,21 @@ import Testing
     ),
     (
       ["example.com", "--resolve", "example.com:127.0.0.1"],
-      "'example.com:127.0.0.1' is no '--resolve': it is HOST:PORT:ADDRESS.",
+      "'example.com:127.0.0.1' is not a value of '--resolve'; expected HOST:PORT:ADDRESS.",
       "Write example.com:443:127.0.0.1, or with another port example.com:443:127.0.0.1:8443."
     ),
     (
       ["example.com", "--fetch", "phone"], "'--fetch': expected direct, cdn or both, got 'phone'.",
-      "Usage: linkspan check SITE… [flags]; 'linkspan check --help' tells more."
+      "Usage: linkspan check SITE… [flags]; 'linkspan check --help' describes it."
     ),
     (
-      ["example.com", "--cdn", "nowhere"], "'nowhere' is no URL of a CDN, such as http://127.0.0.1:8080.",
-      "Usage: linkspan check SITE… [flags]; 'linkspan check --help' tells more."
+      ["example.com", "--cdn", "nowhere"],
+      "'nowhere' is not the URL of a CDN; expected one such as http://127.0.0.1:8080.",
+      "Usage: linkspan check SITE… [flags]; 'linkspan check --help' describes it."
     ),
     (
       ["example.com", "--resolve", "example.com:443:127.0.0.1:1", "--allow-private", "--ca", "/dev/null"],
-      "'/dev/null' holds no certificate that can be read.",
+      "'/dev/null' contains no readable certificate.",
       "A PEM file begins a certificate with -----BEGIN CERTIFICATE-----."
     ),
   ])

@@ -29,7 +29,7 @@ import Testing
         file: 2 findings fixed
           1:103  json.trailing-comma  There is a ',' after the last value.
           1:90  aasa.unknown-key  'exlude' is not a component key.
-        1 file: nothing to find fault with
+        1 file: no problems found
         Releases:
           - iOS 12 and older take nothing from this file
         Not checked:
@@ -38,7 +38,7 @@ import Testing
     #expect(try text(tool, "file") == Self.mended)
     #expect(try entries(tool) == ["file"])
     let again = try tool.run("check", "file", "--fix")
-    #expect(again.status == 0 && again.output.hasPrefix("1 file: nothing to find fault with\n"))
+    #expect(again.status == 0 && again.output.hasPrefix("1 file: no problems found\n"))
   }
 
   @Test func whatRemainsDecides() throws {
@@ -71,7 +71,7 @@ import Testing
 
         """)
     #expect(outcome.errors.contains("2 findings would be fixed\n"))
-    #expect(outcome.errors.hasSuffix("Nothing was written. What would remain: nothing to find fault with.\n"))
+    #expect(outcome.errors.hasSuffix("Nothing was written. What would remain: no problems found.\n"))
     #expect(try text(tool, "site/example.com/.well-known/apple-app-site-association") == before)
     let json = try tool.run("check", "site", "--fix", "--dry-run", "--json").json()
     #expect(json["patch"] as? String == outcome.output)
@@ -150,8 +150,8 @@ import Testing
     ),
     (
       ["check", "example.com", "--fix"],
-      "'--fix' mends files, and there is no file or folder 'example.com'.\n"
-        + "  What a host serves is mended where it comes from: name the file that is published.\n"
+      "'--fix' works on files; there is no file or folder 'example.com'.\n"
+        + "  To fix what a host serves, name the file that is published there.\n"
     ),
     (["check", "file", "--dry-run"], "'--dry-run' goes with '--fix'.\n"),
     (

@@ -89,8 +89,8 @@ import Testing
     #expect(file.output == argument.output && variable.output == argument.output)
     for (more, message) in [
       (["--key-file", "short"], "'--key-file' expected 64 hexadecimal digits"),
-      (["--key-env", "NONE"], "there is no environment variable 'NONE'"),
-      (["--key-file", "key", "--key", Self.key], "exclude each other"),
+      (["--key-env", "NONE"], "'--key-env' names 'NONE', which is not set"),
+      (["--key-file", "key", "--key", Self.key], "cannot be combined"),
       ([], "the key is missing"),
     ] {
       let outcome = try tool.run(words + more)

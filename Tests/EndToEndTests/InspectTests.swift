@@ -70,7 +70,7 @@ import Testing
   @Test(arguments: [
     ("nothing", "nothing: error[bundle.unreadable]: The file cannot be read: No such file"),
     ("text", "neither a bundle nor a program"),
-    (".", "There is no app in it"),
+    (".", "It contains no app"),
   ])
   func whatIsNoBundleIsSaid(_ path: String, _ words: String) throws {
     let tool = try Tool()

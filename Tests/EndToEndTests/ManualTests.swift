@@ -60,6 +60,30 @@ import Testing
     #expect(try tool.run("manual", "nothing").status == 2)
   }
 
+  @Test(arguments: [
+    ("check", "linkspan-check.1"), ("linkspan-check", "linkspan-check.1"),
+    ("stand-in", "linkspan-stand-in.1"),
+    ("linkspan", "linkspan.1"), ("linkspan.json5", "linkspan.json5.5"),
+  ])
+  func aPageHasTheNameOfItsCommand(name: String, page: String) throws {
+    let tool = try Tool()
+    let outcome = try tool.run("manual", name)
+    #expect(outcome.status == 0)
+    #expect(try outcome.output == tool.run("manual", page).output)
+    #expect(try tool.run("manual", name, "--json").json()["page"] as? String == page)
+  }
+
+  @Test func aPageThatIsNotThereNamesTheNearest() throws {
+    let outcome = try Tool().run("manual", "chekc")
+    #expect(outcome.status == 2)
+    #expect(
+      outcome.errors == """
+        linkspan manual: error: there is no page 'chekc'. Did you mean 'check'?
+          'linkspan manual' lists them.
+
+        """)
+  }
+
   @Test(arguments: ["bash", "zsh", "fish"]) func aShellLearnsCommandsAndFlags(shell: String) throws {
     let tool = try Tool()
     let script = try tool.run("completions", shell).output

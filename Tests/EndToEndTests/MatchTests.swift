@@ -127,6 +127,50 @@ import Testing
     #expect(good.status == 0 && good.lines.count == 1)
   }
 
+  @Test func aCommentInAListIsNoURL() throws {
+    let tool = try Tool()
+    try tool.write(Self.file, to: "file")
+    let list = "# of the shop\nhttps://example.com/a/1\n  #https://example.com/private\n"
+    let outcome = try tool.run("match", "--urls", "-", "--file", "file", "--json", input: list)
+    #expect(outcome.status == 0 && outcome.lines.count == 1)
+    #expect(try tool.run("match", "--urls", "-", "--file", "file", input: "# none\n").status == 2)
+  }
+
+  /// The file about the app is given as `--app`; named as the association file it is told for what it is.
+  @Test(arguments: [
+    (
+      "App.entitlements",
+      "<plist><dict><key>com.apple.developer.associated-domains</key><array/></dict></plist>",
+      "an entitlements file"
+    ),
+    (
+      "Info.plist", "<plist><dict><key>CFBundleIdentifier</key><string>a.b</string></dict></plist>",
+      "an Info.plist"
+    ),
+    ("app.json", #"{"expo":{"ios":{"associatedDomains":["applinks:e.test"]}}}"#, "an Expo configuration"),
+  ])
+  func anAppsFileIsNoAssociationFile(name: String, text: String, kind: String) throws {
+    let tool = try Tool()
+    try tool.write(text, to: name)
+    let outcome = try tool.run("match", "https://example.com/", "--file", name)
+    #expect(outcome.status == 2)
+    #expect(
+      outcome.errors == """
+        linkspan match: error: '\(name)' is \(kind); expected an association file.
+          Give it with '--app', and name the association file with '--file'.
+
+        """)
+  }
+
+  @Test func aStatementListIsNoAssociationFile() throws {
+    let tool = try Tool()
+    try tool.write(
+      #"[{"relation":["delegate_permission/common.handle_all_urls"],"target":{}}]"#, to: "a.json")
+    let outcome = try tool.run("match", "https://example.com/", "--file", "a.json")
+    #expect(
+      outcome.errors.contains("'a.json' is a statement list for Android; expected an association file."))
+  }
+
   @Test func aListWithoutAURLIsNoAnswer() throws {
     let tool = try Tool()
     try tool.write(Self.file, to: "file")
@@ -145,8 +189,8 @@ import Testing
     #expect(outcome.status == 2)
     #expect(
       outcome.errors == """
-        linkspan match: error: a device drops 'file': There is a ',' after the last value.
-          'linkspan check file' names every mistake.
+        linkspan match: error: a device would reject 'file': There is a ',' after the last value.
+          'linkspan check file' lists every mistake.
 
         """)
   }
@@ -179,8 +223,8 @@ import Testing
         #"{"type":"error","id":6,"line":7,"message":"the file is not JSON at byte 1: '[' is not a name in quotation marks"}"#,
         #"{"type":"error","id":7,"line":8,"message":"\"url\" is missing"}"#,
         #"{"type":"error","id":8,"line":9,"message":"\"os\": 'beos:5' is not an OS version: the platform must be one of ios, macos, tvos, watchos, visionos. Write platform:version, such as ios:17.4 or macos:14."}"#,
-        #"{"type":"error","id":9,"line":10,"message":"\"file\" is a number, and an object or a string is wanted"}"#,
-        #"{"type":"error","id":null,"line":11,"message":"the line is no JSON object"}"#,
+        #"{"type":"error","id":9,"line":10,"message":"\"file\" is a number; expected an object or a string"}"#,
+        #"{"type":"error","id":null,"line":11,"message":"the line is not a JSON object"}"#,
         #"{"type":"match","id":11,"decision":"noMatch","entry":null,"rule":null,"reason":"the file has no \"applinks\""}"#,
       ])
   }

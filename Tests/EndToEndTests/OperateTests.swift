@@ -304,17 +304,17 @@ import Testing
   @Test(arguments: [
     (
       ["--access-log-format", "json"],
-      "'--access-log-format' is the form of '--access-log', which is missing"
+      "'--access-log-format' needs '--access-log'"
     ),
     (
       ["--access-log", "a", "--access-log-format", "xml"],
       "'--access-log-format': expected one of combined, json"
     ),
     (["--log-level", "loud"], "'--log-level': expected one of error, info, debug, got 'loud'"),
-    (["--trusted-proxy", "10.0.0.0/33"], "'10.0.0.0/33' is no network of IP addresses."),
+    (["--trusted-proxy", "10.0.0.0/33"], "'10.0.0.0/33' is not a network of IP addresses."),
     (["--user", "nobody"], "'--user' needs '--certificate' or '--plain'"),
     (["--plain", "--user", "no-such-user-here"], "there is no user 'no-such-user-here'"),
-    (["--plain", "--user", "root"], "'root' is root, and --user is there to be somebody else."),
+    (["--plain", "--user", "root"], "'root' is root; --user must name another user."),
     (["--access-log", "missing/a.log"], "the access log 'missing/a.log' cannot be opened: No such file"),
     (["--drain", "0"], "'--drain': expected an integer ≥ 1, got '0'."),
   ])

@@ -40,7 +40,7 @@ import Testing
     let outcome = try tool.run("serve", "site", "--dry-run", "--json")
     #expect(outcome.status == 1)
     #expect(try outcomes(outcome) == ["a.example": "published", "b.example": "refused"])
-    #expect(outcome.output.contains("is not there. Mend the link, or take it away."))
+    #expect(outcome.output.contains("is not there. Fix the link, or remove it."))
   }
 
   @Test func aHostThatCannotBeReadAnyMoreGoesOnAndTheOthersAreNoticed() throws {

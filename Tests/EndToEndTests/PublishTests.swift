@@ -174,7 +174,7 @@ import Testing
     try tool.write("", to: "state")
     let outcome = try tool.run(words + ["--state", "state"])
     #expect(outcome.status == 2)
-    #expect(outcome.errors.contains("error: the state 'state' is no folder.\n"), "\(outcome.errors)")
+    #expect(outcome.errors.contains("error: the state 'state' is not a directory.\n"), "\(outcome.errors)")
   }
 
   @Test func aConfigurationFileSaysWhatFlagsWouldSay() throws {

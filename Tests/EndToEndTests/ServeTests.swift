@@ -138,7 +138,7 @@ import Testing
     let outcome = try tool.run("serve", "file", "--listen", "127.0.0.1:0")
     #expect(outcome.status == 2)
     #expect(outcome.errors.contains("file:1:15: error[json.trailing-comma]"))
-    #expect(outcome.errors.hasSuffix("  Mend them, or serve them as they are with --accept-errors.\n"))
+    #expect(outcome.errors.hasSuffix("  Fix them, or serve them as they are with --accept-errors.\n"))
   }
 
   @Test(arguments: [
@@ -216,7 +216,7 @@ import Testing
   }
 
   @Test(arguments: [
-    (["--listen", "nowhere"], "'nowhere' is no address and port."),
+    (["--listen", "nowhere"], "'nowhere' is not an address and port."),
     (["--listen", "example.com:443"], "'example.com' is no IP address."),
     (["--certificate", "x.pem"], "each '--certificate' needs its '--key', and each key its certificate."),
     (["--certificate", "x.pem", "--key", "y.pem"], "'x.pem' cannot be read: No such file or directory."),

@@ -74,10 +74,13 @@ struct SignTests {
       "the chain is empty or contains an unreadable certificate"
     ),
     (["--cert", "ed.pem", "--key", "ed.key"], "EdDSA (Ed25519) keys are not supported"),
-    (["--p12", "rsa-new.p12", "--passphrase-env", "NOBODY"], "there is no environment variable 'NOBODY'"),
+    (
+      ["--p12", "rsa-new.p12", "--passphrase-env", "NOBODY"],
+      "--passphrase-env names 'NOBODY', which is not set"
+    ),
     (["--p12", "rsa-new.p12", "--passphrase-file", "long"], "more than 1024 bytes"),
     (["--p12", "rsa-new.p12", "--cert", "rsa.pem"], "'--p12' has certificate and key"),
-    (["--cert", "rsa.pem"], "a signer is wanted"),
+    (["--cert", "rsa.pem"], "a signer is missing"),
   ]
 
   @Test(arguments: refusals)
@@ -142,7 +145,7 @@ struct SignTests {
   }
 
   static let warnings: [(name: String, host: String, warning: String)] = [
-    ("short", "example.com", "the certificate ends at "),
+    ("short", "example.com", "the certificate expires at "),
     ("client", "example.com", "the certificate is not one for TLS servers"),
     ("rsa", "www.example.com", "the certificate does not name 'www.example.com'"),
   ]

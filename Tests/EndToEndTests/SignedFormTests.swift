@@ -64,7 +64,7 @@ struct SignedFormTests {
     server.signal(SIGHUP)
     try server.next("reloaded")
     #expect(try ends() != before)
-    #expect(try server.errors.contains("warning: example.com: the signed file: the certificate ends at "))
+    #expect(try server.errors.contains("warning: example.com: the signed file: the certificate expires at "))
     _ = try fetch(server)
     #expect(try verified(server) == good)
   }

@@ -23,7 +23,8 @@ import Testing
     let outcome = try Tool().run("simulate", Self.story, "--live", "127.0.0.1:1", "--ca", "/dev/null")
     #expect(outcome.status == 2)
     #expect(outcome.output.isEmpty)
-    #expect(outcome.errors.hasPrefix("linkspan simulate: error: '/dev/null' holds no certificate"))
+    #expect(
+      outcome.errors.hasPrefix("linkspan simulate: error: '/dev/null' contains no readable certificate"))
   }
 
   @Test func objectsOfSeveralStoriesNameTheirs() throws {
@@ -81,8 +82,8 @@ import Testing
     try tool.write("{ stat: 1 }", to: "stories/c.json5")
     let outcome = try tool.run("simulate", "stories")
     #expect(outcome.status == 2)
-    #expect(outcome.errors.contains("'stories/c.json5' is no story"))
-    #expect(outcome.lines.last?.hasPrefix("2 stories, 1 failed, 1 could not be played: ") == true)
+    #expect(outcome.errors.contains("'stories/c.json5' is not a valid story"))
+    #expect(outcome.lines.last?.hasPrefix("2 stories, 1 failed, 1 could not be run: ") == true)
   }
 
   /// Another program finds a suite for each story and a case for each expectation.

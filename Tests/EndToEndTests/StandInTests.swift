@@ -338,13 +338,16 @@ import Testing
   static let wrongWords: [(words: [String], message: String)] = [
     (["cdn", "--admin", "0.0.0.0:1"], "'--admin' takes a loopback address"),
     (["cdn", "--plain", "--write-certificate", "x"], "'--write-certificate' does not go with '--plain'"),
-    (["cdn", "--origin", "example.com"], "'example.com' is no '--origin': it is HOST=ADDRESS:PORT."),
+    (
+      ["cdn", "--origin", "example.com"],
+      "'example.com' is not a value of '--origin'; expected HOST=ADDRESS:PORT."
+    ),
     (["cdn", "--switch", "cdn_ask_root=1"], "Did you mean 'cdn_asks_root'?"),
     (["cdn", "--switch", "cdn_asks_root=1"], "'--switch cdn_asks_root' is set to true or false"),
     (["cdn", "--ca", "nowhere.pem"], "nowhere.pem"),
-    (["cdn", "--ca", "/dev/null"], "'/dev/null' holds no certificate that can be read."),
+    (["cdn", "--ca", "/dev/null"], "'/dev/null' contains no readable certificate."),
     (["cdn", "--har", "nowhere/x"], "cannot be written"),
-    (["site", "--plain"], "FOLDER is missing"), (["site", "."], "the folder '.' holds no hosts"),
+    (["site", "--plain"], "FOLDER is missing"), (["site", "."], "the folder '.' contains no hosts"),
     (["apns"], "There is no stand-in for Apple's push service yet."), (["cnd"], "Did you mean 'cdn'?"),
     ([], "COMMAND is missing"),
   ]

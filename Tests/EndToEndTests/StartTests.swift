@@ -164,7 +164,7 @@ import Testing
       #expect(
         outcome.errors
           == "linkspan serve: error: every user of this machine can read 'key.pem', which holds a "
-          + "private key.\n  Take that away with chmod o-r, and replace it: think of it as known.\n")
+          + "private key.\n  Run chmod o-r on it, and replace the key: others may have read it.\n")
     }
     #expect(try run(0o640, "--dry-run").status == 0)
   }

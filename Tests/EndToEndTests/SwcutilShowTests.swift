@@ -76,6 +76,6 @@ import Testing
     #expect(try show("--at", "1").output.contains("LaunchServices") == false)
     let outcome = try show("--at", "3")
     #expect(outcome.status == 2)
-    #expect(outcome.errors.contains("'3' is no moment of the story 's.json5'"))
+    #expect(outcome.errors.contains("'3' is not a moment of the story 's.json5'"))
   }
 }

@@ -40,15 +40,15 @@ import Testing
   }
 
   static let verifyUsage =
-    "  Usage: linkspan swcutil verify [flags]; 'linkspan swcutil verify --help' tells more.\n"
+    "  Usage: linkspan swcutil verify [flags]; 'linkspan swcutil verify --help' describes it.\n"
   static let matchUsage =
-    "  Usage: linkspan swcutil match [flags]; 'linkspan swcutil match --help' tells more.\n"
+    "  Usage: linkspan swcutil match [flags]; 'linkspan swcutil match --help' describes it.\n"
 
   static let wrongWords: [(words: [String], message: String)] = [
     (
       ["swcutil"],
       "linkspan swcutil: error: COMMAND is missing.\n"
-        + "  Usage: linkspan swcutil COMMAND [flags]; 'linkspan swcutil --help' tells more.\n"
+        + "  Usage: linkspan swcutil COMMAND [flags]; 'linkspan swcutil --help' describes it.\n"
     ),
     (
       ["swcutil", "veriyf"],

@@ -30,7 +30,7 @@ import Testing
     ),
     (
       ["swcutil", "--json"],
-      "linkspan swcutil: error: COMMAND is missing.\n  Usage: linkspan swcutil COMMAND [flags]; 'linkspan swcutil --help' tells more.\n"
+      "linkspan swcutil: error: COMMAND is missing.\n  Usage: linkspan swcutil COMMAND [flags]; 'linkspan swcutil --help' describes it.\n"
     ),
     (
       ["match", "--batch", "/"],
@@ -39,34 +39,34 @@ import Testing
     (
       ["rules", "--markdown", "--json"],
       "linkspan rules: error: '--markdown' and '--json' ask for two formats.\n"
-        + "  Usage: linkspan rules [RULE…] [flags]; 'linkspan rules --help' tells more.\n"
+        + "  Usage: linkspan rules [RULE…] [flags]; 'linkspan rules --help' describes it.\n"
     ),
     (
       ["check"],
-      "linkspan check: error: SITE… is missing.\n  Usage: linkspan check SITE… [flags]; 'linkspan check --help' tells more.\n"
+      "linkspan check: error: SITE… is missing.\n  Usage: linkspan check SITE… [flags]; 'linkspan check --help' describes it.\n"
     ),
     (
       ["check", "x", "--jsno"],
-      "linkspan check: error: there is no flag '--jsno'. Did you mean '--json'?\n  Usage: linkspan check SITE… [flags]; 'linkspan check --help' tells more.\n"
+      "linkspan check: error: there is no flag '--jsno'. Did you mean '--json'?\n  Usage: linkspan check SITE… [flags]; 'linkspan check --help' describes it.\n"
     ),
     (
       ["check", "x", "--host"],
-      "linkspan check: error: '--host' needs a value: HOST.\n  Usage: linkspan check SITE… [flags]; 'linkspan check --help' tells more.\n"
+      "linkspan check: error: '--host' needs a value: HOST.\n  Usage: linkspan check SITE… [flags]; 'linkspan check --help' describes it.\n"
     ),
     (
       ["check", "-", "--ca", "ca.pem"],
       "linkspan check: error: '--ca' wants a host among the SITEs; where a file or folder has its name, write "
-        + "'https://HOST'.\n  Usage: linkspan check SITE… [flags]; 'linkspan check --help' tells more.\n"
+        + "'https://HOST'.\n  Usage: linkspan check SITE… [flags]; 'linkspan check --help' describes it.\n"
     ),
     (
       ["check", "-", "--team", "ABCDE12345"],
       "linkspan check: error: '--team' needs an app; name it with '--app'.\n"
-        + "  Usage: linkspan check SITE… [flags]; 'linkspan check --help' tells more.\n"
+        + "  Usage: linkspan check SITE… [flags]; 'linkspan check --help' describes it.\n"
     ),
     (
       ["rollback", "example.com", "--list", "--to", "3"],
       "linkspan rollback: error: '--to' does not go with '--list', which puts nothing back.\n"
-        + "  Usage: linkspan rollback HOST [SITE…] [flags]; 'linkspan rollback --help' tells more.\n"
+        + "  Usage: linkspan rollback HOST [SITE…] [flags]; 'linkspan rollback --help' describes it.\n"
     ),
     (["check", "nowhere/file"], "linkspan check: error: there is no file or folder 'nowhere/file'.\n"),
     (
@@ -80,11 +80,11 @@ import Testing
     (
       ["rules", "aasa.unreachible"],
       "linkspan rules: error: there is no rule 'aasa.unreachible'. Did you mean 'aasa.unreachable'?\n"
-        + "  Usage: linkspan rules [RULE…] [flags]; 'linkspan rules --help' tells more.\n"
+        + "  Usage: linkspan rules [RULE…] [flags]; 'linkspan rules --help' describes it.\n"
     ),
     (
       ["serve", "x", "--color", "blue"],
-      "linkspan serve: error: 'blue' is no colour setting.\n  Write --color auto, always or never.\n"
+      "linkspan serve: error: 'blue' is not a colour setting.\n  Write --color auto, always or never.\n"
     ),
   ]
 
@@ -102,6 +102,32 @@ import Testing
     let plain = try tool.run("check", "f").output
     let coloured = try tool.run("check", "f", "--color", "always").output
     #expect(!plain.contains("\u{1B}") && coloured.contains("\u{1B}"))
+  }
+
+  /// Where no terminal says how wide text may be, `COLUMNS` does; JSON, XML and patches are never broken.
+  @Test func textFitsTheColumnsOfTheEnvironment() throws {
+    let tool = try Tool()
+    try tool.write(
+      #"{"applinks":{"details":[{"appIDs":["ABCDE12345.com.example.app"],"components":[{"/":"/a","exlude":true}]}]}}"#,
+      to: "f")
+    for words in [
+      ["check", "f"], ["match", "https://example.com/b", "--file", "f"], ["match", "--fiel", "f"],
+    ] {
+      let outcome = try tool.run(words, environment: ["COLUMNS": "48"])
+      for line in (outcome.output + outcome.errors).split(separator: "\n") where !line.hasPrefix("  1 | ") {
+        #expect(line.count <= 48 || line.hasPrefix("    |"), "\(words): \(line)")
+      }
+      #expect(
+        try tool.run(words).output.split(separator: "\n").contains { $0.count > 48 } || words[1] == "--fiel")
+    }
+    let wide = try tool.run("check", "f", "--json")
+    #expect(try tool.run(["check", "f", "--json"], environment: ["COLUMNS": "48"]).output == wide.output)
+    let patch = try tool.run("check", "f", "--fix", "--dry-run")
+    #expect(
+      try tool.run(["check", "f", "--fix", "--dry-run"], environment: ["COLUMNS": "48"]).output
+        == patch.output)
+    #expect(
+      try tool.run(["check", "f"], environment: ["COLUMNS": "wide"]).output == tool.run("check", "f").output)
   }
 
   @Test(.enabled(if: PlayedTerminal.isThere, Comment(rawValue: PlayedTerminal.isMissing)))
@@ -211,7 +237,7 @@ import Testing
     let text = String(decoding: errors.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
     process.waitUntilExit()
     #expect(process.terminationStatus == 2)
-    #expect(text.hasPrefix("linkspan: error: the answer cannot be written: No space left on device.\n"))
+    #expect(text.hasPrefix("linkspan: error: cannot write the output: No space left on device.\n"))
   }
 
   @Test func aReaderWhoLeavesIsNoFailure() throws {

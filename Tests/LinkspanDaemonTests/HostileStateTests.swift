@@ -81,7 +81,7 @@ import Testing
     let outcome = rollBack(to: 3)
     #expect(outcome.error?.message == "there is no publication 3 of 'example.com'.")
     let damage = outcome.damage.joined()
-    #expect(damage.contains("00000003/publication.json' is not what was written there."))
+    #expect(damage.contains("00000003/publication.json' is not what was stored there."))
     #expect(!damage.contains("\u{1B}"))
   }
 
@@ -103,7 +103,7 @@ import Testing
     let place = folder.path("state/publications/example.com/00000001/publication.json")
     try FileManager.default.removeItem(atPath: place)
     #expect(mkfifo(place, 0o644) == 0)
-    #expect(rollBack().damage.joined().contains("is a link or no regular file, and is not read."))
+    #expect(rollBack().damage.joined().contains("is a link or not a regular file, so it is not read."))
   }
 
   /// Where the file of the host lies, below the site.
@@ -114,7 +114,7 @@ import Testing
     let message = try #require(rollBack().error).message
     #expect(
       message.hasSuffix("site', and no link out of it is followed.")
-        || message.hasSuffix("is a symbolic link, and only a regular file is replaced."),
+        || message.hasSuffix("is a symbolic link; only a regular file is replaced."),
       "\(message)")
     let inside = ["example.com": "moved/.well-known/", ".well-known": "moved/"][
       place.split(separator: "/").last!]

@@ -119,6 +119,19 @@ import Testing
       help:
         "Put one at site/e.test/.well-known/apple-app-site-association; paths are relative to the story's folder.",
       rule: "no-file"),
+    // One mistake: that the links of the script are not known follows from it.
+    Row(
+      name: "list of links that is not there",
+      text: story(
+        """
+        script: [
+          { tap: "all", expect: { opens: "shop", links: "https://e.test/a" } },
+          { expect: { opens: "shop", links: ["https://e.test/b"] } },
+        ]
+        """
+      ).replacing("links: [\"https://e.test/a\"],", with: "links: ▸\"links.txt\","),
+      message: "'links.txt' does not exist.", help: "Paths are relative to the story's folder.",
+      rule: "no-file"),
     Row(
       name: "file and body", text: story("sites: { \"e.test\": ▸{ file: {}, body: \"\" } }"),
       message: "The site has 'file' and 'body'; only one of them is allowed.",

@@ -213,7 +213,7 @@ extension ArchiveDirectory {
       guard total >= 0, total <= limits.totalBytes else {
         throw BundleError(
           .tooLarge, in: file, "The archive unpacks to more than \(limits.totalBytes >> 20) MB.",
-          help: "An app may have 4 GB. Look whether it is the right file.")
+          help: "An app may have 4 GB. Check that it is the right file.")
       }
     }
     if isBomb(total, packed) { throw bomb("The archive would unpack", packed, total) }
@@ -296,7 +296,7 @@ extension ArchiveDirectory {
       let nameEnd = entry.headerOffset + 30 + header.little16(26)
       guard header.bytes.starts(with: [0x50, 0x4B, 0x03, 0x04]), nameEnd <= start,
         try bytes.bytes(entry.headerOffset + 30..<nameEnd) == entry.name
-      else { throw damaged("the entry '\(name)' has another name where it stands") }
+      else { throw damaged("the entry '\(name)' has another name in its local header") }
       end = nameEnd + header.little16(28) + entry.compressedBytes
       guard end <= start else { throw damaged("the entry '\(name)' runs into the directory") }
       last = entry

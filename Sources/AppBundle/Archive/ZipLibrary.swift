@@ -49,7 +49,7 @@ final class ZipLibrary {
     switch code {
     case ZIP_ER_NOZIP:
       return BundleError(
-        .otherFormat, in: file, "This is not a zip archive.", help: "Look whether it is the right file.")
+        .otherFormat, in: file, "This is not a zip archive.", help: "Check that it is the right file.")
     case ZIP_ER_EOF:
       return BundleError(.truncated, in: file, "The archive ends too early.", help: help)
     case ZIP_ER_READ, ZIP_ER_SEEK, ZIP_ER_OPEN, ZIP_ER_MEMORY:

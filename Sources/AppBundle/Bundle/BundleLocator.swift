@@ -21,7 +21,7 @@ enum BundleLocator {
       if apps.count == 1 { return (.xcarchive, apps[0]) }
     }
     throw BundleError(
-      .noApp, in: index.tree.name, "There is no app in it.",
+      .noApp, in: index.tree.name, "It contains no app.",
       help: "An .ipa has 'Payload/NAME.app', an .xcarchive 'Products/Applications/NAME.app', "
         + "and an .app has an Info.plist.")
   }

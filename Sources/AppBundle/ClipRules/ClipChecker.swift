@@ -115,7 +115,7 @@ package struct ClipChecker {
         "on-demand-install", .error, at: place(clip), "AC3",
         "The clip's signature lacks 'com.apple.developer.on-demand-install-capable'.",
         "No device takes it for a clip. Register its App ID as a child of the app's (capability ODIC_PARENT_BUNDLEID), "
-          + "make the profile anew and sign again.")
+          + "create the profile again and sign again.")
     }
     checkParents(clip, app)
     checkCloud(clip)
@@ -269,7 +269,7 @@ extension ClipChecker {
     guard let keys = member.value.dictionary else {
       add(
         "info-key", .error, at: place("NSAppClip", in: plist), "AC9",
-        "'NSAppClip' is \(member.value.typeName), and a dictionary is wanted.",
+        "'NSAppClip' is \(member.value.typeName); expected a dictionary.",
         "Write it as Xcode's template does.")
       return
     }
@@ -282,7 +282,7 @@ extension ClipChecker {
           of: inner.keyRange, pointer: JSONPointer().appending("NSAppClip").appending(inner.key).description),
         "AC9",
         isKnown
-          ? "'\(inner.key)' is \(inner.value.typeName), and a boolean is wanted."
+          ? "'\(inner.key)' is \(inner.value.typeName); expected a boolean."
           : "'\(inner.key)' is not a key of 'NSAppClip'.",
         isKnown
           ? "Write true or false."

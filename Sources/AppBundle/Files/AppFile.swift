@@ -17,6 +17,26 @@ package enum AppFile: Sendable {
   /// Whether the bytes are of such a file, readable or not.
   package static func isOne(_ bytes: [UInt8]) -> Bool { form(of: bytes) != nil }
 
+  /// What a file about an app is, for a sentence such as "it is an Info.plist"; nil for any other file. A broken one is
+  /// known by its form.
+  package static func kind(of bytes: [UInt8], name: String) -> String? {
+    guard let form = form(of: bytes) else { return nil }
+    do throws(PropertyListError) {
+      return switch try AppFile(bytes, name: name) {
+      case .entitlements: "an entitlements file"
+      case .infoPlist: "an Info.plist"
+      case .profile: "a provisioning profile"
+      case .expo: "an Expo configuration"
+      }
+    } catch {
+      return switch form {
+      case .propertyList: "a property list"
+      case .profile: "a provisioning profile"
+      case .expo: "an Expo configuration"
+      }
+    }
+  }
+
   /// Reads whichever of them it is.
   ///
   /// - Parameter name: What the person calls the file. Only of a property list whose keys say nothing does it

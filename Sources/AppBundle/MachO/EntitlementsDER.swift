@@ -73,7 +73,7 @@ package enum EntitlementsDER {
         var parts = reader.inside(pair)
         let key = try next(&parts, "a key")
         guard key.tag == 0x0C, let name = String(validating: reader.bytes[key.content], as: UTF8.self) else {
-          throw broken("a key is no text", at: key.encoded.lowerBound)
+          throw broken("a key is not text", at: key.encoded.lowerBound)
         }
         guard keys.insert(name).inserted else {
           throw broken("the key '\(name)' occurs twice", at: key.encoded.lowerBound)

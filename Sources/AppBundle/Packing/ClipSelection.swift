@@ -59,7 +59,7 @@ package struct ClipSelection: Sendable {
     return BundleError(
       .unreadable, in: index.shown(root), "The pattern '\(pattern)' names no file of the bundle.",
       help: isPacked
-        ? "The bundle holds \(ClipPackage.archiveName) already. To pack again, build it anew."
+        ? "The bundle holds \(ClipPackage.archiveName) already. To pack again, rebuild it."
         : "Patterns are for paths from the bundle's folder: 'layouts/*.json', '**/*.ttf'.")
   }
 

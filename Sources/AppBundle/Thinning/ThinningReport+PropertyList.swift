@@ -16,7 +16,7 @@ extension ThinningReport {
       throw BundleError(
         .brokenReport, at: document.location(of: document.root.range, pointer: ""),
         message: "There is no dictionary 'variants' in it.",
-        help: "app-thinning.plist has one. Look whether it is the right file.")
+        help: "app-thinning.plist has one. Check that it is the right file.")
     }
     var variants: [Variant] = []
     var places: [Finding.Location] = []

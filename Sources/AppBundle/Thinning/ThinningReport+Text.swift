@@ -77,7 +77,7 @@ extension ThinningReport {
       return BundleError(
         .brokenReport, at: Finding.Location(source, line.lowerBound + column..<line.upperBound),
         message: isEnd
-          ? "The size report is cut off: \(message)." : "This is no line of a size report: \(message).",
+          ? "The size report is cut off: \(message)." : "This is not a line of a size report: \(message).",
         help: "Xcode writes 'App Thinning Size Report.txt' in one form. Take the file as it was exported.")
     }
 

@@ -46,7 +46,7 @@ package struct ThinningReport: Sendable {
             rule: "thinning.wrong-sum", severity: .error, at: place,
             message: "The \(name) sizes of '\(variant.name)' do not add up: app and on-demand resources make "
               + "\(Self.shown(sum)), and together they are said to have \(Self.shown(variant.both[keyPath: path])).",
-            help: "Xcode writes no such report. Look whether it was edited, or export again."))
+            help: "Xcode writes no such report. Check whether it was edited, or export it again."))
       }
     }
     if variants.count > 2, Set(variants.map(\.app.uncompressed)).count == 1,

@@ -77,7 +77,7 @@ package struct TreemapPage {
   private var parts: String {
     let total = max(1, answer.files.reduce(0) { $0 + $1.sizeBytes })
     return table(
-      "What takes the room", ["Size", "Share", "Kind", "Name", "Files"], numbers: [0, 1, 4],
+      "Largest parts", ["Size", "Share", "Kind", "Name", "Files"], numbers: [0, 1, 4],
       answer.parts.map { part in
         let tenths = part.sizeBytes * 1000 / total
         return [

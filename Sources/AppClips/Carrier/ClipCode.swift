@@ -70,7 +70,8 @@ package enum ClipCode {
         "One word of the dictionary that Apple's generator has is shortest."
       ),
       (
-        values.contains { !$0.utf8.allSatisfy(ASCII.isDigit) }, "A value in the query is no decimal number.",
+        values.contains { !$0.utf8.allSatisfy(ASCII.isDigit) },
+        "A value in the query is not a decimal number.",
         "Decimal numbers are shortest."
       ),
       (

@@ -68,10 +68,11 @@ package struct NDEFMessage: Sendable {
     let length = dump[offset + 2..<offset + 2 + lengthBytes].reduce(0) { $0 << 8 | Int($1) }
     let start = headEnd + typeLength + (hasIdentifier ? Int(dump[headEnd - 1]) : 0)
     guard head & 0x07 == 1, dump[headEnd...].prefix(typeLength).elementsEqual([UInt8(ascii: "U")]) else {
-      throw NDEFError("The first record is no URI; iOS opens nothing for it.")
+      throw NDEFError("The first record is not a URI, so iOS opens nothing.")
     }
     guard length > 0, start + length <= dump.count else {
-      throw NDEFError("The record wants \(length) bytes from byte \(start), and the dump has \(dump.count).")
+      throw NDEFError(
+        "The record needs \(length) bytes from byte \(start), but the dump has \(dump.count) bytes.")
     }
     let payload = dump[start..<start + length]
     guard let code = payload.first, Int(code) < abbreviations.count else {

@@ -37,7 +37,7 @@ enum ExperienceChecker {
           rule: "clip.no-default", severity: .warning, at: .init(file: file.source.name),
           message: "The file has no default experience of a named clip.",
           help:
-            "App Store Connect wants one for every clip. Add clip: { bundle_id: … } and default: { subtitle: … }.",
+            "App Store Connect requires one for every clip. Add clip: { bundle_id: … } and default: { subtitle: … }.",
           source: "AC15"))
     }
     file.findings = file.findings.inReadingOrder()
@@ -56,7 +56,7 @@ enum ExperienceChecker {
     }
     if address.scheme != "https" || address.port != nil {
       add(
-        "experience-url", .error, "AC16", "'\(address.text)' is no https URL without a port.",
+        "experience-url", .error, "AC16", "'\(address.text)' is not an https URL without a port.",
         "Write it as https://example.com/shop.")
     } else if address.hasFragment, experience.kind == .advanced {
       add(
@@ -97,7 +97,7 @@ enum ExperienceChecker {
           : "The URL differs from the one on line \(line) by case, percent-encoding, a slash or order only.",
         help: isSame
           ? "Only one experience can take it. Remove one of the two."
-          : "Whether that tells them apart is documented nowhere. Keep one of the two.",
+          : "Apple does not document whether that tells them apart. Keep one of the two.",
         source: isSame ? "AC16" : "AC17")
     }
     return nil

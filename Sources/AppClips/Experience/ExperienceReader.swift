@@ -92,7 +92,7 @@ private struct ExperienceReader: DocumentReading {
           ?? string(member.value, member.name, example: "store_id: 123456789")
         guard let number, !number.utf8.isEmpty, number.utf8.allSatisfy(ASCII.isDigit) else {
           report(
-            "number", member.value, "'store_id' is no number.",
+            "number", member.value, "'store_id' is not a number.",
             "It is the number in the app's link in the App Store.")
           continue
         }
@@ -113,7 +113,8 @@ private struct ExperienceReader: DocumentReading {
         if let release = ClipRelease(text) {
           file.clip.minimumOS = release
         } else {
-          report("version", member.value, "'\(text)' is no release.", "Write it as in minimum_os: \"16.4\".")
+          report(
+            "version", member.value, "'\(text)' is not a release.", "Write it as in minimum_os: \"16.4\".")
         }
       case "released": file.clip.isReleased = bool(member.value, member.name) ?? true
       case "domains":
@@ -197,7 +198,7 @@ private struct ExperienceReader: DocumentReading {
         experience.action = CardAction(rawValue: text)
         guard experience.action == nil else { continue }
         add(
-          "clip.card-action", .error, value.range, "'\(text)' is no action of a card.",
+          "clip.card-action", .error, value.range, "'\(text)' is not an action of a card.",
           "It is OPEN, VIEW or PLAY.", source: "AC18")
       case "image": experience.image = string(value, name, example: "image: \"header.png\"")
       case "languages": readLanguages(value)
@@ -206,7 +207,7 @@ private struct ExperienceReader: DocumentReading {
         guard !ExperienceChecker.categories.contains(text) else { continue }
         let near = Spelling.nearest(to: text, among: ExperienceChecker.categories)
         add(
-          "clip.category", .error, value.range, "'\(text)' is no business category.",
+          "clip.category", .error, value.range, "'\(text)' is not a business category.",
           near.map { "Did you mean '\($0)'?" }
             ?? "App Store Connect has \(ExperienceChecker.categories.count) of them, such as PARKING.",
           source: "AC27")
@@ -233,7 +234,7 @@ private struct ExperienceReader: DocumentReading {
   private mutating func checkLanguage(_ name: String, _ range: Range<Int>) {
     guard !ExperienceChecker.languages.contains(name) else { return }
     add(
-      "clip.language", .error, range, "'\(name)' is no language of experiences.",
+      "clip.language", .error, range, "'\(name)' is not a language of experiences.",
       "App Store Connect has two capital letters for each: \(ExperienceChecker.languages.joined(separator: " ")).",
       source: "AC27")
   }
@@ -247,7 +248,7 @@ private struct ExperienceReader: DocumentReading {
         "App Store Connect refuses it. Shorten it by \(text.count - limit).", source: "AC18")
     } else if text.isEmpty {
       add(
-        "clip.card-\(name)", .error, range, "The \(name) is empty.", "App Store Connect wants a text.",
+        "clip.card-\(name)", .error, range, "The \(name) is empty.", "App Store Connect requires a text.",
         source: "AC18")
     }
   }

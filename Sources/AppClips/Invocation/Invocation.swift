@@ -45,7 +45,7 @@ package struct Invocation: Sendable {
 
   private mutating func resolve(_ device: Device) {
     guard let address = ClipAddress(url), address.scheme == "https" || address.scheme == "http" else {
-      because("'\(url)' is no web address.", "AC16")
+      because("'\(url)' is not a web address.", "AC16")
       return
     }
     if let release = device.release, release < file.clip.minimumOS {

@@ -87,7 +87,7 @@ package struct SmartAppBanner: Sendable {
     if let number = values["app-id"] {
       if number.isEmpty || !number.utf8.allSatisfy(ASCII.isDigit) {
         add(
-          "banner-app-id", .error, banner.range, "'app-id' is '\(number)', and a number is wanted.",
+          "banner-app-id", .error, banner.range, "'app-id' is '\(number)'; expected a number.",
           "It is the number in the app's link in the App Store.")
       } else if let own = experiences?.app.storeIdentifier, own != number {
         add(

@@ -45,6 +45,12 @@ int linkspan_usable_cores(void);
 // and errno on failure (EXDEV for a path that leads out, ENOSYS or EPERM where the system call is missing).
 int linkspan_open_folder_beneath(int folder, const char *path);
 
+// Whether a pipe has no name in any folder, as one between two programs of a shell.
+int linkspan_is_nameless_pipe(int pipe);
+
+// Whether a program has the writing end of a pipe open, or something can be read from it; 0 at its end. Reads nothing.
+int linkspan_pipe_has_writer(int pipe);
+
 // Processor time that the thread of `clock` used, in milliseconds; -1 when the thread is gone.
 int64_t linkspan_thread_milliseconds(int32_t clock);
 

@@ -225,7 +225,7 @@ final class HTTP2Stream {
       guard path == "*", method == "OPTIONS" else {
         throw .malformed("the target '*' belongs to OPTIONS alone")
       }
-    default: throw .malformed("the request target is no path")
+    default: throw .malformed("the request target is not a path")
     }
   }
 

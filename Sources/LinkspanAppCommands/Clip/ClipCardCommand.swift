@@ -16,7 +16,7 @@ extension Command {
     flags: [
       Flag("--page", "FILE", repeats: true, "An HTML page whose banner is checked"),
       Flag("--tag", "Print the tag for the page, and nothing else"),
-      Flag("--svg", "OUT", "Where a picture of a card goes"),
+      Flag("--svg", "OUT", "Write a picture of a card to this file"),
       Flag("--url", "URL", "The experience whose card is drawn (the first)"),
     ],
     examples: [

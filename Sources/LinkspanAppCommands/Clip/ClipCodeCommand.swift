@@ -6,14 +6,14 @@ internal import LinkspanDaemon
 extension Command {
   static let clipCode = Command(
     name: "clip code",
-    summary: "Whether a URL keeps the rules of App Clip Codes, and the URL of a code's picture",
+    summary: "Check a URL against the rules of App Clip Codes, or read the URL in a code's picture",
     operands: "URL|SVG…",
     discussion: """
-      Holds URLs to Apple's rules for App Clip Codes and says what would make them shorter. Whether a URL fits into the
-      code's 128 bits in the end only Apple's generator can say: its tables are not published. Of a picture that the
-      generator made, its 'data-payload' is read; with '--experiences' it is asked whether that URL opens the clip.
+      Checks URLs against Apple's rules for App Clip Codes and says what would make them shorter. Only Apple's generator
+      can say whether a URL fits into the code's 128 bits: its tables are not published. From a picture that the
+      generator made, the 'data-payload' is read; with '--experiences' it also says whether that URL opens the clip.
       """,
-    flags: [Flag("--experiences", "FILE", "The experiences that a code's URL has to open")],
+    flags: [Flag("--experiences", "FILE", "The experiences, one of which the code's URL must open")],
     examples: [
       "linkspan clip code 'https://example.com/a?p=42'",
       "linkspan clip code codes/*.svg --experiences experiences.json5",
@@ -38,7 +38,7 @@ extension Command {
           ]))
       } else {
         let verdict =
-          isRefused ? console.style.paint("refused", .red) : "keeps the rules; Apple's generator decides"
+          isRefused ? console.style.paint("refused", .red) : "follows the rules; Apple's generator decides"
         console.print("\(console.style.bold(url)): \(verdict)")
         for finding in findings { console.print(finding.text(style: console.style), terminator: "") }
       }
@@ -54,7 +54,7 @@ extension Command {
       guard let payload = ClipCode.payload(svg: try CommandError.mapping(FileReader.bytes(operand))) else {
         throw CommandError(
           "'\(operand)' has no 'data-payload'.",
-          help: "Pictures of Apple's generator have it; others cannot be read.")
+          help: "Only pictures made by Apple's generator have it.")
       }
       url = payload
     }

@@ -6,16 +6,16 @@ internal import LinkspanDaemon
 extension Command {
   static let clipNDEF = Command(
     name: "clip ndef",
-    summary: "The bytes of an NFC tag for a URL, and which tags hold them; or the URL of a dump",
+    summary: "The bytes of an NFC tag for a URL and the tags they fit; or the URL in a dump",
     operands: "URL",
     discussion: """
       Prints the NDEF message with the URL as its only record, in hexadecimal digits, as a type 2 tag holds it, and
-      which tags on sale have room for it. With '--read' the other way round: the URL of a dump, which is compared with
-      URL where one is given.
+      which tags on sale have room for it. With '--read' it prints the URL in a dump instead, and compares it with URL
+      if one is given.
       """,
     flags: [
       Flag("--read", "FILE", "A dump of a tag, as bytes or hexadecimal digits"),
-      Flag("--output", short: "-o", "OUT", "Where the bytes of the message go"),
+      Flag("--output", short: "-o", "OUT", "Write the bytes of the message to this file"),
     ],
     examples: [
       "linkspan clip ndef https://example.com/shop",
@@ -76,7 +76,7 @@ extension Command {
     }
     let found: String
     do throws(NDEFError) { found = try NDEFMessage.uri(of: bytes) } catch {
-      throw CommandError("'\(path)' has no URL: \(error.message)", help: "Write the tag anew.")
+      throw CommandError("'\(path)' has no URL: \(error.message)", help: "Write the tag again.")
     }
     let isEqual = url.map { $0 == found }
     if arguments.has("--json") {

@@ -12,7 +12,7 @@ extension Command {
     discussion: """
       APP is the folder of an .app, before it is signed: in Xcode, a build phase after "Copy Bundle Resources"
       (Examples/clip has one). Writes ClipResources.zip and its manifest ClipResources.json into APP and prints the
-      files that are now there twice; with --delete they are deleted, after the archive has been read back. Apple's
+      files that are now there twice; --delete deletes them once the archive has been verified. Apple's
       limit counts unpacked bytes, so the archive counts as its own size only.
 
       Patterns are for paths from the bundle's folder. Files that iOS reads itself, such as Info.plist or
@@ -86,7 +86,7 @@ private struct ClipPackRun {
     guard isWhole else {
       throw CommandError(
         "'\(archive)' does not hold what was packed.",
-        help: "Nothing was deleted. Look whether something else writes to the folder, and try again.")
+        help: "Nothing was deleted. Check whether another program writes to the folder, and try again.")
     }
     try CommandError.mapping(
       FileWriter.place(package.manifest, at: folder + "/" + ClipPackage.manifestName, mode: 0o644))

@@ -7,14 +7,15 @@ extension Command {
   static let clipQR = Command(
     name: "clip qr", summary: "The QR code of a URL: in the terminal, as SVG or as PNG", operands: "URL",
     discussion: """
-      Made by libqrencode, with the quiet zone of four modules that the standard wants. In the terminal the code is
-      right where letters are light on dark; with '--invert' where they are dark on light; with colours everywhere.
+      Made by libqrencode, with the quiet zone of four modules that the standard requires. In a terminal
+      with light letters on dark the code is right as it is; dark letters on light need '--invert'; with colours it is
+      right in both.
       """,
     flags: [
       Flag(
         "--format", "FORMAT", choices: ["text", "svg", "png"],
         "text, svg or png (by the name of OUT, else text)"),
-      Flag("--output", short: "-o", "OUT", "Where the picture goes (standard output; a PNG wants it)"),
+      Flag("--output", short: "-o", "OUT", "Where the picture goes (standard output; required for a PNG)"),
       Flag(
         "--correction", "LEVEL", choices: QRCode.Correction.allCases.map(\.rawValue),
         "How much may be lost: L 7 %, M 15 %, Q 25 %, H 30 % (M)"),
@@ -35,10 +36,10 @@ extension Command {
       throw arguments.usage("there is no correction '\(name)'; expected L, M, Q or H")
     }
     let scale: Int = try arguments.number("--scale", atLeast: 1) ?? 8
-    guard scale <= 100 else { throw arguments.usage("'--scale' wants 100 at most") }
+    guard scale <= 100 else { throw arguments.usage("'--scale': expected at most 100") }
     let code: QRCode
     do throws(QRCodeError) { code = try QRCode(url, correction) } catch {
-      throw CommandError("\(error)", help: "Shorten the URL, or take a lower correction.")
+      throw CommandError("\(error)", help: "Shorten the URL, or use a lower correction level.")
     }
     let picture: [UInt8] =
       switch format {

@@ -57,7 +57,8 @@ extension Command {
     if arguments.has("--json") { console.print(answer.json) } else { ClipSizeText(answer).print(on: console) }
     if answer.rule.minimumOS == nil {
       console.note(
-        "The clip's minimum iOS is not known, so the verdicts hold for every one. Name it with --minimum-os.")
+        "The clip's minimum iOS is not known, so each verdict assumes the worst case. Give it with --minimum-os."
+      )
     }
     return answer.isTooLarge || answer.findings.count(of: .error) > 0 ? .no : .yes
   }

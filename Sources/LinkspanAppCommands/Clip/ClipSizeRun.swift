@@ -66,7 +66,8 @@ struct ClipSizeRun {
 
   private func read(_ file: LocalFile, _ path: String) throws(CommandError) -> ThinningReport {
     guard file.count <= Self.reportBytes else {
-      throw CommandError("'\(path)' has more than \(Self.reportBytes >> 20) MB; no size report has.")
+      throw CommandError(
+        "'\(path)' has more than \(Self.reportBytes >> 20) MB; no size report is that large.")
     }
     let bytes = try BundleInput.answer { () throws(BundleError) in try file.bytes(0..<file.count) }
     let isList =
@@ -124,7 +125,7 @@ struct ClipSizeRun {
           Finding(
             rule: "clip.not-a-clip", severity: .note, at: .init(file: document.name),
             message: "'\(clip.bundleIdentifier ?? name.description)' is not an App Clip and has none inside.",
-            help: "It is measured as if it were one."))
+            help: "It is measured as if it were a clip."))
       }
       return answer
     }

@@ -25,13 +25,14 @@ struct ClipSizeText {
         "\(variant.name)\(kind): \(verdict), \(compressed)\(Self.shown(variant.uncompressed)) uncompressed")
       if let error = answer.error(variant) { console.print("  \(error)") }
     }
-    if !answer.parts.isEmpty { console.print("What takes the room:") }
+    if !answer.parts.isEmpty { console.print("Largest parts:") }
     for part in answer.parts.prefix(Self.listedCount) {
       let name = part.name ?? (part.fileCount == 1 ? "1 file" : "\(part.fileCount) files")
       console.print("  \(Self.size(part.sizeBytes))  \(part.kind.rawValue), \(name)")
     }
     if answer.parts.count > Self.listedCount {
-      console.print("  \(answer.parts.count - Self.listedCount) smaller ones are not listed; --json has all.")
+      console.print(
+        "  \(answer.parts.count - Self.listedCount) smaller ones are not listed; --json lists all.")
     }
     if !answer.levers.isEmpty { console.print("What each remedy would save:") }
     for lever in answer.levers {
@@ -42,7 +43,7 @@ struct ClipSizeText {
       }
     }
     if !answer.levers.isEmpty {
-      console.print("What only a build can measure, as others report it:")
+      console.print("Remedies that only a build can measure, as others report them:")
       for advice in SizeAdvice.all {
         console.print("  \(advice.lever): \(advice.reported)\n    \(advice.source)")
       }

@@ -85,7 +85,7 @@ private struct ClipURLRun {
         throw CommandError(
           "'\(scheme)' has no '_XCAppClipURL'.",
           help:
-            "It is an environment variable of the scheme's Run action. Look whether it is the clip's scheme.")
+            "It is an environment variable of the scheme's Run action. Check that it is the clip's scheme.")
       }
       for (url, isEnabled) in variables {
         urls.append((url, .xcode))
@@ -93,7 +93,7 @@ private struct ClipURLRun {
         findings.append(
           Finding(
             rule: "clip.scheme-disabled", severity: .note, at: .init(file: scheme),
-            message: "'_XCAppClipURL' is switched off.", help: "A run from Xcode brings no URL then.",
+            message: "'_XCAppClipURL' is switched off.", help: "A run from Xcode then passes no URL.",
             source: "AC21"))
       }
     }
@@ -112,7 +112,7 @@ private struct ClipURLRun {
       switch invocation.receiver {
       case .clip: style.paint("opens the clip", .green)
       case .app: style.paint("opens the app", .green)
-      case .none: style.paint("opens nothing of yours", .red)
+      case .none: style.paint("opens neither the clip nor the app", .red)
       }
     console.print("\(style.bold(invocation.url)) (\(invocation.entrance.rawValue)): \(verdict)")
     if let experience = invocation.experience { console.print("  experience  \(experience.name)") }

@@ -36,7 +36,7 @@ enum ExperienceInput {
   /// A URL as a person typed it, refused where it is none.
   static func url(_ text: String, _ arguments: Arguments) throws(CommandError) -> String {
     guard ClipAddress(text) != nil else {
-      throw arguments.usage("'\(text)' is no URL; write it whole, such as https://example.com/shop")
+      throw arguments.usage("'\(text)' is not a URL; write it in full, such as https://example.com/shop")
     }
     return text
   }

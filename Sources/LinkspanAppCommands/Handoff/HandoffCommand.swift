@@ -120,7 +120,7 @@ enum HandoffFlags {
     let given = keys.map(\.name).filter(arguments.has)
     guard let flag = given.first else { return nil }
     guard given.count == 1 else {
-      throw arguments.usage("'\(given[0])' and '\(given[1])' exclude each other")
+      throw arguments.usage("'\(given[0])' and '\(given[1])' cannot be combined")
     }
     let value = arguments.value(flag) ?? ""
     var digits: [UInt8]
@@ -129,7 +129,7 @@ enum HandoffFlags {
     case "--key-env":
       guard let text = ProcessEnvironment.value(value) else {
         throw CommandError(
-          "there is no environment variable '\(value)', and '--key-env' names it.",
+          "'--key-env' names '\(value)', which is not set.",
           help: "Set it for this command, or use '--key-file'.")
       }
       digits = Array(text.utf8)

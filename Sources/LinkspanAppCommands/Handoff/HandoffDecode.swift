@@ -7,8 +7,8 @@ extension Command {
     name: "handoff decode", summary: "What an advertisement says", operands: "HEX",
     discussion: """
       HEX is the manufacturer-specific data of an advertisement, from the company identifier 4c00 on. Without the key \
-      only what is in clear is told. One byte of the tag goes over the air, so one of 256 forged or damaged frames \
-      passes; the output lists what speaks against a frame as doubts. The time byte repeats every 496 seconds, so only
+      only the unencrypted part is shown. One byte of the tag goes over the air, so one of 256 forged or damaged frames \
+      passes; the output lists reasons to doubt a frame as doubts. The time byte repeats every 496 seconds, so only
       '--at' dates it.
       """,
     flags: [

@@ -66,7 +66,7 @@ struct PushServer {
       return
     }
     if arguments.has("--environment") {
-      throw arguments.usage("'--server' and '--environment' exclude each other")
+      throw arguments.usage("'--server' and '--environment' cannot be combined")
     }
     guard let mark = url.firstRange(of: "://"), ["https", "http"].contains(url[..<mark.lowerBound]) else {
       throw arguments.usage("'\(url)' is not a server; expected a URL such as https://127.0.0.1:2197")

@@ -5,7 +5,7 @@ extension Command {
   static let completions = Command(
     name: "completions", summary: "Print completions for a shell", operands: "bash|zsh|fish",
     discussion: """
-      Prints a script that completes commands, flags and their values. Packages install it; by hand it goes where
+      Prints a script that completes commands, flags and their values. Packages install it; otherwise, put it where
       the shell looks for completions.
       """,
     flags: [],
@@ -36,10 +36,11 @@ extension Command {
   static let manual = Command(
     name: "manual", summary: "Print a manual page, or list them", operands: "[PAGE]",
     discussion: """
-      Prints a page in the language of man(7); without PAGE their names, one a line. Packages install them.
+      Prints a page in the language of man(7), for 'man -l -' for example; without PAGE it prints the names of the pages,
+      one a line. PAGE is the name of a page or of a command. Packages install the pages.
       """,
     flags: [],
-    examples: ["linkspan manual", "linkspan manual linkspan-serve.1"],
+    examples: ["linkspan manual", "linkspan manual serve | man -l -"],
     operandChoices: { manualPages.map(\.name) }
   ) { arguments, console throws(CommandError) in
     try arguments.expectOperands(0...1)
@@ -53,13 +54,17 @@ extension Command {
       }
       return .yes
     }
-    guard let page = pages.first(where: { $0.name == name }) else {
-      throw CommandError("there is no page '\(name)'.", help: "'linkspan manual' lists them.")
+    let names = [name, name + ".1", "linkspan-\(name).1", name + ".5"]
+    guard let page = pages.first(where: { names.contains($0.name) }) else {
+      let near = Arguments.nearest(to: name, among: LinkspanCLI.commands.map(\.name))
+      throw CommandError(
+        "there is no page '\(name)'." + (near.map { " Did you mean '\($0)'?" } ?? ""),
+        help: "'linkspan manual' lists them.")
     }
     if isJSON {
       console.print(
         .object([
-          ("type", .string("page")), ("page", .string(name)), ("text", .string(page.text())),
+          ("type", .string("page")), ("page", .string(page.name)), ("text", .string(page.text())),
         ]))
     } else {
       console.printRaw(page.text())

@@ -6,9 +6,9 @@ extension Command {
     name: "stand-in", summary: "Apple's CDN, or a site with faults, behind a real socket",
     operands: "COMMAND",
     discussion: """
-      Parties of a test that programs in any language can talk to. Each prints where it listens, is steered while it
-      runs over an admin listener that only this machine reaches, and ends on SIGINT or SIGTERM. They are stand-ins:
-      what they know of Apple is what spec and observations say, and what is guessed is marked "simulated".
+      Servers for tests that programs in any language can talk to. Each prints where it listens, is controlled while it
+      runs through an admin listener that only this machine can reach, and ends on SIGINT or SIGTERM. They are stand-ins:
+      they do what the specification and observations say, and mark what is guessed as "simulated".
       """,
     flags: [],
     examples: [

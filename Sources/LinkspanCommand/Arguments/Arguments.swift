@@ -108,7 +108,7 @@ package struct Arguments: Sendable {
     return CommandError(
       message + (message.hasSuffix("?") ? "" : "."),
       help:
-        "Usage: linkspan \(command.name)\(operands) [flags]; 'linkspan \(command.name) --help' tells more.")
+        "Usage: linkspan \(command.name)\(operands) [flags]; 'linkspan \(command.name) --help' describes it.")
   }
 
   /// The word that differs by little: by three letters at most, and by no more than half of what was typed.

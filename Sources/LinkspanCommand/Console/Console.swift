@@ -9,7 +9,7 @@ internal import LinkspanDaemon
 /// there is none, and the program ends as one that could not answer.
 package final class Console {
   package let style: TextStyle
-  /// The terminal's columns; nil where the answer goes elsewhere, and lines are as long as they are.
+  /// The columns that lines for people may have; nil where they are as long as they are.
   private let columns: Int?
   private var pending: [UInt8] = []
   /// Ours: large enough that writing costs nothing beside making the text.
@@ -19,9 +19,9 @@ package final class Console {
   package init(color: String?) throws(CommandError) {
     guard [nil, "auto", "always", "never"].contains(color) else {
       throw CommandError(
-        "'\(color ?? "")' is no colour setting.", help: "Write --color auto, always or never.")
+        "'\(color ?? "")' is not a colour setting.", help: "Write --color auto, always or never.")
     }
-    columns = TerminalWidth.columns(of: 1)
+    columns = TerminalWidth.ofText(on: 1)
     style = Self.style(color, on: 1).fitting(columns)
   }
 
@@ -40,7 +40,7 @@ package final class Console {
       && isatty(descriptor) == 1
   }
 
-  /// Text for people: on a terminal its lines fit.
+  /// Text for people: its lines fit the terminal, or what `COLUMNS` says.
   package func print(_ text: String, terminator: String = "\n") {
     printRaw(columns.map { WrappedText.fitted(text, width: $0) } ?? text, terminator: terminator)
   }
@@ -60,7 +60,7 @@ package final class Console {
   }
 
   /// Progress, warnings and errors.
-  package func note(_ text: String) { Self.write(Array((text + "\n").utf8), to: 2) }
+  package func note(_ text: String) { Self.tell(text) }
 
   /// How far long work has come: on a terminal only, each in the place of the one before.
   package func progress(_ text: String) {
@@ -75,7 +75,11 @@ package final class Console {
     let name = command.map { "linkspan \($0)" } ?? "linkspan"
     let style = style(color, on: 2)
     let text = "\(name): \(style.paint("error", .red)): \(error)"
-    let fitted = TerminalWidth.columns(of: 2).map { WrappedText.fitted(text, width: $0) } ?? text
+    tell(text)
+  }
+
+  private static func tell(_ text: String) {
+    let fitted = TerminalWidth.ofText(on: 2).map { WrappedText.fitted(text, width: $0) } ?? text
     write(Array((fitted + "\n").utf8), to: 2)
   }
 
@@ -85,8 +89,8 @@ package final class Console {
     guard let problem else { return }
     if problem == EPIPE { exit(ExitStatus.yes.rawValue) }
     let error = CommandError(
-      "the answer cannot be written: \(String(cString: strerror(problem))).",
-      help: "What was written is not all of it. Make room, or send the answer elsewhere.")
+      "cannot write the output: \(String(cString: strerror(problem))).",
+      help: "The output is incomplete. Free some space, or write to another place.")
     Self.fail(error, command: nil)
     exit(ExitStatus.failed.rawValue)
   }

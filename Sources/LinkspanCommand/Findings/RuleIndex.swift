@@ -62,7 +62,7 @@ package enum RuleIndex {
         "`linkspan clip card` and `clip url` report these. Examples are what the file or the page says.",
       language: "text", rules: ClipCardRules.all),
     Chapter(
-      title: "Property lists", examples: "Examples are what stands inside `<plist>`, or a whole file.",
+      title: "Property lists", examples: "Examples are the content of `<plist>`, or a whole file.",
       language: "text", rules: PropertyListError.rules),
     Chapter(
       title: "Bundles and programs", examples: "Examples are what is in an archive or a bundle.",

@@ -22,7 +22,7 @@ extension Arguments {
 extension CommandError {
   package static func noCertificate(in file: String) -> CommandError {
     CommandError(
-      "'\(file)' holds no certificate that can be read.",
+      "'\(file)' contains no readable certificate.",
       help: "A PEM file begins a certificate with -----BEGIN CERTIFICATE-----.")
   }
 }

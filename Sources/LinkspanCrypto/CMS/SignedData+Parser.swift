@@ -68,7 +68,7 @@ extension SignedData {
     guard let explicit = info.next(0xA0), info.isAtEnd else { throw .broken("its content cannot be read") }
     var inside = info.inside(explicit)
     guard let string = inside.next(), inside.isAtEnd, let octets = info.octets(of: string) else {
-      throw .broken("its content is no octet string")
+      throw .broken("its content is not an octet string")
     }
     return octets
   }

@@ -54,7 +54,7 @@ package struct ConfigurationKey: Sendable {
       "max_connections_per_address", "1024", "The same from one address; more for a proxy in front"),
     ConfigurationKey(
       "admin", #""127.0.0.1:9464""#,
-      "Where /readyz, /metrics and /healthz are answered to everybody who reaches it; plain HTTP"),
+      "Where /readyz, /metrics and /healthz are answered, to every client that can connect; plain HTTP"),
     ConfigurationKey(
       "access_log", #""access.log""#, "Log every answered request there; '-' is standard output"),
     ConfigurationKey(

@@ -95,7 +95,7 @@ package struct ServeSettings {
       )
     }
     if options.hasLocalhost, !listen.isLoopback {
-      throw .usage("'--localhost' is for a server on loopback, and '--listen' says \(listen)")
+      throw .usage("'--localhost' needs a server on loopback, but '--listen' is \(listen)")
     }
     if isPlain {
       let idle = [
@@ -114,16 +114,16 @@ package struct ServeSettings {
     }
     if writeCertificate != nil, !certificates.isEmpty {
       throw .usage(
-        "'--write-certificate' writes a throwaway certificate, and with '--certificate' none is made")
+        "'--write-certificate' writes the throwaway certificate; with '--certificate' there is none")
     }
     if options.accessLogFormat != nil, accessLog == nil {
-      throw .usage("'--access-log-format' is the form of '--access-log', which is missing")
+      throw .usage("'--access-log-format' needs '--access-log'")
     }
     if user != nil, !isPlain, certificates.isEmpty {
       throw .usage("'--user' needs '--certificate' or '--plain': a throwaway certificate is for tests")
     }
     if options.historyCount != nil, state == nil {
-      throw .usage("'--history' says how many publications '--state' keeps, and '--state' is missing")
+      throw .usage("'--history' needs '--state'")
     }
   }
 

@@ -29,7 +29,7 @@ package struct FixedAddresses: Sendable {
       let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
       guard parts.count == 2, !parts[0].isEmpty else {
         throw DaemonError(
-          "is no '--origin': it is HOST=ADDRESS:PORT", at: text,
+          "is not a value of '--origin'; expected HOST=ADDRESS:PORT", at: text,
           help: "Write example.com=127.0.0.1:8443.")
       }
       table["\(ASCII.lowercased(parts[0])):443", default: []].append(try SocketAddress.read(parts[1]))
@@ -53,7 +53,7 @@ package struct FixedAddresses: Sendable {
 
   private static func error(_ text: String) -> DaemonError {
     DaemonError(
-      "is no '--resolve': it is HOST:PORT:ADDRESS", at: text,
+      "is not a value of '--resolve'; expected HOST:PORT:ADDRESS", at: text,
       help: "Write example.com:443:127.0.0.1, or with another port example.com:443:127.0.0.1:8443.")
   }
 }

@@ -155,7 +155,7 @@ package struct HostSurvey {
     for answered in answered {
       if case .failed(.privateAddress)? = answered.origin?.wellKnown {
         items.append(
-          "how the file is served at the private address of \(answered.host): '--allow-private' asks it all the same"
+          "how the file is served at the private address of \(answered.host): '--allow-private' fetches it"
         )
       }
       if let cdn = answered.cdn, cdn.isUnknown {

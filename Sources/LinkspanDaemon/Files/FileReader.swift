@@ -13,8 +13,7 @@ package enum FileReader {
   }
 
   package static func bytes(_ path: String) throws(DaemonError) -> [UInt8] {
-    let descriptor = path == "-" ? 0 : open(path, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else { throw unreadable(path) }
+    let descriptor = try InputFile.open(path)
     defer { if descriptor != 0 { close(descriptor) } }
     var status = stat()
     guard fstat(descriptor, &status) == 0 else { throw unreadable(path) }
@@ -78,7 +77,7 @@ package enum FileReader {
     case .missing:
       guard isLinkToNothing(path) else { return false }
       throw DaemonError(
-        "is a link to a file that is not there", at: path, help: "Mend the link, or take it away.")
+        "is a link to a file that is not there", at: path, help: "Fix the link, or remove it.")
     case .folder:
       throw DaemonError(
         "is a directory; expected a file", at: path, help: "Put the file itself in its place, or remove it.")
@@ -124,6 +123,6 @@ package enum FileReader {
   }
 
   private static func tooLarge(_ path: String) -> DaemonError {
-    DaemonError("has more than \(sizeLimitBytes >> 20) MB, and no more is read", at: path)
+    DaemonError("has more than \(sizeLimitBytes >> 20) MB, the limit for input files", at: path)
   }
 }

@@ -30,7 +30,8 @@ package struct FolderTree: FileTree {
     _ root: String, _ folder: String, depth: Int, into files: inout [BundleFile]
   ) throws(DaemonError) {
     guard depth < depthLimit else {
-      throw DaemonError("is more than \(depthLimit) folders deep; a bundle never is", at: "\(root)/\(folder)")
+      throw DaemonError(
+        "is more than \(depthLimit) folders deep, more than any bundle", at: "\(root)/\(folder)")
     }
     let place = folder.isEmpty ? root : root + "/" + folder
     for name in try FileReader.names(in: place) {
@@ -43,7 +44,7 @@ package struct FolderTree: FileTree {
       case S_IFDIR: try walk(root, path, depth: depth + 1, into: &files)
       case S_IFREG:
         guard files.count < fileLimit else {
-          throw DaemonError("has more than \(fileLimit) files; a bundle never has", at: root)
+          throw DaemonError("has more than \(fileLimit) files, more than any bundle", at: root)
         }
         files.append(BundleFile(path: path, sizeBytes: Int(status.st_size)))
       default: break

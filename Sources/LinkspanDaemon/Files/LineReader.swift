@@ -20,8 +20,7 @@ package struct LineReader: ~Copyable {
   package init(_ path: String, beforeWaiting: @escaping () -> Void) throws(DaemonError) {
     self.beforeWaiting = beforeWaiting
     name = path == "-" ? "standard input" : "'\(path)'"
-    descriptor = path == "-" ? 0 : open(path, O_RDONLY | O_CLOEXEC)
-    if descriptor < 0 { throw unreadable() }
+    descriptor = try InputFile.open(path)
   }
 
   deinit { if descriptor > 0 { close(descriptor) } }

@@ -10,7 +10,8 @@ package final class LocalFile: RandomAccessBytes {
 
   package init(_ path: String) throws(BundleError) {
     self.path = path
-    descriptor = Glibc.open(path, O_RDONLY | O_CLOEXEC)
+    // Without O_NONBLOCK, opening a FIFO would wait for its other end.
+    descriptor = Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else { throw Self.unreadable(path) }
     var status = stat()
     guard fstat(descriptor, &status) == 0 else {
@@ -21,7 +22,7 @@ package final class LocalFile: RandomAccessBytes {
     guard status.st_mode & S_IFMT == S_IFREG else {
       close(descriptor)
       throw BundleError(
-        .unreadable, in: path, "This is no regular file.",
+        .unreadable, in: path, "This is not a regular file.",
         help: "Save it as a file first; it is read in pieces.")
     }
     count = Int(status.st_size)
@@ -38,7 +39,7 @@ package final class LocalFile: RandomAccessBytes {
       guard got >= 0 else { throw Self.unreadable(path) }
       guard got > 0 else {
         throw BundleError(
-          .unreadable, in: path, "The file became shorter while it was read.", help: "Try again.")
+          .unreadable, in: path, "The file shrank while it was read.", help: "Try again.")
       }
       filled += got
     }
@@ -47,6 +48,6 @@ package final class LocalFile: RandomAccessBytes {
   private static func unreadable(_ path: String) -> BundleError {
     BundleError(
       .unreadable, in: path, "The file cannot be read: \(String(cString: strerror(errno))).",
-      help: "Look whether it is there and may be read.")
+      help: "Check that it exists and that you may read it.")
   }
 }

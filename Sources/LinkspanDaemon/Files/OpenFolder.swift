@@ -59,7 +59,7 @@ final class OpenFolder {
     guard inner >= 0 else {
       if errno == ELOOP || errno == ENOTDIR, try kind(of: name) != .folder {
         throw DaemonError(
-          "is no directory itself, and nothing is followed from there", at: "\(path)/\(name)",
+          "is not a directory; links there are not followed", at: "\(path)/\(name)",
           help: "Put the directory itself in its place.")
       }
       throw failed("cannot be opened", name)
@@ -149,14 +149,14 @@ final class OpenFolder {
       if filled == bytes.count, filled <= limitBytes { bytes += [UInt8](repeating: 0, count: 4_096) }
     }
     guard filled <= limitBytes else {
-      throw DaemonError("has more than the \(limitBytes) bytes that are read", at: "\(path)/\(name)")
+      throw DaemonError("has more than \(limitBytes) bytes, the limit for this file", at: "\(path)/\(name)")
     }
     bytes.removeLast(bytes.count - filled)
     return bytes
   }
 
   private func irregular(_ name: String) -> DaemonError {
-    DaemonError("is a link or no regular file, and is not read", at: "\(path)/\(name)")
+    DaemonError("is a link or not a regular file, so it is not read", at: "\(path)/\(name)")
   }
 
   // MARK: - Writing
@@ -180,9 +180,9 @@ final class OpenFolder {
     guard isThere || errno == ENOENT else { throw failed("cannot be written", name) }
     if isThere, Self.kind(status) != .file {
       throw DaemonError(
-        "'\(path)/\(name)' is \(Self.kind(status) == .link ? "a symbolic link" : "no regular file")"
-          + ", and only a regular file is replaced.",
-        help: "Turn the link by hand, or put the file itself in its place.")
+        "'\(path)/\(name)' is \(Self.kind(status) == .link ? "a symbolic link" : "not a regular file")"
+          + "; only a regular file is replaced.",
+        help: "Change the link by hand, or replace it with the file itself.")
     }
     let temporary = ".\(name).\(getpid())"
     _ = unlinkat(descriptor, temporary, 0)
@@ -245,7 +245,7 @@ final class OpenFolder {
 
   private func component(_ name: String) throws(DaemonError) -> String {
     guard !name.isEmpty, name != ".", name != "..", !name.utf8.contains(where: { $0 == 0x2F || $0 == 0 })
-    else { throw DaemonError("is no name of a file in '\(path)'", at: name) }
+    else { throw DaemonError("is not the name of a file in '\(path)'", at: name) }
     return name
   }
 

@@ -168,7 +168,7 @@ final class AccessLog: Sendable {
       let new = try Self.open(path)
       close(file.exchange(new, ordering: .relaxed))
     } catch {
-      let help = "The file that was open goes on; send SIGUSR1 when this is mended."
+      let help = "Logging continues to the open file; send SIGUSR1 once this is fixed."
       fail(DaemonError(error.message, help: help))
     }
   }

@@ -37,7 +37,7 @@ struct AddressRange: Hashable, Sendable {
 
   private static func wrong(_ text: String) -> DaemonError {
     DaemonError(
-      "is no network of IP addresses", at: text,
+      "is not a network of IP addresses", at: text,
       help: "Write one such as 10.0.0.0/8, 2001:db8::/32 or 127.0.0.1.")
   }
 }

@@ -39,12 +39,12 @@ enum Privileges {
   static func drop(to name: String) throws(DaemonError) {
     guard let entry = getpwnam(name) else {
       throw DaemonError(
-        "there is no user '\(name)', and --user names it.", help: "Make it with adduser --system.")
+        "there is no user '\(name)', and --user names it.", help: "Create it with adduser --system.")
     }
     let (user, group) = (entry.pointee.pw_uid, entry.pointee.pw_gid)
     guard user != 0 else {
       throw DaemonError(
-        "is root, and --user is there to be somebody else", at: name, help: "Name a user without rights.")
+        "is root; --user must name another user", at: name, help: "Name an unprivileged user.")
     }
     if getuid() == user, geteuid() == user { return }
     guard geteuid() == 0 else {
@@ -59,7 +59,7 @@ enum Privileges {
       seteuid(0) != 0, setgid(0) != 0
     else {
       throw DaemonError(
-        "this process became '\(name)' and could become root again.",
+        "this process became '\(name)' but could become root again.",
         help: "Take its capabilities away (CapabilityBoundingSet=, no keep-caps), or start it as '\(name)'.")
     }
   }

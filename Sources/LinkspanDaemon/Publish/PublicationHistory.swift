@@ -20,6 +20,24 @@ package struct PublicationHistory: Sendable {
     package var site: AssociationSite
     /// The SHA-256 of the association file in hexadecimal digits; nil without one.
     package var digest: String?
+    /// How it came about.
+    package var origin: Origin
+  }
+
+  package enum Origin: Equatable, Sendable {
+    /// Somebody put the files there.
+    case published
+    /// `rollback` put an earlier publication's file there.
+    case rolledBack(to: Int)
+    /// The record is from before there were marks, and doesn't say.
+    case unknown
+  }
+
+  /// That `rollback` put a publication's file there, and nothing has been published since.
+  struct Mark: Equatable {
+    var number: Int
+    /// The SHA-256 of the association file in hexadecimal digits.
+    var digest: String
   }
 
   private let state: String
@@ -48,6 +66,7 @@ package struct PublicationHistory: Sendable {
       var members: [(String, JSON)] = [
         ("type", .string("publication")), ("host", .init(site.host)), ("number", .int(number)),
         ("published_at", .string(time.description)), ("serves_root", .bool(site.servesRootName)),
+        ("rolled_back_to", .init(try Self.mark(in: home).flatMap { $0.isOf(site) ? $0.number : nil })),
       ]
       for (name, key, bytes) in Self.files(of: site) {
         members.append((key, .string(SHA256.hexDigest(of: bytes))))
@@ -56,6 +75,8 @@ package struct PublicationHistory: Sendable {
       try unfinished.writeNew(JSON.object(members).bytes + [0x0A], to: Self.record)
       try unfinished.sync()
       try home.rename(Self.unfinished, to: Self.text(number))
+      // Whether the mark was of this publication or of none: it says nothing about the next one.
+      try home.remove(Self.rolledBack)
       try home.sync()
       for old in try Self.numbers(in: home).dropLast(count) { try home.remove(Self.text(old)) }
     } catch {
@@ -63,6 +84,23 @@ package struct PublicationHistory: Sendable {
         "the history in '\(state)' cannot be written: \(error.message)",
         help: error.help ?? "Make room, or let the user that serves write there.")
     }
+  }
+
+  /// Notes that `rollback` puts a publication's file back, so that its publication is known for that.
+  ///
+  /// - Throws: Why that cannot be written.
+  func mark(_ entry: Entry, of host: String) throws(DaemonError) {
+    guard let digest = entry.digest, let home = try home(of: host) else { return }
+    let record = JSON.object([("number", .int(entry.number)), ("sha256", .string(digest))])
+    // What was planted in its place goes: nothing but a mark has this name.
+    try home.remove(Self.rolledBack)
+    try home.replace(Self.rolledBack, by: record.bytes + [0x0A])
+  }
+
+  /// The rollback of a host that is not published yet; nil without one, and for a file that is no mark.
+  func mark(of host: String) throws(DaemonError) -> Mark? {
+    guard let home = try home(of: host) else { return nil }
+    return try Self.mark(in: home)
   }
 
   /// Remembers that a host is not served any more, so that no start without its folder brings it back. What it
@@ -97,7 +135,7 @@ package struct PublicationHistory: Sendable {
         let entry = try Self.read(home.folder(Self.text(number)), number, host)
         if wantsAssociationFiles, let bytes = entry.site.associationFile, !Self.isAssociationFile(bytes) {
           throw DaemonError(
-            "'\(home.path)/\(Self.text(number))/\(Self.associationFile)' is no association file.")
+            "'\(home.path)/\(Self.text(number))/\(Self.associationFile)' is not an association file.")
         }
         entries.append(entry)
       } catch {
@@ -156,6 +194,8 @@ package struct PublicationHistory: Sendable {
   /// Holds the number of the publication that was withdrawn.
   private static let withdrawn = ".withdrawn"
   private static let unfinished = ".unfinished"
+  /// Holds a ``Mark``.
+  private static let rolledBack = ".rolled-back"
   private static let associationFile = "apple-app-site-association"
   private static let assetLinks = "assetlinks.json"
   /// Ours: a record has some 300 bytes.
@@ -181,7 +221,8 @@ package struct PublicationHistory: Sendable {
     case .missing: return false
     case .file, .special:
       throw DaemonError(
-        "the state '\(state)' is no folder.", help: "Name a folder; one that is not there yet is made.")
+        "the state '\(state)' is not a directory.",
+        help: "Name a directory; it is created if it does not exist.")
     }
   }
 
@@ -210,7 +251,7 @@ package struct PublicationHistory: Sendable {
     _ folder: OpenFolder, _ number: Int, _ host: String?
   ) throws(DaemonError) -> Entry {
     func damaged(_ name: String) -> DaemonError {
-      DaemonError("'\(folder.path)/\(name)' is not what was written there.")
+      DaemonError("'\(folder.path)/\(name)' is not what was stored there.")
     }
     let record = try folder.bytes(of: record, limitBytes: recordLimitBytes)
     guard let root = JSONParser.parse(record).root,
@@ -230,7 +271,27 @@ package struct PublicationHistory: Sendable {
       assetLinks: try file(assetLinks, "assetlinks_sha256", PublicationCandidate.assetLinksLimitBytes))
     return Entry(
       number: number, publishedAt: time, site: site,
-      digest: site.associationFile.map(SHA256.hexDigest))
+      digest: site.associationFile.map(SHA256.hexDigest), origin: origin(root))
+  }
+
+  private static func origin(_ record: JSONNode) -> Origin {
+    guard let node = record["rolled_back_to"] else { return .unknown }
+    return node.int.map { .rolledBack(to: $0) } ?? .published
+  }
+
+  private static func mark(in home: OpenFolder) throws(DaemonError) -> Mark? {
+    guard try home.kind(of: rolledBack) == .file else { return nil }
+    let bytes: [UInt8]
+    do throws(DaemonError) {
+      bytes = try home.bytes(of: rolledBack, limitBytes: recordLimitBytes)
+    } catch {
+      // Whatever was planted here keeps nobody from publishing or rolling back: it is no mark.
+      return nil
+    }
+    guard let root = JSONParser.parse(bytes).root, let number = root["number"]?.int,
+      let digest = root["sha256"]?.string
+    else { return nil }
+    return Mark(number: number, digest: digest)
   }
 
   private static func isAssociationFile(_ bytes: [UInt8]) -> Bool { AssociationContent(bytes).file != nil }
@@ -249,5 +310,12 @@ package struct PublicationHistory: Sendable {
         throw DaemonError("cannot be made", at: made, why: String(cString: strerror(errno)))
       }
     }
+  }
+}
+
+extension PublicationHistory.Mark {
+  /// Whether these are the files that were put back.
+  fileprivate func isOf(_ site: AssociationSite) -> Bool {
+    site.associationFile.map(SHA256.hexDigest) == digest
   }
 }

@@ -6,6 +6,9 @@ package struct Rollback {
   package let host: String
   /// Newest first.
   package let entries: [PublicationHistory.Entry]
+  private let history: PublicationHistory
+  /// The rollback that was made last, where it is not published yet.
+  private let mark: PublicationHistory.Mark?
 
   /// - Parameters:
   ///   - state: The folder of the history, as `serve` was given it.
@@ -20,10 +23,12 @@ package struct Rollback {
     }
     self.host = host
     let history = PublicationHistory(state: state)
+    self.history = history
     // What lies in the state may be planted, and is read with its owner's rights.
     entries = try history.asOwner { () throws(DaemonError) in
       try history.entries(of: host, wantsAssociationFiles: wantsAssociationFiles, tellDamage: tellDamage)
     }
+    mark = try history.asOwner { () throws(DaemonError) in try history.mark(of: host) }
     guard entries.isEmpty else { return }
     let hosts = try history.asOwner { () throws(DaemonError) in try history.hosts() }.compactMap { $0 }
     throw DaemonError(
@@ -36,22 +41,32 @@ package struct Rollback {
   /// Puts a publication's association file in its place, as the owner of the place when this process is root.
   ///
   /// - Parameter number: The publication; nil for the one before what lies there now.
-  /// - Returns: The publication that was put back.
+  /// - Returns: The publication that was put back; and what keeps the history from knowing that, so that another
+  ///   rollback may go back to a wrong one.
   /// - Throws: That there is no such publication, or why the file cannot be written; it is then as it was.
   package func putBack(_ number: Int?, in place: RollbackPlace) throws(DaemonError)
-    -> PublicationHistory.Entry
+    -> (entry: PublicationHistory.Entry, warning: String?)
   {
-    try Privileges.asOwner(of: place.folder) { () throws(DaemonError) in
-      let now = try current(place)
-      let entry = try chosen(number, now)
-      guard let bytes = entry.site.associationFile else {
-        throw DaemonError(
-          "publication \(entry.number) of '\(host)' has no association file.",
-          help: "Take the file away by hand, or choose another with --to.")
-      }
-      try place.folder.replace(place.name, by: bytes)
-      return entry
+    let entry = try Privileges.asOwner(of: place.folder) { () throws(DaemonError) in
+      try chosen(number, current(place))
     }
+    guard let bytes = entry.site.associationFile else {
+      throw DaemonError(
+        "publication \(entry.number) of '\(host)' has no association file.",
+        help: "Remove the file by hand, or choose another publication with --to.")
+    }
+    // Before the file, since 'serve' may publish that at once.
+    var warning: String?
+    do throws(DaemonError) {
+      try history.asOwner { () throws(DaemonError) in try history.mark(entry, of: host) }
+    } catch {
+      warning =
+        "the state doesn't know of this rollback, so name the publication with --to next time: \(error.message)"
+    }
+    try Privileges.asOwner(of: place.folder) { () throws(DaemonError) in
+      try place.folder.replace(place.name, by: bytes)
+    }
+    return (entry, warning)
   }
 
   /// What lies in the place; nil when nothing does, or nothing that could have been published.
@@ -71,13 +86,18 @@ package struct Rollback {
       throw DaemonError("there is no publication \(number) of '\(host)'.", help: "There are \(known).")
     }
     let line = Self.line(of: entries)
-    guard let place = line.lastIndex(where: { $0.site.associationFile == now }) else {
+    let marked = mark.flatMap { mark in
+      line.lastIndex {
+        $0.number == mark.number && $0.digest == mark.digest && $0.site.associationFile == now
+      }
+    }
+    guard let place = marked ?? line.lastIndex(where: { $0.site.associationFile == now }) else {
       if let newest = line.last { return newest }
       throw DaemonError(
         "no publication of '\(host)' has an association file.", help: "There is nothing to go back to.")
     }
     guard place > 0 else {
-      if let before = before(now) { return before }
+      if line[place].origin == .unknown, let before = before(now) { return before }
       throw DaemonError(
         "what lies in the directory of '\(host)' is its oldest publication (number \(line[place].number)).",
         help: "There is nothing to go back to; --list shows what came later, and --to puts it back.")
@@ -91,13 +111,21 @@ package struct Rollback {
     return files.first { $0.site.associationFile != nil && $0.site.associationFile != now }
   }
 
-  /// The publications that led to the newest one, oldest first. One with the content of an earlier one went back to it,
-  /// by a rollback or by hand, and what was between the two is left out: so each rollback goes back one further.
+  /// The publications that led to the newest one, oldest first. What was between a rollback and the publication it went
+  /// back to is left out: so each rollback goes back one further. Where a record does not say whether it was a
+  /// rollback, the content of an earlier publication is taken for one.
   private static func line(of entries: [PublicationHistory.Entry]) -> [PublicationHistory.Entry] {
     var line: [PublicationHistory.Entry] = []
     for entry in entries.reversed() {
       guard let bytes = entry.site.associationFile else { continue }
-      if let same = line.firstIndex(where: { $0.site.associationFile == bytes }) {
+      let same =
+        switch entry.origin {
+        case .published: line.last?.site.associationFile == bytes ? line.count - 1 : nil
+        case .rolledBack(let number):
+          line.lastIndex { $0.number == number && $0.site.associationFile == bytes }
+        case .unknown: line.firstIndex { $0.site.associationFile == bytes }
+        }
+      if let same {
         line.removeSubrange((same + 1)...)
         line[same] = entry
       } else {

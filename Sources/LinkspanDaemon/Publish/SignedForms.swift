@@ -112,7 +112,7 @@ final class SignedForms {
         passphrase: passphrase)
     } catch {
       throw DaemonError(
-        "nobody can sign with '\(signer.p12 ?? signer.key ?? "")': \(error.message)", help: error.help)
+        "cannot sign with '\(signer.p12 ?? signer.key ?? "")': \(error.message)", help: error.help)
     }
   }
 

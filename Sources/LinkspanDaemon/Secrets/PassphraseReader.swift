@@ -11,7 +11,7 @@ package enum PassphraseReader {
   package static func read(variable name: String) throws(DaemonError) -> Passphrase {
     guard let value = getenv(name) else {
       throw DaemonError(
-        "there is no environment variable '\(name)', and --passphrase-env names it.",
+        "--passphrase-env names '\(name)', which is not set.",
         help: "Set it for this command, or use --passphrase-file.")
     }
     let bytes = UnsafeRawBufferPointer(start: value, count: strlen(value))
@@ -28,21 +28,20 @@ package enum PassphraseReader {
     var status = stat()
     guard stat(path, &status) == 0, SecretFile.isOpen(status) else { return nil }
     return
-      "every user of this machine can read '\(path)': take that away with chmod o-r, and think of the passphrase"
-      + " as known"
+      "every user of this machine can read '\(path)': run chmod o-r on it, and change the passphrase,"
+      + " since others may have read it"
   }
 
   /// - Parameter mayBeOpen: Whether a file that everyone may read will do, which a server's does not.
   package static func read(file path: String, mayBeOpen: Bool = false) throws(DaemonError) -> Passphrase {
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else { throw unreadable(path) }
+    let descriptor = try InputFile.open(path)
     defer { close(descriptor) }
     var status = stat()
     guard fstat(descriptor, &status) == 0 else { throw unreadable(path) }
     if !mayBeOpen, SecretFile.isOpen(status) {
       throw DaemonError(
         "every user of this machine can read '\(path)', which holds a passphrase.",
-        help: "Take that away with chmod o-r, and think of the passphrase as known.")
+        help: "Run chmod o-r on it, and change the passphrase: others may have read it.")
     }
     return try line(of: descriptor, from: "'\(path)'") { unreadable(path) }
   }
@@ -91,7 +90,7 @@ package enum PassphraseReader {
       return pselect(terminal + 1, &ready, nil, nil, nil, &mask) > 0
     }
     return try line(of: terminal, from: "what was typed", waits: waits) {
-      DaemonError("nobody typed the passphrase of '\(what)' to its end.")
+      DaemonError("the passphrase of '\(what)' was not entered completely.", help: "Run the command again.")
     }
   }
 
@@ -128,10 +127,10 @@ package enum PassphraseReader {
     _ bytes: UnsafeRawBufferPointer, from source: String
   ) throws(DaemonError) -> Passphrase {
     guard bytes.count <= Passphrase.limitBytes else {
-      throw DaemonError("\(source) has more than \(Passphrase.limitBytes) bytes, which is no passphrase.")
+      throw DaemonError("\(source) has more than \(Passphrase.limitBytes) bytes, too many for a passphrase.")
     }
     guard !bytes.contains(0) else {
-      throw DaemonError("\(source) holds a zero byte, which no passphrase has.")
+      throw DaemonError("\(source) contains a zero byte, which a passphrase cannot.")
     }
     return Passphrase(copying: bytes)
   }

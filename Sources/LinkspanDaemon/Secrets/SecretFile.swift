@@ -10,7 +10,7 @@ enum SecretFile {
     guard stat(path, &status) == 0, isOpen(status) else { return }
     throw DaemonError(
       "every user of this machine can read '\(path)', which holds \(what).",
-      help: "Take that away with chmod o-r, and replace it: think of it as known.")
+      help: "Run chmod o-r on it, and replace the key: others may have read it.")
   }
 
   static func isOpen(_ status: stat) -> Bool {

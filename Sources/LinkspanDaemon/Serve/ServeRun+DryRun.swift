@@ -24,7 +24,7 @@ extension ServeRun {
       outcomes = try publications.publish() + publications.allOutcomes()
     } catch {
       guard !publications.publisher.sites.isEmpty else { throw error }
-      log.error("a start would serve what was served before: \(error)")
+      log.error("a start would serve the previous publication: \(error)")
       return false
     }
     outcomes.sort { ($0.host ?? "") < ($1.host ?? "") }

@@ -21,7 +21,7 @@ extension ServeRun {
     } catch {
       tell(publications, [], to: pages)
       guard !publications.publisher.sites.isEmpty else { throw error }
-      log.error("serving what was served before: \(error)")
+      log.error("serving the previous publication: \(error)")
     }
     guard publications.publisher.sites.isEmpty, !publications.isChecking else { return }
     throw Self.nothingToServe(publications.publisher.refused)
@@ -38,7 +38,7 @@ extension ServeRun {
     }
     return DaemonError(
       "the files have \(errors == 1 ? "1 error" : "\(errors) errors").",
-      help: "Mend them, or serve them as they are with --accept-errors.")
+      help: "Fix them, or serve them as they are with --accept-errors.")
   }
 
   /// All certificates anew or none, and each host's files anew or not at all; neither waits for the other.
@@ -73,7 +73,7 @@ extension ServeRun {
     } catch {
       service.round = nil
       tell(publications, [], to: pages)
-      log.error("still serving what was there: \(error)")
+      log.error("still serving the previous files: \(error)")
       output.report(.notReloaded)
       pages.state.change { $0.reloadsFailed += 1 }
       manager.ready(status(service))
@@ -132,7 +132,7 @@ extension ServeRun {
       return credentials
     } catch {
       publications.certificateProblem = error.message
-      log.error("still using the certificates that were there: \(error)")
+      log.error("still using the previous certificates: \(error)")
       return nil
     }
   }
@@ -176,7 +176,7 @@ extension ServeRun {
     for file in publications.settings.certificates.map(\.certificate) {
       // It was read a moment ago as what TLS shows; gone since, its end isn't told.
       guard let bytes = try? FileReader.bytes(file), let end = Self.end(of: bytes) else {
-        log.error("'\(file)' cannot be read again, and its end is not told")
+        log.error("'\(file)' cannot be read again, so its expiry is unknown")
         continue
       }
       ends.append((file, end.milliseconds / 1000))
@@ -194,7 +194,7 @@ extension ServeRun {
     if !publications.settings.certificates.isEmpty {
       for certificate in pages.state.now.certificates where certificate.ends < limit {
         let end = WallTime(milliseconds: certificate.ends * 1000)
-        log.error("\(certificate.file): warning: a certificate ends at \(end); renew it and send SIGHUP")
+        log.error("\(certificate.file): warning: a certificate expires at \(end); renew it and send SIGHUP")
       }
     }
     for warning in publications.signingWarnings() { log.error("warning: \(warning)") }

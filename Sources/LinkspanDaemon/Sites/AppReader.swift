@@ -52,6 +52,7 @@ package struct AppReader {
     if apps.count > 1, stated.bundleIdentifier != nil {
       throw .usage("'--bundle-identifier' names one app, but there are \(apps.count)")
     }
+    for identifier in identifiers { try refuseContradiction(to: identifier) }
   }
 
   /// The files of one app.
@@ -91,7 +92,18 @@ package struct AppReader {
     do throws(ApplicationIdentifierProblem) {
       identifiers.append(try Self.identifier(text, prefix: stated.prefix))
     } catch {
-      throw DaemonError("there is no file '\(text)', and it is no application identifier.", help: error.help)
+      throw DaemonError(
+        "there is no file '\(text)', and it is not an application identifier.", help: error.help)
+    }
+  }
+
+  /// Refuses an identifier of `--app` that is not the one that `--team` and `--bundle-identifier` state.
+  package func refuseContradiction(to identifier: ApplicationIdentifier) throws(DaemonError) {
+    if let prefix = stated.prefix, prefix != identifier.prefix {
+      throw .usage("'--team \(prefix)' and '--app \(identifier)' name different prefixes")
+    }
+    if let bundle = stated.bundleIdentifier, bundle != identifier.bundleIdentifier {
+      throw .usage("'--bundle-identifier \(bundle)' and '--app \(identifier)' name different apps")
     }
   }
 

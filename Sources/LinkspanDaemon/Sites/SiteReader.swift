@@ -158,9 +158,9 @@ package struct SiteReader {
       found = true
     }
     guard found else {
-      let skipped = skippedFolders.isEmpty ? "" : " These are no hosts: \(skippedFolders.joinedForReading)."
+      let skipped = skippedFolders.isEmpty ? "" : " These are not hosts: \(skippedFolders.joinedForReading)."
       throw DaemonError(
-        "the folder '\(folder)' holds no hosts.\(skipped)",
+        "the folder '\(folder)' contains no hosts.\(skipped)",
         help: "Lay it out as HOST/.well-known/apple-app-site-association, or name the file itself.")
     }
     isWholeSite = true
@@ -171,7 +171,7 @@ package struct SiteReader {
     guard try FileReader.kind(of: inner) == .folder else {
       if passesOverProblems, Self.isHost(name), FileReader.isLinkToNothing(inner) {
         throw DaemonError(
-          "is a link to a folder that is not there", at: inner, help: "Mend the link, or take it away.")
+          "is a link to a folder that is not there", at: inner, help: "Fix the link, or remove it.")
       }
       return false
     }

@@ -23,12 +23,12 @@ struct AdminHandler: Sendable {
     if request.method == "POST" {
       let document = JSONParser.parse(request.body.isEmpty ? Array("{}".utf8) : request.body)
       guard document.errors.isEmpty, document.root?.object != nil else {
-        return Self.refusal(400, "the body is no JSON object")
+        return Self.refusal(400, "the body is not a JSON object")
       }
       body = document.root
     }
     return await action(request.method, String(request.path), body)
-      ?? Self.refusal(404, "there is no such call; there are \(paths)")
+      ?? Self.refusal(404, "there is no such call; expected one of \(paths)")
   }
 
   static func answer(_ json: JSON) -> HTTPResponse {
@@ -40,9 +40,9 @@ struct AdminHandler: Sendable {
   static func refusal(of body: JSONNode?, knowing key: String) -> HTTPResponse? {
     let names = (body?.object ?? []).map(\.name)
     if let other = names.first(where: { $0 != key }) {
-      return refusal(400, "'\(other)' is no key of this call; it takes '\(key)'")
+      return refusal(400, "'\(other)' is not a key of this call; expected '\(key)'")
     }
-    return names.count > 1 ? refusal(400, "'\(key)' is there twice") : nil
+    return names.count > 1 ? refusal(400, "'\(key)' is given twice") : nil
   }
 
   static func refusal(_ status: Int, _ message: String) -> HTTPResponse {

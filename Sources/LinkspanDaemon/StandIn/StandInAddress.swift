@@ -30,7 +30,7 @@ package struct StandInAddress {
     }
     let address = try SocketAddress.read(admin)
     guard address.isLoopback else {
-      throw .usage("'--admin' takes a loopback address, and '\(admin)' can be reached from elsewhere")
+      throw .usage("'--admin' needs a loopback address; '\(admin)' can be reached from elsewhere")
     }
     self.admin = address
   }

@@ -21,11 +21,11 @@ package enum SigningWarning: Hashable, Sendable {
   package var message: String {
     switch self {
     case .expiresSoon(let ends):
-      "the certificate ends at \(ends), and the signature with it; sign anew before"
+      "the certificate expires at \(ends), and the signature with it; sign again before then"
     case .notForServers: "the certificate is not one for TLS servers, which Apple asked for (G1s)"
     case .otherHost(let host): "the certificate does not name '\(host)'"
     case .noIntermediate:
-      "the certificate's issuer is not along; devices do not look for it. Add it with --chain"
+      "the certificate's issuer is missing; devices do not fetch it. Add it with --chain"
     case .tooLarge(let count):
       "the signed file has \(count) bytes, and devices take \(Self.sizeLimitBytes) (R4)"
     }

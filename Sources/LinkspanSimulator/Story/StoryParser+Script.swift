@@ -237,7 +237,9 @@ extension StoryParser {
       let links = node["links"].map { linkPlaces($0, "links") } ?? allLinks
       let devices = node["devices"].map { devicePlaces($0) } ?? allDevices
       for (list, all, key) in [(links, allLinks, "links"), (devices, allDevices, "devices")] {
-        guard let place = node[key], !Set(list).isSubset(of: all) else { continue }
+        guard let place = node[key], !Set(list).isSubset(of: all), key != "links" || areLinksKnown else {
+          continue
+        }
         context.report(
           "contradiction", place,
           "The expectation names \(key) that were not tapped in this step or an earlier one.",
@@ -278,7 +280,7 @@ extension StoryParser {
   /// `"all"`, one URL, or several.
   private mutating func linkPlaces(_ node: JSONNode, _ name: String) -> [Int] {
     if node.string == "all" {
-      if listedLinkCount == 0 {
+      if listedLinkCount == 0, areLinksKnown {
         context.report(
           "no-links", node, "The story has no 'links'.", "List them under 'links', or name a link here.")
       }

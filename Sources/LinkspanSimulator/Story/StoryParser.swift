@@ -26,6 +26,8 @@ package struct StoryParser {
   var deviceGroups: [String: [Int]] = [:]
   var links: [String] = []
   var linkPlaces: [String: Int] = [:]
+  /// Whether all of `links` could be read; else what refers to them cannot be judged.
+  var areLinksKnown = true
   /// How many of ``links`` stand under `links`; what steps name follows.
   var listedLinkCount = 0
   /// What some tap so far named.
@@ -83,7 +85,9 @@ package struct StoryParser {
     if let node = root["faults"] { story.faults = faults(node) }
     if let node = root["apps"] { readApps(node) }
     if let node = root["devices"] { readDevices(node) }
+    let mistakes = context.findings.count
     if let node = root["links"] { readLinks(node) }
+    areLinksKnown = context.findings.count == mistakes
     listedLinkCount = links.count
     if let node = root["script"] { story.script = script(node) }
     story.apps = apps

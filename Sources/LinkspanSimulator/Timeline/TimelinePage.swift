@@ -85,7 +85,7 @@ package enum TimelinePage {
     </head>
     <body>
     <main id="page"></main>
-    <noscript><p>This page draws a played story and needs JavaScript. 'linkspan simulate --events' prints
+    <noscript><p>This page draws the run of a story and needs JavaScript. 'linkspan simulate --events' prints
     the same as text.</p></noscript>
     <script type="application/json" id="data">
     """

@@ -8,35 +8,36 @@ internal import LinkspanDaemon
 
 extension Command {
   package static let check = Command(
-    name: "check", summary: "Is my association file right, also together with my app and all its hosts?",
+    name: "check", summary: "Is my association file right, and do my app and all its hosts fit together?",
     operands: "SITE…",
     discussion: """
       SITE is an association file, an assetlinks.json, '-' for standard input, a folder laid out
       HOST/.well-known/apple-app-site-association, or a host to ask over the network. With --app the claims of an
       app are checked against them: which claimed host has no file, which file does not name the app. A file about an
-      app may also be a SITE, and stand alone. What a file is for is decided by its bytes, not by its name. Of a bundle
+      app may also be a SITE by itself. The kind of a file is recognised by its content, not by its name. Of a bundle
       the entitlements of its signature count, as on a device; entitlements files beside it are compared with them.
 
       A host is asked as Apple's crawler, as a device and, where they are turned away, as a browser; with
       '--fetch cdn' or 'both' Apple's CDN is asked, and the two are compared.
 
-      --fix mends what has one safe answer, such as a trailing comma or a misspelt key, in association files and
-      .entitlements, and keeps every other byte. A file whose syntax cannot be mended wholly stays as it is. With
-      --dry-run nothing is written and the answer is the patch. The exit status tells what remains.
+      --fix corrects what has one safe fix, such as a trailing comma or a misspelt key, in association files and
+      .entitlements, and keeps every other byte. A file whose syntax cannot be corrected completely stays as it is. With
+      --dry-run nothing is written and the output is the patch. The exit status is about what remains.
       """,
     flags: [
       Flag(
         "--app", "APP", repeats: true,
         "An .ipa, .app or .xcarchive; or entitlements, Info.plist, provisioning profile (one of each makes one "
           + "app), Expo's app.json; or an application identifier"),
-      Flag("--config", "FILE", "Take SITE and --app, where they are not said, from a configuration file"),
+      Flag("--config", "FILE", "Take SITE and --app, unless given, from a configuration file"),
       Flag("--host", "HOST", "The host of files that are named one by one"),
       Flag(
         "--os", "VERSION", repeats: true, "Only what matters for this release, such as ios:17.4 (all of iOS)"),
       Flag(
         "--format", "FORMAT", choices: ["text", "json", "sarif", "junit", "github"],
         "text, json, sarif, junit or github (text)"),
-      Flag("--fix", "Mend what has one safe answer, then check"),
+      Flag("--explain", "Say what the findings mean together and what to do about it"),
+      Flag("--fix", "Correct what has one safe fix, then check"),
       Flag("--dry-run", "With --fix: print the patch and write nothing"),
     ] + Flag.identity + HostSurvey.flags,
     examples: [
@@ -75,6 +76,8 @@ extension Command {
 
 private struct CheckRun {
   private let fixes: FixRun?
+  /// Whether a report for people says what the findings add up to.
+  private let explains: Bool
   private let apps: [String]
   private let site: SiteReader
   private let hosts: HostSurvey
@@ -87,6 +90,7 @@ private struct CheckRun {
   init(_ arguments: Arguments, _ console: Console, fixed: FixRun?) throws(CommandError) {
     try arguments.expectOperands(1...Int.max)
     fixes = fixed
+    explains = arguments.has("--explain")
     self.apps = arguments.all("--app")
     let host = arguments.value("--host").map { ASCII.lowercased($0) }
     let mended = fixed?.bytesByName ?? [:]
@@ -107,7 +111,7 @@ private struct CheckRun {
       notChecked.append("how the files are served: status, redirects, content type, certificate, Apple's CDN")
     }
     if !site.skippedFolders.isEmpty {
-      notChecked.append("folders whose names are no hosts: \(site.skippedFolders.joinedForReading)")
+      notChecked.append("folders whose names are not hosts: \(site.skippedFolders.joinedForReading)")
     }
     site.files += hosts.files
     site.emptyHosts += hosts.emptyHosts
@@ -168,11 +172,11 @@ private struct CheckRun {
     case .junit: console.printRaw(collected.junit)
     case .github:
       console.printRaw(collected.gitHubAnnotations)
-      printSummary(to: console)
+      printSummary(to: console, isForPeople: false)
     case .text:
       if let fixes { console.print(fixes.summary, terminator: "") }
       for finding in findings { console.print(finding.text(style: console.style), terminator: "\n") }
-      printSummary(to: console)
+      printSummary(to: console, isForPeople: true)
     }
     return status
   }
@@ -214,7 +218,8 @@ private struct CheckRun {
       findings: findings, notChecked: notChecked, rules: FindingRule.all)
   }
 
-  private func printSummary(to console: Console) {
+  /// - Parameter isForPeople: Whether it may say how to learn more; annotations of a build say what is wrong only.
+  private func printSummary(to console: Console, isForPeople: Bool) {
     let count = site.files.count + site.assetLinks.count + site.appFiles.count
     let files = count == 1 ? "1 file" : count == 0 ? "no file" : "\(count) files"
     for line in hosts.lines { console.print(line) }
@@ -222,8 +227,12 @@ private struct CheckRun {
     console.print(releases.text, terminator: "")
     // What to try when nothing is wrong is the same for everybody: a document has it.
     let causes = diagnosis.filter { $0.cause != .nothingWrong }
-    if !causes.isEmpty { console.print("What this means:") }
-    for item in causes { console.print(item.text(style: console.style), terminator: "") }
+    if explains, !causes.isEmpty {
+      console.print("What this means:")
+      for item in causes { console.print(item.text(style: console.style), terminator: "") }
+    } else if !causes.isEmpty, isForPeople {
+      console.print("Run again with '--explain' for what this means and what to do.")
+    }
     if causes.count < diagnosis.count {
       console.print(
         "No problems in what was checked. If a link still opens the browser, see Documentation/symptoms.md.")
@@ -238,7 +247,7 @@ private struct CheckRun {
       return count == 0 ? nil : "\(count) \(severity.rawValue)\(count == 1 ? "" : "s")"
     }
     let parts = Finding.Severity.allCases.compactMap(words)
-    return parts.isEmpty ? "nothing to find fault with" : parts.joined(separator: ", ")
+    return parts.isEmpty ? "no problems found" : parts.joined(separator: ", ")
   }
 }
 

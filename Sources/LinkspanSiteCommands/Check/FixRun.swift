@@ -23,8 +23,8 @@ struct FixRun {
     for missing in arguments.operands where try CommandError.mapping(FileReader.kind(of: missing)) == .missing
     {
       throw CommandError(
-        "'--fix' mends files, and there is no file or folder '\(missing)'.",
-        help: "What a host serves is mended where it comes from: name the file that is published.")
+        "'--fix' works on files; there is no file or folder '\(missing)'.",
+        help: "To fix what a host serves, name the file that is published there.")
     }
     var texts: [FixedText] = []
     // The check reports hosts that cannot be read.
@@ -94,12 +94,12 @@ struct FixRun {
     }
     for text in texts where text.isBeyondRepair {
       lines +=
-        "\(text.original.name): left as it is; some mistakes in its syntax have more than one answer\n"
+        "\(text.original.name): left unchanged; some of its syntax errors can be fixed in more than one way\n"
     }
     for text in texts where text.untriedCount > 0 {
       let fixes = text.untriedCount == 1 ? "1 fix was" : "\(text.untriedCount) fixes were"
       lines +=
-        "\(text.original.name): \(fixes) not tried, because checking the outcomes takes too long; "
+        "\(text.original.name): \(fixes) not tried, because checking the results takes too long; "
         + (text.isChanged ? "run 'linkspan check --fix' again\n" : "correct the file by hand\n")
     }
     return lines

@@ -54,7 +54,7 @@ extension HostSurvey {
     }
     if !hasHosts, let flag = flags.first(where: { arguments.has($0.name) }) {
       throw arguments.usage(
-        "'\(flag.name)' wants a host among the SITEs; where a file or folder has its name, write 'https://HOST'"
+        "'\(flag.name)' needs a host among the SITEs; if a file or folder has the same name, write 'https://HOST'"
       )
     }
     return routes.isEmpty ? .direct : routes
@@ -78,7 +78,7 @@ extension HostSurvey {
   static func endpoint(_ arguments: Arguments) throws(CommandError) -> CDNEndpoint {
     guard let text = arguments.value("--cdn") else { return .apple }
     guard let endpoint = CDNEndpoint(text) else {
-      throw arguments.usage("'\(text)' is no URL of a CDN, such as http://127.0.0.1:8080")
+      throw arguments.usage("'\(text)' is not the URL of a CDN; expected one such as http://127.0.0.1:8080")
     }
     return endpoint
   }

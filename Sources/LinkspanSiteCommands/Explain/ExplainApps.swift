@@ -23,7 +23,7 @@ struct ExplainApps {
     if let word = arguments.value("--build") {
       guard let kind = BuildKind(rawValue: word) else {
         let known = BuildKind.allCases.map(\.rawValue).joined(separator: ", ")
-        throw arguments.usage("'\(word)' is no kind of build; there are \(known)")
+        throw arguments.usage("'\(word)' is not a kind of build; expected \(known)")
       }
       self.kind = kind
     } else {
@@ -85,8 +85,8 @@ struct ExplainApps {
       case .assumed(let fitting):
         identifier = fitting
         notKnown.append(
-          "the identity of \(name): \(fitting) is assumed, the only app of the files that fits; "
-            + "\(app.claims.identityGap); '--team' and '--bundle-identifier' say which it is")
+          "the identity of \(name): \(fitting) is assumed, the only app in the files that matches; "
+            + "\(app.claims.identityGap); '--team' and '--bundle-identifier' name another")
       case .ambiguous(let fitting):
         throw CommandError(
           "\(name) may be any of \(fitting.joined(separator: ", ")): \(app.claims.identityGap).",
@@ -96,8 +96,8 @@ struct ExplainApps {
       case .unknown:
         identifier = partial.standIn(named: index == 0 ? "app" : "app-\(index + 1)")
         notKnown.append(
-          "the application identifier of \(name): \(app.claims.identityGap); the files name no app that fits, and "
-            + "'\(identifier)' stands for it; '--team' and '--bundle-identifier' say it")
+          "the application identifier of \(name): \(app.claims.identityGap); the files name no app that matches, so "
+            + "'\(identifier)' is used; give it with '--team' and '--bundle-identifier'")
       }
       var build = AppBuild(identifier: identifier, entries: app.entries, kind: kind)
       build.isBrowser = app.claims.entitlements?.isBrowser ?? false

@@ -6,17 +6,17 @@ internal import LinkspanSimulator
 
 extension Command {
   package static let explain = Command(
-    name: "explain", summary: "What does this link do on that device, step by step, and what would turn it?",
+    name: "explain",
+    summary: "What does this link do on a device, step by step, and what would change the outcome?",
     operands: "URL",
     discussion: """
-      Follows one link on a stand-in device and tells of every step from finger to screen: what was found there, by
-      which rule of the specification, and how sure it is (documented by Apple, observed by others, inferred). What
-      would turn the answer is found by trying: the smallest sets of changes under which the device decides
-      otherwise, each with who has to act.
+      Follows one link on a simulated device and reports every step from finger to screen: what was found there, by
+      which rule of the specification, and how sure that rule is (documented by Apple, observed by others, inferred).
+      Then it searches for the smallest sets of changes that would change the outcome, and says who has to make each.
 
-      The world is made of --site and --app; with --live the real hosts, and Apple's CDN, are asked what they have.
-      With --story it is that of a story: at --at, else at the last tap of the link that opened no app, else at the
-      end. Exit status 0 when what --expect names opens, 1 when it doesn't.
+      The simulation is made of --site and --app; with --live it uses what the real hosts and Apple's CDN answer. With
+      --story it is that of a story: at --at, else at the last tap of the link that opened no app, else at the end.
+      Exit status 0 when what --expect names opens, 1 when it doesn't.
       """,
     flags: [
       Flag(
@@ -35,11 +35,11 @@ extension Command {
         "How the apps were signed: app-store, test-flight, ad-hoc, development or developer-id"),
       Flag("--os", "VERSION", "The device's release (ios:26.0)"),
       Flag("--developer", "The device has developer mode for associated domains on"),
-      Flag("--managed", "The device is under management that allows direct downloads"),
+      Flag("--managed", "The device is managed, with direct downloads allowed"),
       Flag("--story", "STORY", "Explain inside a story instead"),
       Flag("--device", "NAME", "With --story: the device (the first on which the link opens no app)"),
-      Flag("--at", "MOMENT", "With --story: after so many steps of its script, or 'end'"),
-      Flag("--seed", "NUMBER", "With --story: the seed, in place of the story's own"),
+      Flag("--at", "MOMENT", "With --story: after this many steps of its script, or 'end'"),
+      Flag("--seed", "NUMBER", "With --story: the seed to use instead of the story's own"),
       Flag(
         "--from", "WAY", choices: WayOfFollowing.names,
         "How the link is followed: \(WayOfFollowing.names.joined(separator: ", ")) (messages)"),
@@ -49,7 +49,7 @@ extension Command {
       Flag("--in", "ID", "With --from own-app or webview: the app in which it is followed"),
       Flag(
         "--expect", "WHAT", choices: ChangeSearch.Goal.allCases.map(\.rawValue),
-        "What should open, app or browser; changes lead there (app)"),
+        "What should open, app or browser; the changes aim for it (app)"),
       Flag("--live", "Ask the real hosts and Apple's CDN"),
     ] + HostSurvey.liveFlags,
     examples: [
@@ -74,11 +74,11 @@ private struct ExplainRun {
     let url = LinkURL(link)
     guard ["http", "https"].contains(url.scheme), !url.host.isEmpty else {
       throw CommandError(
-        "'\(link)' is no http or https URL.", help: "Write it whole: https://example.com/path.")
+        "'\(link)' is not an http or https URL.", help: "Write it whole: https://example.com/path.")
     }
     let expected = arguments.value("--expect") ?? "app"
     guard let goal = ChangeSearch.Goal(rawValue: expected) else {
-      throw arguments.usage("'--expect' is app or browser, and '\(expected)' is neither")
+      throw arguments.usage("'--expect': expected app or browser, got '\(expected)'")
     }
     self.goal = goal
     let own =
@@ -105,7 +105,7 @@ private struct ExplainRun {
     do throws(SimulationError) {
       explanation = try Explanation(world.situation, goal: goal, notKnown: world.notKnown)
     } catch {
-      throw CommandError("the world cannot be played: \(error)")
+      throw CommandError("the simulation failed: \(error)")
     }
     if arguments.has("--json") {
       console.print(explanation.json)
@@ -125,7 +125,7 @@ private struct ExplainRun {
     if let name, !WayOfFollowing.names.contains(name) {
       let near = Arguments.nearest(to: name, among: WayOfFollowing.names)
       throw arguments.usage(
-        "'\(name)' is no way to follow a link" + (near.map { ". Did you mean '\($0)'?" } ?? ""))
+        "'\(name)' is not a way to follow a link" + (near.map { ". Did you mean '\($0)'?" } ?? ""))
     }
     for (key, names) in WayDetails.ways where !names.contains(name ?? "messages") {
       guard let flag = given[key], arguments.has(flag) else { continue }

@@ -20,7 +20,7 @@ struct ExplainWorld {
       situation = Situation(
         moment.story, device: moment.device, link: link, way: way ?? moment.way, after: moment.steps)
       remark = moment.remark
-      notKnown = ["whether the real network is as the story tells it"] + file.story.assumptions
+      notKnown = ["whether the real network is as the story describes it"] + file.story.assumptions
       return
     }
     remark = nil

@@ -26,7 +26,7 @@ struct ExplanationText {
     for step in explanation.chain.steps { text += line(step, style) }
     text += changes(style)
     if !explanation.notKnown.isEmpty {
-      text += "\nNot known from here:\n"
+      text += "\nUnknown here:\n"
       for item in explanation.notKnown { text += Self.wrapped(item, first: "  - ", rest: "    ") }
     }
     return text
@@ -54,7 +54,7 @@ struct ExplanationText {
     if isReached { return "" }
     let aim = explanation.goal == .app ? "open the app" : "keep it from opening the app"
     guard !explanation.changes.isEmpty else {
-      return "\nNo way was found to \(aim), not even with three changes at once.\n"
+      return "\nNo combination of up to three changes would \(aim).\n"
     }
     var text = "\nTo \(aim)" + (explanation.changes.count > 1 ? ", one of these is enough" : "") + ":\n"
     for (index, set) in explanation.changes.enumerated() {
@@ -67,7 +67,7 @@ struct ExplanationText {
     }
     if explanation.changes.joined().contains(where: \.needsNewLook) {
       text += Self.wrapped(
-        "What changes at a site or in the network reaches a device at its next check, within about five days, or "
+        "A change at a site or in the network reaches a device at its next check, within about five days, or "
           + "when the app is installed or updated; Apple's CDN keeps a \"no\" for an hour and a file for six (V2, V3, "
           + "C5, C6).", first: "  ", rest: "  ")
     }

@@ -11,7 +11,8 @@ struct MatchApps {
   private(set) var assumptions: [String] = []
 
   init(_ arguments: Arguments, file: AssociationFile) throws(CommandError) {
-    let stated = try AppReader(arguments, only: []).stated
+    let reader = try AppReader(arguments, only: [])
+    let stated = reader.stated
     let named = arguments.all("--app")
     guard !named.isEmpty else {
       identifiers = try Self.fitting(stated, in: file)
@@ -23,12 +24,16 @@ struct MatchApps {
       if try CommandError.mapping(FileReader.kind(of: text)) != .missing {
         paths.append(text)
       } else {
+        let identifier: ApplicationIdentifier
         do throws(ApplicationIdentifierProblem) {
-          identifiers.append(try AppReader.identifier(text, prefix: stated.prefix).description)
+          identifier = try AppReader.identifier(text, prefix: stated.prefix)
         } catch {
-          // Whatever the file may hold can be asked for, also what is no identifier of an app.
+          // Any text that the file may contain can be matched, even one that identifies no app.
           identifiers.append(text)
+          continue
         }
+        try arguments.mapping(reader.refuseContradiction(to: identifier))
+        identifiers.append(identifier.description)
       }
     }
     for claims in try AppReader(arguments, only: paths).apps where !paths.isEmpty {
@@ -39,14 +44,14 @@ struct MatchApps {
       case .assumed(let identifier):
         identifiers.append(identifier)
         assumptions.append(
-          "\(claims.name) is taken for \(identifier), the only app of the file that fits: \(gap)")
+          "\(claims.name) is assumed to be \(identifier), the only app in the file that matches: \(gap)")
       case .ambiguous(let fitting):
         identifiers += fitting
-        assumptions.append("\(claims.name) fits several apps of the file, and each is answered for: \(gap)")
+        assumptions.append("\(claims.name) matches several apps in the file; the answer covers each: \(gap)")
       case .unknown:
         throw CommandError(
           "the application identifier of \(claims.name) is not known: \(gap).",
-          help: "Give it with '--team' and '--bundle-identifier'; the file names no app that fits.")
+          help: "Give it with '--team' and '--bundle-identifier'; the file names no app that matches.")
       }
     }
     self.identifiers = identifiers

@@ -56,7 +56,7 @@ final class MatchBatch {
       throw BadLine(message: "the line is not JSON at byte \(error.range.lowerBound): \(error.message)")
     }
     guard let line = document.root, line.object != nil else {
-      throw BadLine(message: "the line is no JSON object")
+      throw BadLine(message: "the line is not a JSON object")
     }
     id = line["id"]?.json ?? .null
     guard let text = try string("url", of: line) else { throw BadLine(message: "\"url\" is missing") }
@@ -90,7 +90,7 @@ final class MatchBatch {
     guard let node = line[name] else { return nil }
     if case .null = node.value { return nil }
     guard let text = node.string else {
-      throw BadLine(message: "\"\(name)\" is \(node.typeName), and a string is wanted")
+      throw BadLine(message: "\"\(name)\" is \(node.typeName); expected a string")
     }
     return text
   }
@@ -128,7 +128,7 @@ final class MatchBatch {
       }
       // Anything but an object grants nothing (J1).
       return content.file ?? AssociationFile(JSONNode(.object([]), at: 0..<0))!
-    default: throw BadLine(message: "\"file\" is \(node.typeName), and an object or a string is wanted")
+    default: throw BadLine(message: "\"file\" is \(node.typeName); expected an object or a string")
     }
   }
 }

@@ -1,4 +1,6 @@
+internal import AppBundle
 internal import AppSiteAssociation
+internal import AssetLinks
 package import LinkspanCommand
 internal import LinkspanCore
 internal import LinkspanDaemon
@@ -13,8 +15,8 @@ extension Command {
       association file as an object or as a string of its bytes; the answers come in the same order.
       Without --os the answer is the newest behaviour, and a table follows when releases of iOS disagree.
 
-      --urls reads a list with one URL a line and answers each line as it comes, however long the list is. Lists get
-      no table of releases; name the releases with --os instead.
+      --urls reads a list with one URL a line and answers each line as it comes, however long the list is. Empty lines
+      and lines that begin with '#' are skipped. Lists get no table of releases; name the releases with --os instead.
       """,
     flags: [
       Flag("--file", "FILE", "The association file"),
@@ -72,12 +74,14 @@ private struct MatchRun {
     guard let path = arguments.value("--file") else { throw arguments.usage("'--file' is missing") }
     self.arguments = arguments
     isJSON = arguments.has("--json")
-    let source = AssociationSource(try CommandError.mapping(FileReader.read(path)), sizeLimitBytes: .max)
+    let text = try CommandError.mapping(FileReader.read(path))
+    try Self.refuseOtherKinds(text)
+    let source = AssociationSource(text, sizeLimitBytes: .max)
     guard let file = source.content.file else {
       let first = AssociationChecker.findings(in: source).first { $0.severity == .error }
       throw CommandError(
-        "a device drops '\(path)': \(first?.message ?? "it is no JSON object.")",
-        help: "'linkspan check \(path)' names every mistake.")
+        "a device would reject '\(path)': \(first?.message ?? "it is not a JSON object.")",
+        help: "'linkspan check \(path)' lists every mistake.")
     }
     var asked: [OSVersion?] = []
     for text in arguments.all("--os") { asked.append(try OSVersion.read(text)) }
@@ -90,6 +94,20 @@ private struct MatchRun {
         os: os, matcher: ReasonedMatcher(matcher), apps: named.identifiers ?? matcher.applicationsToAnswer)
     }
     host = arguments.value("--host").map(HostScope.init)
+  }
+
+  /// A file about the app, or for Android, is told for what it is, and not for what it lacks.
+  private static func refuseOtherKinds(_ text: SourceText) throws(CommandError) {
+    if let kind = AppFile.kind(of: text.bytes, name: text.name) {
+      throw CommandError(
+        "'\(text.name)' is \(kind); expected an association file.",
+        help: "Give it with '--app', and name the association file with '--file'.")
+    }
+    if StatementSource.isStatementList(text) {
+      throw CommandError(
+        "'\(text.name)' is a statement list for Android; expected an association file.",
+        help: "'linkspan check \(text.name)' checks it.")
+    }
   }
 
   mutating func run(_ console: Console) throws(CommandError) -> ExitStatus {
@@ -129,12 +147,13 @@ private struct MatchRun {
     return !isEveryLineGood ? .failed : isEveryURLOpening ? .yes : .no
   }
 
-  /// The line without blanks at its ends; nil when nothing is left, as of a line for the eye.
+  /// The line without blanks at its ends; nil for an empty line, and for a comment, which begins with '#'.
   private static func url(_ line: [UInt8]) -> String? {
     func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 || byte == 0x0D }
     guard let first = line.firstIndex(where: { !isBlank($0) }),
       let last = line.lastIndex(where: { !isBlank($0) })
     else { return nil }
+    if line[first] == UInt8(ascii: "#") { return nil }
     return String(decoding: line[first...last], as: UTF8.self)
   }
 

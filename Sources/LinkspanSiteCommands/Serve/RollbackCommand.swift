@@ -84,7 +84,8 @@ private struct RollbackRun {
   }
 
   func rollBack(to number: Int?, in place: RollbackPlace) throws(CommandError) {
-    let entry = try CommandError.mapping(rollback.putBack(number, in: place))
+    let (entry, warning) = try CommandError.mapping(rollback.putBack(number, in: place))
+    if let warning { console.note("linkspan rollback: \(warning)") }
     if isJSON {
       console.print(
         .object([

@@ -38,7 +38,7 @@ struct ServeReport {
     switch event {
     case .listening(let address, let isPlain, let hosts, let admin):
       say("serving \(hosts.joined(separator: ", ")) on \(Self.url(address, isPlain: isPlain))")
-      if let admin { say("for operators: http://\(admin)/readyz and /metrics") }
+      if let admin { say("admin pages: http://\(admin)/readyz and /metrics") }
     case .publication(let outcome):
       say(Self.words(outcome), isStamped: true)
       for line in outcome.differences { say("  " + line) }
@@ -61,7 +61,7 @@ struct ServeReport {
     switch outcome.kind {
     case .published: return "\(host): published" + (outcome.errorCount == 0 ? "" : " with \(errors)")
     case .changed: return "\(host): changed" + (outcome.errorCount == 0 ? "" : ", with \(errors)")
-    case .unchanged: return "\(host): " + (outcome.endsRefusal ? "mended, and what was live" : "as before")
+    case .unchanged: return "\(host): " + (outcome.endsRefusal ? "fixed, and what was live" : "as before")
     case .withdrawn: return "\(host): its files are gone, so it is not served any more"
     case .refused:
       let consequence = outcome.isServed ? "what was live goes on" : "nothing is served for it"

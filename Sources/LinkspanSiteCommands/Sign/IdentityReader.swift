@@ -8,7 +8,7 @@ enum IdentityReader {
   static let flags =
     [
       Flag("--p12", "FILE", "A PKCS#12 file with the certificate, its chain and the key"),
-      Flag("--cert", "FILE", "The certificate in PEM form; more in the file join the chain"),
+      Flag("--cert", "FILE", "The certificate in PEM form; further ones in the file are its chain"),
       Flag("--key", "FILE", "Its private key in PEM form"),
       Flag("--chain", "FILE", "The intermediate certificates in PEM form"),
     ] + PassphraseReader.flags
@@ -38,8 +38,8 @@ enum IdentityReader {
           certificatePEM: certificatePEM, keyPEM: keyPEM, chainPEM: chainPEM, passphrase: passphrase)
       }
     case (.some, _, _):
-      throw arguments.usage("'--p12' has certificate and key, so '--cert' and '--key' go without it")
-    default: throw arguments.usage("a signer is wanted: '--p12', or '--cert' and '--key'")
+      throw arguments.usage("'--p12' already has certificate and key; remove '--cert' and '--key'")
+    default: throw arguments.usage("a signer is missing; give '--p12', or '--cert' and '--key'")
     }
   }
 
@@ -72,6 +72,6 @@ enum IdentityReader {
       case .unreadableChain: arguments.value("--chain")
       default: nil
       }
-    return CommandError("nobody can sign with '\(file ?? keyFile)': \(error.message).", help: error.help)
+    return CommandError("cannot sign with '\(file ?? keyFile)': \(error.message).", help: error.help)
   }
 }

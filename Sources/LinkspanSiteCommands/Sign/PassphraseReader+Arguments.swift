@@ -7,7 +7,7 @@ extension PassphraseReader {
   static let flags = [
     Flag(
       "--passphrase-file", "FILE",
-      "A file whose first line is the passphrase; better one that not everyone may read"),
+      "A file whose first line is the passphrase; keep it unreadable to others"),
     Flag("--passphrase-env", "NAME", "The environment variable that holds the passphrase"),
   ]
 
@@ -18,7 +18,7 @@ extension PassphraseReader {
     case (let file?, nil): return try CommandError.mapping(read(file: file, mayBeOpen: true))
     case (nil, let name?): return try CommandError.mapping(read(variable: name))
     case (.some, .some):
-      throw arguments.usage("'--passphrase-file' and '--passphrase-env' exclude each other")
+      throw arguments.usage("'--passphrase-file' and '--passphrase-env' cannot be combined")
     }
   }
 

@@ -9,15 +9,15 @@ extension Command {
   package static let sign = Command(
     name: "sign", summary: "Sign an association file for devices on iOS 8", operands: "FILE",
     discussion: """
-      Only iOS 8 needs a signed file; later releases take plain JSON, and Apple calls signing obsolete. Makes
-      what 'openssl smime -sign -binary -nodetach -noattr -outform DER' makes: CMS SignedData in DER form with
+      Only iOS 8 needs a signed file; later releases take plain JSON, and Apple calls signing obsolete. The
+      output is that of 'openssl smime -sign -binary -nodetach -noattr -outform DER': CMS SignedData in DER form with
       the file inside, SHA-256, and the signer's certificate with its chain. Serve it as application/pkcs7-mime.
 
-      The file is checked first; one with errors is not signed unless --accept-errors says so. A passphrase is
-      asked for at the terminal when it is needed and no flag says where it is. OUT appears whole or not at all.
+      The file is checked first; a file with errors is signed only with --accept-errors. If a passphrase is needed and
+      no flag provides it, the terminal asks for it. OUT is written completely or not at all.
       """,
     flags: IdentityReader.flags + [
-      Flag("--output", short: "-o", "OUT", "Where the signed file goes"),
+      Flag("--output", short: "-o", "OUT", "Write the signed file here"),
       Flag("--host", "HOST", "The host the certificate should name (the one in FILE's path, if any)"),
       Flag("--accept-errors", "Sign a file with errors"),
     ],
@@ -46,7 +46,7 @@ private struct SignRun {
     guard let output = arguments.value("--output") else { throw arguments.usage("'--output' is missing") }
     self.output = output
     if file != "-", let resolved = FileReader.resolved(file), FileReader.resolved(output) == resolved {
-      throw arguments.usage("'\(output)' is the file to be signed, which has to stay as it is")
+      throw arguments.usage("'\(output)' is the input file, which is never overwritten")
     }
     host = arguments.value("--host").map { ASCII.lowercased($0) } ?? SiteReader.host(ofFile: file)
     acceptsErrors = arguments.has("--accept-errors")
@@ -66,7 +66,7 @@ private struct SignRun {
     let now = CurrentTime.now
     if !isJSON { for finding in findings { console.note(finding.text()) } }
     if findings.count(of: .error) > 0, !acceptsErrors {
-      let reason = "the file has errors, and devices may not take it; --accept-errors signs it nevertheless"
+      let reason = "the file has errors, and devices may not take it; --accept-errors signs it anyway"
       return refuse(reason, console, isJSON)
     }
     let signed: SignedSite

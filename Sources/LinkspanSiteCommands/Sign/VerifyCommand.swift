@@ -10,14 +10,16 @@ extension Command {
     discussion: """
       Verifies CMS SignedData with its content inside, as 'linkspan sign' and 'openssl smime -sign' make it:
       the signature, with and without signed attributes; the chain up to a trusted authority; the times of its
-      certificates; their purpose. Every problem has a name. Revocation is not asked for.
+      certificates; their purpose. Every problem has a name. Revocation is not checked.
 
-      What the file holds is for 'linkspan check', which reads signed files too.
+      'linkspan check' checks the content; it reads signed files too.
       """,
     flags: [
       Flag("--ca", "FILE", "Trust the authorities in this PEM file, and no others (those of the system)"),
-      Flag("--at", "TIME", "When the certificates have to be good, such as 2026-09-14T08:00:00Z (now)"),
-      Flag("--output", short: "-o", "OUT", "Where the content goes when the signature is good"),
+      Flag(
+        "--at", "TIME", "The time at which the certificates must be valid, such as 2026-09-14T08:00:00Z (now)"
+      ),
+      Flag("--output", short: "-o", "OUT", "Write the content here if the signature is valid"),
     ],
     examples: [
       "linkspan verify signed", "linkspan verify signed --ca root.pem --at 2026-09-14T08:00:00Z",

@@ -3,33 +3,33 @@ internal import LinkspanSimulator
 
 extension Command {
   package static let simulate = Command(
-    name: "simulate", summary: "What would iPhones of many releases, and Apple's CDN, make of it?",
+    name: "simulate", summary: "Run a story: iPhones of many releases, Apple's CDN and your sites",
     operands: "STORY…",
     discussion: """
       A story names sites, apps, devices, a network and a script with expectations (Documentation/stories.md).
-      It is played on a clock of its own, in an order that the seed decides: the same seed gives the same bytes.
-      STORY is a file, or a folder whose .json5 and .json files are all played. One story is told in full; of
-      several, each has a line, and what failed stands beneath it. For continuous integration --format junit prints
-      a test report with a case for each expectation, and --format github annotates the lines of the stories. With --live the stand-in devices and the
-      stand-in CDN ask a real server for the files; every host of the story is looked for at that one address.
-      Ends with 1 when an expectation fails.
-      After every step it is looked whether the invariants hold (Documentation/swarm.md). With --swarm chance makes
-      the stories up, one a seed, with faults in them; a story that breaks an invariant is made as small as it can
-      be, written to a file, and ends the swarm with 1.
+      It runs on a virtual clock, in an order that the seed decides: the same seed gives the same bytes.
+      STORY is a file, or a folder, of which every .json5 and .json file is run. For one story everything is printed;
+      for several, one line each, with the failures below it. In continuous integration, --format junit prints a test
+      report with a case for each expectation, and --format github annotates the lines of the stories. With --live the
+      simulated devices and CDN fetch the files from a real server, which answers for every host of the story.
+      Exits with 1 when an expectation fails.
+      Checks the invariants after every step (Documentation/swarm.md). --swarm generates stories with faults, one for
+      each seed; a story that breaks an invariant is reduced as far as possible and written to a file, and the swarm
+      exits with 1.
       """,
     flags: [
-      Flag("--seed", "NUMBER", "The seed, in place of the story's own"),
+      Flag("--seed", "NUMBER", "The seed to use instead of the story's own"),
       Flag("--live", "ADDRESS:PORT", "Ask the server at this address instead of the story's sites"),
       Flag("--ca", "FILE", "Trust the authorities in this PEM file with --live (the system's)"),
       Flag("--har", "FILE", "Write every exchange of the story, as HAR 1.2"),
       Flag(
         "--format", "FORMAT", choices: SimulateFormat.allCases.map(\.rawValue),
         "text, json, junit or github (text)"),
-      Flag("--events", "Print everything that happened, not only what became of the links"),
-      Flag("--html", "OUT", "Write a timeline that a browser shows without a network"),
+      Flag("--events", "Print every event, not only the outcome of the links"),
+      Flag("--html", "OUT", "Write a timeline as a page that works offline"),
       Flag(
-        "--swarm", "NUMBER", "Make up this many stories, from --seed (1) on, and look for a broken invariant"),
-      Flag("--shrunk", "FILE", "Where --swarm writes the story that breaks one (swarm-SEED.json5)"),
+        "--swarm", "NUMBER", "Generate this many stories, from --seed (1) on, and check the invariants"),
+      Flag("--shrunk", "FILE", "Where --swarm writes a story that breaks an invariant (swarm-SEED.json5)"),
       Flag(
         "--plant", "BUG", choices: PlantedBug.allCases.map(\.rawValue),
         "For testing the swarm itself: \(PlantedBug.allCases.map(\.rawValue).joined(separator: " or "))"),

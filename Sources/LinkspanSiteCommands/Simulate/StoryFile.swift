@@ -25,7 +25,7 @@ struct StoryFile {
       for assumption in read.assumptions { console.note("\(path): \(assumption).") }
     case .findings(let findings):
       tell(findings)
-      throw CommandError("'\(path)' is no story; what is wrong with it stands above.")
+      throw CommandError("'\(path)' is not a valid story; see the errors above.")
     }
   }
 
@@ -43,7 +43,7 @@ struct StoryFile {
     guard let text, text != "end" else { return nil }
     if let steps = Int(text), (0...story.script.count).contains(steps) { return steps }
     throw CommandError(
-      "'\(text)' is no moment of the story '\(path)'.",
+      "'\(text)' is not a moment of the story '\(path)'.",
       help: "Write 'end', or after how many of its \(story.script.count) steps: a number from 0.")
   }
 }

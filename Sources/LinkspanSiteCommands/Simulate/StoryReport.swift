@@ -23,7 +23,7 @@ enum StoryReport {
         outcome: failed(violation.finding, type: "invariant", repeated))
     }
     return JUnitReport.Suite(
-      name: path, cases: cases.isEmpty ? [JUnitReport.Case(name: "is played to its end")] : cases)
+      name: path, cases: cases.isEmpty ? [JUnitReport.Case(name: "runs to its end")] : cases)
   }
 
   /// A story without an answer: one case, which is an error and no failure.
@@ -35,7 +35,7 @@ enum StoryReport {
       message: mistakes.first?.message ?? error.message, type: "story",
       text: mistakes.map { $0.text() }.joined() + error.text + "\n")
     return JUnitReport.Suite(
-      name: path, cases: [JUnitReport.Case(name: "is played to its end", outcome: .unanswered(problem))])
+      name: path, cases: [JUnitReport.Case(name: "runs to its end", outcome: .unanswered(problem))])
   }
 
   /// One workflow command for each finding, which GitHub shows at its line of the story.

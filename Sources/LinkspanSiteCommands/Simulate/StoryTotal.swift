@@ -9,7 +9,7 @@ struct StoryTotal {
   private var held = 0
   private var failed = 0
   private var events = 0
-  /// Stories that could not be played.
+  /// Stories that could not be run.
   var unplayed = 0
 
   mutating func add(_ result: SimulationResult) {
@@ -25,7 +25,7 @@ struct StoryTotal {
   var text: String {
     var text = "\(stories) \(stories == 1 ? "story" : "stories"), "
     text += failedStories == 0 ? "all held" : "\(failedStories) failed"
-    if unplayed > 0 { text += ", \(unplayed) could not be played" }
+    if unplayed > 0 { text += ", \(unplayed) could not be run" }
     return text + ": \(held) of \(held + failed) expectations held, \(events) events"
   }
 

@@ -9,24 +9,27 @@ extension Command {
     name: "stand-in cdn", summary: "Apple's CDN for association files, in front of your own hosts",
     operands: "",
     discussion: """
-      Answers /a/v1/HOST as Apple's CDN does, with its headers and for its cache times: asks the host as AASA-Bot
-      over HTTPS, waits 5 seconds at most, keeps a file for 6 hours and a failure for one. Hosts at private
-      addresses are refused, as Apple refuses them, until --allow-private names them.
+      Answers /a/v1/HOST as Apple's CDN does, with its headers and cache times: it fetches from the host as AASA-Bot
+      over HTTPS, waits at most 5 seconds, and caches a file for 6 hours and a failure for one. Hosts at private
+      addresses are refused, as Apple refuses them, unless --allow-private names them.
 
       Admin calls, in JSON: GET /clock, POST /clock {"advance_s": 3600}, GET /cache, POST /purge {"host": "HOST"}
       (without a host: everything). Documentation/stand-ins.md has examples.
       """,
     flags: StandInAddress.flags + [
-      Flag("--origin", "HOST=ADDRESS:PORT", repeats: true, "Where a host is asked, instead of looking it up"),
-      Flag("--only-origins", "Know only the hosts of '--origin'; every other one has no address"),
       Flag(
-        "--allow-private", "HOST", repeats: true, "Ask this host at a private address as well; all for every"
+        "--origin", "HOST=ADDRESS:PORT", repeats: true,
+        "Fetch from a host at this address instead of looking it up"),
+      Flag("--only-origins", "Know only the hosts of '--origin'; all others have no address"),
+      Flag(
+        "--allow-private", "HOST", repeats: true,
+        "Also fetch from this host at a private address; 'all' for every host"
       ),
       Flag("--ca", "FILE", "Trust the authorities in this PEM file for hosts (the system's)"),
-      Flag("--manual-clock", "Let time pass only when an admin call moves the clock"),
+      Flag("--manual-clock", "Advance time only when an admin call moves the clock"),
       Flag(
         "--switch", "NAME=VALUE", repeats: true,
-        "Decide what nobody has documented; the cdn_… names of Documentation/stories.md"),
+        "Choose a behaviour that Apple does not document; the cdn_… names of Documentation/stories.md"),
       Flag("--har", "FILE", "Write every exchange when it ends, as HAR 1.2"),
     ],
     examples: [

@@ -5,17 +5,17 @@ internal import LinkspanSimulator
 
 extension Command {
   package static let standInSite = Command(
-    name: "stand-in site", summary: "A folder served with the faults you ask for", operands: "FOLDER",
+    name: "stand-in site", summary: "Serve a folder with faults", operands: "FOLDER",
     discussion: """
       FOLDER is laid out HOST/.well-known/apple-app-site-association, as for 'linkspan serve'. The files are read
-      anew for each request and served whatever is in them. Faults are set at the start with --fault, and while it
-      runs over the admin listener, in JSON: GET /faults, POST /faults {"status": 503} (these and no others),
+      again for each request and served whatever is in them. Set faults at the start with --fault, and at run time
+      through the admin listener, in JSON: GET /faults, POST /faults {"status": 503} (replaces all faults),
       POST /faults {} (none).
 
       \(SiteFault.help)
       """,
     flags: StandInAddress.flags + [
-      Flag("--fault", "NAME=VALUE", repeats: true, "A fault from the start on"),
+      Flag("--fault", "NAME=VALUE", repeats: true, "A fault to start with"),
       Flag(
         "--certificate-fault", "FAULT", choices: ["expired", "wrong-name"],
         "Show a certificate that is expired or for another name (wrong-name)"),

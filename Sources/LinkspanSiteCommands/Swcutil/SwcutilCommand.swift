@@ -10,7 +10,7 @@ extension Command {
     operands: "COMMAND",
     discussion: """
       'verify' and 'match' take the arguments of Apple's tool and print its lines, so that scripts for a Mac run
-      unchanged. As with Apple's tool the answer is in the text: their exit status is 0 whatever it is.
+      unchanged. As with Apple's tool, the answer is in the text and the exit status is always 0.
       """,
     flags: [],
     examples: [
@@ -26,7 +26,7 @@ extension Command {
       ("reset", "It empties a device's database; in 'linkspan simulate STORY' every device begins empty."),
       (
         "developer-mode",
-        "It sets a switch of a device; 'linkspan simulate STORY' plays devices with and without."
+        "It sets a switch of a device; 'linkspan simulate STORY' simulates devices with and without it."
       ),
     ]
   ) { arguments, _ throws(CommandError) in
@@ -36,11 +36,11 @@ extension Command {
   private static let asApplesTool = "0 whatever the answer, 2 could not answer"
 
   static let swcutilVerify = Command(
-    name: "swcutil verify", summary: "Which apps does this file name, and does it send them a URL?",
+    name: "swcutil verify", summary: "Which apps does this file name, and do they get a URL?",
     operands: "",
     discussion: """
-      Prints one line for each app that the file sends the URL to or keeps it from. Apps of services that have no
-      URL matching, such as webcredentials, are always told to match: so does Apple's tool. Without -u it lists
+      Prints one line for each app that the file sends the URL to or keeps it from. Apps of services without
+      URL matching, such as webcredentials, are always reported as matching, as Apple's tool does. Without -u it lists
       the apps.
       """,
     flags: [
@@ -58,7 +58,8 @@ extension Command {
     let source = AssociationSource(text, sizeLimitBytes: .max)
     guard let file = source.content.file else {
       let first = AssociationChecker.findings(in: source).first { $0.severity == .error }
-      throw CommandError("a device drops '\(text.name)': \(first?.message ?? "it is no JSON object.")")
+      throw CommandError(
+        "a device would reject '\(text.name)': \(first?.message ?? "it is not a JSON object.")")
     }
     let url = arguments.value("--url").map { LinkURL($0) }
     let verify = SwcutilVerify(file, domain: arguments.value("--domain"), url: url)
@@ -84,7 +85,7 @@ extension Command {
   static let swcutilMatch = Command(
     name: "swcutil match", summary: "Does one rule, or one of several, cover a URL?", operands: "",
     discussion: """
-      Takes a rule as it stands in "components", or an array of them, and looks at the URL's path, query and
+      Takes a rule as written in "components", or an array of them, and looks at the URL's path, query and
       fragment only. "exclude" does not count: the line says whether the pattern covers the URL.
       """,
     flags: [

@@ -7,11 +7,11 @@ internal import LinkspanDaemon
 extension Command {
   static let swcutilExplain = Command(
     name: "swcutil explain",
-    summary: "What a device knows about its links, what is wrong and what to do next",
+    summary: "What a device knows about its links, what is wrong and what to do",
     operands: "FILE",
     discussion: """
       FILE is the swcutil_show.txt of a sysdiagnose, the output of 'swcutil show', lines of swcd's log, or all of
-      these in one; '-' is standard input. Each answer says by which rule of the specification, and how sure it is:
+      these in one; '-' is standard input. Each answer cites the rule of the specification and how sure it is:
       documented by Apple, observed and published by others, or inferred.
       """,
     flags: [

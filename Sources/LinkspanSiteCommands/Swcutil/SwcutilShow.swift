@@ -5,18 +5,18 @@ internal import LinkspanSimulator
 
 extension Command {
   static let swcutilShow = Command(
-    name: "swcutil show", summary: "The state of a stand-in device, as Apple's tool prints a device's own",
+    name: "swcutil show", summary: "The state of a simulated device, as Apple's tool prints a device's own",
     operands: "",
     discussion: """
-      Plays a story up to a moment and prints what a device of it has stored, in the form of 'swcutil show' and of
+      Runs a story up to a moment and prints what one of its devices has stored, in the form of 'swcutil show' and of
       swcutil_show.txt in a sysdiagnose; 'linkspan swcutil explain' reads it. The banners, keys and dates are the
-      published ones; the words under NETWORK and MEMORY USAGE are not, and a stand-in has no figures for them.
+      published ones; those under NETWORK and MEMORY USAGE are not, and a simulated device has no figures for them.
       """,
     flags: [
-      Flag("--story", "STORY", "The story to play"),
-      Flag("--device", "NAME", "The device, where the story has several"),
-      Flag("--at", "MOMENT", "After so many steps of the script, or 'end' (end)"),
-      Flag("--seed", "NUMBER", "The seed, in place of the story's own"),
+      Flag("--story", "STORY", "The story to run"),
+      Flag("--device", "NAME", "The device, if the story has several"),
+      Flag("--at", "MOMENT", "After this many steps of the script, or 'end' (end)"),
+      Flag("--seed", "NUMBER", "The seed to use instead of the story's own"),
     ],
     examples: ["linkspan swcutil show --story Examples/stories/qa-behind-a-filter.json5 --device new --at 4"]
   ) { arguments, console throws(CommandError) in

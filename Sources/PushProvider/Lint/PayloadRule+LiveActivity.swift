@@ -83,7 +83,7 @@ extension PayloadRule {
     else { return }
     report.add(
       member.nameRange, source.apsPointer.appending(member.name),
-      "'input-push-token' and 'input-push-channel' exclude each other",
+      "'input-push-token' and 'input-push-channel' cannot be combined",
       help: "Keep the token for an activity of one device, the channel for a broadcast.")
   }
 

@@ -1,0 +1,98 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Pipes and devices named as files: what comes through a pipe is read, and nothing waits for ever.
+@Suite struct SpecialFileTests {
+  static let url = "https://example.com/a/1"
+
+  /// A named pipe that nothing writes to.
+  static func tool() throws -> Tool {
+    let tool = try Tool()
+    try tool.write(MatchTests.file, to: "file")
+    guard mkfifo(tool.folder.appending(path: "pipe").path, 0o600) == 0 else {
+      throw CocoaError(.fileWriteUnknown)
+    }
+    return tool
+  }
+
+  @Test(arguments: [
+    ["check", "pipe"], ["match", url, "--file", "pipe"], ["match", "--file", "file", "--urls", "pipe"],
+    ["match", "--batch", "pipe"], ["match", url, "--file", "file", "--app", "pipe"],
+    ["serve", "--config", "pipe"], ["simulate", "pipe"], ["push", "lint", "pipe"],
+    ["sign", "file", "--p12", "file", "--passphrase-file", "pipe", "-o", "out"],
+  ])
+  func aPipeWithoutAWriterIsRefused(words: [String]) throws {
+    let outcome = try Self.tool().run(words)
+    #expect(outcome.status == 2)
+    #expect(
+      outcome.errors.contains(
+        """
+        error: 'pipe' is a named pipe that no program writes to.
+          Start the program that writes to it first, or name a file.
+
+        """), "\(outcome.errors)")
+  }
+
+  @Test(arguments: [["inspect", "pipe"], ["clip", "size", "pipe"]])
+  func whatIsReadInPiecesHasToBeAFile(words: [String]) throws {
+    let outcome = try Self.tool().run(words)
+    #expect(outcome.status == 2)
+    #expect(outcome.errors.contains("This is not a regular file."), "\(outcome.errors)")
+  }
+
+  @Test(arguments: [
+    ["check", "/dev/zero"], ["match", "--batch", "/dev/full"], ["push", "lint", "/dev/urandom"],
+  ])
+  func aDeviceIsRefused(words: [String]) throws {
+    let outcome = try Tool().run(words)
+    #expect(outcome.status == 2)
+    #expect(outcome.errors.contains("'\(words.last!)' is a device; expected a file."), "\(outcome.errors)")
+  }
+
+  /// As shells have it: `<(…)` is a pipe under the name of a descriptor, also when its program has ended already.
+  @Test(arguments: [
+    "match \(url) --file <(cat file)", "match \(url) --file /dev/stdin < file",
+    "match \(url) --file /dev/fd/3 3< file", "match --file file --urls <(printf '%s\\n' \(url))",
+    "match --file file --urls <(read -t 3 < pipe; printf '%s\\n' \(url))",
+    "match --file file --urls /dev/stdin <<< \(url)",
+    "match \(url) --file <(exec 3< file; read -r -d '' text <&3; printf '%s' \"$text\")",
+  ])
+  func aPipeWithAWriterIsRead(command: String) throws {
+    let tool = try Self.tool()
+    let process = Process()
+    process.executableURL = URL(filePath: "/bin/bash")
+    process.currentDirectoryURL = tool.folder
+    process.arguments = ["-c", "exec 9<> pipe; '\(Tool.binary.path)' \(command)"]
+    process.environment = Tool.environment
+    let output = Pipe()
+    process.standardOutput = output
+    try process.run()
+    let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+    process.waitUntilExit()
+    #expect(process.terminationStatus == 0)
+    #expect(text.hasPrefix("match     \(Self.url)  ABCDE12345.com.example.app\n"), "\(text)")
+  }
+
+  /// A program that opens its end a little later than we do.
+  @Test func aWriterMayComeLate() throws {
+    let tool = try Self.tool()
+    let process = tool.process(["match", Self.url, "--file", "pipe"])
+    process.environment = Tool.environment
+    let output = Pipe()
+    process.standardOutput = output
+    try process.run()
+    let path = tool.folder.appending(path: "pipe").path
+    // Waits until the command has its end open.
+    let writer = try #require(FileHandle(forWritingAtPath: path))
+    try writer.write(contentsOf: Data(MatchTests.file.utf8))
+    try writer.close()
+    _ = output.fileHandleForReading.readDataToEndOfFile()
+    process.waitUntilExit()
+    #expect(process.terminationStatus == 0)
+  }
+
+  @Test func theNullDeviceIsAnEmptyFile() throws {
+    #expect(try Tool().run("push", "lint", "/dev/null").errors.contains("device") == false)
+  }
+}
