@@ -95,6 +95,8 @@ let package = Package(
     .target(name: "Handoff", dependencies: ["LinkspanCore", "LinkspanCrypto"], swiftSettings: settings),
     .target(
       name: "PushProvider", dependencies: ["LinkspanCore", "LinkspanCrypto"], swiftSettings: settings),
+    .target(
+      name: "PushStandIn", dependencies: ["LinkspanCore", "LinkspanCrypto"], swiftSettings: settings),
 
     // Layer 3: stores and engines.
     .target(
@@ -172,6 +174,10 @@ let package = Package(
     .testTarget(
       name: "PushProviderTests",
       dependencies: ["PushProvider", "LinkspanCore", "LinkspanCrypto", "TestSupport"],
+      swiftSettings: settings),
+    .testTarget(
+      name: "PushStandInTests",
+      dependencies: ["PushStandIn", "PushProvider", "LinkspanCore", "LinkspanCrypto", "TestSupport"],
       swiftSettings: settings),
     .testTarget(
       name: "AppClipsTests", dependencies: ["AppClips", "LinkspanCore", "TestSupport"],
