@@ -31,11 +31,11 @@ import Testing
   }
 
   static func field(_ number: String, _ name: String, _ value: String?, _ verdict: String) -> Row {
-    Row(number: number, verdict: verdict) { $0.fields[name] = value }
+    row(number, verdict) { $0.fields[name] = value }
   }
 
   static func body(_ number: String, _ count: Int, _ verdict: String) -> Row {
-    Row(number: number, verdict: verdict) { $0.body = Array(repeating: 0x20, count: count) }
+    row(number, verdict) { $0.body = Array(repeating: 0x20, count: count) }
   }
 
   static let path: [Row] = [
