@@ -136,8 +136,8 @@ let package = Package(
       name: "LinkspanDaemon",
       dependencies: [
         "LinkspanCore", "CLinkspanPlatform", "AppSiteAssociation", "AppBundle", "AssetLinks",
-        "AssociationDelivery", "LinkspanCrypto", "Handoff", "PushProvider", "HTTPEngine", "LinkspanServer",
-        "LinkspanSimulator",
+        "AssociationDelivery", "LinkspanCrypto", "Handoff", "PushProvider", "PushStandIn", "HTTPEngine",
+        "LinkspanServer", "LinkspanSimulator",
       ],
       swiftSettings: settings),
 
@@ -161,7 +161,7 @@ let package = Package(
       name: "LinkspanAppCommands",
       dependencies: [
         "LinkspanCore", "AppSiteAssociation", "AppBundle", "AppClips", "LinkspanCrypto", "Handoff",
-        "PushProvider", "HTTPEngine", "LinkspanDaemon", "LinkspanCommand",
+        "PushProvider", "PushStandIn", "HTTPEngine", "LinkspanDaemon", "LinkspanCommand",
       ],
       swiftSettings: settings),
     .executableTarget(

@@ -1,6 +1,7 @@
 import Foundation
 import LinkspanCore
 import LinkspanCrypto
+import Synchronization
 import Testing
 
 @testable import PushStandIn
@@ -70,9 +71,22 @@ struct Exchange {
       HTTPRequest(
         method: "POST", authority: "api.sandbox.push.apple.com", target: "/3/device/\(Self.token)",
         fields: [
-          "authorization": "bearer \(try Self.jwt(issued: seconds(-60)))", "apns-topic": "com.example.app",
+          "authorization": "bearer \(try Self.usualToken(issued: seconds(-60)))",
+          "apns-topic": "com.example.app",
           "apns-push-type": "alert", "apns-priority": "10",
         ], body: Array(#"{"aps":{"alert":"Hi"}}"#.utf8))
+    }
+  }
+
+  private static let usualTokens = Mutex<[String: String]>([:])
+
+  /// One token for each moment, as a sender has: signing again would make another.
+  private static func usualToken(issued: String) throws -> String {
+    try usualTokens.withLock { tokens in
+      if let token = tokens[issued] { return token }
+      let token = try jwt(issued: issued)
+      tokens[issued] = token
+      return token
     }
   }
 

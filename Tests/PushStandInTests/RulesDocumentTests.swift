@@ -141,7 +141,7 @@ import Testing
 
   /// Place and text of every error.
   @Test(arguments: [
-    ("{rules: [{token: 'ab', answer: {status: 410}]}", "1:41", "there is no '}' for this '{'"),
+    ("{rules: [{token: 'ab', answer: {status: 410}]}", "1:45", "']' comes before '}'."),
     ("{\n  rules: [\n    {tokn: 'ab', answer: 410}\n  ]\n}", "3:6", "'tokn' is not a key of a rule."),
     ("{rules: [{token: 'ab'}]}", "1:10", "The rule does nothing."),
     ("{rules: [{answer: 'Unregisterd'}]}", "1:19", "'Unregisterd' is not a value of 'reason'."),

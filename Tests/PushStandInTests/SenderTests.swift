@@ -95,7 +95,8 @@ import Testing
     for index in 0..<count {
       _ = network.client.submit(
         PushNotification(
-          token: try DeviceToken(index % 50 == 0 ? "0a0b" : "ab" + String(index + 10_000_000)),
+          token: try DeviceToken(
+            index % 50 == 0 ? "0a0b0c0d0e0f0a0b0c0d" : "abcdabcd" + String(index + 10_000_000)),
           topic: try #require(PushTopic("com.example.app")), type: .alert, priority: .immediate,
           payload: PushPayload.alert("Hi").json.bytes))
     }

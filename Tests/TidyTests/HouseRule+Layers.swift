@@ -50,8 +50,8 @@ let layers: [(target: String, imports: Set<String>)] = [
     "LinkspanDaemon",
     [
       "LinkspanCore", "CLinkspanPlatform", "AppSiteAssociation", "AssetLinks", "AssociationDelivery",
-      "AppBundle", "LinkspanCrypto", "PushProvider", "DeviceRegistry", "HTTPEngine", "LinkspanServer",
-      "LinkspanSimulator",
+      "AppBundle", "LinkspanCrypto", "PushProvider", "PushStandIn", "DeviceRegistry", "HTTPEngine",
+      "LinkspanServer", "LinkspanSimulator",
     ]
   ),
   ("LinkspanCommand", belowTheCommandLine),
@@ -64,7 +64,7 @@ let layers: [(target: String, imports: Set<String>)] = [
 private let belowTheCommandLine: Set<String> = [
   "LinkspanCore", "Linkspan", "AppSiteAssociation", "AssetLinks", "AssociationDelivery", "AppBundle",
   "AppClips", "LinkspanCrypto", "Handoff", "PushProvider", "DeviceRegistry", "HTTPEngine", "LinkspanServer",
-  "LinkspanSimulator", "LinkspanDaemon",
+  "LinkspanSimulator", "LinkspanDaemon", "PushStandIn",
 ]
 
 /// Rules about who knows whom.

@@ -40,6 +40,11 @@ package struct DeviceTokens: Sendable {
 
   package var count: Int { entries.count }
 
+  /// Every token with what was told of it, in the order of the tokens.
+  var all: [(String, Entry)] {
+    entries.sorted { $0.key < $1.key }.flatMap { token, entries in entries.map { (token, $0) } }
+  }
+
   /// Tells of a token, in the place of what was told of it for the same topic before.
   package mutating func set(_ entry: Entry, for token: String) {
     entries[token, default: []].removeAll { $0.topic == entry.topic }

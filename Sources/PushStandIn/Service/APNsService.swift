@@ -37,13 +37,19 @@ package struct APNsService: Sendable {
     tokens.set(entry, for: ASCII.lowercased(token))
   }
 
+  /// Tells of all tokens of a list; what it says of others is left alone.
+  package mutating func take(_ list: DeviceTokens) {
+    for (token, entry) in list.all { tokens.set(entry, for: token) }
+  }
+
   /// Answers one request.
   package mutating func reply(
     to request: HTTPRequest, over connection: inout APNsConnection, at now: WallTime
   ) -> APNsReply {
     let head = connection.head(of: request.fields)
     var facts = RequestFacts(
-      time: now, connection: connection.number, channelIdentifier: head.channelIdentifier, type: head.type,
+      time: now, connection: connection.number, topic: head.topic, channelIdentifier: head.channelIdentifier,
+      type: head.type,
       priority: head.priority, expiration: head.expiration, collapseIdentifier: head.collapseIdentifier,
       payload: request.body, method: request.method, target: request.target)
     facts.isByCertificate = connection.certificate != nil
