@@ -16,6 +16,7 @@ let fuzzTargets: [Target] =
     .target(
       name: "FuzzSupport", path: "Fuzz/Sources/FuzzSupport",
       swiftSettings: settings + [.unsafeFlags(["-sanitize=fuzzer,address"])]),
+    fuzz("FuzzAPNs", of: ["LinkspanCrypto", "PushStandIn"]),
     fuzz("FuzzArchive", of: ["AppBundle"]),
     fuzz("FuzzCMS", of: ["AppSiteAssociation", "LinkspanCrypto"]),
     fuzz("FuzzDER", of: ["AppBundle"]),
@@ -230,8 +231,8 @@ let package = Package(
     .testTarget(
       name: "EndToEndTests",
       dependencies: [
-        "LinkspanCLI", "LinkspanDaemon", "LinkspanCore", "AppBundle", "AppSiteAssociation", "LinkspanServer",
-        "HTTPEngine",
+        "LinkspanCLI", "LinkspanDaemon", "LinkspanCore", "LinkspanCrypto", "AppBundle", "AppSiteAssociation",
+        "LinkspanServer", "HTTPEngine",
         "TestSupport",
       ],
       swiftSettings: settings),
