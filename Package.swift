@@ -16,6 +16,7 @@ let fuzzTargets: [Target] =
     .target(
       name: "FuzzSupport", path: "Fuzz/Sources/FuzzSupport",
       swiftSettings: settings + [.unsafeFlags(["-sanitize=fuzzer,address"])]),
+    fuzz("FuzzAPNs", of: ["LinkspanCrypto", "PushStandIn"]),
     fuzz("FuzzArchive", of: ["AppBundle"]),
     fuzz("FuzzCMS", of: ["AppSiteAssociation", "LinkspanCrypto"]),
     fuzz("FuzzDER", of: ["AppBundle"]),
@@ -95,6 +96,8 @@ let package = Package(
     .target(name: "Handoff", dependencies: ["LinkspanCore", "LinkspanCrypto"], swiftSettings: settings),
     .target(
       name: "PushProvider", dependencies: ["LinkspanCore", "LinkspanCrypto"], swiftSettings: settings),
+    .target(
+      name: "PushStandIn", dependencies: ["LinkspanCore", "LinkspanCrypto"], swiftSettings: settings),
 
     // Layer 3: stores and engines.
     .target(
@@ -142,8 +145,8 @@ let package = Package(
       name: "LinkspanDaemon",
       dependencies: [
         "LinkspanCore", "CLinkspanPlatform", "AppSiteAssociation", "AppBundle", "AssetLinks",
-        "AssociationDelivery", "LinkspanCrypto", "Handoff", "PushProvider", "HTTPEngine", "LinkspanServer",
-        "LinkspanSimulator",
+        "AssociationDelivery", "LinkspanCrypto", "Handoff", "PushProvider", "PushStandIn", "HTTPEngine",
+        "LinkspanServer", "LinkspanSimulator",
       ],
       swiftSettings: settings),
 
@@ -168,7 +171,7 @@ let package = Package(
       name: "LinkspanAppCommands",
       dependencies: [
         "LinkspanCore", "AppSiteAssociation", "AppBundle", "AppClips", "LinkspanCrypto", "Handoff",
-        "PushProvider", "HTTPEngine", "LinkspanDaemon", "LinkspanCommand",
+        "PushProvider", "PushStandIn", "HTTPEngine", "LinkspanDaemon", "LinkspanCommand",
       ],
       swiftSettings: settings),
     .executableTarget(
@@ -204,6 +207,10 @@ let package = Package(
       dependencies: ["PushProvider", "LinkspanCore", "LinkspanCrypto", "TestSupport"],
       swiftSettings: settings),
     .testTarget(
+      name: "PushStandInTests",
+      dependencies: ["PushStandIn", "PushProvider", "LinkspanCore", "LinkspanCrypto", "TestSupport"],
+      swiftSettings: settings),
+    .testTarget(
       name: "AppClipsTests", dependencies: ["AppClips", "LinkspanCore", "TestSupport"],
       swiftSettings: settings),
     .testTarget(
@@ -236,8 +243,8 @@ let package = Package(
     .testTarget(
       name: "EndToEndTests",
       dependencies: [
-        "LinkspanCLI", "LinkspanDaemon", "LinkspanCore", "AppBundle", "AppSiteAssociation", "LinkspanServer",
-        "HTTPEngine",
+        "LinkspanCLI", "LinkspanDaemon", "LinkspanCore", "LinkspanCrypto", "AppBundle", "AppSiteAssociation",
+        "LinkspanServer", "HTTPEngine",
         "TestSupport",
       ],
       swiftSettings: settings),

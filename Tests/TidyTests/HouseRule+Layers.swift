@@ -28,6 +28,7 @@ let layers: [(target: String, imports: Set<String>)] = [
   ("AppClips", ["LinkspanCore", "CQREncode", "CZlib"]),
   ("Handoff", ["LinkspanCore", "LinkspanCrypto"]),
   ("PushProvider", ["LinkspanCore", "LinkspanCrypto"]),
+  ("PushStandIn", ["LinkspanCore", "LinkspanCrypto"]),
   ("DeviceRegistry", ["LinkspanCore", "PushProvider", "CSQLite", "CPostgres"]),
   ("HTTPEngine", ["LinkspanCore", "LinkspanCrypto", "CLinkspanPlatform", "CCrypto", "CGnuTLS", "CNGHTTP2"]),
   ("LoadGenerator", ["CGnuTLS", "CLinkspanPlatform"]),
@@ -51,8 +52,8 @@ let layers: [(target: String, imports: Set<String>)] = [
     "LinkspanDaemon",
     [
       "LinkspanCore", "CLinkspanPlatform", "AppSiteAssociation", "AssetLinks", "AssociationDelivery",
-      "AppBundle", "LinkspanCrypto", "PushProvider", "DeviceRegistry", "HTTPEngine", "LinkspanServer",
-      "LinkspanSimulator",
+      "AppBundle", "LinkspanCrypto", "PushProvider", "PushStandIn", "DeviceRegistry", "HTTPEngine",
+      "LinkspanServer", "LinkspanSimulator",
     ]
   ),
   ("LinkspanCommand", belowTheCommandLine),
@@ -65,7 +66,7 @@ let layers: [(target: String, imports: Set<String>)] = [
 private let belowTheCommandLine: Set<String> = [
   "LinkspanCore", "Linkspan", "AppSiteAssociation", "AssetLinks", "AssociationDelivery", "AppBundle",
   "AppClips", "LinkspanCrypto", "Handoff", "PushProvider", "DeviceRegistry", "HTTPEngine", "LinkspanServer",
-  "LinkspanSimulator", "LinkspanForecast", "LoadGenerator", "LinkspanDaemon",
+  "LinkspanSimulator", "LinkspanForecast", "LoadGenerator", "LinkspanDaemon", "PushStandIn",
 ]
 
 /// Rules about who knows whom.

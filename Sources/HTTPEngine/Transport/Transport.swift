@@ -6,6 +6,9 @@ protocol Transport: AnyObject {
   /// The protocol agreed on in the handshake (ALPN), or nil.
   var applicationProtocol: String? { get }
 
+  /// The certificate that the peer has shown, in DER form; nil for none.
+  var peerCertificate: [UInt8]? { get }
+
   /// Whether there is a handshake at all.
   var isEncrypted: Bool { get }
 
@@ -46,6 +49,7 @@ protocol Transport: AnyObject {
 
 extension Transport {
   var hasSentAlert: Bool { false }
+  var peerCertificate: [UInt8]? { nil }
 }
 
 enum TransportStep: Equatable {

@@ -3,7 +3,8 @@ package import LinkspanCore
 /// One push to one device, as it will be sent.
 package struct PushNotification: Sendable {
   package var token: DeviceToken
-  package var topic: PushTopic
+  /// Nil where the connection's certificate says it.
+  package var topic: PushTopic?
   package var type: PushType
   package var priority: PushPriority
   /// Unix seconds; 0 for one attempt, nil to leave storage to APNs.
@@ -13,7 +14,7 @@ package struct PushNotification: Sendable {
   package var payload: [UInt8]
 
   package init(
-    token: DeviceToken, topic: PushTopic, type: PushType, priority: PushPriority, payload: [UInt8]
+    token: DeviceToken, topic: PushTopic?, type: PushType, priority: PushPriority, payload: [UInt8]
   ) {
     self.token = token
     self.topic = topic
@@ -35,8 +36,9 @@ package struct PushNotification: Sendable {
     if let providerToken { fields.append(HTTPField("authorization", "bearer " + providerToken.text)) }
     fields += [
       HTTPField("apns-id", messageIdentifier), HTTPField("apns-push-type", type.rawValue),
-      HTTPField("apns-topic", topic.text), HTTPField("apns-priority", "\(priority.rawValue)"),
+      HTTPField("apns-priority", "\(priority.rawValue)"),
     ]
+    if let topic { fields.append(HTTPField("apns-topic", topic.text)) }
     if let expiration { fields.append(HTTPField("apns-expiration", "\(expiration)")) }
     if let collapseIdentifier { fields.append(HTTPField("apns-collapse-id", collapseIdentifier)) }
     fields.append(HTTPField("content-type", "application/json"))
