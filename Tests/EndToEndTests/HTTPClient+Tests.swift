@@ -1,4 +1,4 @@
-import HTTPEngine
+import HTTPClientEngine
 import LinkspanCore
 
 extension HTTPClient {

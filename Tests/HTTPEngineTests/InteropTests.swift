@@ -3,6 +3,7 @@ import LinkspanCore
 import Testing
 
 @testable import HTTPEngine
+@testable import HTTPTransport
 
 /// Programs that others wrote, run against a server of this process.
 enum Program {

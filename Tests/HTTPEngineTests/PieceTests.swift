@@ -2,6 +2,7 @@ import LinkspanCore
 import Testing
 
 @testable import HTTPEngine
+@testable import HTTPTransport
 
 @Suite("Output queue")
 struct OutputQueueTests {

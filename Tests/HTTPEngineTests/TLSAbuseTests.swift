@@ -5,6 +5,7 @@ import LinkspanCore
 import Testing
 
 @testable import HTTPEngine
+@testable import HTTPTransport
 
 /// What a hostile or broken client does below HTTP, in the records of TLS.
 @Suite("TLS abuse")

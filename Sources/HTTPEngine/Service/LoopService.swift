@@ -199,9 +199,7 @@ final class LoopService {
       response = Self.tooManyAwaited
     case .stream(let head, let stream):
       let asked = observer.map { _ in asking.asked }
-      let body = streams.openOutgoing(
-        stream, lengthBytes: ResponseFraming.declaredLength(of: head), at: asking.place, asked: asked,
-        status: head.status)
+      let body = streams.openOutgoing(stream, of: head, at: asking.place, asked: asked)
       return .stream(head, body)
     case .afterBody, .readingBody: preconditionFailure("the body is there already")
     }

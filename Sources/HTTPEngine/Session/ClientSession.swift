@@ -3,7 +3,7 @@ package import LinkspanCore
 /// The client's side of a protocol as a machine: requests and bytes in, bytes and outcomes out, no sockets, no clock.
 ///
 /// A connection owns one: ``HTTP1ClientSession`` or ``HTTP2ClientSession``. A request's number is the caller's.
-protocol ClientSession: AnyObject {
+package protocol ClientSession: AnyObject {
   var version: HTTPAnswer.Version { get }
 
   /// How many more requests it takes now.

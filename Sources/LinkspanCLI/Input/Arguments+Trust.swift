@@ -1,4 +1,4 @@
-internal import HTTPEngine
+internal import HTTPTransport
 internal import LinkspanCore
 internal import LinkspanDaemon
 

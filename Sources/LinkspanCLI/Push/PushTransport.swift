@@ -1,5 +1,6 @@
 internal import Dispatch
-internal import HTTPEngine
+internal import HTTPClientEngine
+internal import HTTPTransport
 internal import LinkspanCore
 internal import PushProvider
 internal import Synchronization

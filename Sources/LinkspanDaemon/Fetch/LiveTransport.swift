@@ -1,6 +1,7 @@
 internal import AppSiteAssociation
 internal import AssociationDelivery
-package import HTTPEngine
+internal import HTTPClientEngine
+package import HTTPTransport
 package import LinkspanCore
 package import LinkspanSimulator
 

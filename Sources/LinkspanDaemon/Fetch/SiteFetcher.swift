@@ -1,6 +1,7 @@
 internal import AppSiteAssociation
 internal import AssociationDelivery
-package import HTTPEngine
+internal import HTTPClientEngine
+internal import HTTPTransport
 internal import LinkspanCore
 
 /// Carries questions to real hosts over one client: bounded, without following redirects, and not into private

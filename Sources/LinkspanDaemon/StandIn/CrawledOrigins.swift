@@ -1,7 +1,7 @@
 internal import AppSiteAssociation
 internal import AssociationDelivery
 internal import Dispatch
-internal import HTTPEngine
+internal import HTTPTransport
 internal import LinkspanCore
 internal import LinkspanSimulator
 internal import Synchronization

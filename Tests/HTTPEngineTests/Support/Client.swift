@@ -1,6 +1,7 @@
 import LinkspanCore
 
-@testable import HTTPEngine
+@testable import HTTPClientEngine
+@testable import HTTPTransport
 
 extension HTTPClient {
   /// A client that asks one server, whatever the request says.

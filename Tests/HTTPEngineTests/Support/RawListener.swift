@@ -1,7 +1,7 @@
 import Foundation
 import LinkspanCore
 
-@testable import HTTPEngine
+@testable import HTTPTransport
 
 /// A server that does nothing of itself: the test accepts, reads and writes by hand.
 final class RawListener {

@@ -3,6 +3,7 @@ import LinkspanCore
 import Testing
 
 @testable import HTTPEngine
+@testable import HTTPTransport
 
 /// Runs a server on a thread of its own while a test talks to it, and stops it at the end whatever happens.
 func withServer<Result>(

@@ -1,3 +1,5 @@
+internal import HTTPEngine
+internal import HTTPTransport
 internal import LinkspanCore
 
 /// What other threads put before a client's loop, taken out in batches; it also begins and ends the loop's thread.

@@ -1,4 +1,6 @@
 internal import Glibc
+internal import HTTPEngine
+internal import HTTPTransport
 package import LinkspanCore
 
 /// An HTTP client: one loop on a thread of its own, which owns every connection and keeps those that can carry another

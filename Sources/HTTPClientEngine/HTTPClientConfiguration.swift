@@ -1,3 +1,5 @@
+package import HTTPEngine
+package import HTTPTransport
 package import LinkspanCore
 
 /// Whom a client believes, how long it waits and how much it takes.

@@ -1,4 +1,6 @@
 internal import Glibc
+internal import HTTPEngine
+internal import HTTPTransport
 internal import LinkspanCore
 
 /// One connection of a client from the search for addresses to its end. Confined to the loop's thread.

@@ -1,4 +1,6 @@
 internal import Glibc
+internal import HTTPEngine
+internal import HTTPTransport
 internal import LinkspanCore
 
 /// The loop behind ``HTTPClient``: lives on the stack of one thread and owns all requests, origins and connections.

@@ -1,3 +1,5 @@
+internal import HTTPTransport
+
 /// Makes what carries a connection's bytes: TCP, or TLS over it. Confined to the loop's thread.
 struct ClientTransports {
   private let readAhead = ReadAhead()

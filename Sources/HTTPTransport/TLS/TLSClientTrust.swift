@@ -17,13 +17,13 @@ package enum TLSTrust: Hashable, Sendable {
 }
 
 /// A trust loaded: once for a client, whose sessions share it on one thread.
-final class TLSClientTrust {
+package final class TLSClientTrust {
   let handle: gnutls_certificate_credentials_t
   let priorities: TLSPriorities
   let verifies: Bool
 
   /// - Throws: ``TLSError`` when there is no certificate in the bytes, or the system has none.
-  init(_ trust: TLSTrust) throws(TLSError) {
+  package init(_ trust: TLSTrust) throws(TLSError) {
     priorities = try TLSPriorities(TLSPriorities.client)
     verifies = trust != .anyone
     var handle: gnutls_certificate_credentials_t?
