@@ -46,7 +46,7 @@ let benchmarks: [Target] =
       name: "MatchBenchmark", dependencies: ["AppSiteAssociation", "LinkspanCore"],
       path: "Benchmarks/Sources/MatchBenchmark", swiftSettings: settings),
     .executableTarget(
-      name: "ClientLoad", dependencies: ["HTTPEngine", "LinkspanCore"],
+      name: "ClientLoad", dependencies: ["HTTPClientEngine", "LinkspanCore"],
       path: "Benchmarks/Sources/ClientLoad", swiftSettings: settings),
     .executableTarget(
       name: "LoadDriver", dependencies: ["CGnuTLS", "CLinkspanPlatform", "LinkspanCore"],
@@ -142,19 +142,39 @@ let package = Package(
       name: "LinkspanDaemon",
       dependencies: [
         "LinkspanCore", "CLinkspanPlatform", "AppSiteAssociation", "AppBundle", "AssetLinks",
-        "AssociationDelivery", "LinkspanCrypto", "Handoff", "HTTPEngine", "LinkspanServer",
+        "AssociationDelivery", "LinkspanCrypto", "Handoff", "PushProvider", "HTTPTransport", "HTTPEngine",
+        "HTTPClientEngine", "LinkspanServer",
         "LinkspanSimulator",
       ],
       swiftSettings: settings),
 
-    // Layer 6: commands, flags, output and exit codes.
-    .executableTarget(
-      name: "LinkspanCLI",
+    // Layer 6: what a command is made of, the commands, and the program that lists them.
+    .target(
+      name: "LinkspanCommand",
       dependencies: [
         "LinkspanCore", "AppSiteAssociation", "AppBundle", "AppClips", "AssetLinks", "AssociationDelivery",
-        "LinkspanCrypto", "Handoff", "PushProvider", "HTTPEngine", "LinkspanServer", "LinkspanSimulator",
-        "LinkspanDaemon",
+        "PushProvider", "HTTPTransport", "LinkspanDaemon",
       ],
+      swiftSettings: settings),
+    .target(
+      name: "LinkspanSiteCommands",
+      dependencies: [
+        "LinkspanCore", "AppSiteAssociation", "AppBundle", "AssetLinks", "AssociationDelivery",
+        "LinkspanCrypto", "HTTPTransport", "HTTPEngine", "LinkspanServer", "LinkspanSimulator",
+        "LinkspanDaemon",
+        "LinkspanCommand",
+      ],
+      swiftSettings: settings),
+    .target(
+      name: "LinkspanAppCommands",
+      dependencies: [
+        "LinkspanCore", "AppSiteAssociation", "AppBundle", "AppClips", "LinkspanCrypto", "Handoff",
+        "PushProvider", "LinkspanDaemon", "LinkspanCommand",
+      ],
+      swiftSettings: settings),
+    .executableTarget(
+      name: "LinkspanCLI",
+      dependencies: ["LinkspanCore", "LinkspanCommand", "LinkspanSiteCommands", "LinkspanAppCommands"],
       swiftSettings: settings),
 
     .target(
@@ -186,19 +206,21 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(
       name: "LinkspanCryptoTests",
-      dependencies: ["LinkspanCrypto", "AppSiteAssociation", "HTTPEngine", "LinkspanCore"],
+      dependencies: ["LinkspanCrypto", "AppSiteAssociation", "HTTPTransport", "LinkspanCore"],
       swiftSettings: settings),
     .testTarget(
       name: "HandoffTests", dependencies: ["Handoff", "LinkspanCore", "LinkspanCrypto"],
       swiftSettings: settings),
     .testTarget(
       name: "HTTPEngineTests",
-      dependencies: ["CGnuTLS", "HTTPEngine", "LinkspanCore", "LinkspanServer"],
+      dependencies: [
+        "CGnuTLS", "HTTPTransport", "HTTPEngine", "HTTPClientEngine", "LinkspanCore", "LinkspanServer",
+      ],
       swiftSettings: settings),
     .testTarget(
       name: "LinkspanServerTests",
       dependencies: [
-        "LinkspanServer", "AppSiteAssociation", "AssociationDelivery", "HTTPEngine", "LinkspanCore",
+        "LinkspanServer", "AppSiteAssociation", "AssociationDelivery", "HTTPTransport", "LinkspanCore",
         "LinkspanCrypto",
       ],
       swiftSettings: settings),
@@ -215,7 +237,7 @@ let package = Package(
       name: "EndToEndTests",
       dependencies: [
         "LinkspanCLI", "LinkspanDaemon", "LinkspanCore", "AppBundle", "AppSiteAssociation", "LinkspanServer",
-        "HTTPEngine",
+        "HTTPTransport", "HTTPEngine", "HTTPClientEngine",
         "TestSupport",
       ],
       swiftSettings: settings),

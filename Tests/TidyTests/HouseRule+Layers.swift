@@ -29,7 +29,9 @@ let layers: [(target: String, imports: Set<String>)] = [
   ("Handoff", ["LinkspanCore", "LinkspanCrypto"]),
   ("PushProvider", ["LinkspanCore", "LinkspanCrypto"]),
   ("DeviceRegistry", ["LinkspanCore", "PushProvider", "CSQLite", "CPostgres"]),
-  ("HTTPEngine", ["LinkspanCore", "LinkspanCrypto", "CLinkspanPlatform", "CCrypto", "CGnuTLS", "CNGHTTP2"]),
+  ("HTTPTransport", ["LinkspanCore", "LinkspanCrypto", "CLinkspanPlatform", "CCrypto", "CGnuTLS"]),
+  ("HTTPEngine", ["LinkspanCore", "HTTPTransport", "CLinkspanPlatform", "CNGHTTP2"]),
+  ("HTTPClientEngine", ["LinkspanCore", "HTTPTransport", "HTTPEngine", "CLinkspanPlatform"]),
   (
     "LinkspanServer",
     [
@@ -49,18 +51,23 @@ let layers: [(target: String, imports: Set<String>)] = [
     "LinkspanDaemon",
     [
       "LinkspanCore", "CLinkspanPlatform", "AppSiteAssociation", "AssetLinks", "AssociationDelivery",
-      "AppBundle", "LinkspanCrypto", "PushProvider", "DeviceRegistry", "HTTPEngine", "LinkspanServer",
+      "AppBundle", "LinkspanCrypto", "PushProvider", "DeviceRegistry", "HTTPTransport", "HTTPEngine",
+      "HTTPClientEngine", "LinkspanServer",
       "LinkspanSimulator",
     ]
   ),
-  (
-    "LinkspanCLI",
-    [
-      "LinkspanCore", "Linkspan", "AppSiteAssociation", "AssetLinks", "AssociationDelivery", "AppBundle",
-      "AppClips", "LinkspanCrypto", "Handoff", "PushProvider", "DeviceRegistry", "HTTPEngine",
-      "LinkspanServer", "LinkspanSimulator", "LinkspanDaemon",
-    ]
-  ),
+  ("LinkspanCommand", belowTheCommandLine),
+  ("LinkspanSiteCommands", belowTheCommandLine.union(["LinkspanCommand"])),
+  ("LinkspanAppCommands", belowTheCommandLine.union(["LinkspanCommand"])),
+  ("LinkspanCLI", ["LinkspanCore", "LinkspanCommand", "LinkspanSiteCommands", "LinkspanAppCommands"]),
+]
+
+/// What every command may use.
+private let belowTheCommandLine: Set<String> = [
+  "LinkspanCore", "Linkspan", "AppSiteAssociation", "AssetLinks", "AssociationDelivery", "AppBundle",
+  "AppClips", "LinkspanCrypto", "Handoff", "PushProvider", "DeviceRegistry", "HTTPTransport", "HTTPEngine",
+      "HTTPClientEngine", "LinkspanServer",
+  "LinkspanSimulator", "LinkspanDaemon",
 ]
 
 /// Rules about who knows whom.
