@@ -153,7 +153,7 @@ let package = Package(
       name: "LinkspanCommand",
       dependencies: [
         "LinkspanCore", "AppSiteAssociation", "AppBundle", "AppClips", "AssetLinks", "AssociationDelivery",
-        "PushProvider", "HTTPTransport", "LinkspanDaemon",
+        "LinkspanCrypto", "PushProvider", "HTTPTransport", "LinkspanServer", "LinkspanDaemon",
       ],
       swiftSettings: settings),
     .target(
@@ -169,7 +169,7 @@ let package = Package(
       name: "LinkspanAppCommands",
       dependencies: [
         "LinkspanCore", "AppSiteAssociation", "AppBundle", "AppClips", "LinkspanCrypto", "Handoff",
-        "PushProvider", "LinkspanDaemon", "LinkspanCommand",
+        "PushProvider", "HTTPTransport", "LinkspanDaemon", "LinkspanCommand",
       ],
       swiftSettings: settings),
     .executableTarget(

@@ -111,6 +111,10 @@ package final class HTTPClient: Sendable {
   /// second call changes nothing.
   package func shutdown() { mailbox.stop() }
 
+  /// Asks the server of every open HTTP/2 connection whether it is still there; a connection without an answer within
+  /// ``ClientDeadlines/pong`` ends, and what is under way on it fails.
+  package func ping() { mailbox.ping() }
+
   /// Has the loop read its clock; for a clock that was moved by hand.
   package func wake() { mailbox.wake() }
 

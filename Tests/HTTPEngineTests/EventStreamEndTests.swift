@@ -2,7 +2,9 @@ import Foundation
 import LinkspanCore
 import Testing
 
+@testable import HTTPClientEngine
 @testable import HTTPEngine
+@testable import HTTPTransport
 
 /// A stream of events has no end of its own, so it ends when the server stops; a download is let finish.
 @Suite struct EventStreamEndTests {

@@ -4,6 +4,7 @@ import Testing
 
 @testable import HTTPClientEngine
 @testable import HTTPEngine
+@testable import HTTPTransport
 
 @Suite("HTTP server on a socket")
 struct HTTPServerTests {

@@ -2,7 +2,9 @@ import Foundation
 import LinkspanCore
 import Testing
 
+@testable import HTTPClientEngine
 @testable import HTTPEngine
+@testable import HTTPTransport
 
 /// A request that is byte for byte one of those before it is answered without being parsed: nobody may notice.
 @Suite struct KnownRequestsTests {

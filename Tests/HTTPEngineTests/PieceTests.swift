@@ -1,6 +1,7 @@
 import LinkspanCore
 import Testing
 
+@testable import HTTPClientEngine
 @testable import HTTPEngine
 @testable import HTTPTransport
 

@@ -4,6 +4,7 @@ import Glibc
 import LinkspanCore
 import Testing
 
+@testable import HTTPClientEngine
 @testable import HTTPEngine
 @testable import HTTPTransport
 

@@ -66,7 +66,7 @@ let layers: [(target: String, imports: Set<String>)] = [
 private let belowTheCommandLine: Set<String> = [
   "LinkspanCore", "Linkspan", "AppSiteAssociation", "AssetLinks", "AssociationDelivery", "AppBundle",
   "AppClips", "LinkspanCrypto", "Handoff", "PushProvider", "DeviceRegistry", "HTTPTransport", "HTTPEngine",
-      "HTTPClientEngine", "LinkspanServer",
+  "HTTPClientEngine", "LinkspanServer",
   "LinkspanSimulator", "LinkspanDaemon",
 ]
 

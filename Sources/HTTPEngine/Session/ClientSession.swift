@@ -43,8 +43,32 @@ package protocol ClientSession: AnyObject {
   /// The outcomes since the last call.
   func takeOutcomes() -> [ClientOutcome]
 
+  /// What the server has said of the connection since the last call, where the protocol has such words.
+  func takeNews() -> [ClientSessionNews]
+
+  /// Asks the server whether it is still there; its answer adds to ``pongCount``.
+  ///
+  /// - Returns: False where the protocol has no word for it.
+  func ping() -> Bool
+
+  var pongCount: Int { get }
+
   /// Says goodbye where the protocol has a word for it.
   func end()
+}
+
+extension ClientSession {
+  package func takeNews() -> [ClientSessionNews] { [] }
+  package func ping() -> Bool { false }
+  package var pongCount: Int { 0 }
+}
+
+/// What a server says of a connection beside its answers.
+package enum ClientSessionNews: Hashable, Sendable {
+  /// So many requests may be under way from now on.
+  case streamLimit(Int)
+  /// It takes no new request (GOAWAY).
+  case leaving(HTTP2GoAway)
 }
 
 /// How one request of a session ended.

@@ -1,4 +1,4 @@
-internal import CLinkspanPlatform
+package import CLinkspanPlatform
 package import Glibc
 package import LinkspanCore
 

@@ -1,6 +1,6 @@
 internal import CGnuTLS
 internal import Glibc
-internal import LinkspanCore
+package import LinkspanCore
 
 /// TLS over TCP, server or client; the only place a GnuTLS session lives.
 package final class TLSTransport: Transport {
@@ -56,6 +56,8 @@ package final class TLSTransport: Transport {
   ) throws(TLSError) {
     let expectation = TLSExpectation(host, trust)
     try self.init(socket, flags: GNUTLS_CLIENT, owned: expectation, readAhead: readAhead)
+    // The expectation, which the session owns, keeps it.
+    gnutls_session_set_ptr(session, Unmanaged.passUnretained(trust).toOpaque())
     try TLSError.check(gnutls_priority_set(session, trust.priorities.cache), "ciphers cannot be set")
     try TLSError.check(
       gnutls_credentials_set(session, GNUTLS_CRD_CERTIFICATE, UnsafeMutableRawPointer(trust.handle)),

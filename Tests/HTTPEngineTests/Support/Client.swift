@@ -1,6 +1,7 @@
 import LinkspanCore
 
 @testable import HTTPClientEngine
+@testable import HTTPEngine
 @testable import HTTPTransport
 
 extension HTTPClient {

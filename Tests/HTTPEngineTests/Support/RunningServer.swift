@@ -2,6 +2,7 @@ import Foundation
 import LinkspanCore
 import Testing
 
+@testable import HTTPClientEngine
 @testable import HTTPEngine
 @testable import HTTPTransport
 

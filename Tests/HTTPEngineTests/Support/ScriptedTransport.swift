@@ -1,3 +1,5 @@
+@testable import HTTPClientEngine
+@testable import HTTPEngine
 @testable import HTTPTransport
 
 /// A transport made of arrays: what comes in is put there by the test, what goes out is kept.
