@@ -101,6 +101,8 @@ let package = Package(
     .target(name: "Handoff", dependencies: ["LinkspanCore", "LinkspanCrypto"], swiftSettings: settings),
     .target(
       name: "PushProvider", dependencies: ["LinkspanCore", "LinkspanCrypto"], swiftSettings: settings),
+    .target(
+      name: "PushStandIn", dependencies: ["LinkspanCore", "LinkspanCrypto"], swiftSettings: settings),
 
     // Layer 3: stores and engines.
     .target(
@@ -142,7 +144,8 @@ let package = Package(
       name: "LinkspanDaemon",
       dependencies: [
         "LinkspanCore", "CLinkspanPlatform", "AppSiteAssociation", "AppBundle", "AssetLinks",
-        "AssociationDelivery", "LinkspanCrypto", "Handoff", "PushProvider", "HTTPTransport", "HTTPEngine",
+        "AssociationDelivery", "LinkspanCrypto", "Handoff", "PushProvider", "PushStandIn", "HTTPTransport",
+        "HTTPEngine",
         "HTTPClientEngine", "LinkspanServer",
         "LinkspanSimulator",
       ],
@@ -169,7 +172,7 @@ let package = Package(
       name: "LinkspanAppCommands",
       dependencies: [
         "LinkspanCore", "AppSiteAssociation", "AppBundle", "AppClips", "LinkspanCrypto", "Handoff",
-        "PushProvider", "HTTPTransport", "LinkspanDaemon", "LinkspanCommand",
+        "PushProvider", "PushStandIn", "HTTPTransport", "HTTPEngine", "LinkspanDaemon", "LinkspanCommand",
       ],
       swiftSettings: settings),
     .executableTarget(
@@ -200,6 +203,10 @@ let package = Package(
     .testTarget(
       name: "PushProviderTests",
       dependencies: ["PushProvider", "LinkspanCore", "LinkspanCrypto", "TestSupport"],
+      swiftSettings: settings),
+    .testTarget(
+      name: "PushStandInTests",
+      dependencies: ["PushStandIn", "PushProvider", "LinkspanCore", "LinkspanCrypto", "TestSupport"],
       swiftSettings: settings),
     .testTarget(
       name: "AppClipsTests", dependencies: ["AppClips", "LinkspanCore", "TestSupport"],

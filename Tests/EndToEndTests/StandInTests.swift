@@ -345,7 +345,7 @@ import Testing
     (["cdn", "--ca", "/dev/null"], "'/dev/null' holds no certificate that can be read."),
     (["cdn", "--har", "nowhere/x"], "cannot be written"),
     (["site", "--plain"], "FOLDER is missing"), (["site", "."], "the folder '.' holds no hosts"),
-    (["apns"], "There is no stand-in for Apple's push service yet."), (["cnd"], "Did you mean 'cdn'?"),
+    (["apns", "--auth-key", "nowhere.p8"], "'--auth-key-id'"), (["cnd"], "Did you mean 'cdn'?"),
     ([], "COMMAND is missing"),
   ]
 

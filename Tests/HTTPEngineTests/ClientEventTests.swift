@@ -71,7 +71,7 @@ import Testing
     let events = Events()
     let clock = ManualClock()
     let silent = try RawListener()
-    let client = HTTPClient(connectTo: .loopback(port: silent.port)) {
+    let client = HTTPClient(connectTo: silent.address) {
       $0.protocols = .http2
       $0.retries = 0
       $0.clock = clock.clock

@@ -28,6 +28,7 @@ let layers: [(target: String, imports: Set<String>)] = [
   ("AppClips", ["LinkspanCore", "CQREncode", "CZlib"]),
   ("Handoff", ["LinkspanCore", "LinkspanCrypto"]),
   ("PushProvider", ["LinkspanCore", "LinkspanCrypto"]),
+  ("PushStandIn", ["LinkspanCore", "LinkspanCrypto"]),
   ("DeviceRegistry", ["LinkspanCore", "PushProvider", "CSQLite", "CPostgres"]),
   ("HTTPTransport", ["LinkspanCore", "LinkspanCrypto", "CLinkspanPlatform", "CCrypto", "CGnuTLS"]),
   ("HTTPEngine", ["LinkspanCore", "HTTPTransport", "CLinkspanPlatform", "CNGHTTP2"]),
@@ -51,7 +52,8 @@ let layers: [(target: String, imports: Set<String>)] = [
     "LinkspanDaemon",
     [
       "LinkspanCore", "CLinkspanPlatform", "AppSiteAssociation", "AssetLinks", "AssociationDelivery",
-      "AppBundle", "LinkspanCrypto", "PushProvider", "DeviceRegistry", "HTTPTransport", "HTTPEngine",
+      "AppBundle", "LinkspanCrypto", "PushProvider", "PushStandIn", "DeviceRegistry", "HTTPTransport",
+      "HTTPEngine",
       "HTTPClientEngine", "LinkspanServer",
       "LinkspanSimulator",
     ]
@@ -65,7 +67,8 @@ let layers: [(target: String, imports: Set<String>)] = [
 /// What every command may use.
 private let belowTheCommandLine: Set<String> = [
   "LinkspanCore", "Linkspan", "AppSiteAssociation", "AssetLinks", "AssociationDelivery", "AppBundle",
-  "AppClips", "LinkspanCrypto", "Handoff", "PushProvider", "DeviceRegistry", "HTTPTransport", "HTTPEngine",
+  "AppClips", "LinkspanCrypto", "Handoff", "PushProvider", "PushStandIn", "DeviceRegistry", "HTTPTransport",
+  "HTTPEngine",
   "HTTPClientEngine", "LinkspanServer",
   "LinkspanSimulator", "LinkspanDaemon",
 ]

@@ -295,6 +295,9 @@ package final class HTTP1Server: ServerProtocol {
     case .stream(let head, let body):
       releaseBody()
       begin(body, head, to: asked, into: &output, date: date)
+    case .disturbed(_, let reply):
+      let withheld = LoopService.Reply.now(.text(503, "there is no answer"), isCacheable: false)
+      answer(reply ?? withheld, to: asked, into: &output, date: date)
     case .afterBody, .reading: preconditionFailure("a whole request has its body")
     }
   }

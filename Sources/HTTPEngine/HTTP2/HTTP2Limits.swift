@@ -37,5 +37,10 @@ package struct HTTP2Limits: Hashable, Sendable {
   /// One answer may be larger.
   package var queuedBytes = 262_144
 
+  /// The debug data of GOAWAY when the server stops, and when a connection was idle too long; empty for none. APNs gives a
+  /// reason there.
+  package var stopDebugData: [UInt8] = []
+  package var idleDebugData: [UInt8] = []
+
   package init() {}
 }

@@ -79,6 +79,9 @@ extension HTTP2Server {
     case .stream(let head, let body):
       stream.phase = .answering
       begin(body, head, on: stream, date: date)
+    case .disturbed(let disturbance, let reply):
+      disturb(disturbance, on: stream)
+      if let reply { act(on: reply, stream, date: date) }
     case .afterBody, .reading: preconditionFailure("a whole request has its body")
     }
   }

@@ -189,7 +189,11 @@ extension HTTP2Server: ServerProtocol {
       state = .leaving
       // A peer that doesn't read is not waited for a second time.
       isStopped = false
-      check(nghttp2_session_terminate_session(session, NGHTTP2_NO_ERROR.rawValue))
+      if settings.limits.idleDebugData.isEmpty {
+        check(nghttp2_session_terminate_session(session, NGHTTP2_NO_ERROR.rawValue))
+      } else {
+        leave(debugData: settings.limits.idleDebugData)
+      }
     }
     _ = send(into: &output, limitBytes: .max)
     noteQueued()
@@ -202,13 +206,5 @@ extension HTTP2Server: ServerProtocol {
     check(nghttp2_submit_shutdown_notice(session))
     // Whoever answers the PING has read the notice; what it asked for before that is in our hands then.
     check(nghttp2_submit_ping(session, UInt8(NGHTTP2_FLAG_NONE.rawValue), nil))
-  }
-
-  func leave() {
-    state = .leaving
-    let last = nghttp2_session_get_last_proc_stream_id(session)
-    check(
-      nghttp2_submit_goaway(
-        session, UInt8(NGHTTP2_FLAG_NONE.rawValue), last, NGHTTP2_NO_ERROR.rawValue, nil, 0))
   }
 }

@@ -26,6 +26,8 @@ package final class HTTP2Server: HTTP2Session {
   var closing: ServerClosing?
   var state = State.open
   var isStopped = false
+  /// GOAWAY was said because a stand-in wanted it (``HTTPDisturbance``).
+  var isDisturbed = false
   var peerEnded = false
   var streams: [Int32: HTTP2Stream] = [:]
   /// Requests that the responder has to be asked about, in the order they came to that: at their heads, where a body
@@ -203,7 +205,9 @@ package final class HTTP2Server: HTTP2Session {
       finish(stream)
     case NGHTTP2_RST_STREAM: streams[frame.hd.stream_id]?.isResetByPeer = true
     case NGHTTP2_PING:
-      if frame.hd.flags & UInt8(NGHTTP2_FLAG_ACK.rawValue) != 0, state == .noticed { leave() }
+      if frame.hd.flags & UInt8(NGHTTP2_FLAG_ACK.rawValue) != 0, state == .noticed {
+        leave(debugData: settings.limits.stopDebugData)
+      }
     default: break
     }
   }
@@ -259,7 +263,7 @@ package final class HTTP2Server: HTTP2Session {
       if !isCalm { refuse(NGHTTP2_ENHANCE_YOUR_CALM, .resets) }
     case NGHTTP2_GOAWAY:
       service.counters.add(to: .goawaysSent)
-      guard frame.goaway.error_code != NGHTTP2_NO_ERROR.rawValue else { return }
+      guard frame.goaway.error_code != NGHTTP2_NO_ERROR.rawValue, !isDisturbed else { return }
       state = .refused
       forgetAnswers()
       // Said by the library itself, which counts the settings of a frame and knows the rest of RFC 9113.

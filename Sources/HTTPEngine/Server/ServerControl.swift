@@ -11,6 +11,7 @@ final class ServerControl: Sendable {
   private let deadlines: ServerDeadlines
   private let whenStopping: (@Sendable () -> Void)?
   private let connections = Atomic(0)
+  private let connectionNumbers = Atomic(0)
   private let stopTime = Atomic(Int64.max)
   private let stopCount = Atomic(0)
   private let refusing = Atomic(0)
@@ -35,6 +36,9 @@ final class ServerControl: Sendable {
     removeConnection()
     return false
   }
+
+  /// The number of a new connection, which no other has; from 1.
+  func nextConnectionNumber() -> Int { connectionNumbers.add(1, ordering: .relaxed).newValue }
 
   func removeConnection() { connections.subtract(1, ordering: .relaxed) }
 

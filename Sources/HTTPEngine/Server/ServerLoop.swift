@@ -288,17 +288,25 @@ final class ServerLoop {
     if credentials != nil { service.counters.add(to: .handshakesStarted) }
     let scheme = credentials == nil ? "http" : "https"
     let (messages, http1, http2, service) = (configuration.messages, http1, http2, service)
-    let origin = ConnectionOrigin(
-      descriptor: descriptor, request: RequestOrigin(peer: peer, isEncrypted: credentials != nil))
-    let connection = ServerConnection(transport, rules, place: place) { agreed in
+    var request = RequestOrigin(peer: peer, isEncrypted: credentials != nil)
+    request.connection = control.nextConnectionNumber()
+    let connection = ServerConnection(transport, rules, place: place) { [request] agreed in
+      func conversation(isHTTP2: Bool) -> any ServerProtocol {
+        var origin = ConnectionOrigin(descriptor: descriptor, request: request)
+        origin.request.isHTTP2 = isHTTP2
+        origin.request.certificate = transport.peerCertificate
+        return isHTTP2
+          ? HTTP2Server(scheme: scheme, http2, service, origin: origin)
+          : HTTP1Server(scheme: scheme, limits: messages, http1, service, origin: origin)
+      }
       switch agreed {
-      case "h2": HTTP2Server(scheme: scheme, http2, service, origin: origin)
-      case "http/1.1": HTTP1Server(scheme: scheme, limits: messages, http1, service, origin: origin)
+      case "h2": return conversation(isHTTP2: true)
+      case "http/1.1": return conversation(isHTTP2: false)
       default:
-        ServerByPreface {
-          HTTP1Server(scheme: scheme, limits: messages, http1, service, origin: origin)
+        return ServerByPreface {
+          conversation(isHTTP2: false)
         } http2: {
-          HTTP2Server(scheme: scheme, http2, service, origin: origin)
+          conversation(isHTTP2: true)
         }
       }
     }

@@ -48,6 +48,8 @@ final class LoopService {
     case afterBody(BodyContinuation)
     /// The request's body goes to the handler as it comes; only where it is still to come.
     indirect case reading(StreamedBody, Reply)
+    /// Something happens to the connection first (``HTTPReply/disturbed(_:_:)``).
+    indirect case disturbed(HTTPDisturbance, Reply?)
   }
 
   // MARK: - Bodies
@@ -201,6 +203,8 @@ final class LoopService {
       let asked = observer.map { _ in asking.asked }
       let body = streams.openOutgoing(stream, of: head, at: asking.place, asked: asked)
       return .stream(head, body)
+    case .disturbed(let disturbance, let reply):
+      return .disturbed(disturbance, reply.map { take($0, asking, nil) })
     case .afterBody, .readingBody: preconditionFailure("the body is there already")
     }
     if let observer {

@@ -6,6 +6,9 @@ package protocol Transport: AnyObject {
   /// The protocol agreed on in the handshake (ALPN), or nil.
   var applicationProtocol: String? { get }
 
+  /// The certificate that the peer has shown, in DER form; nil for none.
+  var peerCertificate: [UInt8]? { get }
+
   /// Whether there is a handshake at all.
   var isEncrypted: Bool { get }
 
@@ -46,6 +49,7 @@ package protocol Transport: AnyObject {
 
 extension Transport {
   package var hasSentAlert: Bool { false }
+  package var peerCertificate: [UInt8]? { nil }
 }
 
 /// How far a handshake is.

@@ -8,6 +8,8 @@ internal import LinkspanCore
 package final class TLSCredentials: @unchecked Sendable {
   /// Offered in ALPN, best first; the server's order wins.
   package let applicationProtocols: [String]
+  /// Whether clients are asked for a certificate. One without is let in, and nobody checks whom one is from.
+  package let asksForCertificate: Bool
 
   let handle: gnutls_certificate_credentials_t
   let priorities: TLSPriorities
@@ -17,13 +19,15 @@ package final class TLSCredentials: @unchecked Sendable {
   /// - Parameter identities: The first is shown to a client that asks for a name nobody has, or for none. Of two
   ///   identities for one name the earlier one is shown.
   package init(
-    _ identities: [TLSIdentity], applicationProtocols: [String] = ["h2", "http/1.1"]
+    _ identities: [TLSIdentity], applicationProtocols: [String] = ["h2", "http/1.1"],
+    asksForCertificate: Bool = false
   ) throws(TLSError) {
     precondition(!identities.isEmpty, "a TLS server needs a certificate")
     precondition(
       applicationProtocols.allSatisfy { (1...32).contains($0.utf8.count) }, "an ALPN name is 1...32 bytes")
     self.identities = identities
     self.applicationProtocols = applicationProtocols
+    self.asksForCertificate = asksForCertificate
     var names: [String: Int] = [:]
     for (index, identity) in identities.enumerated() {
       for host in identity.hosts where names[host] == nil { names[host] = index }

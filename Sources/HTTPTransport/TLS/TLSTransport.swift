@@ -42,6 +42,9 @@ package final class TLSTransport: Transport {
     try TLSError.check(
       gnutls_credentials_set(session, GNUTLS_CRD_CERTIFICATE, UnsafeMutableRawPointer(credentials.handle)),
       "credentials cannot be set")
+    if credentials.asksForCertificate {
+      gnutls_certificate_server_set_request(session, GNUTLS_CERT_REQUEST)
+    }
     // A client that offers other protocols only is told so (RFC 7301, 3.2); one that offers none is let in.
     try offer(
       credentials.applicationProtocols,
@@ -94,6 +97,12 @@ package final class TLSTransport: Transport {
   deinit { gnutls_deinit(session) }
 
   package var isEncrypted: Bool { true }
+
+  package var peerCertificate: [UInt8]? {
+    var count: UInt32 = 0
+    guard isAgreed, let list = gnutls_certificate_get_peers(session, &count), count > 0 else { return nil }
+    return Array(UnsafeBufferPointer(start: list.pointee.data, count: Int(list.pointee.size)))
+  }
 
   package func handshake() -> TransportStep {
     if isEstablished { return .done }

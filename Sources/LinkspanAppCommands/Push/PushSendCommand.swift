@@ -75,6 +75,14 @@ struct PushServer {
     if arguments.has("--environment") {
       throw arguments.usage("'--server' and '--environment' exclude each other")
     }
+    try self.init(url: url, arguments)
+  }
+
+  /// Apple's.
+  init(_ environment: PushEnvironment) { authority = environment.host }
+
+  /// - Throws: That the text is no URL of a server.
+  init(url: String, _ arguments: Arguments) throws(CommandError) {
     guard let mark = url.firstRange(of: "://"), ["https", "http"].contains(url[..<mark.lowerBound]) else {
       throw arguments.usage("'\(url)' is not a server; expected a URL such as https://127.0.0.1:2197")
     }

@@ -29,19 +29,25 @@ struct PushSendRun {
   /// - Parameter pushes: Few enough to be held.
   init(_ pushes: [PushNotification], _ server: PushServer, _ arguments: Arguments) throws(CommandError) {
     var rest = pushes[...]
-    try self.init(server, arguments, count: pushes.count, isReady: { true }) { rest.popFirst() }
+    try self.init(server, arguments, connections: 1, count: pushes.count, isReady: { true }) {
+      rest.popFirst()
+    }
   }
 
   /// Reads the tokens while it sends.
   init(_ draft: PushDraft, _ server: PushServer, _ arguments: Arguments) throws(CommandError) {
     let tokens = draft.tokens
-    try self.init(server, arguments, count: tokens.count, isReady: { tokens.isReady }) {
+    let connections = min(try arguments.number("--connections", atLeast: 1) ?? 1, 64)
+    try self.init(
+      server, arguments, connections: connections, count: tokens.count, isReady: { tokens.isReady }
+    ) {
       () throws(CommandError) in try draft.next()
     }
   }
 
   private init(
-    _ server: PushServer, _ arguments: Arguments, count: Int?, isReady: @escaping () -> Bool,
+    _ server: PushServer, _ arguments: Arguments, connections: Int, count: Int?,
+    isReady: @escaping () -> Bool,
     next: @escaping () throws(CommandError) -> PushNotification?
   ) throws(CommandError) {
     let now = CurrentTime.now
@@ -50,7 +56,7 @@ struct PushSendRun {
     let proof = try PushCredential(arguments)
     var configuration = PushClient.Configuration(
       authority: server.authority, deadline: now.advanced(by: patience))
-    configuration.connections = min(try arguments.number("--connections", atLeast: 1) ?? 1, 64)
+    configuration.connections = connections
     client = PushClient(
       configuration, proof.credential, generator: SeededGenerator(seed: .random(in: .min ... .max)))
     transport = PushTransport(

@@ -1,9 +1,10 @@
+internal import LinkspanAppCommands
 internal import LinkspanCommand
 internal import LinkspanSiteCommands
 
 extension Command {
   static let standIn = Command(
-    name: "stand-in", summary: "Apple's CDN, or a site with faults, behind a real socket",
+    name: "stand-in", summary: "Apple's CDN, its push service, or a site with faults, behind a real socket",
     operands: "COMMAND",
     discussion: """
       Parties of a test that programs in any language can talk to. Each prints where it listens, is steered while it
@@ -14,9 +15,10 @@ extension Command {
     examples: [
       "linkspan stand-in site Examples/site --plain --admin 127.0.0.1:8081",
       "linkspan stand-in cdn --plain --origin example.com=127.0.0.1:8443 --allow-private example.com --ca ca.pem",
+      "linkspan stand-in apns --auth-key AuthKey_A1B2C3D4E5.p8 --auth-key-id A1B2C3D4E5 --team-id F6G7H8I9J0 "
+        + "--topic com.example.app --write-certificate ca.pem",
     ],
-    subcommands: [.standInCDN, .standInSite],
-    elsewhere: [("apns", "There is no stand-in for Apple's push service yet.")]
+    subcommands: [.standInCDN, .standInAPNs, .standInSite]
   ) { arguments, _ throws(CommandError) in
     throw arguments.usage("COMMAND is missing")
   }

@@ -25,6 +25,12 @@ package struct RequestOrigin: Hashable, Sendable {
   package var peer: SocketAddress?
   /// By TLS that this server ended.
   package var isEncrypted: Bool
+  /// Another number for each connection of a server; 0 for a request that came over no socket.
+  package var connection = 0
+  package var isHTTP2 = false
+  /// The client's certificate in DER form, where the server asks for one (`TLSCredentials`) and the client has one. Nobody
+  /// has checked it, save that the client holds its key.
+  package var certificate: [UInt8]?
 
   package init(peer: SocketAddress? = nil, isEncrypted: Bool = false) {
     self.peer = peer

@@ -39,6 +39,10 @@ package enum HTTPReply: Sendable {
   ///   - capacityBytes: What the stream holds.
   case readingBody(
     limitBytes: Int = .max, capacityBytes: Int = 65_536, @Sendable (HTTPRequest, HTTPBodyStream) -> HTTPReply)
+
+  /// Something happens to the connection, and then the request is answered; nil leaves it without an answer, which is for
+  /// a disturbance that ends its stream. HTTP/1.1 is not disturbed.
+  indirect case disturbed(HTTPDisturbance, HTTPReply?)
 }
 
 extension HTTPReply {

@@ -40,7 +40,7 @@ package final class Certificate: @unchecked Sendable {
   package let keyText: String
 
   /// - Returns: nil when the bytes are no certificate that can be read whole.
-  init?(der: [UInt8]) {
+  package init?(der: [UInt8]) {
     var handle: gnutls_x509_crt_t?
     guard gnutls_x509_crt_init(&handle) >= 0, let handle else { return nil }
     guard Datum.with(der, { gnutls_x509_crt_import(handle, $0, GNUTLS_X509_FMT_DER) }) >= 0,

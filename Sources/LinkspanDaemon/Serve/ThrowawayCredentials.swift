@@ -8,10 +8,11 @@ struct ThrowawayCredentials {
   /// - Parameters:
   ///   - names: Hosts and addresses it is for.
   ///   - begin: When it begins, in seconds since 1970; it lives a day.
-  init(for names: [String], from begin: Int64) throws(DaemonError) {
+  ///   - asksForCertificate: Whether clients may show one of their own.
+  init(for names: [String], from begin: Int64, asksForCertificate: Bool = false) throws(DaemonError) {
     do throws(TLSError) {
       let certificate = try ThrowawayCertificate.make(for: names, from: begin)
-      credentials = try TLSCredentials([try TLSIdentity(certificate)])
+      credentials = try TLSCredentials([try TLSIdentity(certificate)], asksForCertificate: asksForCertificate)
       certificatePEM = certificate.certificatePEM
     } catch {
       throw DaemonError("\(error)")

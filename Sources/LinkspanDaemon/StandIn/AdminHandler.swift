@@ -8,12 +8,14 @@ struct AdminHandler: Sendable {
   /// Answers one call; the body of a POST is a JSON object, and nil for other methods.
   typealias Action = @Sendable (_ body: JSONNode?) async -> HTTPResponse
 
+  typealias Route = (method: String, path: String, action: Action)
+
   /// What may be asked, for whoever asks something else.
   private let calls: String
   private let router: Router<Action>
 
   /// - Parameter routes: By method and path.
-  init(_ routes: [(method: String, path: String, action: Action)]) {
+  init(_ routes: [Route]) {
     calls = routes.map { "\($0.method) \($0.path)" }.joined(separator: ", ")
     var router = Router<Action>()
     for route in routes { router.add(route.method, route.path, route.action) }
@@ -49,6 +51,23 @@ struct AdminHandler: Sendable {
     var refusal = Self.refusal(plain.status, String(decoding: plain.body, as: UTF8.self))
     refusal.fields["Allow"] = plain.fields["Allow"]
     return refusal
+  }
+
+  /// To read a clock, and to move it.
+  static func calls(of clock: MovableClock) -> [Route] {
+    [
+      ("GET", "/clock", { _ in AdminHandler.answer(clock.json) }),
+      (
+        "POST", "/clock",
+        { body in
+          if let refusal = AdminHandler.refusal(of: body, knowing: "advance_s") { return refusal }
+          guard let seconds = body?["advance_s"]?.int, clock.advance(by: .seconds(seconds)) else {
+            return AdminHandler.refusal(400, "'advance_s': expected an integer of seconds ≥ 0")
+          }
+          return AdminHandler.answer(clock.json)
+        }
+      ),
+    ]
   }
 
   static func answer(_ json: JSON) -> HTTPResponse {

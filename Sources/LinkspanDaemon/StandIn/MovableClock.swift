@@ -28,6 +28,9 @@ final class MovableClock: Sendable {
     return moved.withLock { $0 } + passed
   }
 
+  /// The moment in the calendar.
+  var time: WallTime { start.advanced(by: now) }
+
   /// Moves it on; time never goes back.
   ///
   /// - Returns: False when that is beyond ``farthest``.

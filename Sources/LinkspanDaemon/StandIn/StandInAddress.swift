@@ -40,9 +40,13 @@ package struct StandInAddress {
   /// - Parameters:
   ///   - names: Hosts it is for, besides this machine's own names.
   ///   - age: How long ago it began; it lives a day.
-  func credentials(for names: [String], age: Duration = .zero) throws(DaemonError) -> TLSCredentials? {
+  ///   - asksForCertificate: Whether clients may show one of their own.
+  func credentials(
+    for names: [String], age: Duration = .zero, asksForCertificate: Bool = false
+  ) throws(DaemonError) -> TLSCredentials? {
     guard !isPlain else { return nil }
-    let throwaway = try ThrowawayCredentials(for: names, from: Int64(time(nil)) - age.components.seconds)
+    let throwaway = try ThrowawayCredentials(
+      for: names, from: Int64(time(nil)) - age.components.seconds, asksForCertificate: asksForCertificate)
     if let writeCertificate { try FileWriter.write(throwaway.certificatePEM, to: writeCertificate) }
     return throwaway.credentials
   }

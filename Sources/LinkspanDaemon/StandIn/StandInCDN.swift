@@ -80,20 +80,9 @@ package struct StandInCDN {
     }
   }
 
-  private var adminRoutes: [(method: String, path: String, action: AdminHandler.Action)] {
+  private var adminRoutes: [AdminHandler.Route] {
     let (cdn, clock) = (cdn, clock)
-    return [
-      ("GET", "/clock", { _ in AdminHandler.answer(clock.json) }),
-      (
-        "POST", "/clock",
-        { body in
-          if let refusal = AdminHandler.refusal(of: body, knowing: "advance_s") { return refusal }
-          guard let seconds = body?["advance_s"]?.int, clock.advance(by: .seconds(seconds)) else {
-            return AdminHandler.refusal(400, "'advance_s': expected an integer of seconds ≥ 0")
-          }
-          return AdminHandler.answer(clock.json)
-        }
-      ),
+    return AdminHandler.calls(of: clock) + [
       (
         "GET", "/cache",
         { _ in

@@ -14,11 +14,15 @@ struct StandInServer {
   var address: SocketAddress
   /// nil for plain HTTP.
   var credentials: TLSCredentials?
-  var handler: Handler
+  var handler: Handler = { _ in .text(404, "not found") }
   /// On loopback.
   var admin: (address: SocketAddress, handler: Handler)?
   /// What the network before it does wrong; nil puts none before it.
   var relayFault: (@Sendable () -> RelayFault?)?
+  /// Answers in the handler's place, on the server's loop.
+  var responder: HTTPResponder?
+  /// What else is to be set.
+  var adjust: (inout HTTPServerConfiguration) -> Void = { _ in }
 
   private static let stopSignals = [SIGINT, SIGTERM]
   /// Ours: above the longest delay that ``SiteFaults`` takes.
@@ -35,13 +39,15 @@ struct StandInServer {
     for signal in Self.stopSignals + [SIGHUP] { sigaddset(&blocked, signal) }
     pthread_sigmask(SIG_BLOCK, &blocked, nil)
 
-    let handler = handler
     let inner = relayFault == nil ? address : .loopback()
-    let first = try Self.server(inner, credentials, Self.stopSignals, handler)
+    let first = try Self.server(
+      inner, credentials, Self.stopSignals, responder: responder ?? Self.responder(handler), adjust)
     var others: [HTTPServer] = []
     var adminAddress: SocketAddress?
     if let admin {
-      let server = try Self.server(admin.address, nil, [], takesBodies: true, admin.handler)
+      let reply = Self.responder(admin.handler)
+      let server = try Self.server(
+        admin.address, nil, [], responder: { _, origin in .afterBody { reply($0, origin) } })
       adminAddress = server.addresses[0]
       others.append(server)
     }
@@ -64,7 +70,7 @@ struct StandInServer {
 
   private static func server(
     _ address: SocketAddress, _ credentials: TLSCredentials?, _ signals: [Int32],
-    takesBodies: Bool = false, _ handler: @escaping Handler
+    responder: @escaping HTTPResponder, _ adjust: (inout HTTPServerConfiguration) -> Void = { _ in }
   ) throws(DaemonError) -> HTTPServer {
     var configuration = HTTPServerConfiguration(
       listeners: [.init(address, credentials: credentials)])
@@ -74,15 +80,17 @@ struct StandInServer {
     configuration.deadlines.header = Self.clientDeadline
     configuration.deadlines.handler = Self.handlerDeadline
     configuration.deadlines.stop = .seconds(2)
-    do throws(HTTPServerError) {
-      let reply: @Sendable (HTTPRequest) -> HTTPReply = { request in
-        .later { completion in
-          Task { completion(await handler(request)) }
-        }
-      }
-      return try HTTPServer(configuration) { request, _ in takesBodies ? .afterBody(reply) : reply(request) }
-    } catch {
+    adjust(&configuration)
+    do throws(HTTPServerError) { return try HTTPServer(configuration, responder: responder) } catch {
       throw DaemonError("\(error)")
+    }
+  }
+
+  private static func responder(_ handler: @escaping Handler) -> HTTPResponder {
+    { request, _ in
+      .later { completion in
+        Task { completion(await handler(request)) }
+      }
     }
   }
 

@@ -110,7 +110,7 @@ package struct StandInSite {
     }
   }
 
-  private var adminRoutes: [(method: String, path: String, action: AdminHandler.Action)] {
+  private var adminRoutes: [AdminHandler.Route] {
     let faults = faults
     return [
       ("GET", "/faults", { _ in AdminHandler.answer(faults.set.withLock { $0.json }) }),

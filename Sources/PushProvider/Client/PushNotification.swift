@@ -7,7 +7,8 @@ package struct PushNotification: Sendable {
   package static let fieldsIndexedOnce = ["apns-id", "apns-expiration", "apns-collapse-id"]
 
   package var token: DeviceToken
-  package var topic: PushTopic
+  /// Nil where the connection's certificate says it.
+  package var topic: PushTopic?
   package var type: PushType
   package var priority: PushPriority
   /// Unix seconds; 0 for one attempt, nil to leave storage to APNs.
@@ -17,7 +18,7 @@ package struct PushNotification: Sendable {
   package var payload: [UInt8]
 
   package init(
-    token: DeviceToken, topic: PushTopic, type: PushType, priority: PushPriority, payload: [UInt8]
+    token: DeviceToken, topic: PushTopic?, type: PushType, priority: PushPriority, payload: [UInt8]
   ) {
     self.token = token
     self.topic = topic
@@ -40,7 +41,7 @@ package struct PushNotification: Sendable {
     if let providerToken { fields.append(HTTPField("authorization", providerToken.authorization)) }
     fields.append(HTTPField("apns-id", messageIdentifier))
     fields.append(HTTPField("apns-push-type", type.rawValue))
-    fields.append(HTTPField("apns-topic", topic.text))
+    if let topic { fields.append(HTTPField("apns-topic", topic.text)) }
     fields.append(HTTPField("apns-priority", priority.text))
     if let expiration { fields.append(HTTPField("apns-expiration", "\(expiration)")) }
     if let collapseIdentifier { fields.append(HTTPField("apns-collapse-id", collapseIdentifier)) }

@@ -1,0 +1,65 @@
+package import LinkspanCommand
+internal import LinkspanCore
+internal import LinkspanDaemon
+internal import PushProvider
+
+extension Command {
+  package static let apn = Command(
+    name: "apn", summary: "Houston's command line for pushes, with today's APNs behind it",
+    operands: "COMMAND",
+    discussion: "Takes what the program 'apn' of the Ruby gem Houston took, for scripts that still call it.",
+    flags: [],
+    examples: ["linkspan apn push 00fc13adff785122b4ad28809a3420982341241421348097878e577c991de8f0 -n"],
+    subcommands: [.apnPush],
+    elsewhere: [
+      (
+        "feedback",
+        "APNs has no feedback service any more: an inactive token is answered 410 when something is sent to it."
+      )
+    ]
+  ) { arguments, _ throws(CommandError) in
+    throw arguments.usage("COMMAND is missing")
+  }
+
+  static let apnPush = Command(
+    name: "apn push", summary: "Send a push with Houston's flags", operands: "TOKEN…",
+    discussion: """
+      Sends one push to each device token. --background alone is a complete silent push: push type background, priority 5,
+      'content-available' inside 'aps'. No editor is ever opened. --payload is sent byte for byte unless other flags add
+      to its 'aps'.
+
+      The topic is the app's bundle identifier; without --topic it is the one that the certificate names. A refused push
+      is printed with APNs's reason and what to do.
+      """,
+    flags: [
+      Flag("--alert", short: "-m", "TEXT", "Show a text"),
+      Flag("--badge", short: "-b", "N", "Set the badge of the app's icon; 0 removes it"),
+      Flag("--sound", short: "-s", "NAME", "Play a sound, such as default"),
+      Flag("--category", short: "-y", "NAME", "The notification's category"),
+      Flag("--background", short: "-n", "Wake the app in the background (content-available)"),
+      Flag("--newsstand", "The same as --background, by its older name"),
+      Flag("--data", short: "-d", "KEY=VALUE,…", "The app's own keys"),
+      Flag("--payload", short: "-P", "JSON", "The whole payload; takes the place of --data"),
+      Flag(
+        "--environment", short: "-e", "NAME",
+        "production or development, or the beginning of one (development)"),
+    ] + PushCredential.flags + [
+      Flag("--topic", "BUNDLE", "The app's bundle identifier (what the certificate names)"),
+      Flag("--server", "URL", "Another server than Apple's, such as https://127.0.0.1:2197"),
+      Flag("--ca", "FILE", "Trust the certificates in this PEM file instead of the system's"),
+      Flag("--patience", "SECONDS", "After which what is left ends as not now (60)"),
+      Flag("--force", "Send a payload that has errors"),
+    ],
+    examples: [
+      "linkspan apn push 00fc13adff785122b4ad28809a3420982341241421348097878e577c991de8f0 -c apple_push.pem "
+        + "-m \"Hello from the command line\"",
+      "linkspan apn push 00fc13adff785122b4ad28809a3420982341241421348097878e577c991de8f0 -c apple_push.pem -n "
+        + "-e production",
+    ], exitStatus: "0 all accepted, 1 some rejected, 2 could not send"
+  ) { arguments, console throws(CommandError) in
+    try arguments.expectOperands(1...Int.max)
+    let input = try ApnPushInput(arguments, topic: arguments.value("--topic"), console)
+    var run = try PushSendRun(input.notifications, input.server, arguments)
+    return try run.run(arguments, console)
+  }
+}

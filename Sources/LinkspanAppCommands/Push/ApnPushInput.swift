@@ -1,0 +1,110 @@
+internal import LinkspanCommand
+internal import LinkspanCore
+internal import LinkspanDaemon
+internal import PushProvider
+
+/// What a person asks `apn push` to send, read from Houston's flags and checked.
+struct ApnPushInput {
+  let notifications: [PushNotification]
+  let server: PushServer
+
+  init(_ arguments: Arguments, topic named: String?, _ console: Console) throws(CommandError) {
+    let text = SourceText(name: "payload", bytes: try Self.payload(arguments))
+    server = try Self.server(arguments)
+    var headers = PushHeaders()
+    let type = PayloadSource(text).type ?? .alert
+    headers.type = .init(type.rawValue)
+    var topic: PushTopic?
+    if let named {
+      guard let read = PushTopic(named) else {
+        throw arguments.usage(
+          "'\(named)' is not a topic; expected a bundle identifier such as com.example.app")
+      }
+      topic = read.impliedType == nil ? PushTopic(read.expected(for: type)) : read
+      headers.topic = topic.map { .init($0.text) }
+    }
+    let findings = PayloadChecker.findings(in: PayloadSource(text, headers: headers))
+    for finding in findings { console.note(finding.text()) }
+    guard findings.count(of: .error) == 0 || arguments.has("--force") else {
+      throw CommandError(
+        "the push has errors, so it was not sent.",
+        help: "They are listed above. '--force' sends a payload in spite of errors in it.")
+    }
+    var notifications: [PushNotification] = []
+    for operand in arguments.operands {
+      do throws(DeviceTokenError) {
+        notifications.append(
+          PushNotification(
+            token: try DeviceToken(operand), topic: topic, type: type, priority: type.usualPriority,
+            payload: text.bytes))
+      } catch {
+        throw CommandError(
+          "'\(operand)' is not a device token: \(error.message).", help: "Write it in hexadecimal digits.")
+      }
+    }
+    self.notifications = notifications
+  }
+
+  /// `--payload` byte for byte, unless other flags add to it; else what the flags say.
+  private static func payload(_ arguments: Arguments) throws(CommandError) -> [UInt8] {
+    let adds = ["--alert", "--badge", "--sound", "--category", "--background", "--newsstand"].contains {
+      arguments.has($0)
+    }
+    guard adds || arguments.has("--payload") || arguments.has("--data") else {
+      throw arguments.usage(
+        "there is nothing to send; name an '--alert', '--badge', '--sound', '--background' or '--payload'")
+    }
+    var payload = PushPayload(aps: Aps())
+    if let text = arguments.value("--payload") {
+      guard adds else { return Array(text.utf8) }
+      let document = JSONParser.parse(Array(text.utf8))
+      guard document.isWellFormed, let root = document.root, root.object != nil else {
+        throw CommandError(
+          "'--payload' is not a JSON object" + (document.errors.first.map { ": \($0.message)." } ?? "."),
+          help: "For example: --payload '{\"aps\":{\"alert\":\"Hello\"}}'.")
+      }
+      payload = PushPayload(root) ?? PushPayload(aps: Aps(), custom: custom(root))
+    } else if let data = arguments.value("--data") {
+      payload.custom = try custom(data, arguments)
+    }
+    if let text = arguments.value("--alert") { payload.aps.alert = .body(text) }
+    if let badge = try arguments.number("--badge", atLeast: 0) { payload.aps.badge = badge }
+    if let name = arguments.value("--sound") { payload.aps.sound = .name(name) }
+    if let category = arguments.value("--category") { payload.aps.category = category }
+    if arguments.has("--background") || arguments.has("--newsstand") { payload.aps.isContentAvailable = true }
+    return payload.json.bytes
+  }
+
+  private static func custom(_ root: JSONNode) -> [(String, JSON)] {
+    (root.object ?? []).filter { $0.name != "aps" }.map { ($0.name, $0.value.json) }
+  }
+
+  /// `key=value,key=value`; a value may hold further equals signs.
+  private static func custom(
+    _ text: String, _ arguments: Arguments
+  ) throws(CommandError) -> [(String, JSON)] {
+    var members: [(String, JSON)] = []
+    for part in text.split(separator: ",") {
+      guard let equals = part.firstIndex(of: "="), equals > part.startIndex else {
+        throw arguments.usage("'--data': expected KEY=VALUE, got '\(part)'")
+      }
+      let key = String(part[..<equals])
+      guard key != "aps" else { throw arguments.usage("'--data' cannot set 'aps'; '--payload' can") }
+      members.append((key, .string(String(part[part.index(after: equals)...]))))
+    }
+    return members
+  }
+
+  /// Apple's host for the environment, of which the beginning is enough, unless `--server` names another.
+  private static func server(_ arguments: Arguments) throws(CommandError) -> PushServer {
+    let environment = arguments.value("--environment") ?? PushEnvironment.development.rawValue
+    let known = PushEnvironment.allCases.filter {
+      !environment.isEmpty && $0.rawValue.hasPrefix(ASCII.lowercased(environment))
+    }
+    guard known.count == 1 else {
+      throw arguments.usage("unknown environment '\(environment)'; expected production or development")
+    }
+    guard let url = arguments.value("--server") else { return PushServer(known[0]) }
+    return try PushServer(url: url, arguments)
+  }
+}

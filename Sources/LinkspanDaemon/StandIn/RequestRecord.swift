@@ -1,0 +1,44 @@
+internal import Glibc
+internal import PushStandIn
+internal import Synchronization
+
+/// The file with one line for each request of a stand-in. A line is there when its request is answered.
+final class RequestRecord: Sendable {
+  private let path: String
+  private let descriptor: Int32
+  private let failure = Mutex<DaemonError?>(nil)
+
+  /// - Throws: Why the file cannot be written.
+  init(_ path: String) throws(DaemonError) {
+    self.path = path
+    descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0o644)
+    guard descriptor >= 0 else {
+      throw DaemonError("cannot be written", at: path, why: String(cString: strerror(errno)))
+    }
+  }
+
+  deinit { close(descriptor) }
+
+  func add(_ facts: RequestFacts) {
+    var bytes = facts.json.bytes
+    bytes.append(0x0A)
+    var written = 0
+    while written < bytes.count {
+      let count = bytes.withUnsafeBytes { write(descriptor, $0.baseAddress! + written, $0.count - written) }
+      if count > 0 {
+        written += count
+      } else if errno != EINTR {
+        let reason = String(cString: strerror(errno))
+        failure.withLock { $0 = $0 ?? DaemonError("cannot be written", at: path, why: reason) }
+        return
+      }
+    }
+  }
+
+  /// What went wrong first.
+  ///
+  /// - Throws: Why a line could not be written.
+  func finish() throws(DaemonError) {
+    if let failure = failure.withLock({ $0 }) { throw failure }
+  }
+}

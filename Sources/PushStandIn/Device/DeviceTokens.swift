@@ -1,0 +1,82 @@
+package import LinkspanCore
+
+/// The device tokens that the stand-in has been told of.
+package struct DeviceTokens: Sendable {
+  package enum State: Hashable, Sendable {
+    case registered
+    /// The app is gone since then: 410 `Unregistered`.
+    case unregistered(since: WallTime)
+    /// 410 `ExpiredToken`.
+    case expired(since: WallTime)
+  }
+
+  /// What is said to a token that nobody told of.
+  package enum Unlisted: String, Hashable, Sendable, CaseIterable {
+    case accepted
+    case unregistered = "Unregistered"
+    case badDeviceToken = "BadDeviceToken"
+  }
+
+  package struct Entry: Hashable, Sendable {
+    /// Nil for every topic.
+    package var topic: String?
+    /// Nil for both.
+    package var environment: APNsEnvironment?
+    package var state: State
+
+    package init(topic: String? = nil, environment: APNsEnvironment? = nil, state: State = .registered) {
+      self.topic = topic
+      self.environment = environment
+      self.state = state
+    }
+  }
+
+  package var unlisted: Unlisted
+  private var entries: [String: [Entry]] = [:]
+
+  package init(unlisted: Unlisted = .accepted) { self.unlisted = unlisted }
+
+  package var isEmpty: Bool { entries.isEmpty }
+
+  package var count: Int { entries.count }
+
+  /// Every token with what was told of it, in the order of the tokens.
+  var all: [(String, Entry)] {
+    entries.sorted { $0.key < $1.key }.flatMap { token, entries in entries.map { (token, $0) } }
+  }
+
+  /// Tells of a token, in the place of what was told of it for the same topic before.
+  package mutating func set(_ entry: Entry, for token: String) {
+    entries[token, default: []].removeAll { $0.topic == entry.topic }
+    entries[token, default: []].append(entry)
+  }
+
+  /// - Parameters:
+  ///   - token: In lower case.
+  ///   - lag: How long APNs goes on accepting pushes for an app that is gone.
+  ///   - start: Since when an unlisted token counts as unregistered.
+  func refusal(
+    of token: String, topic: String, in environment: APNsEnvironment, at now: WallTime, lag: Duration,
+    start: WallTime
+  ) -> APNsRefusal? {
+    if entries.isEmpty, unlisted == .accepted { return nil }
+    guard let known = entries[token] else {
+      switch unlisted {
+      case .accepted: return nil
+      case .unregistered: return APNsRefusal(.unregistered, timestamp: start)
+      case .badDeviceToken: return APNsRefusal(.badDeviceToken)
+      }
+    }
+    let here = known.filter { $0.environment == nil || $0.environment == environment }
+    guard !here.isEmpty else { return APNsRefusal(.badDeviceToken) }
+    guard let entry = here.last(where: { $0.topic == topic }) ?? here.last(where: { $0.topic == nil }) else {
+      return APNsRefusal(.deviceTokenNotForTopic)
+    }
+    switch entry.state {
+    case .registered: return nil
+    case .unregistered(let since):
+      return now < since.advanced(by: lag) ? nil : APNsRefusal(.unregistered, timestamp: since)
+    case .expired(let since): return APNsRefusal(.expiredToken, timestamp: since)
+    }
+  }
+}

@@ -1,0 +1,68 @@
+internal import LinkspanCore
+
+/// The fields of a request that APNs looks at, read in one pass.
+struct RequestHead: Sendable {
+  var authorization: String?
+  var messageIdentifier: String?
+  var requestIdentifier: String?
+  var channelIdentifier: String?
+  var type: String?
+  var topic: String?
+  var priority: String?
+  var expiration: String?
+  var collapseIdentifier: String?
+  /// A field that APNs knows came twice.
+  var hasDuplicates = false
+
+  init(_ fields: HTTPFields) {
+    for field in fields.list { take(field.name, field.value) }
+  }
+
+  private mutating func take(_ name: String, _ value: String) {
+    switch name {
+    case "authorization": Self.set(&authorization, value, &hasDuplicates)
+    case "apns-id": Self.set(&messageIdentifier, value, &hasDuplicates)
+    case "apns-push-type": Self.set(&type, value, &hasDuplicates)
+    case "apns-topic": Self.set(&topic, value, &hasDuplicates)
+    case "apns-priority": Self.set(&priority, value, &hasDuplicates)
+    case "apns-expiration": Self.set(&expiration, value, &hasDuplicates)
+    case "apns-collapse-id": Self.set(&collapseIdentifier, value, &hasDuplicates)
+    case "apns-request-id": Self.set(&requestIdentifier, value, &hasDuplicates)
+    case "apns-channel-id": Self.set(&channelIdentifier, value, &hasDuplicates)
+    default:
+      // HTTP/1.1 leaves names as they were written.
+      let lowercased = ASCII.lowercased(name)
+      if lowercased != name { take(lowercased, value) }
+    }
+  }
+
+  private static func set(_ member: inout String?, _ value: String, _ hasDuplicates: inout Bool) {
+    if member != nil { hasDuplicates = true }
+    member = value
+  }
+
+  /// The token of `authorization: bearer TOKEN`; nil without one.
+  var bearerToken: String? {
+    guard let authorization else { return nil }
+    let scheme = "bearer "
+    guard authorization.utf8.count > scheme.utf8.count,
+      zip(authorization.utf8, scheme.utf8).allSatisfy({ ASCII.lowercased($0) == $1 })
+    else { return nil }
+    let token = authorization.utf8.dropFirst(scheme.utf8.count).drop { $0 == UInt8(ascii: " ") }
+    return token.isEmpty ? nil : String(Substring(token))
+  }
+
+  /// Whether a text is a UUID in its canonical form, in either case: 8-4-4-4-12.
+  static func isUUID(_ text: String) -> Bool {
+    guard text.utf8.count == 36 else { return false }
+    for (index, byte) in text.utf8.enumerated() {
+      let isRight = [8, 13, 18, 23].contains(index) ? byte == UInt8(ascii: "-") : isHex(byte)
+      if !isRight { return false }
+    }
+    return true
+  }
+
+  static func isHex(_ byte: UInt8) -> Bool {
+    ASCII.isDigit(byte) || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(ASCII.lowercased(byte))
+  }
+}

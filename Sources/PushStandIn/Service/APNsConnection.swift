@@ -1,0 +1,38 @@
+internal import LinkspanCore
+
+/// What APNs remembers of one connection.
+package struct APNsConnection: Sendable {
+  package let number: Int
+  /// Nil under token authentication.
+  package let certificate: ProviderCertificate?
+  /// The last SETTINGS_MAX_CONCURRENT_STREAMS.
+  var concurrentStreams: Int
+  /// A rule has set ``concurrentStreams``, which stays until another rule does.
+  var followsRules = false
+  /// Of the first accepted token: a connection belongs to one team, and to keys that are related to its first one.
+  var firstKey: ProviderKey?
+  /// The token in use, and when it was first seen here.
+  var token: (token: ProviderTokens.Token, since: WallTime)?
+  /// Errors so far, `BadDeviceToken` weighing more.
+  var errorCount = 0
+  /// It has been told to go.
+  var isLeaving = false
+  /// The fields read last: an engine hands the very same ones on for requests that are alike.
+  private var lastFields = HTTPFields()
+  private var lastHead = RequestHead(HTTPFields())
+
+  /// - Parameter initialStreams: What the server's first SETTINGS said.
+  package init(number: Int, certificate: ProviderCertificate? = nil, initialStreams: Int = 1) {
+    self.number = number
+    self.certificate = certificate
+    concurrentStreams = initialStreams
+  }
+
+  mutating func head(of fields: HTTPFields) -> RequestHead {
+    if fields != lastFields {
+      lastHead = RequestHead(fields)
+      lastFields = fields
+    }
+    return lastHead
+  }
+}

@@ -1,0 +1,288 @@
+package import LinkspanCore
+
+/// APNs as a function: a request, a connection and a moment in, an answer out (push notes, 1 to 4 and 6).
+///
+/// It reads requests by its own reading of the specification and shares nothing with the sender it is there to test. All
+/// chance comes from its seed: the same requests in the same order get the same answers.
+package struct APNsService: Sendable {
+  let configuration: APNsConfiguration
+  package let start: WallTime
+  var tokens: DeviceTokens
+  var providerTokens: ProviderTokens
+  var channels = BroadcastChannels()
+  private var rules: RuleBook
+  private var rate = TokenRate()
+  var generator: SeededGenerator
+  /// Of ``APNsConfiguration/topics``.
+  let topics: Set<String>
+  /// Whether it drains: every connection is told to go at its next request.
+  package var isDraining = false
+
+  /// - Parameter start: Since when tokens that it was not told of count as unregistered, where it says so of them.
+  package init(_ configuration: APNsConfiguration, start: WallTime) {
+    self.configuration = configuration
+    self.start = start
+    tokens = configuration.tokens
+    providerTokens = ProviderTokens(configuration.keys)
+    rules = RuleBook(configuration.rules)
+    generator = SeededGenerator(seed: configuration.seed)
+    topics = Set(configuration.topics)
+  }
+
+  /// Puts other rules in the place of its own, which begin to count anew.
+  package mutating func replaceRules(_ rules: [APNsRule]) { self.rules = RuleBook(rules) }
+
+  /// Tells of a device token, as an app does that registers or is removed.
+  package mutating func set(_ entry: DeviceTokens.Entry, for token: String) {
+    tokens.set(entry, for: ASCII.lowercased(token))
+  }
+
+  /// Tells of all tokens of a list; what it says of others is left alone.
+  package mutating func take(_ list: DeviceTokens) {
+    for (token, entry) in list.all { tokens.set(entry, for: token) }
+  }
+
+  /// Answers one request.
+  package mutating func reply(
+    to request: HTTPRequest, over connection: inout APNsConnection, at now: WallTime
+  ) -> APNsReply {
+    let head = connection.head(of: request.fields)
+    var facts = RequestFacts(
+      time: now, connection: connection.number, topic: head.topic, channelIdentifier: head.channelIdentifier,
+      type: head.type,
+      priority: head.priority, expiration: head.expiration, collapseIdentifier: head.collapseIdentifier,
+      payload: request.body, method: request.method, target: request.target)
+    facts.isByCertificate = connection.certificate != nil
+    if isDraining { return drained(facts, &connection, at: now) }
+    if request.target.hasPrefix("/1/apps/") {
+      return manage(request, head, &facts, &connection, at: now)
+    }
+    let refusal = refusal(of: request, head, &facts, &connection, at: now)
+    return finish(refusal, facts, &connection, at: now)
+  }
+
+  // MARK: - Pushes
+
+  /// Checks in the order of the push notes, 4.1.
+  private mutating func refusal(
+    of request: HTTPRequest, _ head: RequestHead, _ facts: inout RequestFacts,
+    _ connection: inout APNsConnection, at now: WallTime
+  ) -> APNsRefusal? {
+    facts.messageIdentifier = head.messageIdentifier.flatMap { RequestHead.isUUID($0) ? $0 : nil }
+    guard request.method == "POST" else { return APNsRefusal(.methodNotAllowed) }
+    let place: RequestPlace
+    switch RequestPlace.read(request.target) {
+    case .failure(let refusal): return refusal
+    case .success(let found): place = found
+    }
+    if case .device(let token) = place { facts.token = ASCII.lowercased(token) }
+    guard !head.hasDuplicates else { return APNsRefusal(.duplicateHeaders) }
+    if let refusal = authenticate(head, &connection, at: now) { return refusal }
+    guard head.messageIdentifier == nil || facts.messageIdentifier != nil else {
+      return APNsRefusal(.badMessageId)
+    }
+    switch place {
+    case .device(let token):
+      if let refusal = refusal(of: head, &facts, connection) { return refusal }
+      return deviceRefusal(request, token, &facts, at: now)
+    case .broadcast(let app):
+      return broadcastRefusal(request, head, app, &facts, connection, at: now)
+    }
+  }
+
+  /// What the header fields say of a push to a device.
+  private func refusal(
+    of head: RequestHead, _ facts: inout RequestFacts, _ connection: APNsConnection
+  ) -> APNsRefusal? {
+    let kind = head.type.flatMap(PushKind.init)
+    guard head.type == nil || kind != nil else { return APNsRefusal(.invalidPushType) }
+    if let refusal = deliveryRefusal(head) { return refusal }
+    // Absent is 10, which is an error here (Apple, "Sending notification requests to APNs").
+    if kind == .background, configuration.profile == .strict, (head.priority ?? "10") == "10" {
+      return APNsRefusal(.badPriority)
+    }
+    if let identifier = head.collapseIdentifier, identifier.utf8.count > 64 {
+      return APNsRefusal(.badCollapseId)
+    }
+    return topicRefusal(head.topic, kind, &facts, connection)
+  }
+
+  /// Priority and expiration, which pushes to devices and to channels have in common.
+  func deliveryRefusal(_ head: RequestHead) -> APNsRefusal? {
+    if let priority = head.priority, !["1", "5", "10"].contains(priority) {
+      return APNsRefusal(.badPriority)
+    }
+    if let text = head.expiration, !(Int64(text).map { $0 >= 0 } ?? false) {
+      return APNsRefusal(.badExpirationDate)
+    }
+    return nil
+  }
+
+  private func topicRefusal(
+    _ named: String?, _ kind: PushKind?, _ facts: inout RequestFacts, _ connection: APNsConnection
+  ) -> APNsRefusal? {
+    guard let topic = named ?? connection.certificate.flatMap(defaultTopic) else {
+      return APNsRefusal(.missingTopic)
+    }
+    facts.topic = topic
+    let isWellFormed =
+      !topic.isEmpty && topic.utf8.count <= 255
+      && topic.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F }
+    guard isWellFormed else { return APNsRefusal(.badTopic) }
+    let (bundle, implied) = PushKind.parts(of: topic)
+    if let kind, kind.suffix != (implied?.suffix ?? "") { return APNsRefusal(.topicDisallowed) }
+    guard topics.isEmpty || topics.contains(String(bundle)) || topics.contains(topic) else {
+      return APNsRefusal(.topicDisallowed)
+    }
+    if let certificate = connection.certificate {
+      let isCovered = certificate.topics.isEmpty || certificate.topics.contains(topic)
+      return isCovered ? nil : APNsRefusal(.topicDisallowed)
+    }
+    let keyTopics = connection.token?.token.key.topics
+    return keyTopics?.contains(String(bundle)) ?? true ? nil : APNsRefusal(.topicDisallowed)
+  }
+
+  /// The topic that a certificate stands for; the stand-in's only one, where the certificate names none at all.
+  private func defaultTopic(_ certificate: ProviderCertificate) -> String? {
+    if certificate.topics.isEmpty { return configuration.topics.count == 1 ? configuration.topics[0] : nil }
+    return certificate.defaultTopic
+  }
+
+  private mutating func deviceRefusal(
+    _ request: HTTPRequest, _ token: Substring, _ facts: inout RequestFacts, at now: WallTime
+  ) -> APNsRefusal? {
+    guard !request.body.isEmpty else { return APNsRefusal(.payloadEmpty) }
+    let topic = facts.topic ?? ""
+    let kind = facts.type.flatMap(PushKind.init) ?? PushKind.parts(of: topic).implied ?? .alert
+    guard request.body.count <= kind.payloadLimitBytes else { return APNsRefusal(.payloadTooLarge) }
+    // Never a fixed length (Apple); the upper bound is ours.
+    guard token.utf8.count % 2 == 0, token.utf8.count <= 512, token.utf8.allSatisfy(RequestHead.isHex) else {
+      return APNsRefusal(.badDeviceToken)
+    }
+    let known = facts.token ?? ""
+    let refusal = tokens.refusal(
+      of: known, topic: topic, in: configuration.environment, at: now, lag: lag(of: known), start: start)
+    if let refusal { return refusal }
+    if let limit = configuration.limits.pushesPerTokenPerSecond,
+      !rate.allows(known, limit: limit, at: now)
+    {
+      return APNsRefusal(.tooManyRequests)
+    }
+    return nil
+  }
+
+  /// How long a token outlives its app: drawn from the token itself, so that it does not depend on what came before.
+  private func lag(of token: String) -> Duration {
+    if let lag = configuration.limits.unregisterLag { return lag }
+    guard configuration.profile == .field, !tokens.isEmpty else { return .zero }
+    var generator = SeededGenerator(seed: configuration.seed).fork(token)
+    return .seconds(generator.draw(3_600...28_800))
+  }
+
+  // MARK: - The answer
+
+  /// Applies the rules to what would be accepted, and counts what was refused.
+  mutating func finish(
+    _ refusal: APNsRefusal?, _ facts: RequestFacts, _ connection: inout APNsConnection, at now: WallTime,
+    success: HTTPResponse = HTTPResponse(status: 200)
+  ) -> APNsReply {
+    var facts = facts
+    let effect =
+      refusal == nil && !rules.isEmpty ? rules.effect(on: facts, using: &generator) : APNsRule.Effect()
+    let refusal = refusal ?? effect.answer
+    let response = response(refusal, &facts, success, at: now)
+    facts.status = response.status
+    facts.reason = refusal?.reason
+    var reply = APNsReply(response, facts)
+    if let refusal { note(refusal, &reply, &connection) } else { noteAcceptance(&reply, &connection) }
+    if let range = effect.latencyMilliseconds { reply.delay = .milliseconds(generator.draw(range)) }
+    if let streams = effect.concurrentStreams {
+      connection.concurrentStreams = streams
+      connection.followsRules = true
+      reply.concurrentStreams = streams
+    }
+    if let goAway = effect.goAway {
+      reply.goAway = goAway
+      connection.isLeaving = true
+    }
+    if let ending = effect.ending {
+      reply.ending = ending
+      reply.facts.ending = ending
+      // Not acted upon.
+      switch ending {
+      case .reset, .requestLost, .silence:
+        reply.facts.status = nil
+        reply.facts.reason = nil
+      case .answered, .answerLost: break
+      }
+    }
+    return reply
+  }
+
+  private mutating func response(
+    _ refusal: APNsRefusal?, _ facts: inout RequestFacts, _ success: HTTPResponse, at now: WallTime
+  ) -> HTTPResponse {
+    let identifier = facts.messageIdentifier ?? UUIDText.next(using: &generator)
+    facts.messageIdentifier = identifier
+    guard let refusal else {
+      var response = success
+      response.fields.append("apns-id", identifier)
+      // The key to the delivery log, which production does not give (push notes, 2).
+      if configuration.environment == .development, facts.token != nil {
+        let unique = UUIDText.next(using: &generator)
+        facts.uniqueIdentifier = unique
+        response.fields.append("apns-unique-id", unique)
+      }
+      return response
+    }
+    var response = HTTPResponse(status: refusal.status, body: refusal.body(at: now))
+    response.fields.append("apns-id", identifier)
+    if !response.body.isEmpty { response.fields.append("content-type", "application/json") }
+    if let seconds = refusal.retryAfterSeconds { response.fields.append("retry-after", "\(seconds)") }
+    return response
+  }
+
+  private func noteAcceptance(_ reply: inout APNsReply, _ connection: inout APNsConnection) {
+    let streams = configuration.limits.streams
+    guard connection.concurrentStreams < streams, !connection.isLeaving, !connection.followsRules else {
+      return
+    }
+    connection.concurrentStreams = streams
+    reply.concurrentStreams = streams
+  }
+
+  private func note(
+    _ refusal: APNsRefusal, _ reply: inout APNsReply, _ connection: inout APNsConnection
+  ) {
+    // 410 does not count as an error (push notes, 1.12); neither do the server's own failures.
+    guard (400..<500).contains(refusal.status), refusal.status != 410, !connection.isLeaving else { return }
+    if configuration.profile == .field, connection.concurrentStreams > 1, !connection.followsRules {
+      connection.concurrentStreams = 1
+      reply.concurrentStreams = 1
+    }
+    let weight = refusal.reason == .badDeviceToken ? configuration.limits.badDeviceTokenWeight : 1
+    connection.errorCount += weight
+    guard connection.errorCount >= configuration.limits.errors else { return }
+    connection.isLeaving = true
+    reply.goAway = .init(reason: refusal.reason?.rawValue)
+  }
+
+  private mutating func drained(
+    _ facts: RequestFacts, _ connection: inout APNsConnection, at now: WallTime
+  ) -> APNsReply {
+    var facts = facts
+    if case .success(.device(let token)) = RequestPlace.read(facts.target) {
+      facts.token = ASCII.lowercased(token)
+    }
+    let refusal = APNsRefusal(.shutdown)
+    let response = response(refusal, &facts, HTTPResponse(status: 200), at: now)
+    facts.status = response.status
+    facts.reason = refusal.reason
+    var reply = APNsReply(response, facts)
+    if !connection.isLeaving {
+      connection.isLeaving = true
+      reply.goAway = .init(reason: APNsReason.shutdown.rawValue)
+    }
+    return reply
+  }
+}

@@ -1,0 +1,223 @@
+import LinkspanCore
+import Testing
+
+@testable import PushStandIn
+
+/// The rules file: what it says, and where it is wrong.
+@Suite struct RulesDocumentTests {
+  private func document(_ text: String) throws -> RulesDocument {
+    switch RulesDocument.parse(SourceText(name: "rules.json5", text)) {
+    case .document(let document): return document
+    case .findings(let findings):
+      Issue.record("\(findings.map { $0.text() })")
+      throw CancellationError()
+    }
+  }
+
+  private func exchange(_ text: String) throws -> Exchange {
+    let document = try document(text)
+    return try Exchange { document.apply(to: &$0) }
+  }
+
+  @Test(arguments: [
+    "{token: '00fc*', answer: 'Unregistered'}", "{token: '00FC*', answer: {status: 410}}",
+    "{topic: 'com.example.*', answer: {reason: 'Unregistered'}}",
+    "{topic: ['org.a', 'com.example.app'], push_type: 'alert', answer: 410}",
+    "{share: 1, answer: {status: 410, reason: 'Unregistered'}}",
+    "{share: '100%', answer: {status: 410, reason: null}}",
+  ])
+  func aRuleSelects(_ rule: String) throws {
+    var exchange = try exchange("{rules: [\(rule)]}")
+    #expect(try exchange.push().verdict == "410 Unregistered")
+  }
+
+  @Test(arguments: [
+    "{token: '11*', answer: 500}", "{topic: 'com.other.app', answer: 500}",
+    "{push_type: ['voip', 'background'], answer: 500}", "{share: 0, answer: 500}",
+    "{answer: 200}, {answer: 500}",
+  ])
+  func aRuleLeavesOthersAlone(_ rule: String) throws {
+    var exchange = try exchange("{rules: [\(rule)]}")
+    #expect(try exchange.push().verdict == "200")
+  }
+
+  /// Row 63.
+  @Test func aRuleCountsAndEnds() throws {
+    var exchange = try exchange("{rules: [{skip: 1, count: 3, answer: 500}]}")
+    let verdicts = try (0..<6).map { _ in try exchange.push().response.status }
+    #expect(verdicts == [200, 500, 500, 500, 200, 200])
+  }
+
+  @Test(arguments: [("0.25", 2_400...2_600), ("'1/4'", 2_400...2_600), ("'2.5%'", 200...300)])
+  func aShareIsDrawn(_ share: String, _ range: ClosedRange<Int>) throws {
+    var exchange = try exchange("{rules: [{share: \(share), answer: 503}]}")
+    let request = try exchange.base
+    let refused = (0..<10_000).count { _ in exchange.send(request).response.status == 503 }
+    #expect(range.contains(refused), "seed 1: \(refused)")
+  }
+
+  @Test func theSameSeedGivesTheSameAnswers() throws {
+    func statuses() throws -> [Int] {
+      var exchange = try exchange("{rules: [{share: 0.5, answer: 503}]}")
+      return try (0..<100).map { _ in try exchange.push().response.status }
+    }
+    #expect(try statuses() == statuses())
+  }
+
+  /// Of each kind of effect the first rule counts.
+  @Test func effectsOfSeveralRulesComeTogether() throws {
+    var exchange = try exchange(
+      "{rules: [{latency_ms: 20}, {latency: '1s', answer: 429}, {answer: 500, settings: {max_concurrent_streams: 3}}]}"
+    )
+    let reply = try exchange.push()
+    #expect(reply.delay == .milliseconds(20))
+    #expect(reply.verdict == "429 TooManyRequests")
+    #expect(reply.concurrentStreams == 3)
+    // What a rule has set stays.
+    #expect(exchange.connection.concurrentStreams == 3)
+  }
+
+  @Test func effectsOnTheConnection() throws {
+    var exchange = try exchange(
+      """
+      {rules: [
+        {count: 1, goaway: true}, {skip: 1, count: 1, goaway: {reason: 'BadCertificate', code: 'ENHANCE_YOUR_CALM'}},
+        {skip: 2, count: 1, reset: 'REFUSED_STREAM'}, {skip: 3, count: 1, reset: true},
+        {skip: 4, count: 1, loss: true}, {skip: 5, count: 1, loss: 'request'}, {skip: 6, count: 1, loss: 'silence'},
+      ]}
+      """)
+    let replies = try (0..<8).map { _ in try exchange.push() }
+    #expect(replies[0].goAway == .init(reason: "Shutdown") && replies[0].response.status == 200)
+    #expect(replies[1].goAway == .init(code: 11, reason: "BadCertificate"))
+    let endings = replies.dropFirst(2).map(\.ending)
+    #expect(endings == [.reset(code: 7), .reset(code: 2), .answerLost, .requestLost, .silence, .answered])
+    // The record says what was acted upon.
+    #expect(replies.dropFirst(2).map(\.facts.status) == [nil, nil, 200, nil, nil, 200])
+    #expect(replies[4].facts.json.text.contains(#""lost":"answer""#))
+  }
+
+  @Test func anAnswerMayHaveATimeAndADelay() throws {
+    var exchange = try exchange(
+      "{rules: [{count: 1, answer: {status: 410, timestamp: 1700000000000}}, {answer: {status: 429, retry_after_s: 5}}]}"
+    )
+    #expect(try exchange.push().timestamp == 1_700_000_000_000)
+    #expect(try exchange.push().response.fields["retry-after"] == "5")
+  }
+
+  /// A server in between answers as it likes.
+  @Test func aStatusThatAPNsHasNotComesWithoutAReason() throws {
+    var exchange = try exchange("{rules: [{answer: {status: 502}}]}")
+    let reply = try exchange.push()
+    #expect(reply.verdict == "502" && reply.response.body.isEmpty)
+  }
+
+  @Test func whatIsRefusedAnywayIsLeftAlone() throws {
+    var exchange = try exchange("{rules: [{answer: 503}]}")
+    #expect(try exchange.push { $0.fields["authorization"] = nil }.verdict == "403 MissingProviderToken")
+  }
+
+  @Test func theFileTellsOfKeysTokensAndLimits() throws {
+    var exchange = try exchange(
+      """
+      {
+        keys: [{id: 'K1K1K1K1K1', topics: ['com.example.app'], environment: 'development'}],
+        tokens: ['AABB', {token: 'ccdd', topic: 'com.example.app', state: 'unregistered', since: '2026-09-14T08:00:00Z'},
+                 {token: 'eeff', environment: 'production'}, {token: '0011', state: 'expired', since: 5}],
+        unlisted_tokens: 'BadDeviceToken', broadcast: false,
+        limits: {streams: 7, errors: 1000, per_token_per_s: 100},
+      }
+      """)
+    func verdict(_ token: String) throws -> String {
+      try exchange.push { $0.target = "/3/device/\(token)" }.verdict
+    }
+    #expect(try exchange.push { $0.target = "/3/device/aabb" }.concurrentStreams == 7)
+    #expect(try verdict("ccdd") == "410 Unregistered")
+    #expect(try exchange.push { $0.target = "/3/device/ccdd" }.timestamp == 1_789_372_800_000)
+    #expect(try verdict("eeff") == "400 BadDeviceToken")
+    #expect(try verdict("0011") == "410 ExpiredToken")
+    #expect(try verdict("1234") == "400 BadDeviceToken")
+    #expect(try exchange.push { $0.fields["apns-topic"] = "com.other.app" }.verdict == "400 TopicDisallowed")
+  }
+
+  /// Place and text of every error.
+  @Test(arguments: [
+    ("{rules: [{token: 'ab', answer: {status: 410}]}", "1:45", "']' comes before '}'."),
+    ("{\n  rules: [\n    {tokn: 'ab', answer: 410}\n  ]\n}", "3:6", "'tokn' is not a key of a rule."),
+    ("{rules: [{token: 'ab'}]}", "1:10", "The rule does nothing."),
+    ("{rules: [{answer: 'Unregisterd'}]}", "1:19", "'Unregisterd' is not a value of 'reason'."),
+    (
+      "{rules: [{answer: {status: 400, reason: 'Unregistered'}}]}", "1:28",
+      "'Unregistered' comes with status 410, not 400."
+    ),
+    ("{rules: [{answer: 400}]}", "1:19", "Status 400 has several reasons, and the answer names none."),
+    ("{rules: [{answer: 42}]}", "1:19", "'status' is not an integer from 200 to 599."),
+    ("{rules: [{answer: {}}]}", "1:19", "The answer has no 'status'."),
+    ("{rules: [{share: 1.5, answer: 500}]}", "1:18", "'1.5' is not a share from 0 to 1."),
+    ("{rules: [{share: '1/0', answer: 500}]}", "1:18", "'1/0' is not a share from 0 to 1."),
+    ("{rules: [{share: [], answer: 500}]}", "1:18", "'share' is an array; expected a number from 0 to 1."),
+    ("{rules: [{latency: 'soon'}]}", "1:20", "'soon' is not a latency."),
+    ("{rules: [{latency_ms: [5, 1]}]}", "1:27", "'latency_ms' is not an integer from 5 to 600000."),
+    ("{rules: [{reset: 'REFUSED_STREAMS'}]}", "1:18", "'REFUSED_STREAMS' is not an error code of HTTP/2."),
+    ("{rules: [{settings: {streams: 1}}]}", "1:22", "'streams' is not a key of settings."),
+    ("{rules: [{loss: 'all'}]}", "1:17", "'all' is not a value of 'loss'."),
+    ("{rules: [{push_type: 'alerts', answer: 500}]}", "1:22", "'alerts' is not a push type."),
+    ("{rules: {}}", "1:9", "'rules' is an object; expected an array."),
+    ("[]", "1:1", "'a rules file' is an array; expected an object."),
+    ("{tokens: ['abc']}", "1:11", "'abc' is not a device token."),
+    ("{tokens: [{token: 'ab', since: 'then'}]}", "1:32", "'since' is not a time."),
+    ("{keys: [{}]}", "1:9", "The key has no 'id'."),
+    ("{limits: {streams: 0}}", "1:20", "'streams' is not an integer from 1 to 1000000."),
+    ("", "1:1", "The text is empty."),
+  ])
+  func anErrorHasItsPlace(_ text: String, _ place: String, _ message: String) throws {
+    guard case .findings(let findings) = RulesDocument.parse(SourceText(name: "rules.json5", text)) else {
+      Issue.record("it is accepted")
+      return
+    }
+    let found = findings.map { finding in
+      (
+        finding.location.start.map { "\($0.line):\($0.column)" } ?? "",
+        finding.message, finding.help?.isEmpty == false
+      )
+    }
+    #expect(found.contains { $0.0 == place && $0.1 == message && $0.2 }, "\(found)")
+  }
+
+  @Test func aListOfTokensIsLinesOrJSON() throws {
+    let lines = """
+      # three devices
+      00FC13
+      aabb com.example.app unregistered   # gone
+      ccdd production
+
+      """
+    for text in [
+      lines, "['00fc13', {token: 'aabb', state: 'unregistered'}, {token: 'ccdd', environment: 'production'}]",
+    ] {
+      guard case .tokens(let tokens) = DeviceTokens.parse(SourceText(name: "tokens", text)) else {
+        Issue.record("it is refused")
+        return
+      }
+      var exchange = try Exchange { $0.tokens = tokens }
+      func verdict(_ token: String) throws -> String {
+        try exchange.push { $0.target = "/3/device/\(token)" }.verdict
+      }
+      #expect(tokens.count == 3)
+      #expect(try verdict("00fc13") == "200")
+      #expect(try verdict("aabb") == "410 Unregistered")
+      #expect(try verdict("ccdd") == "400 BadDeviceToken")
+      #expect(try verdict("1234") == "410 Unregistered")
+    }
+  }
+
+  @Test func aLineThatIsNoTokenHasItsPlace() throws {
+    guard case .findings(let findings) = DeviceTokens.parse(SourceText(name: "tokens", "aabb\n  xyz\n"))
+    else {
+      Issue.record("it is accepted")
+      return
+    }
+    #expect(
+      findings.map { "\($0.location.start!.line):\($0.location.start!.column) \($0.message)" }
+        == ["2:3 'xyz' is not a device token."])
+  }
+}
