@@ -1,6 +1,7 @@
 internal import AppSiteAssociation
 internal import AssociationDelivery
 internal import HTTPClientEngine
+internal import HTTPEngine
 package import HTTPTransport
 package import LinkspanCore
 package import LinkspanSimulator
@@ -44,7 +45,7 @@ package struct LiveTransport {
     }
   }
 
-  package var transport: Transport {
+  package var transport: LinkspanSimulator.Transport {
     { [believing, believingAnyone] request, client, options in
       var request = request
       request.fields["User-Agent"] = client.userAgent

@@ -1,7 +1,8 @@
 internal import AppSiteAssociation
 internal import AssociationDelivery
 internal import HTTPClientEngine
-internal import HTTPTransport
+internal import HTTPEngine
+package import HTTPTransport
 internal import LinkspanCore
 
 /// Carries questions to real hosts over one client: bounded, without following redirects, and not into private

@@ -1,4 +1,5 @@
 internal import Glibc
+internal import HTTPEngine
 internal import HTTPTransport
 internal import LinkspanCore
 internal import LinkspanCrypto

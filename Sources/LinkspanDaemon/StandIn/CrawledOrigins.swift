@@ -31,7 +31,7 @@ final class CrawledOrigins: Sendable {
     self.record = record
   }
 
-  var transport: Transport {
+  var transport: LinkspanSimulator.Transport {
     { [self] request, client, options in
       var request = request
       request.fields["User-Agent"] = client.userAgent

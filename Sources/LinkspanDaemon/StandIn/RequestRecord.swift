@@ -1,4 +1,5 @@
 internal import Glibc
+internal import LinkspanCore
 internal import PushStandIn
 internal import Synchronization
 

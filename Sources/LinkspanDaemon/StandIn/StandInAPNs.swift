@@ -73,7 +73,7 @@ package struct StandInAPNs {
 
   private var adminRoutes: [AdminHandler.Route] {
     let desk = desk
-    return AdminHandler.calls(of: clock) + [
+    let own: [AdminHandler.Route] = [
       ("POST", "/rules", { Self.replaceRules(by: $0, desk) }),
       ("POST", "/tokens", { Self.takeToken($0, desk) }),
       (
@@ -86,6 +86,7 @@ package struct StandInAPNs {
         }
       ),
     ]
+    return AdminHandler.calls(of: clock) + own
   }
 
   private static func replaceRules(by body: JSONNode?, _ desk: APNsDesk) -> HTTPResponse {

@@ -82,7 +82,7 @@ package struct StandInCDN {
 
   private var adminRoutes: [AdminHandler.Route] {
     let (cdn, clock) = (cdn, clock)
-    return AdminHandler.calls(of: clock) + [
+    let own: [AdminHandler.Route] = [
       (
         "GET", "/cache",
         { _ in
@@ -104,5 +104,6 @@ package struct StandInCDN {
         }
       ),
     ]
+    return AdminHandler.calls(of: clock) + own
   }
 }

@@ -52,7 +52,6 @@ package struct PushClient: Sendable {
   private var leaving: [Connection] = []
   private var nextConnection = 0
   private var connectFailures = 0
-  private var lastFailedConnection: Int?
   /// No connection is tried before.
   private var pausedUntil: WallTime?
   private var actions: [Action] = []
@@ -324,8 +323,10 @@ package struct PushClient: Sendable {
     switch failure.kind {
     case .cannotConnect:
       // All that waited for one connection learn of it.
-      if number != lastFailedConnection { connectFailures += 1 }
-      lastFailedConnection = number
+      if index(of: number) != nil {
+        connectFailures += 1
+        retire(number, at: now)
+      }
       let delay = configuration.retry.connection.delay(after: connectFailures, using: &generator)
       pausedUntil = now.advanced(by: delay)
       if connectFailures >= configuration.retry.connectAttempts {
