@@ -22,6 +22,7 @@ let fuzzTargets: [Target] =
     .target(
       name: "FuzzSupport", path: "Fuzz/Sources/FuzzSupport",
       swiftSettings: settings + [.unsafeFlags(["-sanitize=fuzzer,address"])]),
+    fuzz("FuzzAPNs", of: ["LinkspanCrypto", "PushStandIn"]),
     fuzz("FuzzArchive", of: ["AppBundle"]),
     fuzz("FuzzCMS", of: ["AppSiteAssociation", "LinkspanCrypto"]),
     fuzz("FuzzDER", of: ["AppBundle"]),
@@ -243,8 +244,8 @@ let package = Package(
     .testTarget(
       name: "EndToEndTests",
       dependencies: [
-        "LinkspanCLI", "LinkspanDaemon", "LinkspanCore", "AppBundle", "AppSiteAssociation", "LinkspanServer",
-        "HTTPTransport", "HTTPEngine", "HTTPClientEngine",
+        "LinkspanCLI", "LinkspanDaemon", "LinkspanCore", "LinkspanCrypto", "AppBundle", "AppSiteAssociation",
+        "LinkspanServer", "HTTPTransport", "HTTPEngine", "HTTPClientEngine",
         "TestSupport",
       ],
       swiftSettings: settings),

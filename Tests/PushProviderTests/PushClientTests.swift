@@ -31,7 +31,7 @@ import Testing
         configuration, certificate ? .certificate : .token(signer), generator: SeededGenerator(seed: seed))
       push = PushNotification(
         token: try DeviceToken(String(repeating: "0a", count: 32)),
-        topic: try #require(PushTopic("com.example.app")), type: .background, priority: .powerAware,
+        topic: PushTopic("com.example.app"), type: .background, priority: .powerAware,
         payload: PushPayload.silent.json.bytes)
     }
 

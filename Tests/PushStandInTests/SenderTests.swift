@@ -97,7 +97,7 @@ import Testing
         PushNotification(
           token: try DeviceToken(
             index % 50 == 0 ? "0a0b0c0d0e0f0a0b0c0d" : "abcdabcd" + String(index + 10_000_000)),
-          topic: try #require(PushTopic("com.example.app")), type: .alert, priority: .immediate,
+          topic: PushTopic("com.example.app"), type: .alert, priority: .immediate,
           payload: PushPayload.alert("Hi").json.bytes))
     }
     network.take(network.client.advance(to: network.exchange.now))

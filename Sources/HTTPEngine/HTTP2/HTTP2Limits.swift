@@ -9,6 +9,10 @@ package struct HTTP2Limits: Hashable, Sendable {
   /// (REFUSED_STREAM). RFC 9113, 6.5.2 recommends at least 100.
   package var concurrentStreams = 128
 
+  /// What the first SETTINGS says instead, where the peer is to begin with fewer streams and is not refused those that it
+  /// opened before it could know. APNs begins with one.
+  package var announcedStreams: Int?
+
   /// Streams that ended without an answer: reset by the peer, or by us because of what the peer sent
   /// (CVE-2023-44487, CVE-2025-8671). An answer that was taken gives one back.
   package var resets = 200

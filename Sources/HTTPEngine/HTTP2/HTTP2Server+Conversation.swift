@@ -116,6 +116,10 @@ extension HTTP2Server: ServerProtocol {
 
   /// - Returns: False when it stopped at the limit.
   private func send(into output: inout OutputQueue, limitBytes: Int) -> Bool {
+    if !opening.isEmpty {
+      opening.withUnsafeBufferPointer { output.append($0) }
+      opening = []
+    }
     while state != .broken {
       guard output.count < limitBytes else { return false }
       var bytes: UnsafePointer<UInt8>?

@@ -3,6 +3,22 @@ internal import LinkspanCore
 
 /// What a stand-in does to its connections (``HTTPDisturbance``).
 extension HTTP2Server {
+  /// Has the first SETTINGS name another number of streams than the one that the library enforces.
+  func announce(_ streams: Int) {
+    var bytes: UnsafePointer<UInt8>?
+    let count = nghttp2_session_mem_send(session, &bytes)
+    guard count > 0 else { return }
+    opening = Array(UnsafeBufferPointer(start: bytes, count: count))
+    // Behind the frame's head each setting has two bytes of identifier and four of value (RFC 9113, 6.5.1).
+    for place in stride(from: 9, through: count - 6, by: 6)
+    where opening[place] == 0 && opening[place + 1] == UInt8(NGHTTP2_SETTINGS_MAX_CONCURRENT_STREAMS.rawValue)
+    {
+      for byte in 0..<4 {
+        opening[place + 2 + byte] = UInt8(truncatingIfNeeded: streams >> (24 - 8 * byte))
+      }
+    }
+  }
+
   func disturb(_ disturbance: HTTPDisturbance, on stream: HTTP2Stream) {
     if let count = disturbance.concurrentStreams {
       var entry = HTTP2Library.entry(NGHTTP2_SETTINGS_MAX_CONCURRENT_STREAMS, count)

@@ -49,6 +49,8 @@ package final class HTTP2Server: HTTP2Session {
   /// Of them, as they were counted last.
   var notedBytes = 0
   var sentBytes = 0
+  /// The first frame, where it is not the library's.
+  var opening: [UInt8] = []
   var budget: HTTP2Budget
   /// Why a callback gave up.
   var offence: nghttp2_error_code?
@@ -78,6 +80,7 @@ package final class HTTP2Server: HTTP2Session {
       state = .broken
       return
     }
+    if let announced = settings.limits.announcedStreams { announce(announced) }
   }
 
   /// Bytes of bodies and of answers held; tests look whether they come back.

@@ -1,5 +1,3 @@
-package import LinkspanCore
-
 /// How close the stand-in keeps to Apple's text where observation differs (push notes, 1.11, 4, 6 and 11).
 package enum APNsProfile: String, Hashable, Sendable, CaseIterable {
   /// As documented.

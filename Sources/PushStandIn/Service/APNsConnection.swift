@@ -20,6 +20,15 @@ package struct APNsConnection: Sendable {
   /// The fields read last: an engine hands the very same ones on for requests that are alike.
   private var lastFields = HTTPFields()
   private var lastHead = RequestHead(HTTPFields())
+  /// What was found of those fields; nil when they, or whoever sends them, are others.
+  var judged: JudgedHead?
+
+  struct JudgedHead: Sendable {
+    var refusal: APNsRefusal?
+    /// The topic that the push goes to.
+    var topic: String?
+    var payloadLimitBytes: Int
+  }
 
   /// - Parameter initialStreams: What the server's first SETTINGS said.
   package init(number: Int, certificate: ProviderCertificate? = nil, initialStreams: Int = 1) {
@@ -32,6 +41,7 @@ package struct APNsConnection: Sendable {
     if fields != lastFields {
       lastHead = RequestHead(fields)
       lastFields = fields
+      judged = nil
     }
     return lastHead
   }

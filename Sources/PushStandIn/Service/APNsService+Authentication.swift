@@ -53,7 +53,10 @@ extension APNsService {
       return APNsRefusal(.tooManyProviderTokenUpdates)
     }
     connection.firstKey = connection.firstKey ?? token.key
-    if connection.token?.token.text != token.text { connection.token = (token, now) }
+    if connection.token?.token.text != token.text {
+      connection.token = (token, now)
+      connection.judged = nil
+    }
     return nil
   }
 }

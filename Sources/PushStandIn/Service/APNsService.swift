@@ -83,18 +83,27 @@ package struct APNsService: Sendable {
     }
     switch place {
     case .device(let token):
-      if let refusal = refusal(of: head, &facts, connection) { return refusal }
-      return deviceRefusal(request, token, &facts, at: now)
+      let judged = connection.judged ?? judge(head, connection)
+      connection.judged = judged
+      facts.topic = judged.topic
+      return judged.refusal ?? deviceRefusal(request, token, &facts, judged, at: now)
     case .broadcast(let app):
       return broadcastRefusal(request, head, app, &facts, connection, at: now)
     }
   }
 
-  /// What the header fields say of a push to a device.
-  private func refusal(
-    of head: RequestHead, _ facts: inout RequestFacts, _ connection: APNsConnection
-  ) -> APNsRefusal? {
+  /// What the header fields say of a push to a device, which is the same for thousands of them.
+  private func judge(_ head: RequestHead, _ connection: APNsConnection) -> APNsConnection.JudgedHead {
     let kind = head.type.flatMap(PushKind.init)
+    var topic = head.topic
+    let refusal = refusal(of: head, kind, &topic, connection)
+    let sent = kind ?? topic.flatMap { PushKind.parts(of: $0).implied } ?? .alert
+    return .init(refusal: refusal, topic: topic, payloadLimitBytes: sent.payloadLimitBytes)
+  }
+
+  private func refusal(
+    of head: RequestHead, _ kind: PushKind?, _ topic: inout String?, _ connection: APNsConnection
+  ) -> APNsRefusal? {
     guard head.type == nil || kind != nil else { return APNsRefusal(.invalidPushType) }
     if let refusal = deliveryRefusal(head) { return refusal }
     // Absent is 10, which is an error here (Apple, "Sending notification requests to APNs").
@@ -104,7 +113,7 @@ package struct APNsService: Sendable {
     if let identifier = head.collapseIdentifier, identifier.utf8.count > 64 {
       return APNsRefusal(.badCollapseId)
     }
-    return topicRefusal(head.topic, kind, &facts, connection)
+    return topicRefusal(&topic, kind, connection)
   }
 
   /// Priority and expiration, which pushes to devices and to channels have in common.
@@ -119,12 +128,12 @@ package struct APNsService: Sendable {
   }
 
   private func topicRefusal(
-    _ named: String?, _ kind: PushKind?, _ facts: inout RequestFacts, _ connection: APNsConnection
+    _ named: inout String?, _ kind: PushKind?, _ connection: APNsConnection
   ) -> APNsRefusal? {
     guard let topic = named ?? connection.certificate.flatMap(defaultTopic) else {
       return APNsRefusal(.missingTopic)
     }
-    facts.topic = topic
+    named = topic
     let isWellFormed =
       !topic.isEmpty && topic.utf8.count <= 255
       && topic.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F }
@@ -149,12 +158,12 @@ package struct APNsService: Sendable {
   }
 
   private mutating func deviceRefusal(
-    _ request: HTTPRequest, _ token: Substring, _ facts: inout RequestFacts, at now: WallTime
+    _ request: HTTPRequest, _ token: Substring, _ facts: inout RequestFacts,
+    _ judged: APNsConnection.JudgedHead, at now: WallTime
   ) -> APNsRefusal? {
     guard !request.body.isEmpty else { return APNsRefusal(.payloadEmpty) }
-    let topic = facts.topic ?? ""
-    let kind = facts.type.flatMap(PushKind.init) ?? PushKind.parts(of: topic).implied ?? .alert
-    guard request.body.count <= kind.payloadLimitBytes else { return APNsRefusal(.payloadTooLarge) }
+    let topic = judged.topic ?? ""
+    guard request.body.count <= judged.payloadLimitBytes else { return APNsRefusal(.payloadTooLarge) }
     // Never a fixed length (Apple); the upper bound is ours.
     guard token.utf8.count % 2 == 0, token.utf8.count <= 512, token.utf8.allSatisfy(RequestHead.isHex) else {
       return APNsRefusal(.badDeviceToken)
@@ -226,12 +235,13 @@ package struct APNsService: Sendable {
     facts.messageIdentifier = identifier
     guard let refusal else {
       var response = success
-      response.fields.append("apns-id", identifier)
       // The key to the delivery log, which production does not give (push notes, 2).
       if configuration.environment == .development, facts.token != nil {
         let unique = UUIDText.next(using: &generator)
         facts.uniqueIdentifier = unique
-        response.fields.append("apns-unique-id", unique)
+        response.fields = ["apns-id": identifier, "apns-unique-id": unique]
+      } else {
+        response.fields.append("apns-id", identifier)
       }
       return response
     }

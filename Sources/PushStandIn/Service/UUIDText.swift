@@ -9,7 +9,7 @@ enum UUIDText {
     return String(unsafeUninitializedCapacity: 36) { buffer in
       var place = 0
       for index in 0..<32 {
-        if [8, 12, 16, 20].contains(index) {
+        if index == 8 || index == 12 || index == 16 || index == 20 {
           buffer[place] = UInt8(ascii: "-")
           place += 1
         }

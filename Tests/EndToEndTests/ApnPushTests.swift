@@ -1,0 +1,106 @@
+import Foundation
+import LinkspanCore
+import TestSupport
+import Testing
+
+/// `linkspan apn push`: Houston's flags (push notes 10.4 and 10.5).
+@Suite struct ApnPushTests {
+  let tool: Tool
+  private let standIn: StandIn
+  private static let token = String(repeating: "ab", count: 32)
+
+  init() throws {
+    tool = try Tool()
+    try tool.write(PushTests.key, to: "key.p8")
+    standIn = try StandIn(
+      tool,
+      [
+        "apns", "--write-certificate", "ca.pem", "--topic", "com.example.app", "--record", "record.jsonl",
+      ] + PushTests.keyFlags)
+  }
+
+  private func push(_ words: String...) throws -> Tool.Outcome {
+    try tool.run(
+      ["apn", "push"] + words + ["--server", standIn.url, "--ca", "ca.pem", "--topic", "com.example.app"]
+        + PushTests.keyFlags)
+  }
+
+  private func recorded() throws -> [String: Any] {
+    let text = try String(contentsOf: tool.folder.appending(path: "record.jsonl"), encoding: .utf8)
+    let line = try #require(text.split(separator: "\n").last)
+    return try #require(JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
+  }
+
+  /// The payload, as JSON with sorted keys.
+  private func payload() throws -> String {
+    let value = try #require(recorded()["payload"])
+    return String(
+      decoding: try JSONSerialization.data(withJSONObject: value, options: .sortedKeys), as: UTF8.self)
+  }
+
+  /// The fault of the old program: an editor opened.
+  @Test(arguments: ["-n", "--background", "--newsstand"])
+  func theBackgroundFlagAloneIsASilentPush(_ flag: String) throws {
+    let outcome = try push(Self.token, flag)
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    let record = try recorded()
+    #expect(record["push_type"] as? String == "background" && record["priority"] as? Int == 5)
+    #expect(record["topic"] as? String == "com.example.app" && record["token"] as? String == Self.token)
+    #expect(try payload() == #"{"aps":{"content-available":1}}"#)
+  }
+
+  @Test(arguments: [
+    (["-m", "Hello"], #"{"aps":{"alert":"Hello"}}"#), (["-b", "0"], #"{"aps":{"badge":0}}"#),
+    (["-s", "default"], #"{"aps":{"sound":"default"}}"#),
+    (
+      ["-m", "Hello", "-b", "57", "-s", "sosumi.aiff", "-y", "INVITE", "-d", "key=value,url=a=b"],
+      #"{"aps":{"alert":"Hello","badge":57,"category":"INVITE","sound":"sosumi.aiff"},"key":"value","url":"a=b"}"#
+    ),
+    (["-P", #"{"aps":{"alert":"x"},"a":1}"#], #"{"a":1,"aps":{"alert":"x"}}"#),
+    (["-P", #"{"a":1}"#, "-m", "y"], #"{"a":1,"aps":{"alert":"y"}}"#),
+    (
+      ["--alert", "Hello", "--badge", "1", "--sound", "default"],
+      #"{"aps":{"alert":"Hello","badge":1,"sound":"default"}}"#
+    ),
+  ])
+  func eachFlagIsInThePayload(_ flags: [String], _ payload: String) throws {
+    let outcome = try tool.run(
+      ["apn", "push", Self.token] + flags
+        + ["--server", standIn.url, "--ca", "ca.pem", "--topic", "com.example.app"] + PushTests.keyFlags)
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    #expect(try self.payload() == payload)
+    #expect(try recorded()["push_type"] as? String == "alert" && recorded()["priority"] as? Int == 10)
+  }
+
+  /// Exit 1, with the reason and what to do.
+  @Test func aRefusalSaysWhatToDo() throws {
+    _ = try standIn.json("/tokens", post: #"{"token": "\#(Self.token)", "state": "unregistered"}"#)
+    let outcome = try push(Self.token, String(repeating: "cd", count: 32), "-n")
+    #expect(outcome.status == 1)
+    #expect(
+      outcome.output.contains("\(Self.token): rejected: 410 Unregistered. The app is gone from the device."))
+    #expect(outcome.output.hasSuffix("1 accepted, 1 rejected, 0 not now\n"))
+  }
+
+  @Test(arguments: [
+    ([], "TOKEN… is missing"), ([token], "there is nothing to send"),
+    ([token, "-d", "novalue"], "expected KEY=VALUE, got 'novalue'"),
+    ([token, "-P", "{", "-m", "x"], "'--payload' is not a JSON object"),
+    ([token, "-m", "x", "-b", "many"], "'--badge': expected an integer"),
+    ([token, "-m", "x", "-e", "staging"], "unknown environment 'staging'"),
+    (["xyz", "-m", "x"], "'xyz' is not a device token"),
+    ([token, "-P", #"{"content-available":1,"aps":{}}"#], "push.outside-aps"),
+  ])
+  func whatIsWrongIsNamed(_ words: [String], _ message: String) throws {
+    let outcome = try tool.run(
+      ["apn", "push"] + words + ["--server", standIn.url, "--ca", "ca.pem", "--topic", "com.example.app"]
+        + PushTests.keyFlags)
+    #expect(outcome.status == 2 && outcome.output.isEmpty)
+    #expect(outcome.errors.contains(message), "\(outcome.errors)")
+  }
+
+  @Test func theFeedbackServiceIsGone() throws {
+    let outcome = try tool.run("apn", "feedback")
+    #expect(outcome.status == 2 && outcome.errors.contains("answered 410"))
+  }
+}
