@@ -1,4 +1,5 @@
 import HTTPClientEngine
+import HTTPEngine
 import LinkspanCore
 
 extension HTTPClient {
