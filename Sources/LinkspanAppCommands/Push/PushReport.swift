@@ -26,10 +26,10 @@ enum PushReport {
   }
 
   static func print(
-    _ result: PushResult, of push: PushNotification, _ arguments: Arguments, _ console: Console
+    _ result: PushResult, _ arguments: Arguments, _ console: Console
   ) {
     guard arguments.has("--json") else {
-      console.print("\(push.token.text): \(text(result))")
+      console.print("\(result.token.text): \(text(result))")
       return
     }
     let (status, reason, next): (Int?, String?, String?) =
@@ -39,7 +39,7 @@ enum PushReport {
       case .notNow(let delay): (delay.status, delay.reason, RejectionStep.retry.rawValue)
       }
     var members: [(String, JSON)] = [
-      ("type", .string("push")), ("token", .string(push.token.text)),
+      ("type", .string("push")), ("token", .string(result.token.text)),
       ("apns_id", .string(result.messageIdentifier)), ("outcome", .string(name(result.outcome))),
       ("status", .init(status)), ("reason", .init(reason)), ("next", .init(next)),
       ("attempts", .int(result.attemptCount)), ("possible_duplicate", .bool(result.isPossibleDuplicate)),

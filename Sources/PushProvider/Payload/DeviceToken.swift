@@ -7,6 +7,11 @@ package struct DeviceToken: Hashable, Sendable {
 
   package let text: String
 
+  /// Stands in a push that is to have its token later.
+  package static let none = DeviceToken()
+
+  private init() { text = "" }
+
   /// Reads the forms in which tokens are handed around: any case, with the `<`, `>` and blanks of `NSData`'s description.
   ///
   /// - Throws: What keeps the text from being a token.
