@@ -96,6 +96,8 @@ let package = Package(
     .target(
       name: "PushProvider", dependencies: ["LinkspanCore", "LinkspanCrypto"], swiftSettings: settings),
 
+    .target(name: "PushDelivery", dependencies: ["LinkspanCore"], swiftSettings: settings),
+
     // Layer 3: stores and engines.
     .target(
       name: "HTTPEngine",
@@ -121,6 +123,7 @@ let package = Package(
       name: "LinkspanSimulator",
       dependencies: [
         "LinkspanCore", "CLinkspanResources", "AppSiteAssociation", "AssociationDelivery", "LinkspanServer",
+        "PushDelivery",
       ],
       exclude: [
         "Timeline/timeline.js", "Timeline/timeline-marks.js", "Timeline/timeline-chart.js",
@@ -144,8 +147,8 @@ let package = Package(
       name: "LinkspanCLI",
       dependencies: [
         "LinkspanCore", "AppSiteAssociation", "AppBundle", "AppClips", "AssetLinks", "AssociationDelivery",
-        "LinkspanCrypto", "Handoff", "PushProvider", "HTTPEngine", "LinkspanServer", "LinkspanSimulator",
-        "LinkspanDaemon",
+        "LinkspanCrypto", "Handoff", "PushDelivery", "PushProvider", "HTTPEngine", "LinkspanServer",
+        "LinkspanSimulator", "LinkspanDaemon",
       ],
       swiftSettings: settings),
 
@@ -173,6 +176,8 @@ let package = Package(
       name: "PushProviderTests",
       dependencies: ["PushProvider", "LinkspanCore", "LinkspanCrypto", "TestSupport"],
       swiftSettings: settings),
+    .testTarget(
+      name: "PushDeliveryTests", dependencies: ["PushDelivery", "LinkspanCore"], swiftSettings: settings),
     .testTarget(
       name: "AppClipsTests", dependencies: ["AppClips", "LinkspanCore", "TestSupport"],
       swiftSettings: settings),
@@ -215,7 +220,8 @@ let package = Package(
     .testTarget(
       name: "LinkspanSimulatorTests",
       dependencies: [
-        "LinkspanSimulator", "AppSiteAssociation", "AssociationDelivery", "LinkspanCore", "TestSupport",
+        "LinkspanSimulator", "AppSiteAssociation", "AssociationDelivery", "LinkspanCore", "PushDelivery",
+        "TestSupport",
       ],
       swiftSettings: settings),
 

@@ -28,6 +28,7 @@ let layers: [(target: String, imports: Set<String>)] = [
   ("AppClips", ["LinkspanCore", "CQREncode", "CZlib"]),
   ("Handoff", ["LinkspanCore", "LinkspanCrypto"]),
   ("PushProvider", ["LinkspanCore", "LinkspanCrypto"]),
+  ("PushDelivery", ["LinkspanCore"]),
   ("DeviceRegistry", ["LinkspanCore", "PushProvider", "CSQLite", "CPostgres"]),
   ("HTTPEngine", ["LinkspanCore", "LinkspanCrypto", "CLinkspanPlatform", "CCrypto", "CGnuTLS", "CNGHTTP2"]),
   (
@@ -41,7 +42,7 @@ let layers: [(target: String, imports: Set<String>)] = [
     "LinkspanSimulator",
     [
       "LinkspanCore", "CLinkspanResources", "AppSiteAssociation", "AssociationDelivery", "AppBundle",
-      "AppClips", "PushProvider",
+      "AppClips", "PushDelivery", "PushProvider",
       "DeviceRegistry", "LinkspanServer",
     ]
   ),
@@ -57,7 +58,7 @@ let layers: [(target: String, imports: Set<String>)] = [
     "LinkspanCLI",
     [
       "LinkspanCore", "Linkspan", "AppSiteAssociation", "AssetLinks", "AssociationDelivery", "AppBundle",
-      "AppClips", "LinkspanCrypto", "Handoff", "PushProvider", "DeviceRegistry", "HTTPEngine",
+      "AppClips", "LinkspanCrypto", "Handoff", "PushDelivery", "PushProvider", "DeviceRegistry", "HTTPEngine",
       "LinkspanServer", "LinkspanSimulator", "LinkspanDaemon",
     ]
   ),
