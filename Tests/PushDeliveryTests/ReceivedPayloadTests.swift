@@ -29,10 +29,10 @@ import Testing
   @Test func whatIsVisible() throws {
     #expect(try Self.read(#"{"aps":{"alert":{"title":"Hi"}}}"#).alert == "Hi")
     #expect(try Self.read(#"{"aps":{"alert":{"loc-key":"K"}}}"#).alert == "K")
-    #expect(try !Self.read(#"{"aps":{"alert":{}}}"#).isVisible)
+    #expect(try Self.read(#"{"aps":{"alert":{}}}"#).isVisible == false)
     #expect(try Self.read(#"{"aps":{"badge":0}}"#).isVisible)
     #expect(try Self.read(#"{"aps":{"sound":"default"}}"#).isVisible)
-    #expect(try !Self.read(#"{"aps":{"sound":""}}"#).isVisible)
+    #expect(try Self.read(#"{"aps":{"sound":""}}"#).isVisible == false)
   }
 
   @Test func customKeysAndTheSimulatorsOwn() throws {

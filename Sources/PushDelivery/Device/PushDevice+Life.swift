@@ -98,7 +98,8 @@ extension PushDevice {
     apps[bundle]?.life = .foreground
     apps[bundle]?.lastOpened = now
     apps[bundle]?.isWoken = false
-    apps[bundle]?.contentAtOpen = apps[bundle]?.content ?? [:]
+    let content = apps[bundle]?.content ?? [:]
+    apps[bundle]?.contentAtOpen = content
     reconsider(bundle)
   }
 

@@ -1,4 +1,4 @@
-package import LinkspanCore
+import LinkspanCore
 
 /// What a device reads in a payload: nothing but what decides whether a push shows something or wakes the app.
 package struct ReceivedPayload: Hashable, Sendable {

@@ -1,3 +1,5 @@
+import LinkspanCore
+
 /// The reasons with their rules; the numbers are those of `linkspan rules`.
 extension DeliveryReason {
   static let senderFacts: [DeliveryReason: Facts] = [
