@@ -111,7 +111,9 @@ import Testing
     let facts = reason.facts
     #expect(!facts.provenance.rules.isEmpty)
     for text in [facts.sentence, facts.change] {
-      #expect(text.count > 7 && text.first?.isLowercase == true && text.last != ".")
+      let isClause =
+        ["APNs ", "TestFlight "].contains(where: text.hasPrefix) || text.first?.isLowercase == true
+      #expect(text.count > 7 && isClause && text.last != ".")
     }
   }
 }

@@ -52,6 +52,12 @@ struct Phone {
     return count
   }
 
+  /// Sends a push, and says what came of it at once.
+  mutating func result(of push: SentPush) -> String {
+    let number = send(push)
+    return fate(number)
+  }
+
   mutating func move(_ life: PushApp.Life) {
     device.move(Self.app, to: life, at: now)
     drain()

@@ -20,7 +20,7 @@ import Testing
     #expect(explanation.shows.verdict == .notAsked)
     #expect(explanation.changes(for: .wake).isEmpty)
     for step in explanation.steps {
-      #expect(!step.answer.rules.isEmpty && step.answer.message.first?.isUppercase == false)
+      #expect(!step.answer.rules.isEmpty && !step.answer.message.isEmpty)
     }
   }
 

@@ -28,6 +28,9 @@ extension Command {
       Flag("--events", "Print everything that happened, not only what became of the links"),
       Flag("--html", "OUT", "Write a timeline that a browser shows without a network"),
       Flag(
+        "--matrix", "WHAT", choices: MatrixRun.names,
+        "Print a table instead of playing a story; push: what each push does in each state of an app"),
+      Flag(
         "--swarm", "NUMBER", "Make up this many stories, from --seed (1) on, and look for a broken invariant"),
       Flag("--shrunk", "FILE", "Where --swarm writes the story that breaks one (swarm-SEED.json5)"),
       Flag(
@@ -40,8 +43,10 @@ extension Command {
       "linkspan simulate Examples/stories --format junit > stories.xml",
       "linkspan simulate Examples/story.json5 --live 127.0.0.1:8443 --ca certificate.pem --seed 7",
       "linkspan simulate --swarm 1000",
+      "linkspan simulate --matrix push",
     ]
   ) { arguments, console throws(CommandError) in
+    if arguments.has("--matrix") { return try MatrixRun(arguments, console).run() }
     if arguments.value("--swarm") != nil { return try SwarmRun(arguments, console).run() }
     var run = try SimulateRun(arguments, console)
     return try run.run()

@@ -45,7 +45,8 @@ extension PushDevice {
     advance(to: moment)
     let bundle = traits.bundleIdentifier
     if let old = apps[bundle], old.life != .notInstalled {
-      stop(bundle, .terminated, held: .quitWhileHeld)
+      // An update ends the process; that it does not wake what the user quit is inferred.
+      stop(bundle, old.life == .forceQuit ? .forceQuit : .terminated, held: .quitWhileHeld)
       apps[bundle]?.traits = traits
       return
     }
