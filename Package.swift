@@ -25,7 +25,7 @@ let fuzzTargets: [Target] =
     fuzz("FuzzHTTP2Client", of: ["HTTPEngine"]),
     fuzz("FuzzJSON", of: ["AppSiteAssociation"]),
     fuzz("FuzzMachO", of: ["AppBundle"]),
-    fuzz("FuzzPayload", of: ["PushProvider"]),
+    fuzz("FuzzPayload", of: ["PushDelivery", "PushProvider"]),
     fuzz("FuzzPropertyList", of: ["AppBundle"]),
     fuzz("FuzzProviderToken", of: ["LinkspanCrypto", "PushProvider"]),
     fuzz("FuzzStory", of: ["AppSiteAssociation", "LinkspanSimulator"]),

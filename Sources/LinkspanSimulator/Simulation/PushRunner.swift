@@ -76,7 +76,9 @@ actor PushRunner {
     while let next = devices.compactMap(\.nextMoment).min(), next <= limit {
       await world.clock.pause(
         until: world.clock.now + .milliseconds(max(0, next.milliseconds - now.milliseconds)))
-      await on(Array(devices.indices)) { device, now in device.advance(to: now) }
+      let moment = now
+      let due = devices.indices.filter { devices[$0].nextMoment.map { $0 <= moment } ?? false }
+      await on(due) { device, now in device.advance(to: now) }
     }
   }
 

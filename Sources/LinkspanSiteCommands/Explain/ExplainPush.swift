@@ -1,3 +1,4 @@
+internal import AppSiteAssociation
 internal import LinkspanCommand
 internal import LinkspanCore
 internal import PushDelivery
