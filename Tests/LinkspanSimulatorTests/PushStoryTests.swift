@@ -148,7 +148,7 @@ import Testing
     Mistake(script: "{ push: \"no.apns\" }", message: "'no.apns' does not exist."),
     Mistake(script: "{ push: { aps: {} }, priority: 7 }", message: "'priority' is not 10, 5 or 1."),
     Mistake(script: "{ push: { aps: {} }, type: \"voip\" }", message: "'voip' is not a value of 'type'."),
-    Mistake(script: "{ push: { aps: {} }, app: \"ap\" }", message: "the story has no app 'ap'."),
+    Mistake(script: "{ push: { aps: {} }, app: \"ap\" }", message: "The story has no app 'ap'."),
     Mistake(script: "{ app_state: \"app\" }", message: "The step changes nothing about the app."),
     Mistake(
       script: "{ app_state: \"app\", to: \"asleep\" }", message: "'asleep' is not a value of 'to'."),

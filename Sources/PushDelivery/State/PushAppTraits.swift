@@ -9,8 +9,6 @@ package struct PushAppTraits: Hashable, Sendable {
     package var server: PushServer { self == .development ? .sandbox : .production }
   }
 
-  /// The key under which an Info.plist lists ``backgroundModes``.
-  package static let backgroundModesKey = "UIBackgroundModes"
   package static let remoteNotificationMode = "remote-notification"
 
   package var bundleIdentifier: String
