@@ -146,11 +146,16 @@ const mark = (context, event, x, y) => {
       paint(trouble ? ink.warn : ink.app, event.k === "push-shown");
       if (event.k === "notification-posted") return strokes(context, [x - 3, y, x + 3, y], [x, y - 3, x, y + 3]);
       return trouble ? strokes(context, [x - 7, y + 6, x + 7, y - 7]) : undefined;
-    case "push-woke": case "push-held": case "handler-finished": case "handler-killed":
-      polygon(context, x, y, 7, 4, 0); context.fillStyle = ink.paper;
-      polygon(context, x, y, 7, event.k.startsWith("push") ? 3 : 6, event.k === "push-woke" ? -Math.PI / 2 : Math.PI / 2);
-      paint(trouble ? ink.warn : ink.good, event.k === "push-woke" || event.k === "handler-finished");
-      return trouble ? strokes(context, [x - 4, y - 4, x + 4, y + 4], [x - 4, y + 4, x + 4, y - 4]) : undefined;
+    case "push-woke": case "push-held":
+      context.beginPath(); context.arc(x, y, 7, 0, 7); paint(ink.good, event.k === "push-woke");
+      context.strokeStyle = event.k === "push-woke" ? ink.paper : ink.good;
+      return event.k === "push-woke" ? strokes(context, [x, y + 4, x, y - 4], [x, y - 4, x - 3, y - 1], [x, y - 4, x + 3, y - 1])
+        : strokes(context, [x - 2, y - 3, x - 2, y + 3], [x + 2, y - 3, x + 2, y + 3]);
+    case "handler-finished": case "handler-killed":
+      context.beginPath(); context.rect(x - 6, y - 6, 12, 12); paint(trouble ? ink.warn : ink.good, !trouble);
+      context.strokeStyle = trouble ? ink.warn : ink.paper;
+      return trouble ? strokes(context, [x - 3, y - 3, x + 3, y + 3], [x - 3, y + 3, x + 3, y - 3])
+        : strokes(context, [x - 3, y, x - 1, y + 3], [x - 1, y + 3, x + 4, y - 3]);
     case "app-state": context.beginPath(); context.rect(x - 4, y - 7, 8, 14); return paint(ink.accent, false);
     case "device-state": context.beginPath(); context.rect(x - 4, y - 7, 8, 14); return paint(ink.accent, true);
     case "choose": polygon(context, x, y, 7, 5, -Math.PI / 2); return paint(ink.accent, true);
