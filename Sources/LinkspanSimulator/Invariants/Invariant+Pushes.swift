@@ -89,7 +89,7 @@ extension Invariant {
   }
 
   private struct ForceQuitWatcher: InvariantWatcher {
-    /// Application identifiers, each with its device.
+    /// Bundle identifiers, which are what a device tells apps apart by, each with its device.
     private var asleep: Set<String> = []
 
     mutating func problems(_ step: StepRecord) -> [String] {
@@ -121,6 +121,8 @@ extension Invariant {
       return problems
     }
 
-    private func place(_ device: String, _ app: String) -> String { device + " " + app }
+    private func place(_ device: String, _ identifier: String) -> String {
+      device + " " + AppBuild(identifier: identifier, entries: []).bundleIdentifier
+    }
   }
 }
