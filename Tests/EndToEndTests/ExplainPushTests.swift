@@ -46,6 +46,8 @@ import Testing
     Row(flags: ["--priority", "10", "--profile", "field"], verdict: "yes"),
     Row(flags: ["--no-background-refresh"], verdict: "no background-refresh-off"),
     Row(flags: ["--opened", "30"], verdict: "no not-opened-lately"),
+    Row(flags: ["--opened", "9223372036854775807"], verdict: "no not-opened-lately"),
+    Row(flags: ["--sent", "9223372036854775807"], verdict: "later device-budget-spent"),
     Row(flags: ["--sent", "3"], verdict: "later app-budget-spent"),
     Row(flags: ["--restarted", "60"], verdict: "later just-started"),
     Row(flags: ["--restarted", "60", "--debugger"], verdict: "yes"),

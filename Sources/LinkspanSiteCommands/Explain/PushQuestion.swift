@@ -77,7 +77,9 @@ struct PushQuestion {
     }
     var situation = PushSituation(
       push, to: traits, life: try Self.word(PushApp.Life.self, "--state", arguments) ?? .suspended,
-      at: WallTime(milliseconds: 0), daysSinceOpened: try arguments.number("--opened", atLeast: 0) ?? 0)
+      at: WallTime(milliseconds: 0),
+      // More than a century is as long ago as a century.
+      daysSinceOpened: min(try arguments.number("--opened", atLeast: 0) ?? 0, 36_500))
     try Self.describe(&situation, arguments)
     self.situation = situation
     if os.platform != .iOS {
