@@ -32,7 +32,7 @@ let fuzzTargets: [Target] =
     fuzz("FuzzHTTP2Client", of: ["HTTPEngine"]),
     fuzz("FuzzJSON", of: ["AppSiteAssociation"]),
     fuzz("FuzzMachO", of: ["AppBundle"]),
-    fuzz("FuzzPayload", of: ["PushProvider"]),
+    fuzz("FuzzPayload", of: ["PushDelivery", "PushProvider"]),
     fuzz("FuzzPropertyList", of: ["AppBundle"]),
     fuzz("FuzzProviderToken", of: ["LinkspanCrypto", "PushProvider"]),
     fuzz("FuzzStory", of: ["AppSiteAssociation", "LinkspanSimulator"]),
@@ -105,6 +105,8 @@ let package = Package(
     .target(
       name: "PushStandIn", dependencies: ["LinkspanCore", "LinkspanCrypto"], swiftSettings: settings),
 
+    .target(name: "PushDelivery", dependencies: ["LinkspanCore"], swiftSettings: settings),
+
     // Layer 3: stores and engines.
     .target(
       name: "HTTPTransport",
@@ -140,6 +142,7 @@ let package = Package(
       name: "LinkspanSimulator",
       dependencies: [
         "LinkspanCore", "CLinkspanResources", "AppSiteAssociation", "AssociationDelivery", "LinkspanServer",
+        "PushDelivery",
       ],
       exclude: [
         "Timeline/timeline.js", "Timeline/timeline-marks.js", "Timeline/timeline-chart.js",
@@ -171,10 +174,7 @@ let package = Package(
     .target(
       name: "LinkspanSiteCommands",
       dependencies: [
-        "LinkspanCore", "LinkspanForecast", "LoadGenerator", "AppSiteAssociation", "AppBundle", "AssetLinks",
-        "AssociationDelivery", "LinkspanCrypto", "HTTPTransport", "HTTPEngine", "LinkspanServer",
-        "LinkspanSimulator", "LinkspanDaemon",
-        "LinkspanCommand",
+        "LinkspanCore", "LinkspanForecast", "LoadGenerator", "AppSiteAssociation", "AppBundle", "AssetLinks", "AssociationDelivery", "LinkspanCrypto", "HTTPTransport", "HTTPEngine", "LinkspanServer", "LinkspanSimulator", "LinkspanDaemon", "LinkspanCommand", "PushDelivery",
       ],
       swiftSettings: settings),
     .target(
@@ -220,6 +220,7 @@ let package = Package(
       name: "PushStandInTests",
       dependencies: ["PushStandIn", "PushProvider", "LinkspanCore", "LinkspanCrypto", "TestSupport"],
       swiftSettings: settings),
+      name: "PushDeliveryTests", dependencies: ["PushDelivery", "LinkspanCore"], swiftSettings: settings),
     .testTarget(
       name: "AppClipsTests", dependencies: ["AppClips", "LinkspanCore", "TestSupport"],
       swiftSettings: settings),
@@ -264,7 +265,8 @@ let package = Package(
     .testTarget(
       name: "LinkspanSimulatorTests",
       dependencies: [
-        "LinkspanSimulator", "AppSiteAssociation", "AssociationDelivery", "LinkspanCore", "TestSupport",
+        "LinkspanSimulator", "AppSiteAssociation", "AssociationDelivery", "LinkspanCore", "PushDelivery",
+        "TestSupport",
       ],
       swiftSettings: settings),
 

@@ -10,7 +10,7 @@ import Testing
     ["story.json5"]
     + [
       "album-pattern-catches-too-much", "entitlement-lost-in-resigning", "qa-behind-a-filter",
-      "same-host-tap",
+      "same-host-tap", "silent-push-never-wakes", "silent-push-updates-before-open",
       "stale-copy-after-a-fix", "tracker-redirect", "user-chose-the-browser", "wildcard-beside-exact-host",
     ].map { "stories/\($0).json5" }
 

@@ -2,6 +2,7 @@ import AppSiteAssociation
 import AssociationDelivery
 import Foundation
 import LinkspanCore
+import PushDelivery
 import TestSupport
 import Testing
 
@@ -52,7 +53,8 @@ import Testing
   }
 
   @Test func everyInvariantHasADoctoredMoment() {
-    #expect(Set(Self.cases.map(\.invariant)) == Set(Invariant.all.map(\.name)))
+    let ofTwoSteps: Set<String> = ["force-quit-means-asleep"]
+    #expect(Set(Self.cases.map(\.invariant)).union(ofTwoSteps) == Set(Invariant.all.map(\.name)))
   }
 
   /// The page lists what is checked, in the same order and words.
@@ -74,7 +76,41 @@ import Testing
     }
   }
 
-  static let cases: [Doctored] = links + fetches + records + checks
+  static let cases: [Doctored] = links + fetches + records + checks + pushes
+
+  static let pushes: [Doctored] = [
+    // push 7.12, 7.13: it is delivered, and then dropped as well.
+    Doctored("one-fate-a-push") { $0.events = [Good.push("push-woke"), Good.push("push-dropped")] },
+    // It is held after it woke the app.
+    Doctored("one-fate-a-push") { $0.events = [Good.push("push-woke"), Good.push("push-held")] },
+    // Two wait in APNs for one app.
+    Doctored("one-fate-a-push") { $0.events = [Good.push("push-stored"), Good.push("push-stored", 2)] },
+    // Nothing at all happens to it.
+    Doctored("one-fate-a-push", Good.pushing) { $0.events = [] },
+    // push 7.5: its handler is told twice, or though it woke nobody.
+    Doctored("no-handler-twice") { $0.events = [Good.push("push-woke"), Good.push("push-woke")] },
+    Doctored("no-handler-twice") {
+      $0.events = [Good.push("push-woke"), Good.push("handler-finished"), Good.push("handler-killed")]
+    },
+    Doctored("no-handler-twice") { $0.events = [Good.push("handler-finished")] },
+  ]
+
+  /// push 7.6: it takes two steps to break it.
+  @Test func aForceQuitAppThatIsWokenBreaksIt() throws {
+    let invariant = try #require(Invariant.all.first { $0.name == "force-quit-means-asleep" })
+    func problems(after second: StoryStep.Action) throws -> [String] {
+      var watcher = invariant.watcher()
+      var change = PushAppChange(app: 0, devices: [0])
+      change.life = .forceQuit
+      _ = watcher.problems(try Good.step(.push(.app(change)), OSVersion(.iOS, 17, 4)))
+      var step = try Good.step(second, OSVersion(.iOS, 17, 4))
+      step.events = [Good.push("push-woke")]
+      return watcher.problems(step)
+    }
+    #expect(try problems(after: Good.wait) == ["\(Stories.app) was woken on iphone after a force-quit"])
+    #expect(try problems(after: .reboot(devices: [0])) == [])
+    #expect(try problems(after: .launch(apps: [0], devices: [0])) == [])
+  }
 
   static let links: [Doctored] = [
     // Section 8: no stored file speaks for it.
@@ -217,6 +253,18 @@ enum Good {
   static let longPress = StoryStep.Action.tap(
     links: [0], way: .longPress(browser: true), devices: [0], expectations: [])
   static let choose = StoryStep.Action.choose(browser: true, host: "e.test", devices: [0])
+
+  static let pushing = StoryStep.Action.push(
+    .send(
+      PushSending(
+        payload: .null, app: 0, devices: [0], push: SentPush(ReceivedPayload()), expectations: [])))
+
+  /// What the trace says of a push to the app.
+  static func push(_ kind: String, _ number: Int = 1) -> Event {
+    Event(
+      time: began, wallTime: WallTime(milliseconds: 0), party: "iphone", kind: kind,
+      fields: [("push", .int(number)), ("app", .string(Stories.app))])
+  }
 
   static let began: Duration = .seconds(1000)
 

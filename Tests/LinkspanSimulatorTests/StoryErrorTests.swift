@@ -59,8 +59,8 @@ import Testing
       name: "no verb", text: story("script: [▸{ devices: \"all\" }]"),
       message: "The step has no action.",
       help:
-        "Add one of 'install', 'update', 'reinstall', 'delete', 'launch', 'tap', 'wait', 'deploy', 'network', "
-        + "'choose', 'reboot' and 'expect'.", rule: "verb"),
+        "Add one of " + StoryStep.verbs.dropLast().map { "'\($0)'" }.joined(separator: ", ")
+        + " and '\(StoryStep.verbs.last ?? "")'.", rule: "verb"),
     Row(
       name: "two verbs", text: story("script: [{ wait: \"1h\", ▸tap: \"all\" }]"),
       message: "The step has 'wait' and 'tap'; a step takes one action.", help: "Split it into 2 steps.",

@@ -120,6 +120,24 @@ import Testing
         "tester-13.7 https://example.com/shop/1", "tester-17.4 https://example.com/shop/1",
         "other https://example.com/shop/1",
       ]),
+    Mutation(
+      story: "silent-push-updates-before-open", name: "Alice quit the app (push 7.6)",
+      old: "{ device_state: { online: false }, devices: \"bob\" },",
+      new: "{ device_state: { online: false }, devices: \"bob\" },"
+        + "{ app_state: \"steps\", to: \"force-quit\", devices: \"alice\" },",
+      failures: ["alice push 1 to steps"]),
+    Mutation(
+      story: "silent-push-updates-before-open", name: "Carol waits until the launches are allowed (push 7.9)",
+      old: "{ reboot: \"carol\" },", new: "{ reboot: \"carol\" }, { wait: \"6m\" },",
+      failures: ["carol push 1 to steps"]),
+    Mutation(
+      story: "silent-push-never-wakes", name: "the profile has the entitlement (push 2.3)",
+      old: "environment: \"none\"", new: "environment: \"production\"",
+      failures: ["iphone push 2 to bare"]),
+    Mutation(
+      story: "silent-push-never-wakes", name: "a debugger is attached (push 7.8)",
+      old: "{ wait: \"2h\" },", new: "{ wait: \"2h\" }, { device_state: { debugger: true } },",
+      failures: ["iphone push 15 to shop", "iphone push 17 to shop"]),
   ]
 
   @Test(arguments: mutations) func fails(_ mutation: Mutation) throws {

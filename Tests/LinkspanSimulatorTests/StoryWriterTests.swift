@@ -55,7 +55,8 @@ import Testing
         switches: { \(switches.joined(separator: ", ")) },
         faults: { \(faults.joined(separator: ", ")) },
         apps: {
-          app: { identifier: "\(Stories.app)", domains: ["applinks:e.test", "*"], build: "developer-id" },
+          app: { identifier: "\(Stories.app)", domains: ["applinks:e.test", "*"], build: "developer-id",
+            push: { environment: "none", modes: ["audio"], notifications: "provisional", handler: { takes: "9s" } } },
           far: { identifier: "ABCDE12345.com.example.far", domains: [], remote_volume: true, browser: true },
         },
         devices: {
@@ -82,6 +83,15 @@ import Testing
           { reinstall: "far" },
           { reboot: "mac" },
           { delete: "far", devices: "iphone" },
+          { app_state: "app", to: "force-quit", notifications: "denied", background_refresh: false, devices: "mac",
+            handler: { takes: "forever", result: "failed", badge: 2, notification: "x" } },
+          { device_state: { online: false, power: "low", in_use: true, debugger: true } },
+          { push: { aps: { alert: "x", "content-available": 1 }, n: [1] }, app: "app", type: "background", priority: 10,
+            expires: "90s", collapse: "c", topic: "com.example.app", server: "sandbox", devices: "watch",
+            expect: [{ fate: "refused", reason: "never-launched", shown: false, badge: 0, notification: "x",
+              content: { n: [1] } }] },
+          { push: { aps: { badge: 1 } }, app: "app", expires: 0 },
+          { expect_push: ["refused"] },
           { expect: [{ opens: "app", devices: "watch", by: "e.test", rule: "0/0", step: "pattern" }] },
         ],
       }

@@ -22,11 +22,11 @@ import Testing
   }
 
   static let golden: [String] = [
-    "c186631819f12a0d", "c57f4d9373dcba8a", "c9f9d0cd3537ba39", "209bb1eeb41fdf0e",
-    "882f4c49bb94a782", "a174855e2f0767bd", "09179e9fcd215ed4", "94aaa35b77d3e451",
-    "05640a75f8f43a10", "7be052930eeccf21", "c74b3cc11dbd337d", "cae83d6e3b6ffde0",
-    "eb907219cb9a841f", "4c040bdab0f17ced", "4d2d353f2c1ade0a", "92198708ccabc11c",
-    "3a988778d144431e", "7897ff0c5e462d2f", "88e3329e76c513ba", "08777f30bb7da400",
+    "007dae27a99dd1a9", "c57f4d9373dcba8a", "c9f9d0cd3537ba39", "209bb1eeb41fdf0e",
+    "0c48eac4f6385778", "536f659f63e92c82", "350aa4aeda8bc63d", "94aaa35b77d3e451",
+    "b9d3ab541ca7adbb", "1dd03dc2996399c3", "c74b3cc11dbd337d", "cae83d6e3b6ffde0",
+    "eb907219cb9a841f", "1f146e80f019cd5f", "4d2d353f2c1ade0a", "1b53fa27ee6dbafc",
+    "3a988778d144431e", "53bc57d2353f52f1", "88e3329e76c513ba", "08777f30bb7da400",
   ]
 
   /// What is done first of several things of one moment never shows, with faults and without.

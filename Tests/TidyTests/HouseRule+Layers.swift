@@ -29,6 +29,7 @@ let layers: [(target: String, imports: Set<String>)] = [
   ("Handoff", ["LinkspanCore", "LinkspanCrypto"]),
   ("PushProvider", ["LinkspanCore", "LinkspanCrypto"]),
   ("PushStandIn", ["LinkspanCore", "LinkspanCrypto"]),
+  ("PushDelivery", ["LinkspanCore"]),
   ("DeviceRegistry", ["LinkspanCore", "PushProvider", "CSQLite", "CPostgres"]),
   ("HTTPTransport", ["LinkspanCore", "LinkspanCrypto", "CLinkspanPlatform", "CCrypto", "CGnuTLS"]),
   ("HTTPEngine", ["LinkspanCore", "HTTPTransport", "CLinkspanPlatform", "CNGHTTP2"]),
@@ -45,7 +46,7 @@ let layers: [(target: String, imports: Set<String>)] = [
     "LinkspanSimulator",
     [
       "LinkspanCore", "CLinkspanResources", "AppSiteAssociation", "AssociationDelivery", "AppBundle",
-      "AppClips", "PushProvider",
+      "AppClips", "PushDelivery", "PushProvider",
       "DeviceRegistry", "LinkspanServer",
     ]
   ),
@@ -69,9 +70,7 @@ let layers: [(target: String, imports: Set<String>)] = [
 /// What every command may use.
 private let belowTheCommandLine: Set<String> = [
   "LinkspanCore", "Linkspan", "AppSiteAssociation", "AssetLinks", "AssociationDelivery", "AppBundle",
-  "AppClips", "LinkspanCrypto", "Handoff", "PushProvider", "PushStandIn", "DeviceRegistry", "HTTPTransport",
-  "HTTPEngine", "HTTPClientEngine", "LinkspanServer", "LinkspanSimulator", "LinkspanForecast", "LoadGenerator",
-  "LinkspanDaemon",
+        "AppClips", "LinkspanCrypto", "Handoff", "PushProvider", "PushStandIn", "DeviceRegistry", "HTTPTransport", "HTTPEngine", "HTTPClientEngine", "LinkspanServer", "LinkspanSimulator", "LinkspanForecast", "LoadGenerator", "LinkspanDaemon", "PushDelivery",
 ]
 
 /// Rules about who knows whom.

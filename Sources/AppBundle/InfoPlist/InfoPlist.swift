@@ -19,6 +19,8 @@ package struct InfoPlist: Sendable {
   package let isWatchKitApp: Bool
   /// Whether `NSAppClip` is there, as in every App Clip.
   package let isAppClip: Bool
+  /// `UIBackgroundModes`; values that are no strings are left out, as the system does.
+  package let backgroundModes: [String]
   /// Findings about values of a wrong type and about keys that occur twice.
   package let findings: [Finding]
 
@@ -46,6 +48,7 @@ package struct InfoPlist: Sendable {
     urlSchemes = Self.schemes(&reader)
     isWatchKitApp = reader.bool("WKWatchKitApp")?.value ?? false
     isAppClip = document.root["NSAppClip"] != nil
+    backgroundModes = document.root["UIBackgroundModes"]?.array?.compactMap(\.string) ?? []
     findings = document.findings + reader.findings
   }
 

@@ -13,7 +13,7 @@ package struct SpecificationRule: Hashable, Sendable {
   /// Every rule, in the order of the specification.
   package static let all =
     table(entitlement) + table(delivery) + table(file) + table(matching) + table(bundle) + table(sections)
-    + table(clip)
+    + table(clip) + table(push)
 
   /// The rule of an identifier, whatever the case of its letters; a section may go without its word.
   package static func named(_ identifier: String) -> SpecificationRule? {
@@ -67,6 +67,15 @@ package struct SpecificationRule: Hashable, Sendable {
     "AC-B": "Apple: Supporting invocations from your website and the Messages app",
     "AC-T": "Apple: Testing the launch experience of your App Clip",
     "AC-R": "Apple: Responding to invocations", "AC-G": "Apple: Creating App Clip Codes",
-    "AC-N": "NFC Forum: NDEF and the URI record type", "OWN": "the project's conclusion",
+    "AC-N": "NFC Forum: NDEF and the URI record type",
+    "P-SEND": "Apple: Sending notification requests to APNs",
+    "P-ANS": "Apple: Handling notification responses from APNs",
+    "P-PAY": "Apple: Generating a remote notification",
+    "P-BACK": "Apple: Pushing background updates to your App",
+    "P-REG": "Apple: Registering your app with APNs",
+    "P-STAT": "Apple: Viewing the status of push notifications using Metrics and APNs",
+    "P-HAND": "Apple: application(_:didReceiveRemoteNotification:fetchCompletionHandler:)",
+    "P-STRAT": "Apple: Choosing background strategies for your app",
+    "OWN": "the project's conclusion",
   ]
 }

@@ -41,6 +41,8 @@ package struct DeviceSwitches: Hashable, Sendable {
   package var keepsApprovalAfterRefusal = false
   /// The scheduler holds checks back for 15 minutes after a boot (V4, observed).
   package var waitsAfterBoot = false
+  /// Pushes are delivered as reports tell rather than as Apple documents (push 7.10, 7.11).
+  package var pushesAsObserved = false
 
   package init() {}
 
@@ -49,7 +51,7 @@ package struct DeviceSwitches: Hashable, Sendable {
     [
       ("device_asks_host_when_told", \.asksHostWhenTold),
       ("device_keeps_approval_after_refusal", \.keepsApprovalAfterRefusal),
-      ("device_waits_after_boot", \.waitsAfterBoot),
+      ("device_waits_after_boot", \.waitsAfterBoot), ("push_as_observed", \.pushesAsObserved),
     ]
   }
 }

@@ -23,6 +23,11 @@ package struct AppBuild: Hashable, Sendable {
   /// It holds `com.apple.developer.web-browser`, and so may not register `applinks` (E22).
   package var isBrowser = false
 
+  /// What stands behind the prefix.
+  package var bundleIdentifier: String {
+    identifier.firstIndex(of: ".").map { String(identifier[identifier.index(after: $0)...]) } ?? identifier
+  }
+
   package init(identifier: String, entries: [String], kind: BuildKind = .appStore) {
     self.identifier = identifier
     self.entries = entries

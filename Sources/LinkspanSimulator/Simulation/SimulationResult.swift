@@ -35,6 +35,12 @@ package struct SimulationResult: Sendable {
     package var change: String?
     /// Where it stands in the story.
     package var location: Finding.Location
+    /// What ``link`` is.
+    package var subject = Subject.url
+
+    package enum Subject: String, Hashable, Sendable {
+      case url, push
+    }
   }
 
   /// What one step changed about one host.
@@ -62,6 +68,8 @@ package struct SimulationResult: Sendable {
   package var checks: [Check]
   /// Of what each device knows, in the order of the story.
   package var states: [(device: DeviceTraits, records: [AssociationRecord])]
+  /// By number, then by device, in the order of the story.
+  package var pushes: [PushRow] = []
   /// By the moment each began.
   package var exchanges: [Exchange]
   /// Virtual time from the beginning to the end of the last step.
@@ -119,7 +127,7 @@ extension SimulationResult.Check {
   /// `{"type":"expectation",…}`
   package var json: JSON {
     .object([
-      ("type", .string("expectation")), ("held", .bool(isHeld)), ("url", .string(link)),
+      ("type", .string("expectation")), ("held", .bool(isHeld)), (subject.rawValue, .string(link)),
       ("device", .string(device)), ("expected", .string(expected)), ("actual", .string(actual)),
       ("change", .init(change)), ("file", .string(location.file)), ("line", .init(location.start?.line)),
       ("column", .init(location.start?.column)),

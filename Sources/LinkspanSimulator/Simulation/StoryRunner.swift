@@ -25,12 +25,15 @@ actor StoryRunner {
   private var tapsOfStep: [StepRecord.Tap] = []
   private var violations: [Violation] = []
   private var weather: SeededGenerator
+  /// nil for a story without pushes.
+  private let pushes: PushRunner?
 
   init(story: Story, world: World, seed: UInt64) {
     self.story = story
     self.world = world
     sites = story.sites
     weather = SeededGenerator(seed: seed).fork("weather")
+    pushes = story.hasPushes ? PushRunner(story: story, world: world, seed: seed) : nil
   }
 
   func run() async {
@@ -45,6 +48,7 @@ actor StoryRunner {
       await world.trace.beginStep()
       tapsOfStep = []
       await perform(step.action)
+      await pushes?.follow(step.action)
       if watch != nil { violations = await watch?.look(after: step, taps: tapsOfStep) ?? [] }
     }
   }
@@ -60,7 +64,7 @@ actor StoryRunner {
     }
     return SimulationResult(
       seed: seed, comment: story.comment, siteChanges: siteChanges, start: story.start, events: events,
-      rows: rows, taps: taps, checks: checks, states: states,
+      rows: rows, taps: taps, checks: checks, states: states, pushes: await pushes?.rows ?? [],
       exchanges: await world.traffic.exchanges, elapsed: world.clock.now, digest: digest,
       violations: violations)
   }
@@ -92,9 +96,11 @@ actor StoryRunner {
     case .wait(let duration):
       let end = world.clock.now + duration
       async let edge: Void = restartEdge(during: duration)
+      async let pushing: Void? = pushes?.keepGoing(until: end)
       await onEach(Array(story.devices.indices)) { await $0.keepFresh(until: end) }
       await world.clock.pause(until: end)
       await edge
+      _ = await pushing
     case .deploy(let sites):
       for (host, site) in sites.sorted(by: { $0.key < $1.key }) {
         await world.network.publish(site.handler, at: host)
@@ -107,6 +113,7 @@ actor StoryRunner {
     case .reboot(let devices): await onEach(devices) { await $0.reboot() }
     case .expect(let expectations):
       for expectation in expectations { await check(expectation) }
+    case .push(let step): for check in await pushes?.perform(step) ?? [] { await record(check) }
     }
   }
 
@@ -183,16 +190,20 @@ actor StoryRunner {
           actual: actual, isHeld: isHeld,
           change: isHeld || expectation.opens == .browser ? nil : verdict?.change,
           location: expectation.location)
-        checks.append(check)
-        await note(
-          check.isHeld ? "held" : "failed",
-          [
-            ("url", .string(check.link)), ("device", .string(check.device)),
-            ("expected", .string(check.expected)), ("actual", .string(check.actual)),
-            ("line", .init(check.location.start?.line)),
-          ])
+        await record(check)
       }
     }
+  }
+
+  private func record(_ check: SimulationResult.Check) async {
+    checks.append(check)
+    await note(
+      check.isHeld ? "held" : "failed",
+      [
+        (check.subject.rawValue, .string(check.link)), ("device", .string(check.device)),
+        ("expected", .string(check.expected)), ("actual", .string(check.actual)),
+        ("line", .init(check.location.start?.line)),
+      ])
   }
 
   private func words(_ verdict: LinkVerdict) -> String {

@@ -36,6 +36,8 @@ package struct Story: Sendable {
     /// What the story calls it.
     package var name: String
     package var build: AppBuild
+    /// What it says of pushes; nil when it has nothing to do with them.
+    package var push: AppPush?
 
     package init(name: String, build: AppBuild) {
       self.name = name
@@ -85,14 +87,16 @@ package struct StoryStep: Sendable {
     case choose(browser: Bool, host: String, devices: [Int])
     case reboot(devices: [Int])
     case expect([Expectation])
+    case push(PushStep)
   }
 
   /// The key that makes a step this one.
-  package static let verbs = [
-    "install", "update", "reinstall", "delete", "launch", "tap", "wait", "deploy", "network", "choose",
-    "reboot",
-    "expect",
-  ]
+  package static let verbs =
+    [
+      "install", "update", "reinstall", "delete", "launch", "tap", "wait", "deploy", "network", "choose",
+      "reboot",
+      "expect",
+    ] + PushStep.verbs
 }
 
 /// What the last tap of some links on some devices should have done.

@@ -7,14 +7,18 @@ extension StoryParser {
     "{ shop: { identifier: \"ABCDE12345.com.example.shop\", domains: [\"applinks:example.com\"] } }"
   private static let appKeys = [
     "identifier", "domains", "entitlements", "team", "bundle_identifier", "build", "remote_volume", "browser",
+    "push",
   ]
 
   mutating func readApps(_ node: JSONNode) {
     for member in context.named(node, "apps", example: "apps: \(Self.appExample)") ?? [] {
       context.checkName(member, reserved: ["all", "browser"])
       // One that cannot be read is known by its name all the same, so that steps about it are not wrong as well.
-      let build = build(member.value, member) ?? AppBuild(identifier: "", entries: [], kind: .appStore)
-      apps.append(.init(name: member.name, build: build))
+      let (build, claims) =
+        build(member.value, member) ?? (AppBuild(identifier: "", entries: [], kind: .appStore), nil)
+      var app = Story.App(name: member.name, build: build)
+      app.push = appPush(member.value, claims: claims)
+      apps.append(app)
     }
     if apps.count > context.limits.apps {
       context.report(
@@ -23,7 +27,10 @@ extension StoryParser {
     }
   }
 
-  private mutating func build(_ node: JSONNode, _ member: JSONMember) -> AppBuild? {
+  /// - Returns: With what its files say, where it has some.
+  private mutating func build(
+    _ node: JSONNode, _ member: JSONMember
+  ) -> (AppBuild, StoryReader.Claims?)? {
     guard context.members(node, "an app", keys: Self.appKeys, example: Self.appExample) != nil else {
       return nil
     }
@@ -49,7 +56,7 @@ extension StoryParser {
       build.isOnRemoteVolume = context.bool(remote, "remote_volume") ?? false
     }
     build.isBrowser = node["browser"].flatMap { context.bool($0, "browser") } ?? claims.isBrowser
-    return build
+    return (build, claims)
   }
 
   /// The identifier as the story has it, else as the files and the sites tell.

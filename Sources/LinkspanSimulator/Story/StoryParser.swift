@@ -34,6 +34,10 @@ package struct StoryParser {
   var tappedLinks: Set<Int> = []
   var tappedDevices: Set<Int> = []
   var tapCount = 0
+  /// The app and the devices of the last push so far, and how many pushes there are.
+  var pushedApp: Int?
+  var pushedDevices: [Int] = []
+  var pushCount = 0
   var waited: Duration = .zero
 
   private init(_ context: StoryContext) { self.context = context }

@@ -15,14 +15,21 @@ package struct StoryReader: Sendable {
     package var domains: [String]
     /// It holds `com.apple.developer.web-browser` (E22).
     package var isBrowser: Bool
+    /// The entitlement `aps-environment`; nil without it.
+    package var apsEnvironment: String?
+    /// The strings of `UIBackgroundModes`.
+    package var backgroundModes: [String]
 
     package init(
-      identifier: PartialIdentifier, identityGap: String = "", domains: [String], isBrowser: Bool = false
+      identifier: PartialIdentifier, identityGap: String = "", domains: [String], isBrowser: Bool = false,
+      apsEnvironment: String? = nil, backgroundModes: [String] = []
     ) {
       self.identifier = identifier
       self.identityGap = identityGap
       self.domains = domains
       self.isBrowser = isBrowser
+      self.apsEnvironment = apsEnvironment
+      self.backgroundModes = backgroundModes
     }
   }
 

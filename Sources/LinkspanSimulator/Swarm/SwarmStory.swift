@@ -34,6 +34,7 @@ struct SwarmStory {
   static func make(seed: UInt64) -> Story {
     var maker = SwarmStory(seed: seed)
     maker.fill()
+    SwarmPushes.add(to: &maker.story, seed: seed, limit: 60)
     return maker.story
   }
 

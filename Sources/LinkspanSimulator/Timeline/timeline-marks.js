@@ -29,6 +29,20 @@ const meanings = {
   "crash": "the device's daemon crashes",
   "clock-step": "the device's clock is changed",
   "restart": "Apple's CDN loses its copies",
+  "push-accepted": "APNs accepts a push",
+  "push-refused": "APNs refuses a push, or there is no token",
+  "push-stored": "APNs keeps a push for later",
+  "push-discarded": "APNs throws a push away",
+  "push-shown": "a push shows a notification, a badge or a sound",
+  "push-held": "the device holds a push for later",
+  "push-dropped": "the device drops a push",
+  "push-delivered": "a push that asks for no wake, or gets none, arrived",
+  "push-woke": "a push wakes the app",
+  "handler-finished": "the app calls its completion handler",
+  "handler-killed": "the app's handler is ended",
+  "notification-posted": "the app posts a notification or sets its badge",
+  "app-state": "the user or the system changes the state of an app",
+  "device-state": "the device's network, power or use changes",
 };
 const markOf = (event) => {
   switch (event.k) {
@@ -51,7 +65,8 @@ const isBad = (event) => event.k === "failed";
 const isTrouble = (event) =>
   (event.k === "check" && event.f.site !== "approved") || event.k === "drop-answer"
   || (event.k === "crawl" && event.f.answers !== "200") || event.k === "skip"
-  || (event.k === "ask" && event.f.answer !== "200") || event.k === "fault" || event.k === "crash";
+  || (event.k === "ask" && event.f.answer !== "200") || event.k === "fault" || event.k === "crash"
+  || ["push-refused", "push-discarded", "push-dropped", "handler-killed"].includes(event.k);
 const isOutside = (event) => ["browser", "web-view", "nothing", "alert"].includes(event.f.opens);
 const polygon = (context, x, y, radius, sides, turn) => {
   context.beginPath();
@@ -117,6 +132,32 @@ const mark = (context, event, x, y) => {
     case "reboot":
       context.beginPath(); context.arc(x, y, 6.5, 0, 7); paint(ink.accent, false);
       context.beginPath(); context.arc(x, y, 2, 0, 7); return paint(ink.accent, true);
+    // Pushes: an envelope says that it travels, a bell that it is seen, a bolt that the app runs.
+    case "push-accepted": case "push-refused": case "push-stored": case "push-discarded":
+      context.beginPath(); context.rect(x - 7, y - 5, 14, 10);
+      paint(trouble ? ink.warn : ink.accent, event.k === "push-stored");
+      context.strokeStyle = event.k === "push-stored" ? ink.paper : trouble ? ink.warn : ink.accent;
+      if (event.k === "push-discarded") return strokes(context, [x - 7, y - 5, x + 7, y + 5], [x - 7, y + 5, x + 7, y - 5]);
+      if (event.k === "push-refused") return strokes(context, [x - 7, y + 5, x + 7, y - 5]);
+      return strokes(context, [x - 7, y - 5, x, y + 1], [x, y + 1, x + 7, y - 5]);
+    case "push-shown": case "notification-posted": case "push-delivered": case "push-dropped":
+      context.beginPath(); context.arc(x, y, 6, Math.PI, 0); context.lineTo(x + 7, y + 4); context.lineTo(x - 7, y + 4);
+      context.closePath();
+      paint(trouble ? ink.warn : ink.app, event.k === "push-shown");
+      if (event.k === "notification-posted") return strokes(context, [x - 3, y, x + 3, y], [x, y - 3, x, y + 3]);
+      return trouble ? strokes(context, [x - 7, y + 6, x + 7, y - 7]) : undefined;
+    case "push-woke": case "push-held":
+      context.beginPath(); context.arc(x, y, 7, 0, 7); paint(ink.good, event.k === "push-woke");
+      context.strokeStyle = event.k === "push-woke" ? ink.paper : ink.good;
+      return event.k === "push-woke" ? strokes(context, [x, y + 4, x, y - 4], [x, y - 4, x - 3, y - 1], [x, y - 4, x + 3, y - 1])
+        : strokes(context, [x - 2, y - 3, x - 2, y + 3], [x + 2, y - 3, x + 2, y + 3]);
+    case "handler-finished": case "handler-killed":
+      context.beginPath(); context.rect(x - 6, y - 6, 12, 12); paint(trouble ? ink.warn : ink.good, !trouble);
+      context.strokeStyle = trouble ? ink.warn : ink.paper;
+      return trouble ? strokes(context, [x - 3, y - 3, x + 3, y + 3], [x - 3, y + 3, x + 3, y - 3])
+        : strokes(context, [x - 3, y, x - 1, y + 3], [x - 1, y + 3, x + 4, y - 3]);
+    case "app-state": context.beginPath(); context.rect(x - 4, y - 7, 8, 14); return paint(ink.accent, false);
+    case "device-state": context.beginPath(); context.rect(x - 4, y - 7, 8, 14); return paint(ink.accent, true);
     case "choose": polygon(context, x, y, 7, 5, -Math.PI / 2); return paint(ink.accent, true);
     case "held":
       context.strokeStyle = ink.good;

@@ -51,7 +51,7 @@ const failures = () => {
   return make("section", { class: "failures" }, make("strong", {}, "✗ Expected, and did not happen"),
     make("ul", {}, ...failed.slice(0, longestList).map((event) => make("li", {}, make("button", {
       type: "button", onclick: () => { select(event); canvas.focus(); },
-    }, "line " + event.f.line + ": " + event.f.url + " on " + event.f.device + ": expected " + event.f.expected
+    }, "line " + event.f.line + ": " + (event.f.url || event.f.push) + " on " + event.f.device + ": expected " + event.f.expected
       + "; it " + event.f.actual)))), failed.length > longestList ? "… and " + (failed.length - longestList) + " more" : "");
 };
 const mode = (text, isOn, title, action) => {

@@ -10,6 +10,8 @@ extension Provenance {
     "launch": Provenance(["V9"], .documented), "reboot": Provenance(["V1"], .observed),
     "choose": Provenance(["section 10 row 6"], .documented),
     "crawl": Provenance(["C2", "C5", "C6"], .observed),
+    "app-state": Provenance(["push 7.4", "push 7.6"], .documented),
+    "device-state": Provenance(["push 7.13"], .documented),
     // That everything known is forgotten, and that an answer for an app that has gone is not kept: ours.
     "delete": Provenance(["section 5"], .inferred), "drop-answer": Provenance(["section 5"], .inferred),
   ]

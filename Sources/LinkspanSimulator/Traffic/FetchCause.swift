@@ -1,4 +1,4 @@
-internal import LinkspanCore
+package import LinkspanCore
 
 /// Why somebody asks for a file.
 package struct FetchCause: Hashable, Sendable {

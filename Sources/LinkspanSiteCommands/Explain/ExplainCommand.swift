@@ -3,6 +3,7 @@ package import LinkspanCommand
 internal import LinkspanCore
 internal import LinkspanDaemon
 internal import LinkspanSimulator
+internal import PushDelivery
 
 extension Command {
   package static let explain = Command(
@@ -17,6 +18,10 @@ extension Command {
       The simulation is made of --site and --app; with --live it uses what the real hosts and Apple's CDN answer. With
       --story it is that of a story: at --at, else at the last tap of the link that opened no app, else at the end.
       Exit status 0 when what --expect names opens, 1 when it doesn't.
+
+      With --push FILE in place of the URL it follows a push from its sender to the app: whether it would wake the app,
+      whether it would show something, what stops it, and what to change. --app takes the app's files here too. Exit
+      status 0 when it wakes the app (for a push that only shows something: when it is shown), 1 when it doesn't.
       """,
     flags: [
       Flag(
@@ -48,17 +53,21 @@ extension Command {
       Flag("--choice", "WHAT", choices: ["app", "browser"], "With --from long-press: app or browser"),
       Flag("--in", "ID", "With --from own-app or webview: the app in which it is followed"),
       Flag(
-        "--expect", "WHAT", choices: ChangeSearch.Goal.allCases.map(\.rawValue),
-        "What should open, app or browser; the changes aim for it (app)"),
+        "--expect", "WHAT",
+        choices: ChangeSearch.Goal.allCases.map(\.rawValue) + PushExplanation.Goal.allCases.map(\.rawValue),
+        "What should open, app or browser; with --push, wake or show; the changes aim for it (app)"),
       Flag("--live", "Ask the real hosts and Apple's CDN"),
-    ] + HostSurvey.liveFlags,
+    ] + HostSurvey.liveFlags + PushQuestion.flags,
     examples: [
       "linkspan explain https://example.com/shop/1 --site Examples/site --os ios:17.4 --from safari "
         + "--page https://example.com/",
       "linkspan explain https://qa.example.com/shop/1 --story Examples/stories/qa-behind-a-filter.json5",
+      "linkspan explain --push Examples/push/silent.apns --app Examples/push/App.entitlements "
+        + "--info-plist Examples/push/Info.plist --state force-quit",
     ]
   ) { arguments, console throws(CommandError) in
-    try ExplainRun(arguments).report(to: console)
+    if let push = try ExplainPush(arguments) { return try push.report(to: console) }
+    return try ExplainRun(arguments).report(to: console)
   }
 }
 

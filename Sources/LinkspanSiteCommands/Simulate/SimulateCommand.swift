@@ -31,6 +31,9 @@ extension Command {
         "--swarm", "NUMBER", "Generate this many stories, from --seed (1) on, and check the invariants"),
       Flag("--shrunk", "FILE", "Where --swarm writes a story that breaks an invariant (swarm-SEED.json5)"),
       Flag(
+        "--matrix", "WHAT", choices: MatrixRun.names,
+        "Print a table instead of playing a story; push: what each push does in each state of an app"),
+      Flag(
         "--plant", "BUG", choices: PlantedBug.allCases.map(\.rawValue),
         "For testing the swarm itself: \(PlantedBug.allCases.map(\.rawValue).joined(separator: " or "))"),
     ],
@@ -40,8 +43,10 @@ extension Command {
       "linkspan simulate Examples/stories --format junit > stories.xml",
       "linkspan simulate Examples/story.json5 --live 127.0.0.1:8443 --ca certificate.pem --seed 7",
       "linkspan simulate --swarm 1000",
+      "linkspan simulate --matrix push",
     ]
   ) { arguments, console throws(CommandError) in
+    if arguments.has("--matrix") { return try MatrixRun(arguments, console).run() }
     if arguments.value("--swarm") != nil { return try SwarmRun(arguments, console).run() }
     var run = try SimulateRun(arguments, console)
     return try run.run()

@@ -121,7 +121,9 @@ struct SimulateRun {
       let objects =
         result.events.map(\.json) + result.rows.map(\.json)
         + OpeningHistory.all(in: result).map(\.json)
-        + result.checks.map(\.json) + result.violations.map(\.json) + [result.summary]
+        + result.pushes.map(\.json) + result.checks.map(\.json) + result.violations.map(\.json) + [
+          result.summary
+        ]
       for object in objects { console.print(named(object, path)) }
     case .junit:
       report.suites.append(StoryReport.suite(of: result, path, repeated: command(for: path, result)))
@@ -143,6 +145,7 @@ struct SimulateRun {
     }
     if !isSeveral {
       console.print(LinkTable(result.rows).text(style: style), terminator: "")
+      console.print(PushTable(result.pushes).text(style: style), terminator: "")
       for history in OpeningHistory.all(in: result) {
         console.print(HistoryTable(history).text(style: style))
       }

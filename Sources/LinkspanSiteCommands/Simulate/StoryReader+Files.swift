@@ -29,7 +29,9 @@ extension StoryReader {
           return Claims(
             identifier: claims.partialIdentifier, identityGap: claims.identityGap,
             domains: claims.entitlements?.associatedDomains?.map(\.text) ?? [],
-            isBrowser: claims.entitlements?.isBrowser ?? false)
+            isBrowser: claims.entitlements?.isBrowser ?? false,
+            apsEnvironment: claims.entitlements?.apsEnvironment?.value,
+            backgroundModes: claims.infoPlist?.backgroundModes ?? [])
         } catch {
           throw StoryReaderError(error.message)
         }

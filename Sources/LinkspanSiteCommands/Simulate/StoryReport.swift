@@ -14,7 +14,8 @@ enum StoryReport {
       let line = check.location.start.map { " (line \($0.line))" } ?? ""
       let finding = check.isHeld ? nil : findings.popFirst()
       return JUnitReport.Case(
-        name: "\(check.link) on \(check.device) opens \(check.expected)\(line)",
+        name:
+          "\(check.link) on \(check.device)\(check.subject == .url ? " opens" : ":") \(check.expected)\(line)",
         outcome: finding.map { failed($0, type: "expectation", repeated) } ?? .passed)
     }
     cases += result.violations.map { violation in

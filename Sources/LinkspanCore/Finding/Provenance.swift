@@ -1,6 +1,4 @@
-package import LinkspanCore
-
-/// Where a statement comes from: rules of spec associated-domains, and the certainty of the least certain of them.
+/// Where a statement comes from: numbered rules of the specification, and the certainty of the least certain of them.
 package struct Provenance: Hashable, Sendable {
   package var rules: [String]
   package var certainty: Certainty
@@ -11,7 +9,7 @@ package struct Provenance: Hashable, Sendable {
   }
 
   /// Both together, each rule once; nil changes nothing.
-  func and(_ other: Provenance?) -> Provenance {
+  package func and(_ other: Provenance?) -> Provenance {
     guard let other else { return self }
     return Provenance(
       rules + other.rules.filter { !rules.contains($0) }, certainty.and(other.certainty))
@@ -28,7 +26,7 @@ package struct Provenance: Hashable, Sendable {
 
 /// Something that cites the rules it follows from.
 package protocol HasProvenance {
-  /// Names of rules of spec associated-domains, the deciding one first; ``RuleNote`` has a sentence for each.
+  /// Names of rules of the specification, the deciding one first; `linkspan rules` has a sentence for each.
   var rules: [String] { get }
   /// The certainty of the least certain rule.
   var certainty: Certainty { get }
@@ -40,7 +38,7 @@ extension HasProvenance {
 
 extension Certainty {
   /// The less sure of the two.
-  func and(_ other: Certainty) -> Certainty {
+  package func and(_ other: Certainty) -> Certainty {
     let order: [Certainty] = [.documented, .observed, .inferred]
     return order.last { $0 == self || $0 == other } ?? self
   }

@@ -1,0 +1,128 @@
+import LinkspanCore
+import PushDelivery
+
+/// What may happen to a push. Only events and steps are looked at, never the device that made them.
+extension Invariant {
+  static let pushes: [Invariant] = [
+    Invariant(
+      "one-fate-a-push",
+      "Each push to a device has exactly one fate: it is refused, discarded, dropped, delivered, or wakes the app; "
+        + "until then it waits.", rules: ["push 7.12", "push 7.13", "push 7.4"], .documented
+    ) { FateWatcher() },
+    Invariant(
+      "no-handler-twice", "The handler of an app gets a push once, and only the push that woke it.",
+      rules: ["push 7.1", "push 7.5"], .documented
+    ) { HandlerWatcher() },
+    Invariant(
+      "force-quit-means-asleep",
+      "After the user force-quit an app, no push wakes it until the user opens it or restarts the device.",
+      rules: ["push 7.6"], .documented
+    ) { ForceQuitWatcher() },
+  ]
+
+  private struct Key: Hashable {
+    var device: String
+    var push: Int
+  }
+
+  private static let fates = Set(DeliveryEvent.Kind.allCases.filter(\.isFate).map(\.rawValue))
+  private static let waits = [DeliveryEvent.Kind.stored.rawValue, DeliveryEvent.Kind.held.rawValue]
+
+  private static func key(_ event: Event) -> Key? {
+    event.number("push").map { Key(device: event.party, push: $0) }
+  }
+
+  private struct FateWatcher: InvariantWatcher {
+    private var ended: Set<Key> = []
+    /// What waits, by where it does.
+    private var waiting: [String: [String: Set<Key>]] = [:]
+
+    mutating func problems(_ step: StepRecord) -> [String] {
+      var problems: [String] = []
+      for event in step.events {
+        guard let key = key(event) else { continue }
+        let what = "push \(key.push) on \(key.device)"
+        let place = key.device + " " + (event.text("app") ?? "")
+        if fates.contains(event.kind) {
+          if !ended.insert(key).inserted { problems.append("\(what) has a second fate, \(event.kind)") }
+          for wait in waits { waiting[wait]?[place]?.remove(key) }
+        } else if waits.contains(event.kind) {
+          if ended.contains(key) { problems.append("\(what) waits after its fate") }
+          for wait in waits { waiting[wait]?[place]?.remove(key) }
+          waiting[event.kind, default: [:]][place, default: []].insert(key)
+        }
+      }
+      for (kind, places) in waiting.sorted(by: { $0.key < $1.key }) {
+        for (place, keys) in places.sorted(by: { $0.key < $1.key }) where keys.count > 1 {
+          problems.append("\(keys.count) pushes of \(place) are in the state \(kind)")
+        }
+      }
+      if case .push(.send(let sending)) = step.action {
+        let told = Set(step.events.filter { key($0) != nil }.map(\.party))
+        for place in sending.devices where !told.contains(step.story.devices[place].name) {
+          problems.append("nothing happened to the push on \(step.story.devices[place].name)")
+        }
+      }
+      return problems
+    }
+  }
+
+  private struct HandlerWatcher: InvariantWatcher {
+    private var woken: Set<Key> = []
+    private var ended: Set<Key> = []
+
+    mutating func problems(_ step: StepRecord) -> [String] {
+      var problems: [String] = []
+      for event in step.events {
+        guard let key = key(event) else { continue }
+        let what = "push \(key.push) on \(key.device)"
+        switch DeliveryEvent.Kind(rawValue: event.kind) {
+        case .woke: if !woken.insert(key).inserted { problems.append("\(what) woke its app twice") }
+        case .finished, .killed:
+          if !woken.contains(key) { problems.append("\(what) has a handler and woke nobody") }
+          if !ended.insert(key).inserted { problems.append("the handler of \(what) ended twice") }
+        default: break
+        }
+      }
+      return problems
+    }
+  }
+
+  private struct ForceQuitWatcher: InvariantWatcher {
+    /// Bundle identifiers, which are what a device tells apps apart by, each with its device.
+    private var asleep: Set<String> = []
+
+    mutating func problems(_ step: StepRecord) -> [String] {
+      func places(_ apps: [Int], _ devices: [Int]) -> Set<String> {
+        Set(
+          devices.flatMap { device in
+            apps.map { place(step.story.devices[device].name, step.story.apps[$0].build.identifier) }
+          })
+      }
+      switch step.action {
+      case .launch(let apps, let devices), .reinstall(let apps, let devices), .delete(let apps, let devices):
+        asleep.subtract(places(apps, devices))
+      case .reboot(let devices): asleep.subtract(places(Array(step.story.apps.indices), devices))
+      case .push(.app(let change)):
+        if let life = change.life, life != .forceQuit {
+          asleep.subtract(places([change.app], change.devices))
+        }
+      default: break
+      }
+      let problems = step.events.filter { $0.kind == DeliveryEvent.Kind.woke.rawValue }.compactMap { event in
+        event.text("app").flatMap { app in
+          asleep.contains(place(event.party, app))
+            ? "\(app) was woken on \(event.party) after a force-quit" : nil
+        }
+      }
+      if case .push(.app(let change)) = step.action, change.life == .forceQuit {
+        asleep.formUnion(places([change.app], change.devices))
+      }
+      return problems
+    }
+
+    private func place(_ device: String, _ identifier: String) -> String {
+      device + " " + AppBuild(identifier: identifier, entries: []).bundleIdentifier
+    }
+  }
+}

@@ -1,0 +1,101 @@
+package import LinkspanCore
+package import PushDelivery
+
+/// What a story says of an app as a receiver of pushes.
+package struct AppPush: Hashable, Sendable {
+  /// nil without the entitlement `aps-environment`.
+  package var environment: PushAppTraits.Environment?
+  /// The strings of `UIBackgroundModes`.
+  package var modes: [String] = []
+  package var plan = HandlerPlan()
+  package var permission = PushApp.Permission.authorized
+
+  package init() {}
+}
+
+/// A step about pushes. Devices and apps are named by their place in the story.
+package enum PushStep: Sendable {
+  case send(PushSending)
+  case app(PushAppChange)
+  case device(PushDeviceChange)
+  case expect([PushExpectation])
+
+  package static let verbs = ["push", "app_state", "device_state", "expect_push"]
+
+  /// Where it happens; none for expectations.
+  package var devices: [Int] {
+    switch self {
+    case .send(let sending): sending.devices
+    case .app(let change): change.devices
+    case .device(let change): change.devices
+    case .expect: []
+    }
+  }
+}
+
+/// One push to the same app on some devices.
+package struct PushSending: Sendable {
+  /// The file it is from; nil for one that stands in the story.
+  package var file: String?
+  /// The payload as compact JSON, for writing the story again.
+  package var payload: JSON
+  package var app: Int
+  package var devices: [Int]
+  /// With an expiry of ``SentPush/Expiry/policy``; ``lifetime`` says the real one.
+  package var push: SentPush
+  /// From the moment it is sent: zero for one attempt, nil for APNs' policy.
+  package var lifetime: Duration?
+  package var expectations: [PushExpectation]
+}
+
+/// What the user does with an app, or what the developer changes about it.
+package struct PushAppChange: Sendable {
+  package var app: Int
+  package var devices: [Int]
+  package var life: PushApp.Life?
+  package var permission: PushApp.Permission?
+  package var allowsBackgroundRefresh: Bool?
+  package var plan: HandlerPlan?
+}
+
+/// What changes about devices; nil leaves it.
+package struct PushDeviceChange: Sendable {
+  package var devices: [Int]
+  package var isOnline: Bool?
+  package var power: DeviceConditions.Power?
+  package var isInUse: Bool?
+  package var hasDebugger: Bool?
+}
+
+/// What should have come of the last push to an app.
+package struct PushExpectation: Sendable {
+  package enum Fate: String, Hashable, Sendable, CaseIterable {
+    case woke, delivered, dropped, discarded, refused, stored, held
+
+    package init?(_ kind: DeliveryEvent.Kind) {
+      self.init(rawValue: String(kind.rawValue.drop { $0 != "-" }.dropFirst()))
+    }
+  }
+
+  package var app: Int
+  package var devices: [Int]
+  package var fate: Fate?
+  package var reason: DeliveryReason?
+  package var isShown: Bool?
+  package var badge: Int?
+  /// The text of an entry of Notification Centre.
+  package var notification: String?
+  /// What the user saw first when opening the app, by custom key, as JSON.
+  package var content: [String: String]?
+  package var location: Finding.Location
+}
+
+extension Story {
+  /// Whether anything of it is about pushes.
+  var hasPushes: Bool {
+    apps.contains { $0.push != nil }
+      || script.contains { step in if case .push = step.action { true } else { false } }
+  }
+
+  var pushProfile: DeliveryProfile { deviceSwitches.pushesAsObserved ? .field : .strict }
+}

@@ -1,0 +1,101 @@
+import AppSiteAssociation
+import LinkspanCore
+import PushDelivery
+
+/// Puts pushes into a made-up story: anything a story file could say about them.
+///
+/// It draws from a generator of its own, so that the rest of the story is the same with pushes and without.
+struct SwarmPushes {
+  private var chance: SeededGenerator
+
+  private static let payloads = [
+    #"{"aps":{"content-available":1},"count":1}"#, #"{"aps":{"content-available":1},"count":2}"#,
+    #"{"aps":{"alert":"Hello"}}"#, #"{"aps":{"alert":"Hello","content-available":1}}"#,
+    #"{"aps":{"badge":3}}"#,
+    #"{"aps":{}}"#,
+  ]
+
+  /// - Parameter limit: The most steps a story may have.
+  static func add(to story: inout Story, seed: UInt64, limit: Int) {
+    var maker = SwarmPushes(chance: SeededGenerator(seed: seed).fork("swarm pushes"))
+    // Two stories in three are about links alone.
+    guard maker.often(1, in: 3) else { return }
+    maker.fill(&story, limit: limit)
+  }
+
+  private mutating func fill(_ story: inout Story, limit: Int) {
+    for place in story.apps.indices { story.apps[place].push = app() }
+    story.deviceSwitches.pushesAsObserved = often(1, in: 3)
+    let room = limit - story.script.count
+    guard room > 0 else { return }
+    for _ in 1...min(chance.draw(5...25), Int64(room)) {
+      let step = StoryStep(.push(step(story)), at: .init(file: story.name))
+      // The first step installs.
+      story.script.insert(step, at: Int(chance.draw(1...Int64(story.script.count))))
+    }
+  }
+
+  private mutating func app() -> AppPush {
+    var push = AppPush()
+    push.environment = one([.production, .production, .development, nil])
+    push.modes = one([["remote-notification"], ["remote-notification", "audio"], []])
+    push.permission = one(PushApp.Permission.allCases)
+    push.plan = plan()
+    return push
+  }
+
+  private mutating func plan() -> HandlerPlan {
+    HandlerPlan(
+      duration_ms: one([nil, 1000, 4000, 30_000, 40_000]), result: one(HandlerPlan.Result.allCases),
+      badge: one([nil, 1]), notification: one([nil, "News"]))
+  }
+
+  private mutating func step(_ story: Story) -> PushStep {
+    let app = Int(chance.draw(0...Int64(story.apps.count - 1)))
+    let devices = story.devices.indices.filter { _ in often(2, in: 3) }
+    let places = devices.isEmpty ? [0] : devices
+    switch chance.draw(0...9) {
+    case 0...4: return .send(sending(story, app, places))
+    case 5, 6:
+      var change = PushAppChange(app: app, devices: places)
+      change.life = one([.foreground, .background, .suspended, .suspended, .terminated, .forceQuit])
+      return .app(change)
+    case 7:
+      var change = PushAppChange(app: app, devices: places)
+      change.permission = one(PushApp.Permission.allCases)
+      change.allowsBackgroundRefresh = !often(1, in: 4)
+      change.plan = plan()
+      return .app(change)
+    default:
+      var change = PushDeviceChange(devices: places)
+      change.isOnline = !often(1, in: 3)
+      change.power = one(DeviceConditions.Power.allCases)
+      change.isInUse = often(1, in: 2)
+      change.hasDebugger = often(1, in: 8)
+      return .device(change)
+    }
+  }
+
+  private mutating func sending(_ story: Story, _ app: Int, _ devices: [Int]) -> PushSending {
+    let bytes = Array(one(Self.payloads).utf8)
+    guard let payload = try? ReceivedPayload(bytes), let root = JSONParser.parse(bytes).root else {
+      preconditionFailure("the swarm's own payloads can be read")
+    }
+    var push = SentPush(payload, server: story.apps[app].push?.environment?.server ?? .production)
+    if often(1, in: 10) { push.server = one(PushServer.allCases) }
+    if often(1, in: 5) { push.priority = one(SentPush.Priority.allCases) }
+    if often(1, in: 8) { push.kind = one(SentPush.Kind.allCases) }
+    if often(1, in: 4) { push.collapseIdentifier = "news" }
+    return PushSending(
+      payload: root.json, app: app, devices: devices, push: push,
+      lifetime: one([nil, nil, .zero, .seconds(60), .seconds(86_400)]), expectations: [])
+  }
+
+  private mutating func often(_ numerator: Int64, in denominator: Int64) -> Bool {
+    chance.chance(numerator, in: denominator)
+  }
+
+  private mutating func one<Element>(_ elements: [Element]) -> Element {
+    elements[Int(chance.draw(0...Int64(elements.count - 1)))]
+  }
+}

@@ -1,0 +1,105 @@
+internal import LinkspanCommand
+internal import LinkspanCore
+internal import PushDelivery
+
+/// An explanation of a push for people, in lines of at most a hundred columns.
+struct PushExplanationText {
+  private static let width = 100
+
+  private let explanation: PushExplanation
+  private let goal: PushExplanation.Goal
+  private let path: String
+  private let notKnown: [String]
+
+  init(_ explanation: PushExplanation, goal: PushExplanation.Goal, path: String, notKnown: [String]) {
+    self.explanation = explanation
+    self.goal = goal
+    self.path = path
+    self.notKnown = notKnown + explanation.notKnown
+  }
+
+  func text(_ style: TextStyle) -> String {
+    let situation = explanation.situation
+    var text = style.bold("\(path) to \(situation.app.traits.bundleIdentifier)") + "\n"
+    text +=
+      "  \(situation.push.kind.rawValue), priority \(situation.push.priority.rawValue), "
+      + "\(situation.push.server.rawValue) server, app \(situation.app.life.rawValue): \(result(style))\n\n"
+    let width = DeliveryGate.allCases.map(\.rawValue.count).max() ?? 0
+    for step in explanation.steps {
+      text += Self.line(
+        mark(step.answer.verdict), step.gate.rawValue.padded(to: width),
+        step.answer.message + Self.basis(step.answer), style)
+    }
+    text += changes
+    text += "\nThe list to go through:\n"
+    let names = explanation.checks.map(\.name.count).max() ?? 0
+    for check in explanation.checks {
+      text += Self.line(
+        mark(check.verdict), check.name.padded(to: names), check.message + Self.basis(check), style)
+    }
+    text += "\nNot known from here:\n"
+    for item in notKnown { text += WrappedText.lines(item, first: "  - ", rest: "    ", width: Self.width) }
+    return text
+  }
+
+  /// `wakes the app, shows nothing`
+  private func result(_ style: TextStyle) -> String {
+    let wakes =
+      switch explanation.wakes.verdict {
+      case .yes: style.paint("wakes the app", .green)
+      case .later: style.paint("wakes the app later", .cyan)
+      case .no, .notAsked: style.paint("does not wake the app", goal == .wake ? .red : .cyan)
+      }
+    let shows =
+      switch explanation.shows.verdict {
+      case .yes: style.paint("shows it", .green)
+      case .later: style.paint("shows it later", .cyan)
+      case .no: style.paint("does not show it", goal == .show ? .red : .cyan)
+      case .notAsked: "has nothing to show"
+      }
+    return wakes + ", " + shows
+  }
+
+  private var changes: String {
+    let reasons = explanation.changes(for: goal)
+    guard !reasons.isEmpty else { return "" }
+    let aim = goal == .wake ? "wake the app" : "show it"
+    var text = "\nTo \(aim)" + (reasons.count > 1 ? ", all of these are needed" : "") + ":\n"
+    for (index, reason) in reasons.enumerated() {
+      text += WrappedText.lines(
+        "\(reason.facts.owner.rawValue): \(reason.facts.change)  [\(reason.facts.provenance.text)]",
+        first: "  \(index + 1). ", rest: "     ", width: Self.width)
+    }
+    return text
+  }
+
+  private typealias Mark = (text: String, colour: TextStyle.Colour?)
+
+  private func mark(_ verdict: GateAnswer.Verdict) -> Mark {
+    switch verdict {
+    case .yes: ("yes  ", .green)
+    case .no: ("no   ", .red)
+    case .later: ("later", .cyan)
+    case .notAsked: ("-    ", nil)
+    }
+  }
+
+  private func mark(_ verdict: PushCheck.Verdict) -> Mark {
+    switch verdict {
+    case .ok: ("ok     ", .green)
+    case .problem: ("problem", .red)
+    case .tryIt: ("try    ", .cyan)
+    }
+  }
+
+  private static func line(_ mark: Mark, _ name: String, _ text: String, _ style: TextStyle) -> String {
+    // The mark is painted, so the lines are broken as if it were plain.
+    let head = "  " + mark.text + "  " + name + "  "
+    let wrapped = WrappedText.lines(
+      text, first: head, rest: String(repeating: " ", count: head.count), width: width)
+    let painted = mark.colour.map { style.paint(mark.text, $0) } ?? mark.text
+    return "  " + painted + String(wrapped.dropFirst(2 + mark.text.count))
+  }
+
+  private static func basis(_ source: some HasProvenance) -> String { "  [\(source.provenance.text)]" }
+}

@@ -1,0 +1,180 @@
+internal import AppBundle
+internal import AppSiteAssociation
+internal import LinkspanCommand
+internal import LinkspanCore
+internal import LinkspanDaemon
+internal import PushDelivery
+
+/// A question about a push as a person asked it: the push, the app and the device, and what had to be assumed.
+struct PushQuestion {
+  let situation: PushSituation
+  let os: OSVersion
+  private(set) var notKnown: [String] = []
+
+  /// In place of those about links.
+  static let flags = [
+    Flag("--push", "FILE", "Explain a push instead of a link: a payload, such as a .apns file"),
+    Flag("--info-plist", "FILE", repeats: true, "With --push: the app's Info.plist, the same as --app FILE"),
+    Flag(
+      "--environment", "SERVER", choices: PushServer.allCases.map(\.rawValue),
+      "With --push: the server it is sent to, sandbox or production (the one of the app's aps-environment)"),
+    Flag(
+      "--state", "STATE", choices: PushApp.Life.allCases.map(\.rawValue),
+      "With --push: what the app is doing: \(words(PushApp.Life.self)) (suspended)"),
+    Flag(
+      "--push-type", "TYPE", choices: SentPush.Kind.allCases.map(\.rawValue),
+      "With --push: alert or background (what the payload looks like)"),
+    Flag(
+      "--priority", "NUMBER", choices: ["10", "5", "1"], "With --push: 10, 5 or 1 (5 for background, else 10)"
+    ),
+    Flag("--topic", "TOPIC", "With --push: apns-topic (the app's bundle identifier)"),
+    Flag(
+      "--notifications", "PERMISSION", choices: PushApp.Permission.allCases.map(\.rawValue),
+      "With --push: what the user allowed: \(words(PushApp.Permission.self)) (authorized)"),
+    Flag("--no-background-refresh", "With --push: the user switched background app refresh off"),
+    Flag(
+      "--power", "STATE", choices: DeviceConditions.Power.allCases.map(\.rawValue),
+      "With --push: normal, low (Low Power Mode) or critical (normal)"),
+    Flag("--offline", "With --push: the device has no network"),
+    Flag("--in-use", "With --push: somebody uses the device"),
+    Flag("--debugger", "With --push: the app runs under Xcode"),
+    Flag("--sent", "COUNT", "With --push: background pushes that woke the app shortly before (0)"),
+    Flag("--opened", "DAYS", "With --push: how long ago the user opened the app (0)"),
+    Flag("--restarted", "SECONDS", "With --push: how long ago the device was started (long ago)"),
+    Flag(
+      "--profile", "PROFILE", choices: DeliveryProfile.allCases.map(\.rawValue),
+      "With --push: strict, as Apple documents it, or field, as it was observed (strict)"),
+  ]
+
+  private static func words<Word: CaseIterable & RawRepresentable<String>>(_ type: Word.Type) -> String {
+    type.allCases.map(\.rawValue).joined(separator: ", ")
+  }
+
+  /// - Throws: What cannot be read, and words that are none.
+  init(_ arguments: Arguments, payload path: String) throws(CommandError) {
+    let bytes = try arguments.mapping(FileReader.bytes(path))
+    let payload: ReceivedPayload
+    do throws(PayloadProblem) {
+      payload = try ReceivedPayload(bytes)
+    } catch {
+      throw CommandError("'\(path)': \(error.message).", help: error.help)
+    }
+    os = try OSVersion.read(arguments.value("--os") ?? "ios:26.0")
+    let reader = try arguments.mapping(
+      AppReader(
+        arguments.all("--app") + arguments.all("--info-plist"), team: arguments.value("--team"),
+        bundleIdentifier: arguments.value("--bundle-identifier")))
+    var notKnown: [String] = []
+    let traits = try Self.traits(reader, arguments, payload, &notKnown)
+    let kind = try Self.word(SentPush.Kind.self, "--push-type", arguments)
+    var push = SentPush(payload, kind: kind, priority: try Self.priority(arguments))
+    push.topic = arguments.value("--topic")
+    if let server = try Self.word(PushServer.self, "--environment", arguments) {
+      push.server = server
+    } else {
+      push.server = traits.environment?.server ?? .production
+      notKnown.append("to which server the push is sent: the right one is assumed; '--environment' says it")
+    }
+    var situation = PushSituation(
+      push, to: traits, life: try Self.word(PushApp.Life.self, "--state", arguments) ?? .suspended,
+      at: WallTime(milliseconds: 0),
+      // More than a century is as long ago as a century.
+      daysSinceOpened: min(try arguments.number("--opened", atLeast: 0) ?? 0, 36_500))
+    try Self.describe(&situation, arguments)
+    self.situation = situation
+    if os.platform != .iOS {
+      notKnown.append("what \(os.platform.rawValue) does otherwise than iOS, which is simulated")
+    }
+    self.notKnown = notKnown
+  }
+
+  private static func describe(_ situation: inout PushSituation, _ arguments: Arguments) throws(CommandError)
+  {
+    situation.profile = try word(DeliveryProfile.self, "--profile", arguments) ?? .strict
+    situation.app.permission = try word(PushApp.Permission.self, "--notifications", arguments) ?? .authorized
+    situation.app.allowsBackgroundRefresh = !arguments.has("--no-background-refresh")
+    situation.conditions.power = try word(DeviceConditions.Power.self, "--power", arguments) ?? .normal
+    situation.conditions.isOnline = !arguments.has("--offline")
+    situation.conditions.isInUse = arguments.has("--in-use")
+    situation.conditions.hasDebugger = arguments.has("--debugger")
+    situation.wakesBefore = min(try arguments.number("--sent", atLeast: 0) ?? 0, 1_000_000)
+    if let seconds: Int32 = try arguments.number("--restarted", atLeast: 0) {
+      situation.secondsSinceBoot = Int64(seconds)
+    }
+  }
+
+  private static func word<Word: CaseIterable & RawRepresentable<String>>(
+    _ type: Word.Type, _ flag: String, _ arguments: Arguments
+  ) throws(CommandError) -> Word? {
+    guard let text = arguments.value(flag) else { return nil }
+    if let word = Word(rawValue: text) { return word }
+    throw arguments.usage("'\(flag)': expected \(words(type)), got '\(text)'")
+  }
+
+  private static func priority(_ arguments: Arguments) throws(CommandError) -> SentPush.Priority? {
+    guard let text = arguments.value("--priority") else { return nil }
+    if let number = Int(text), let priority = SentPush.Priority(rawValue: number) { return priority }
+    throw arguments.usage("'--priority': expected 10, 5 or 1, got '\(text)'")
+  }
+
+  // MARK: - The app
+
+  private static func traits(
+    _ reader: AppReader, _ arguments: Arguments, _ payload: ReceivedPayload, _ notKnown: inout [String]
+  ) throws(CommandError) -> PushAppTraits {
+    let apps = reader.apps.filter { !$0.isAppClip }
+    guard apps.count <= 1 else {
+      throw CommandError(
+        "there are \(apps.count) apps, and a push goes to one.",
+        help: "Name the files of one app with '--app'.")
+    }
+    let claims = apps.first
+    var traits = PushAppTraits(
+      bundleIdentifier: claims?.bundleIdentifier ?? arguments.value("--topic") ?? payload.simulatorBundle
+        ?? "com.example.app",
+      environment: .production, backgroundModes: [PushAppTraits.remoteNotificationMode])
+    if let entitlements = claims?.entitlements {
+      traits.environment = try environment(entitlements)
+    } else {
+      notKnown.append(
+        "whether the app has the entitlement 'aps-environment': no entitlements were given, and 'production' is assumed"
+      )
+    }
+    if let infoPlist = claims?.infoPlist {
+      traits.backgroundModes = infoPlist.backgroundModes
+    } else {
+      notKnown.append(
+        "whether UIBackgroundModes lists 'remote-notification': no Info.plist was given, and it is assumed")
+    }
+    if let text = arguments.value("--build") {
+      guard ["app-store", "test-flight", "ad-hoc", "development"].contains(text) else {
+        throw arguments.usage(
+          "'--build': expected app-store, test-flight, ad-hoc or development, got '\(text)'")
+      }
+      traits.isTestFlight = text == "test-flight"
+      if traits.environment != nil { traits.environment = text == "development" ? .development : .production }
+    } else if claims?.isSigned == false, traits.environment == .development {
+      notKnown.append(
+        "how the app is signed: a project's file says 'development', and Xcode makes it 'production' for TestFlight and "
+          + "the App Store; '--build' says it")
+    }
+    return traits
+  }
+
+  private static func environment(_ entitlements: Entitlements) throws(CommandError) -> PushAppTraits
+    .Environment?
+  {
+    guard let value = entitlements.apsEnvironment?.value else { return nil }
+    if let environment = PushAppTraits.Environment(rawValue: value) { return environment }
+    // A build setting, which Xcode replaces.
+    if value.hasPrefix("$(") { return .production }
+    throw CommandError(
+      "'\(entitlements.name)': 'aps-environment' is '\(value)'; expected development or production.",
+      help: "Add the Push Notifications capability in Xcode, which writes the right value.")
+  }
+}
+
+extension AppClaims {
+  /// Whether it is an App Clip, which gets no background pushes of its own.
+  fileprivate var isAppClip: Bool { infoPlist?.isAppClip ?? entitlements?.isAppClip ?? false }
+}

@@ -1,0 +1,109 @@
+import LinkspanCore
+
+/// What is decided before the push reaches the device.
+extension DeliveryContext {
+  func answer(_ gate: DeliveryGate, _ push: SentPush, _ app: PushApp) -> GateAnswer {
+    switch gate {
+    case .payload: payload(push)
+    case .entitlement: entitlement(app)
+    case .registration: registration(app)
+    case .environment: environment(push, app)
+    case .topic: topic(push, app)
+    case .headers: headers(push)
+    case .token: app.isReportedGone ? .stop(.tokenGone) : .yes("the token is active", ["push 4"])
+    case .installed:
+      app.life == .notInstalled ? .stop(.uninstalled) : .yes("the app is installed", ["push 7.13"])
+    case .permission: permission(push, app)
+    case .network: network
+    case .power: power(push)
+    default: deviceAnswer(gate, push, app)
+    }
+  }
+
+  /// The first gate that does not let the push through.
+  func obstacle(_ gates: [DeliveryGate], _ push: SentPush, _ app: PushApp) -> GateAnswer? {
+    gates.lazy.map { answer($0, push, app) }.first { $0.verdict == .no || $0.verdict == .later }
+  }
+
+  private func payload(_ push: SentPush) -> GateAnswer {
+    let size = push.payload.sizeBytes
+    let limit = ReceivedPayload.limitBytes
+    if size > limit { return .stop(.payloadTooLarge, "it has \(size)") }
+    return .yes("\(size) of at most \(limit) bytes", ["push 2.2"])
+  }
+
+  private func entitlement(_ app: PushApp) -> GateAnswer {
+    guard let environment = app.traits.environment else { return .stop(.noEntitlement) }
+    return .yes("'aps-environment' is '\(environment.rawValue)'", ["push 2.3"])
+  }
+
+  private func registration(_ app: PushApp) -> GateAnswer {
+    app.lastOpened == nil
+      ? .stop(.neverLaunched) : .yes("the app was launched there and has a token", ["push 2.3"])
+  }
+
+  private func environment(_ push: SentPush, _ app: PushApp) -> GateAnswer {
+    guard let environment = app.traits.environment else {
+      return .notAsked("there is no token that could belong to an environment", ["push 2.3"])
+    }
+    if environment.server != push.server {
+      return .stop(
+        .wrongEnvironment,
+        "the app is signed for '\(environment.rawValue)', and the push goes to the \(push.server.rawValue) server"
+      )
+    }
+    return .yes(
+      "the \(push.server.rawValue) server is right for '\(environment.rawValue)'", ["push 1.1", "push 4"])
+  }
+
+  private func topic(_ push: SentPush, _ app: PushApp) -> GateAnswer {
+    let bundle = app.traits.bundleIdentifier
+    guard let topic = push.topic, topic != bundle else {
+      return .yes("the topic is the bundle identifier, '\(bundle)'", ["push 2.1"])
+    }
+    return .stop(.wrongTopic, "the topic is '\(topic)', and the app is '\(bundle)'")
+  }
+
+  private func headers(_ push: SentPush) -> GateAnswer {
+    let priority = push.priority.rawValue
+    guard push.kind == .background, push.priority != .powerAware else {
+      return .yes("push type \(push.kind.rawValue), priority \(priority)", ["push 2.1", "push 7.1"])
+    }
+    if profile == .strict { return .stop(.wrongPriority, "it has priority \(priority)") }
+    return .yes(
+      "a background push of priority \(priority), which Apple calls an error, was seen to wake apps",
+      ["push 7.11"], .observed)
+  }
+
+  private func permission(_ push: SentPush, _ app: PushApp) -> GateAnswer {
+    guard push.payload.isVisible else {
+      return .notAsked("the push shows nothing, and needs no permission", ["push 7.13"])
+    }
+    switch app.permission {
+    case .authorized: return .yes("the user allows notifications", ["push 7.13"])
+    case .provisional: return .yes("notifications are delivered quietly", ["push 7.13"])
+    case .denied: return .stop(.notificationsOff)
+    case .notDetermined: return .stop(.notificationsOff, "the app has not asked for permission")
+    }
+  }
+
+  private var network: GateAnswer {
+    conditions.isOnline ? .yes("the device is online", ["push 7.13"]) : .stop(.offline)
+  }
+
+  private func power(_ push: SentPush) -> GateAnswer {
+    if isAwake { return .yes("another push has just woken the device", ["push edge 3"], .inferred) }
+    let rules = ["push 7.13", "push edge 3"]
+    switch push.priority {
+    case .immediate: return .yes("priority 10 is delivered at once", rules)
+    case .powerAware:
+      if conditions.power != .normal { return .stop(.powerSaving, "power is \(conditions.power.rawValue)") }
+      return .yes("priority 5 is delivered while power is normal", rules)
+    case .powerFirst:
+      if conditions.power == .normal, conditions.isInUse {
+        return .yes("priority 1 reaches a device that is in use anyway", rules, .inferred)
+      }
+      return .stop(.powerSaving, "priority 1 never wakes a device")
+    }
+  }
+}

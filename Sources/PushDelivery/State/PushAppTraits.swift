@@ -1,0 +1,54 @@
+/// What a build of an app says about pushes.
+package struct PushAppTraits: Hashable, Sendable {
+  /// The value of the entitlement `aps-environment`.
+  package enum Environment: String, Hashable, Sendable, CaseIterable {
+    case development
+    case production
+
+    /// Where its tokens are valid (push 1.1).
+    package var server: PushServer { self == .development ? .sandbox : .production }
+  }
+
+  package static let remoteNotificationMode = "remote-notification"
+
+  package var bundleIdentifier: String
+  /// nil without the entitlement.
+  package var environment: Environment?
+  /// The strings of `UIBackgroundModes`.
+  package var backgroundModes: [String]
+  package var isTestFlight: Bool
+
+  package init(
+    bundleIdentifier: String, environment: Environment?, backgroundModes: [String], isTestFlight: Bool = false
+  ) {
+    self.bundleIdentifier = bundleIdentifier
+    self.environment = environment
+    self.backgroundModes = backgroundModes
+    self.isTestFlight = isTestFlight
+  }
+}
+
+/// What the app does when it is woken.
+package struct HandlerPlan: Hashable, Sendable {
+  /// What the completion handler is told.
+  package enum Result: String, Hashable, Sendable, CaseIterable {
+    case newData, noData, failed
+  }
+
+  /// How long it takes, in milliseconds; nil when it never calls its completion handler.
+  package var duration_ms: Int64?
+  package var result: Result
+  /// The badge it sets with new data.
+  package var badge: Int?
+  /// The text of the local notification it posts with new data.
+  package var notification: String?
+
+  package init(
+    duration_ms: Int64? = 2000, result: Result = .newData, badge: Int? = nil, notification: String? = nil
+  ) {
+    self.duration_ms = duration_ms
+    self.result = result
+    self.badge = badge
+    self.notification = notification
+  }
+}

@@ -1,0 +1,117 @@
+import LinkspanCore
+import Testing
+
+@testable import PushDelivery
+
+@Suite struct PushExplanationTests {
+  static func explain(
+    _ push: SentPush = .silent, _ traits: PushAppTraits = Phone.traits(), life: PushApp.Life = .suspended,
+    _ change: (inout PushSituation) -> Void = { _ in }
+  ) -> PushExplanation {
+    var situation = PushSituation(push, to: traits, life: life, at: Phone.start)
+    change(&situation)
+    return situation.explained
+  }
+
+  @Test func everyGateIsSaidOnceInOrder() {
+    let explanation = Self.explain()
+    #expect(explanation.steps.map(\.gate) == DeliveryGate.allCases)
+    #expect(explanation.wakes.verdict == .yes)
+    #expect(explanation.shows.verdict == .notAsked)
+    #expect(explanation.changes(for: .wake).isEmpty)
+    for step in explanation.steps {
+      #expect(!step.answer.rules.isEmpty && !step.answer.message.isEmpty)
+    }
+  }
+
+  /// All that is wrong is said in one run.
+  @Test func everyObstacleIsNamed() {
+    let explanation = Self.explain(.silent, Phone.traits(.development, modes: []), life: .forceQuit)
+    #expect(explanation.wakes.reason == .wrongEnvironment)
+    #expect(explanation.changes(for: .wake) == [.wrongEnvironment, .forceQuit, .noBackgroundMode])
+  }
+
+  /// The key of the old server, spec push 10.2.
+  @Test func aMisplacedKeyIsTheReason() {
+    let push = SentPush.read(#"{"content-available":1,"aps":{}}"#)
+    let explanation = Self.explain(push)
+    #expect(explanation.usualGoal == .wake)
+    #expect(explanation.wakes.reason == .nothingToDo)
+    #expect(
+      explanation.steps.first { $0.gate == .contentAvailable }?.answer.message.hasSuffix(
+        "there is 'content-available' outside 'aps'") == true)
+  }
+
+  @Test func anAlertIsShownAndNobodyAskedForAWake() {
+    let explanation = Self.explain(.alert)
+    #expect(explanation.usualGoal == .show)
+    #expect(explanation.shows.verdict == .yes)
+    #expect(explanation.changes(for: .show).isEmpty)
+    #expect(explanation.steps.first { $0.gate == .budget }?.answer.verdict == .notAsked)
+  }
+
+  @Test func wakesBeforeSpendTheBudget() {
+    #expect(Self.explain { $0.wakesBefore = 2 }.wakes.verdict == .yes)
+    let explanation = Self.explain { $0.wakesBefore = 3 }
+    #expect(explanation.wakes.verdict == .later)
+    #expect(explanation.wakes.reason == .appBudget)
+    #expect(Self.explain { $0.wakesBefore = 60 }.wakes.reason == .deviceBudget)
+  }
+
+  @Test func theRestartIsAReason() {
+    #expect(Self.explain { $0.secondsSinceBoot = 299 }.wakes.reason == .justStarted)
+    #expect(Self.explain { $0.secondsSinceBoot = 300 }.wakes.verdict == .yes)
+  }
+
+  /// The troubleshooting list: what can be checked is, the rest says what to try.
+  @Test func theListIsChecked() {
+    let names = [
+      "key", "headers", "background-mode", "entitlement-and-server", "app-opened", "user-settings", "gap",
+      "badge-first", "register-again", "without-debugger", "other-build",
+    ]
+    let fine = Self.explain().checks
+    #expect(fine.map(\.name) == names)
+    #expect(
+      fine.map(\.verdict.rawValue) == Array(repeating: "ok", count: 7) + Array(repeating: "try", count: 4))
+    func problem(_ explanation: PushExplanation) -> [String] {
+      explanation.checks.filter { $0.verdict == .problem }.map(\.name)
+    }
+    #expect(problem(Self.explain(.read(#"{"aps":{"content_available":1}}"#))) == ["key", "headers"])
+    #expect(problem(Self.explain(.silent, Phone.traits(modes: []))) == ["background-mode"])
+    #expect(problem(Self.explain(.silent, Phone.traits(nil))) == ["entitlement-and-server"])
+    #expect(problem(Self.explain(life: .forceQuit)) == ["app-opened"])
+    #expect(problem(Self.explain { $0.app.allowsBackgroundRefresh = false }) == ["user-settings"])
+    #expect(problem(Self.explain { $0.wakesBefore = 4 }) == ["gap"])
+  }
+
+  // MARK: - The table
+
+  static func table(_ profile: DeliveryProfile) -> [String] {
+    let matrix = DeliveryMatrix(profile: profile)
+    return PushApp.Life.allCases.map { life in
+      life.rawValue + ": " + matrix.cells.filter { $0.life == life }.map(\.words).joined(separator: ", ")
+    }
+  }
+
+  @Test func theTableAsDocumented() {
+    #expect(
+      Self.table(.strict) == [
+        "not-installed: uninstalled, background-priority-10, uninstalled, uninstalled, uninstalled, uninstalled, "
+          + "uninstalled",
+        "never-launched: never-launched, never-launched, never-launched, never-launched, never-launched, "
+          + "never-launched, never-launched",
+        "foreground: wakes, background-priority-10, type-mismatch, app-in-foreground, wakes, app-in-foreground, "
+          + "nothing-to-do",
+        "background: wakes, background-priority-10, type-mismatch, shows, wakes and shows, shows, nothing-to-do",
+        "suspended: wakes, background-priority-10, type-mismatch, shows, wakes and shows, shows, nothing-to-do",
+        "terminated: wakes, background-priority-10, type-mismatch, shows, wakes and shows, shows, nothing-to-do",
+        "force-quit: force-quit, background-priority-10, type-mismatch, shows, shows, shows, nothing-to-do",
+      ])
+  }
+
+  /// push 7.11.
+  @Test func theTableAsObserved() {
+    #expect(
+      Self.table(.field)[4] == "suspended: wakes, wakes, wakes, shows, wakes and shows, shows, nothing-to-do")
+  }
+}
