@@ -92,6 +92,7 @@ let package = Package(
     .target(
       name: "LinkspanCrypto", dependencies: ["LinkspanCore", "CCrypto", "CGnuTLS"], swiftSettings: settings),
 
+    .target(name: "AppLifecycle", dependencies: ["LinkspanCore"], swiftSettings: settings),
     .target(name: "Handoff", dependencies: ["LinkspanCore", "LinkspanCrypto"], swiftSettings: settings),
     .target(
       name: "PushProvider", dependencies: ["LinkspanCore", "LinkspanCrypto"], swiftSettings: settings),
@@ -180,6 +181,8 @@ let package = Package(
       name: "LinkspanCryptoTests",
       dependencies: ["LinkspanCrypto", "AppSiteAssociation", "HTTPEngine", "LinkspanCore"],
       swiftSettings: settings),
+    .testTarget(
+      name: "AppLifecycleTests", dependencies: ["AppLifecycle", "LinkspanCore"], swiftSettings: settings),
     .testTarget(
       name: "HandoffTests", dependencies: ["Handoff", "LinkspanCore", "LinkspanCrypto"],
       swiftSettings: settings),

@@ -26,6 +26,7 @@ let layers: [(target: String, imports: Set<String>)] = [
     ]
   ),
   ("AppClips", ["LinkspanCore", "CQREncode", "CZlib"]),
+  ("AppLifecycle", ["LinkspanCore"]),
   ("Handoff", ["LinkspanCore", "LinkspanCrypto"]),
   ("PushProvider", ["LinkspanCore", "LinkspanCrypto"]),
   ("DeviceRegistry", ["LinkspanCore", "PushProvider", "CSQLite", "CPostgres"]),
