@@ -121,7 +121,8 @@ let package = Package(
     .target(
       name: "LinkspanSimulator",
       dependencies: [
-        "LinkspanCore", "CLinkspanResources", "AppSiteAssociation", "AssociationDelivery", "LinkspanServer",
+        "LinkspanCore", "CLinkspanResources", "AppLifecycle", "AppSiteAssociation", "AssociationDelivery",
+        "Handoff", "LinkspanCrypto", "LinkspanServer",
       ],
       exclude: [
         "Timeline/timeline.js", "Timeline/timeline-marks.js", "Timeline/timeline-chart.js",
@@ -153,7 +154,7 @@ let package = Package(
       dependencies: [
         "LinkspanCore", "AppSiteAssociation", "AppBundle", "AssetLinks", "AssociationDelivery",
         "LinkspanCrypto", "HTTPEngine", "LinkspanServer", "LinkspanSimulator", "LinkspanDaemon",
-        "LinkspanCommand",
+        "LinkspanCommand", "AppLifecycle",
       ],
       swiftSettings: settings),
     .target(
@@ -236,7 +237,8 @@ let package = Package(
     .testTarget(
       name: "LinkspanSimulatorTests",
       dependencies: [
-        "LinkspanSimulator", "AppSiteAssociation", "AssociationDelivery", "LinkspanCore", "TestSupport",
+        "LinkspanSimulator", "AppLifecycle", "AppSiteAssociation", "AssociationDelivery", "Handoff", "LinkspanCore",
+        "TestSupport",
       ],
       swiftSettings: settings),
 

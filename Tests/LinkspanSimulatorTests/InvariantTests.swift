@@ -74,7 +74,7 @@ import Testing
     }
   }
 
-  static let cases: [Doctored] = links + fetches + records + checks
+  static let cases: [Doctored] = links + fetches + records + checks + InvariantTests.continuity
 
   static let links: [Doctored] = [
     // Section 8: no stored file speaks for it.
@@ -318,7 +318,7 @@ enum Good {
         ]))
   }
 
-  private static func event(
+  static func event(
     _ step: StepRecord, _ time_s: Int, _ party: String, _ kind: String, _ fields: [(String, JSON)]
   ) -> Event {
     let time = began + .seconds(time_s)

@@ -41,7 +41,8 @@ let layers: [(target: String, imports: Set<String>)] = [
   (
     "LinkspanSimulator",
     [
-      "LinkspanCore", "CLinkspanResources", "AppSiteAssociation", "AssociationDelivery", "AppBundle",
+      "LinkspanCore", "CLinkspanResources", "LinkspanCrypto", "AppLifecycle", "AppSiteAssociation",
+      "AssociationDelivery", "AppBundle", "Handoff",
       "AppClips", "PushProvider",
       "DeviceRegistry", "LinkspanServer",
     ]
@@ -62,7 +63,7 @@ let layers: [(target: String, imports: Set<String>)] = [
 
 /// What every command may use.
 private let belowTheCommandLine: Set<String> = [
-  "LinkspanCore", "Linkspan", "AppSiteAssociation", "AssetLinks", "AssociationDelivery", "AppBundle",
+  "LinkspanCore", "Linkspan", "AppLifecycle", "AppSiteAssociation", "AssetLinks", "AssociationDelivery", "AppBundle",
   "AppClips", "LinkspanCrypto", "Handoff", "PushProvider", "DeviceRegistry", "HTTPEngine", "LinkspanServer",
   "LinkspanSimulator", "LinkspanDaemon",
 ]

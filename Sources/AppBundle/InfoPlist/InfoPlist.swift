@@ -46,7 +46,8 @@ package struct InfoPlist: Sendable {
     urlSchemes = Self.schemes(&reader)
     isWatchKitApp = reader.bool("WKWatchKitApp")?.value ?? false
     isAppClip = document.root["NSAppClip"] != nil
-    findings = document.findings + reader.findings
+    findings =
+      document.findings + reader.findings + Self.activityFindings(userActivityTypes, in: document)
   }
 
   private static func schemes(_ reader: inout PropertyListKeyReader) -> [PlacedValue<String>] {

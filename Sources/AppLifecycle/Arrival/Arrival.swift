@@ -12,12 +12,18 @@ package struct Arrival: Hashable, Sendable {
   /// The state of the app's interface during the arrival.
   private var isReady: Bool
   private var queue = 0
+  private let repeats: Bool
 
   /// Ours: after so many rounds between app and browser the rest is the same again.
   private static let roundLimit = 3
 
-  /// - Parameter process: Active afterwards, unless the system refuses to start it.
-  package init(_ entrance: Entrance, in process: inout AppProcess, code: LinkCode) {
+  /// - Parameters:
+  ///   - process: Active afterwards, unless the system refuses to start it.
+  ///   - repeats: Hands a running app its payload twice, which no system does; a defect for tests to find.
+  package init(
+    _ entrance: Entrance, in process: inout AppProcess, code: LinkCode, repeats: Bool = false
+  ) {
+    self.repeats = repeats
     self.entrance = entrance
     isCold = process.state == .notRunning
     isReady = !isCold || code.readiness == .atLaunch
@@ -41,6 +47,27 @@ package struct Arrival: Hashable, Sendable {
     judge(code)
   }
 
+  /// An arrival in an app that does not run, or that is in the background.
+  package static func rehearsed(
+    _ entrance: Entrance, isCold: Bool, in shape: AppShape, code: LinkCode
+  ) -> Arrival {
+    var process = AppProcess(shape)
+    if !isCold, process.launch() != nil {
+      _ = process.becomeActive()
+      _ = process.resignActive()
+      _ = process.enterBackground()
+    }
+    return Arrival(entrance, in: &process, code: code)
+  }
+
+  /// What brings the payload, in order: the options of a start, or the function that is called.
+  package var doors: [String] {
+    steps.filter(\.isDelivery).map { step in
+      // The options say more than the function that has them.
+      step.carrier.flatMap { $0.contains("Options") ? $0 : nil } ?? step.name
+    }
+  }
+
   /// How often the system handed the payload over.
   package var deliveries: Int { steps.count(where: \.isDelivery) }
   /// How often the app handed it to its router.
@@ -55,7 +82,9 @@ package struct Arrival: Hashable, Sendable {
 
   private mutating func round(_ entrance: Entrance, _ process: inout AppProcess, _ code: LinkCode) {
     var seen = false
-    for step in process.arrive(by: entrance) {
+    for step in process.arrive(by: entrance).flatMap({
+      repeats && !isCold && $0.isDelivery ? [$0, $0] : [$0]
+    }) {
       steps.append(step)
       switch step.kind {
       case .launchRefused: add(.missingScene)

@@ -43,6 +43,14 @@ package struct ArrivalStep: Hashable, Sendable {
     if case .callback(_, .some) = kind { true } else { false }
   }
 
+  /// Whether the system does it, and not the app's code.
+  package var isOfSystem: Bool {
+    switch kind {
+    case .callback, .launchRefused: true
+    default: false
+    }
+  }
+
   /// In the program's output.
   package var name: String {
     switch kind {

@@ -36,17 +36,13 @@ extension Matrix {
   }
 
   private static func cell(_ entrance: Entrance, isCold: Bool, _ shape: AppShape) -> Cell {
-    let naive = run(entrance, isCold: isCold, shape, .naive)
-    let careful = run(entrance, isCold: isCold, shape, LinkCode())
-    let deliveries = naive.steps.filter(\.isDelivery)
-    var lines = deliveries.map { step in
-      // The options say more than the function that has them.
-      step.carrier.flatMap { $0.contains("Options") ? $0 : nil } ?? step.name
-    }
+    let naive = Arrival.rehearsed(entrance, isCold: isCold, in: shape, code: .naive)
+    let careful = Arrival.rehearsed(entrance, isCold: isCold, in: shape, code: LinkCode())
+    var lines = naive.doors
     if naive.problems.contains(.missingScene) { lines = ["does not launch"] }
     if lines.isEmpty { lines = ["nothing"] }
     return Cell(
-      lines, deliveries.count == 1 ? .good : .bad, naive.certainty,
+      lines, naive.deliveries == 1 ? .good : .bad, naive.certainty,
       [
         ("start", .string(isCold ? "cold" : "warm")), ("entrance", .string(entrance.rawValue)),
         ("life_cycle", .string(shape.lifeCycle.rawValue)), ("sdk", .int(shape.sdk)),
@@ -54,32 +50,12 @@ extension Matrix {
           "continues_activities",
           shape.lifeCycle == .swiftUI ? .bool(shape.continuesActivities) : .null
         ),
-        ("launches", .bool(shape.launches)), ("deliveries", .int(deliveries.count)),
+        ("launches", .bool(shape.launches)), ("deliveries", .int(naive.deliveries)),
         ("certainty", .string(naive.certainty.rawValue)),
-        ("steps", .array(naive.steps.filter { $0.kind.isOfSystem }.map(\.json))),
+        ("steps", .array(naive.steps.filter(\.isOfSystem).map(\.json))),
         ("handled_by_naive_app", .int(naive.handled)), ("handled_by_careful_app", .int(careful.handled)),
         ("problems", .array(naive.problems.map(\.json))),
       ])
-  }
-
-  private static func run(_ entrance: Entrance, isCold: Bool, _ shape: AppShape, _ code: LinkCode) -> Arrival
-  {
-    var process = AppProcess(shape)
-    if !isCold, process.launch() != nil {
-      _ = process.becomeActive()
-      _ = process.resignActive()
-      _ = process.enterBackground()
-    }
-    return Arrival(entrance, in: &process, code: code)
-  }
-}
-
-extension ArrivalStep.Kind {
-  fileprivate var isOfSystem: Bool {
-    switch self {
-    case .callback, .launchRefused: true
-    default: false
-    }
   }
 }
 

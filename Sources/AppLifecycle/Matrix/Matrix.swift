@@ -42,15 +42,18 @@ package struct Matrix: Hashable, Sendable {
   package var notes: [String]
 
   /// `{"type":"matrix","matrix":NAME,"cells":[…]}`, a cell an object with the two names it stands under.
-  package var json: JSON {
-    .object([
+  package var json: JSON { .object(members) }
+
+  /// Those of ``json``.
+  package var members: [(String, JSON)] {
+    [
       ("type", .string("matrix")), ("matrix", .string(name)),
       (
         "cells",
         .array(
           rows.flatMap { row in row.cells }.map { .object($0.members.list) })
       ), ("notes", .array(notes.map(JSON.string))),
-    ])
+    ]
   }
 }
 

@@ -21,6 +21,8 @@ package struct ScreenMachine: Sendable {
   package enum Defect: Hashable, Sendable {
     /// The cover goes before the picture is taken.
     case uncoversBeforeSnapshot
+    /// A running app gets the same payload twice.
+    case deliversTwice
   }
 
   package private(set) var process: AppProcess
@@ -65,6 +67,29 @@ package struct ScreenMachine: Sendable {
       leave()
     }
     return steps
+  }
+
+  /// Lets something arrive; the app is in front afterwards, unless the system refuses to start it.
+  package mutating func arrive(by entrance: Entrance, code: LinkCode) -> Arrival {
+    let wasAway = process.state == .background || process.state == .suspended
+    let arrival = Arrival(entrance, in: &process, code: code, repeats: defect == .deliversTwice)
+    steps = []
+    if wasAway { react(to: .entersForeground) }
+    if process.state == .active { react(to: .becomesActive) }
+    return arrival
+  }
+
+  /// Opens the app and leaves it again, where it is not in the background already.
+  package mutating func leaveRunning() {
+    if process.state == .notRunning { _ = perform(.open) }
+    if process.state == .active || process.state == .inactive { _ = perform(.otherApp) }
+  }
+
+  /// The system ends the app, and its cover with it.
+  package mutating func terminate() {
+    process.terminate()
+    isCovered = false
+    picture = nil
   }
 
   // MARK: - Ways

@@ -36,6 +36,13 @@ package struct HandoffOffer: Hashable, Sendable {
     choose(activity, app, receiver, apps.sorted { $0.identifier < $1.identifier }, association)
   }
 
+  /// Nothing, for the sending device has no app that could make the activity.
+  package static func withoutSender(_ device: String) -> HandoffOffer {
+    HandoffOffer([HandoffObstacle(.appAbsent, "\(device) does not have the app that makes the activity")])
+  }
+
+  private init(_ obstacles: [HandoffObstacle]) { self.obstacles = obstacles }
+
   private mutating func choose(
     _ activity: UserActivity, _ sender: HandoffApp?, _ receiver: HandoffDevice, _ apps: [HandoffApp],
     _ association: (HandoffApp) -> DomainAssociation
@@ -51,6 +58,11 @@ package struct HandoffOffer: Hashable, Sendable {
       }
     }
     if activity.webpageURL != nil { outcome = .browser }
+    if obstacles.isEmpty, sender == nil, !apps.isEmpty {
+      obstacles.append(
+        HandoffObstacle(
+          .domainNotAssociated, "no app on \(receiver.name) claims '\(activity.webpageHost ?? "")'"))
+    }
     if obstacles.isEmpty {
       obstacles.append(
         HandoffObstacle(.appAbsent, "\(receiver.name) has no app that could continue '\(activity.type)'"))
@@ -108,8 +120,15 @@ package struct HandoffOffer: Hashable, Sendable {
 }
 
 extension UserActivity {
+  /// What keeps the activity from being offered, whatever the devices are.
   fileprivate func obstacles(at now: WallTime) -> [HandoffObstacle] {
-    var obstacles = defects
+    var obstacles: [HandoffObstacle] = []
+    if let url = webpageURL, !["http", "https"].contains(ASCII.lowercased(String(url.prefix { $0 != ":" }))) {
+      obstacles.append(HandoffObstacle(.webpageURLScheme, "the webpageURL is '\(url)'"))
+    }
+    if let (path, className) = userInfo.foreignClass() {
+      obstacles.append(HandoffObstacle(.valueClass, "\(path) is of the class '\(className)'"))
+    }
     if !isEligibleForHandoff {
       obstacles.append(HandoffObstacle(.notEligible, "the activity is not eligible"))
     }

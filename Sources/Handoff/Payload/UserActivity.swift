@@ -34,18 +34,6 @@ package struct UserActivity: Hashable, Sendable {
     return host.map { ASCII.lowercased($0) }
   }
 
-  /// What an activity may not have, in the order it is found.
-  package var defects: [HandoffObstacle] {
-    var defects: [HandoffObstacle] = []
-    if let url = webpageURL, !["http", "https"].contains(Self.scheme(of: url)) {
-      defects.append(HandoffObstacle(.webpageURLScheme, "the webpageURL is '\(url)'"))
-    }
-    if let (path, className) = userInfo.foreignClass() {
-      defects.append(HandoffObstacle(.valueClass, "\(path) is of the class '\(className)'"))
-    }
-    return defects
-  }
-
   /// Warnings about what is allowed and unwise.
   package var warnings: [String] {
     let size = userInfo.serialisedBytes
@@ -54,9 +42,5 @@ package struct UserActivity: Hashable, Sendable {
       "userInfo has at least \(size) bytes; Apple advises at most \(ActivityValue.advisedBytes), and more belongs into a "
         + "continuation stream"
     ]
-  }
-
-  private static func scheme(of url: String) -> String {
-    ASCII.lowercased(String(url.prefix { $0 != ":" }))
   }
 }

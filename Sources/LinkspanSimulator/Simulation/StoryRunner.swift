@@ -25,11 +25,13 @@ actor StoryRunner {
   private var tapsOfStep: [StepRecord.Tap] = []
   private var violations: [Violation] = []
   private var weather: SeededGenerator
+  private let continuity: ContinuityRunner
 
   init(story: Story, world: World, seed: UInt64) {
     self.story = story
     self.world = world
     sites = story.sites
+    continuity = ContinuityRunner(story: story, world: world)
     weather = SeededGenerator(seed: seed).fork("weather")
   }
 
@@ -107,6 +109,8 @@ actor StoryRunner {
     case .reboot(let devices): await onEach(devices) { await $0.reboot() }
     case .expect(let expectations):
       for expectation in expectations { await check(expectation) }
+    case .continuity(let step):
+      for check in await continuity.perform(step) { await record(check) }
     }
   }
 
@@ -183,16 +187,20 @@ actor StoryRunner {
           actual: actual, isHeld: isHeld,
           change: isHeld || expectation.opens == .browser ? nil : verdict?.change,
           location: expectation.location)
-        checks.append(check)
-        await note(
-          check.isHeld ? "held" : "failed",
-          [
-            ("url", .string(check.link)), ("device", .string(check.device)),
-            ("expected", .string(check.expected)), ("actual", .string(check.actual)),
-            ("line", .init(check.location.start?.line)),
-          ])
+        await record(check)
       }
     }
+  }
+
+  private func record(_ check: SimulationResult.Check) async {
+    checks.append(check)
+    await note(
+      check.isHeld ? "held" : "failed",
+      [
+        ("url", .string(check.link)), ("device", .string(check.device)),
+        ("expected", .string(check.expected)), ("actual", .string(check.actual)),
+        ("line", .init(check.location.start?.line)),
+      ])
   }
 
   private func words(_ verdict: LinkVerdict) -> String {

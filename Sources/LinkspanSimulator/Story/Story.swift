@@ -28,6 +28,8 @@ package struct Story: Sendable {
   package var faults = FaultOptions()
   /// More events end the run with ``SimulationError/Kind/tooManyEvents(limit:)``.
   package var eventLimit = StoryLimits().events
+  /// A PEM text of the certificate authorities that devices trust for signed files; empty for none.
+  package var authorities: [UInt8] = []
   /// What was assumed of apps whose files don't say their identifier, a sentence each without its full stop.
   package var assumptions: [String] = []
 
@@ -36,6 +38,7 @@ package struct Story: Sendable {
     /// What the story calls it.
     package var name: String
     package var build: AppBuild
+    package var continuity = AppContinuity()
 
     package init(name: String, build: AppBuild) {
       self.name = name
@@ -85,14 +88,16 @@ package struct StoryStep: Sendable {
     case choose(browser: Bool, host: String, devices: [Int])
     case reboot(devices: [Int])
     case expect([Expectation])
+    case continuity(ContinuityStep)
   }
 
   /// The key that makes a step this one.
-  package static let verbs = [
-    "install", "update", "reinstall", "delete", "launch", "tap", "wait", "deploy", "network", "choose",
-    "reboot",
-    "expect",
-  ]
+  package static let verbs =
+    [
+      "install", "update", "reinstall", "delete", "launch", "tap", "wait", "deploy", "network", "choose",
+      "reboot",
+      "expect",
+    ] + ContinuityStep.verbs
 }
 
 /// What the last tap of some links on some devices should have done.

@@ -5,16 +5,20 @@ import LinkspanCore
 extension StoryParser {
   private static let appExample =
     "{ shop: { identifier: \"ABCDE12345.com.example.shop\", domains: [\"applinks:example.com\"] } }"
-  private static let appKeys = [
-    "identifier", "domains", "entitlements", "team", "bundle_identifier", "build", "remote_volume", "browser",
-  ]
+  private static let appKeys =
+    [
+      "identifier", "domains", "entitlements", "team", "bundle_identifier", "build", "remote_volume",
+      "browser",
+    ] + appContinuityKeys
 
   mutating func readApps(_ node: JSONNode) {
     for member in context.named(node, "apps", example: "apps: \(Self.appExample)") ?? [] {
       context.checkName(member, reserved: ["all", "browser"])
       // One that cannot be read is known by its name all the same, so that steps about it are not wrong as well.
       let build = build(member.value, member) ?? AppBuild(identifier: "", entries: [], kind: .appStore)
-      apps.append(.init(name: member.name, build: build))
+      var app = Story.App(name: member.name, build: build)
+      app.continuity = appContinuity(member.value)
+      apps.append(app)
     }
     if apps.count > context.limits.apps {
       context.report(

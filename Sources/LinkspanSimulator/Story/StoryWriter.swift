@@ -4,7 +4,7 @@ import LinkspanCore
 
 /// Writes a story as JSON5, so that reading it gives the same story again, with other places in the file.
 package struct StoryWriter {
-  private let story: Story
+  let story: Story
 
   /// - Parameter remarks: Lines for the head of the file.
   package static func text(of story: Story, remarks: [String] = []) -> String {
@@ -15,11 +15,15 @@ package struct StoryWriter {
   private var text: String {
     var text = "{\n  start: \(JSON.string(story.start.description).text),\n"
     text += "  seed: \(story.seed),\n"
+    if !story.authorities.isEmpty {
+      text += "  authorities: \(JSON.string(String(decoding: story.authorities, as: UTF8.self)).text),\n"
+    }
     text += block("sites", story.sites.sorted { $0.key < $1.key }.map { ($0.key, Self.json($0.value)) })
     text += block("network", story.network.sorted { $0.key < $1.key }.map { ($0.key, Self.json($0.value)) })
     text += line("switches", switches)
     text += line("faults", faults)
-    text += block("apps", story.apps.map { ($0.name, Self.json($0.build)) })
+    text += block(
+      "apps", story.apps.map { ($0.name, .object(Self.members($0.build) + Self.members($0.continuity))) })
     text += block("devices", story.devices.map { ($0.name, json($0)) })
     if !story.links.isEmpty { text += "  links: \(JSON.array(story.links.map(JSON.string)).text),\n" }
     text += "  script: [\n"
@@ -86,14 +90,14 @@ package struct StoryWriter {
     return .object(members)
   }
 
-  private static func json(_ build: AppBuild) -> JSON {
+  private static func members(_ build: AppBuild) -> [(String, JSON)] {
     var members: [(String, JSON)] = [
       ("identifier", .string(build.identifier)), ("domains", .array(build.entries.map(JSON.string))),
     ]
     if build.kind != .appStore { members.append(("build", .string(build.kind.rawValue))) }
     if build.isOnRemoteVolume { members.append(("remote_volume", .bool(true))) }
     if build.isBrowser { members.append(("browser", .bool(true))) }
-    return .object(members)
+    return members
   }
 
   private func json(_ device: DeviceTraits) -> JSON {
@@ -115,7 +119,7 @@ package struct StoryWriter {
     } else if device.isManaged {
       members.append(("managed", .bool(true)))
     }
-    return .object(members)
+    return .object(members + Self.members(device.handoff))
   }
 
   private func domains(of device: DeviceTraits) -> [(String, JSON)] {
@@ -186,6 +190,7 @@ package struct StoryWriter {
       [("choose", .string(browser ? "browser" : "app")), ("host", .string(host)), on(devices)]
     case .reboot(let devices): [("reboot", on(devices).1)]
     case .expect(let expectations): [("expect", .array(expectations.map(json)))]
+    case .continuity(let step): members(step)
     }
   }
 
@@ -208,7 +213,7 @@ package struct StoryWriter {
 
   private func names(_ apps: [Int]) -> JSON { .array(apps.map { .string(story.apps[$0].name) }) }
 
-  private func on(_ devices: [Int]) -> (String, JSON) {
+  func on(_ devices: [Int]) -> (String, JSON) {
     devices == Array(story.devices.indices)
       ? ("devices", .string("all")) : ("devices", .array(devices.map { .string(story.devices[$0].name) }))
   }

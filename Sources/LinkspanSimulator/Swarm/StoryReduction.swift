@@ -339,6 +339,7 @@ extension StoryStep.Action {
       .launch(_, let devices), .delete(_, let devices), .tap(_, _, let devices, _),
       .choose(_, _, let devices), .reboot(let devices):
       devices
+    case .continuity(let step): step.devices
     case .wait, .deploy, .network, .expect: []
     }
   }
@@ -383,6 +384,7 @@ extension StoryStep.Action {
       return left(on, devices).map { .choose(browser: browser, host: host, devices: $0) }
     case .reboot(let on): return left(on, devices).map { .reboot(devices: $0) }
     case .wait, .deploy, .network: return self
+    case .continuity(let step): return step.mapping(devices: devices, apps: apps).map { .continuity($0) }
     case .expect: return nil
     }
   }

@@ -16,6 +16,8 @@ extension Command {
       After every step it is looked whether the invariants hold (Documentation/swarm.md). With --swarm chance makes
       the stories up, one a seed, with faults in them; a story that breaks an invariant is made as small as it can
       be, written to a file, and ends the swarm with 1.
+      With --matrix no story is played: it prints which callbacks bring what arrives in an app, cold and warm
+      (arrival), or what can be seen of a private app in the switcher under each cover policy (switcher).
       """,
     flags: [
       Flag("--seed", "NUMBER", "The seed, in place of the story's own"),
@@ -27,6 +29,10 @@ extension Command {
         "text, json, junit or github (text)"),
       Flag("--events", "Print everything that happened, not only what became of the links"),
       Flag("--html", "OUT", "Write a timeline that a browser shows without a network"),
+      Flag(
+        "--matrix", "NAME", choices: MatrixRun.Name.allCases.map(\.rawValue),
+        "Print a table instead: arrival or switcher; --html and --svg write it as a picture"),
+      Flag("--svg", "OUT", "With --matrix: write the picture"),
       Flag(
         "--swarm", "NUMBER", "Make up this many stories, from --seed (1) on, and look for a broken invariant"),
       Flag("--shrunk", "FILE", "Where --swarm writes the story that breaks one (swarm-SEED.json5)"),
@@ -40,8 +46,11 @@ extension Command {
       "linkspan simulate Examples/stories --format junit > stories.xml",
       "linkspan simulate Examples/story.json5 --live 127.0.0.1:8443 --ca certificate.pem --seed 7",
       "linkspan simulate --swarm 1000",
+      "linkspan simulate --matrix switcher --svg switcher.svg",
     ]
   ) { arguments, console throws(CommandError) in
+    if arguments.has("--matrix") { return try MatrixRun(arguments, console).run() }
+    if arguments.has("--svg") { throw arguments.usage("'--svg' goes with '--matrix'") }
     if arguments.value("--swarm") != nil { return try SwarmRun(arguments, console).run() }
     var run = try SimulateRun(arguments, console)
     return try run.run()

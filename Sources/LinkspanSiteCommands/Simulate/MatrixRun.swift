@@ -1,0 +1,61 @@
+internal import AppLifecycle
+internal import LinkspanCommand
+internal import LinkspanCore
+internal import LinkspanDaemon
+
+/// `linkspan simulate --matrix`: every combination at once, as the machines of the simulator decide it.
+struct MatrixRun {
+  enum Name: String, CaseIterable {
+    case arrival
+    case switcher
+  }
+
+  private let arguments: Arguments
+  private let console: Console
+  private let name: Name
+
+  init(_ arguments: Arguments, _ console: Console) throws(CommandError) {
+    try arguments.expectOperands(0...0)
+    let others = [
+      "--seed", "--live", "--ca", "--har", "--format", "--events", "--swarm", "--shrunk", "--plant",
+    ]
+    for flag in others where arguments.has(flag) {
+      throw arguments.usage("'\(flag)' does not go with '--matrix'")
+    }
+    let text = arguments.value("--matrix") ?? ""
+    guard let name = Name(rawValue: text) else {
+      throw arguments.usage("unknown matrix '\(text)'; expected arrival or switcher")
+    }
+    self.arguments = arguments
+    self.console = console
+    self.name = name
+  }
+
+  func run() throws(CommandError) -> ExitStatus {
+    let matrices: [Matrix] =
+      switch name {
+      case .arrival: [.arrival()]
+      case .switcher: [.switcher(), .policies()]
+      }
+    if let path = arguments.value("--svg") {
+      try CommandError.mapping(FileWriter.write(Array(Matrix.picture(matrices).utf8), to: path))
+    }
+    if let path = arguments.value("--html") {
+      try CommandError.mapping(FileWriter.write(Array(Matrix.page(matrices).utf8), to: path))
+    }
+    if arguments.has("--json") {
+      console.print(json(matrices))
+    } else {
+      console.printRaw(matrices.map { $0.text(style: console.style) }.joined(separator: "\n"))
+    }
+    return .yes
+  }
+
+  /// One document: the first table, and the cells of the others under their names.
+  private func json(_ matrices: [Matrix]) -> JSON {
+    let others = matrices.dropFirst().map { matrix in
+      (matrix.name, matrix.members.first { $0.0 == "cells" }?.1 ?? .null)
+    }
+    return .object(matrices[0].members + others)
+  }
+}
