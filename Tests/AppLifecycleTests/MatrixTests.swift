@@ -20,7 +20,7 @@ import Testing
     let column = matrix.columns.firstIndex(of: "on-background") ?? 0
     #expect(matrix.rows[race].cells[column].text == "visible, live (o)")
     #expect(matrix.rows[race + 1].title == "the same in the Simulator")
-    #expect(matrix.rows[race + 1].cells[column].text == "hidden, picture: cover")
+    #expect(matrix.rows[race + 1].cells[column].text == "hidden, picture: cover (o)")
   }
 
   @Test(arguments: [Matrix.arrival(), .switcher(), .policies()]) func isShownInEveryForm(_ matrix: Matrix) {

@@ -54,6 +54,7 @@ extension Matrix {
         ("certainty", .string(naive.certainty.rawValue)),
         ("steps", .array(naive.steps.filter(\.isOfSystem).map(\.json))),
         ("handled_by_naive_app", .int(naive.handled)), ("handled_by_careful_app", .int(careful.handled)),
+        ("careful_app_is_exactly_once", .bool(careful.isExactlyOnce)),
         ("problems", .array(naive.problems.map(\.json))),
       ])
   }

@@ -1,7 +1,9 @@
-package import LinkspanCore
+internal import LinkspanCore
 
 extension Matrix {
   private static let letterWidth = 6.7
+  /// Of the bold heads of columns.
+  private static let headLetterWidth = 7.6
   private static let lineHeight = 17
   private static let margin = 16
   private static let titleHeight = 34
@@ -49,7 +51,9 @@ extension Matrix {
 
   private var columnWidths: [Int] {
     columns.indices.map { column in
-      Self.width(of: [columns[column]] + rows.flatMap { $0.cells[column].shownLines })
+      max(
+        Self.width(of: rows.flatMap { $0.cells[column].shownLines }),
+        Int(Double(columns[column].count) * Self.headLetterWidth) + 18)
     }
   }
 

@@ -53,7 +53,7 @@ extension Matrix {
     switch outcome.card {
     case .hidden: lines.append("hidden")
     case .visibleLive: lines.append("visible, live")
-    case .visibleInPicture: lines.append("visible, picture")
+    case .visibleInPicture: lines.append("visible")
     case .unknown: lines.append("not known")
     case .notShown: break
     }

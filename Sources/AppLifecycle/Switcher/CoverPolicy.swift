@@ -49,6 +49,9 @@ package enum CoverPolicy: String, Hashable, Sendable, CaseIterable {
   /// Whether it lies above controllers that the app presents, and above its alerts.
   var coversPresentedControllers: Bool { self == .windowAboveAlerts || self == .privateNotification }
 
+  /// Whether no source tells what comes of it in the switcher.
+  var isInferred: Bool { self == .privateNotification || self == .scenePhase }
+
   /// In a few words, for a table.
   package var words: String {
     switch self {

@@ -118,7 +118,7 @@ package struct ScreenMachine: Sendable {
   private mutating func race() {
     guard !surroundings.isSimulator else {
       leave()
-      return showPicture()
+      return showPicture(.observed)
     }
     resign()
     beginSuspendAnimation()
@@ -127,12 +127,12 @@ package struct ScreenMachine: Sendable {
 
   private mutating func showSwitcher() {
     if process.state == .active { resign() }
-    if process.state == .inactive { show(at: .liveCard, .observed) } else { showPicture() }
+    if process.state == .inactive { show(at: .liveCard, .observed) } else { showPicture(.documented) }
   }
 
-  private mutating func showPicture() {
+  private mutating func showPicture(_ certainty: Certainty) {
     guard let picture else { return }
-    steps.append(ScreenStep(.shows(picture, at: .pictureCard), .documented))
+    steps.append(ScreenStep(.shows(picture, at: .pictureCard), certainty))
   }
 
   // MARK: - Transitions
@@ -182,7 +182,9 @@ package struct ScreenMachine: Sendable {
 
   private mutating func show(at place: ScreenStep.Place, _ certainty: Certainty) {
     let content = content(inCapture: false)
-    steps.append(ScreenStep(.shows(content, at: place), content == .unknown ? .inferred : certainty))
+    let isInferred =
+      content == .unknown || policy.isInferred || surroundings.presents && policy != .windowAboveAlerts
+    steps.append(ScreenStep(.shows(content, at: place), isInferred ? .inferred : certainty))
   }
 
   private func content(inCapture isCapture: Bool) -> ScreenStep.Content {

@@ -1,5 +1,3 @@
-package import LinkspanCore
-
 /// A device that takes part, as far as Handoff cares.
 package struct HandoffDevice: Hashable, Sendable {
   package enum Platform: String, Hashable, Sendable, CaseIterable {

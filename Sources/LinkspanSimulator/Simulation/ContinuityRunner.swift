@@ -148,13 +148,20 @@ actor ContinuityRunner {
     await note(
       device, "screen", Provenance(["handoff-and-app E"], .documented), app,
       [("event", .string(event.rawValue))])
-    for step in steps {
+    for (index, step) in steps.enumerated() {
       let provenance = Provenance(["handoff-and-app E"], step.certainty)
+      // A cover reacts to the callback before it, and is told with it.
+      let cover = index + 1 < steps.count ? steps[index + 1].coverWords : nil
       switch step.kind {
       case .callback(let callback):
-        await note(device, "callback", provenance, app, [("name", .string(callback.rawValue))])
-      case .suspendAnimation: await note(device, "callback", provenance, app, [("name", .string(step.name))])
-      case .cover(let isOn): await note(device, "cover", provenance, app, [("on", .bool(isOn))])
+        await note(
+          device, "callback", provenance, app,
+          [("name", .string(callback.rawValue))] + (cover.map { [("cover", .string($0))] } ?? []))
+      case .suspendAnimation:
+        await note(
+          device, "callback", provenance, app,
+          [("name", .string(step.name))] + (cover.map { [("cover", .string($0))] } ?? []))
+      case .cover: break
       case .shows(let content, let place):
         await note(
           device, "visible", provenance, app,
@@ -193,5 +200,12 @@ actor ContinuityRunner {
         actual: "came to \(found.isEmpty ? "nothing" : found)\(reasons)", isHeld: isHeld,
         change: isHeld ? nil : facts.change, location: expectation.location)
     }
+  }
+}
+
+extension ScreenStep {
+  /// `on` or `off`; nil for a step that is about something else.
+  fileprivate var coverWords: String? {
+    if case .cover(let isOn) = kind { isOn ? "on" : "off" } else { nil }
   }
 }

@@ -59,8 +59,10 @@ package struct StoryWriter {
     if let location = document.location { members.append(("location", .string(location))) }
     if let root = JSONParser.parse(document.body).root, root.json.bytes == document.body {
       members.append(("file", root.json))
-    } else if !document.body.isEmpty {
-      members.append(("body", .string(String(decoding: document.body, as: UTF8.self))))
+    } else if let text = String(validating: document.body, as: UTF8.self) {
+      if !text.isEmpty { members.append(("body", .string(text))) }
+    } else {
+      members.append(("hex", .string(ASCII.hexText(document.body))))
     }
     return .object(members)
   }

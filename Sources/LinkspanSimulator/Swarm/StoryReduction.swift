@@ -11,7 +11,7 @@ struct StoryReduction: Sendable {
     [
       lost, chance, devices, apps, faults, switches, beginnings, sites, facts, devicesOfSteps, appsOfSteps,
       links, entries, documents, traits, releases, builds, ways, waits, twins, seeds,
-    ]
+    ] + continuity
   }
 
   /// A host that answers nobody.
