@@ -1,4 +1,5 @@
 import Foundation
+import FoundationXML
 import Testing
 
 /// `linkspan simulate --matrix`, and what else rests on the machines behind it (spec handoff-and-app D and E).
