@@ -60,7 +60,7 @@ import Testing
       message: "The step has no action.",
       help:
         "Add one of 'install', 'update', 'reinstall', 'delete', 'launch', 'tap', 'wait', 'deploy', 'network', "
-        + "'choose', 'reboot' and 'expect'.", rule: "verb"),
+        + "'choose', 'reboot', 'expect', 'handoff', 'arrive' and 'screen'.", rule: "verb"),
     Row(
       name: "two verbs", text: story("script: [{ wait: \"1h\", ▸tap: \"all\" }]"),
       message: "The step has 'wait' and 'tap'; a step takes one action.", help: "Split it into 2 steps.",
