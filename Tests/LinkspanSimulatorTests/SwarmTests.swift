@@ -23,10 +23,10 @@ import Testing
 
   static let golden: [String] = [
     "c186631819f12a0d", "c57f4d9373dcba8a", "c9f9d0cd3537ba39", "209bb1eeb41fdf0e",
-    "6afe510336a5fbb9", "6fe54a66b52b6a04", "5d30a4432c0c67db", "94aaa35b77d3e451",
-    "15998b428b113aa4", "9eecbf68d9add91a", "c74b3cc11dbd337d", "cae83d6e3b6ffde0",
-    "211de46bdc1059d9", "ae87742c23406a08", "4d2d353f2c1ade0a", "a8c8699b23b5c407",
-    "2490bbf06211ed77", "7897ff0c5e462d2f", "94c4862ba289429b", "08777f30bb7da400",
+    "396632aafb5658a1", "e8d4011e66ff2d9f", "2a122426575a519f", "94aaa35b77d3e451",
+    "15998b428b113aa4", "7678183d05aa1328", "c74b3cc11dbd337d", "cae83d6e3b6ffde0",
+    "787ac6f8d2c70881", "b23dd0c311e6c6a7", "4d2d353f2c1ade0a", "b04642dafe075583",
+    "e64409fcfbb4a2da", "7897ff0c5e462d2f", "94c4862ba289429b", "08777f30bb7da400",
   ]
 
   /// What is done first of several things of one moment never shows, with faults and without.

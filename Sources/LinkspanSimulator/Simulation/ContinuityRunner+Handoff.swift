@@ -6,6 +6,11 @@ import LinkspanCore
 /// An activity on its way from one device to others.
 extension ContinuityRunner {
   private static let rules = ["handoff-and-app A"]
+  /// Ours: from the advertisement to the icon, from the icon to the answer of the sending app, and from there on. Long
+  /// enough to be told in the order it happens.
+  private static let timeToIcon: Duration = .milliseconds(200)
+  private static let timeToAnswer: Duration = .milliseconds(500)
+  private static let timeToCallback: Duration = .milliseconds(100)
 
   func perform(_ move: HandoffMove) async -> [SimulationResult.Check] {
     let subject = move.app == nil ? move.activity.webpageURL ?? "" : move.activity.type
@@ -108,9 +113,11 @@ extension ContinuityRunner {
       return
     }
     await call(taken.filter { $0.party == .sender }, move, app, device)
+    await world.clock.pause(Self.timeToAnswer)
     facts.add(await arrive(.handoff, app, on: device, start: move.start))
     guard facts[.problem] != ArrivalProblem.missingScene.rawValue else { return }
     let received = session.handle(.received) ?? []
+    await world.clock.pause(Self.timeToCallback)
     await call(received.filter { $0.party == .sender }, move, app, device)
     if move.restores > 0 { await call(session.handle(.restores(move.restores)) ?? [], move, app, device) }
     if let bytes = move.activity.streamBytes {
@@ -156,6 +163,7 @@ extension ContinuityRunner {
         ("data", .string(ASCII.hexText(data.bytes))),
       ])
     guard let device else { return }
+    await world.clock.pause(Self.timeToIcon)
     let heard = (try? ManufacturerData(data.bytes))?.handoff?.announcement(key: key)
     await note(
       device, "hear", Provenance(["handoff-and-app B"], .inferred), nil,

@@ -130,7 +130,7 @@ actor ContinuityRunner {
       if case .callback(let callback, let carrier) = step.kind {
         await note(
           device, "callback", provenance, app,
-          [("name", .string(callback.rawValue)), ("carries", .init(carrier))])
+          [("name", .string(callback.rawValue))] + (carrier.map { [("carries", .string($0))] } ?? []))
       } else {
         await note(device, "app", provenance, app, [("what", .string(step.name))])
       }
