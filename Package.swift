@@ -99,6 +99,7 @@ let package = Package(
     .target(
       name: "LinkspanCrypto", dependencies: ["LinkspanCore", "CCrypto", "CGnuTLS"], swiftSettings: settings),
 
+    .target(name: "AppLifecycle", dependencies: ["LinkspanCore"], swiftSettings: settings),
     .target(name: "Handoff", dependencies: ["LinkspanCore", "LinkspanCrypto"], swiftSettings: settings),
     .target(
       name: "PushProvider", dependencies: ["LinkspanCore", "LinkspanCrypto"], swiftSettings: settings),
@@ -142,7 +143,7 @@ let package = Package(
       name: "LinkspanSimulator",
       dependencies: [
         "LinkspanCore", "CLinkspanResources", "AppSiteAssociation", "AssociationDelivery", "LinkspanServer",
-        "PushDelivery",
+        "PushDelivery", "AppLifecycle", "Handoff", "LinkspanCrypto",
       ],
       exclude: [
         "Timeline/timeline.js", "Timeline/timeline-marks.js", "Timeline/timeline-chart.js",
@@ -174,7 +175,9 @@ let package = Package(
     .target(
       name: "LinkspanSiteCommands",
       dependencies: [
-        "LinkspanCore", "LinkspanForecast", "LoadGenerator", "AppSiteAssociation", "AppBundle", "AssetLinks", "AssociationDelivery", "LinkspanCrypto", "HTTPTransport", "HTTPEngine", "LinkspanServer", "LinkspanSimulator", "LinkspanDaemon", "LinkspanCommand", "PushDelivery",
+        "LinkspanCore", "LinkspanForecast", "LoadGenerator", "AppSiteAssociation", "AppBundle", "AssetLinks",
+        "AssociationDelivery", "LinkspanCrypto", "HTTPTransport", "HTTPEngine", "LinkspanServer",
+        "LinkspanSimulator", "LinkspanDaemon", "LinkspanCommand", "PushDelivery", "AppLifecycle",
       ],
       swiftSettings: settings),
     .target(
@@ -220,6 +223,7 @@ let package = Package(
       name: "PushStandInTests",
       dependencies: ["PushStandIn", "PushProvider", "LinkspanCore", "LinkspanCrypto", "TestSupport"],
       swiftSettings: settings),
+    .testTarget(
       name: "PushDeliveryTests", dependencies: ["PushDelivery", "LinkspanCore"], swiftSettings: settings),
     .testTarget(
       name: "AppClipsTests", dependencies: ["AppClips", "LinkspanCore", "TestSupport"],
@@ -228,6 +232,8 @@ let package = Package(
       name: "LinkspanCryptoTests",
       dependencies: ["LinkspanCrypto", "AppSiteAssociation", "HTTPTransport", "LinkspanCore"],
       swiftSettings: settings),
+    .testTarget(
+      name: "AppLifecycleTests", dependencies: ["AppLifecycle", "LinkspanCore"], swiftSettings: settings),
     .testTarget(
       name: "HandoffTests", dependencies: ["Handoff", "LinkspanCore", "LinkspanCrypto"],
       swiftSettings: settings),
@@ -266,6 +272,7 @@ let package = Package(
       name: "LinkspanSimulatorTests",
       dependencies: [
         "LinkspanSimulator", "AppSiteAssociation", "AssociationDelivery", "LinkspanCore", "PushDelivery",
+        "AppLifecycle", "Handoff",
         "TestSupport",
       ],
       swiftSettings: settings),

@@ -19,7 +19,9 @@ import Testing
   }
 
   @Test(arguments: ExampleStoryTests.names) func twentySeedsTwentyDigests(_ name: String) throws {
-    #expect(Set(try (1...20 as ClosedRange<UInt64>).map { try Self.digest(name, $0) }).count == 20)
+    // Without a site there is no network that could be slow, and chance has no part in it.
+    let count = try Stories.example(name).sites.isEmpty ? 1 : 20
+    #expect(Set(try (1...20 as ClosedRange<UInt64>).map { try Self.digest(name, $0) }).count == count)
   }
 
   /// What is done first of several things of one moment never shows, so that a debug build repeats what a

@@ -11,6 +11,9 @@ import Testing
     + [
       "album-pattern-catches-too-much", "entitlement-lost-in-resigning", "qa-behind-a-filter",
       "same-host-tap", "silent-push-never-wakes", "silent-push-updates-before-open",
+      "same-host-tap",
+      "cold-start-delivers-twice", "double-press-race", "draft-from-phone-to-ipad",
+      "recipe-from-mac-to-phone",
       "stale-copy-after-a-fix", "tracker-redirect", "user-chose-the-browser", "wildcard-beside-exact-host",
     ].map { "stories/\($0).json5" }
 
@@ -43,7 +46,15 @@ import Testing
   @Test func theDocumentIsTrue() throws {
     let url = Fixtures.root.appending(path: "Documentation/stories.md")
     let text = try String(contentsOf: url, encoding: .utf8)
-    let block = try #require(text.split(separator: "```json5\n").last?.split(separator: "\n```").first)
+    let blocks = text.split(separator: "```json5\n").dropFirst().compactMap {
+      $0.split(separator: "\n```").first
+    }
+    let block = try #require(blocks.first)
+    // The one about Handoff, arrival and the switcher.
+    let other = try Simulation.run(try Stories.inline(String(try #require(blocks.last))))
+    #expect(other.failures.map { "\($0.link) \($0.device): \($0.actual)" } == [])
+    #expect(other.checks.count == 4)
+    for event in other.events { #expect(text.contains("`\(event.kind)`"), "\(event.kind)") }
     for seed in 1...5 as ClosedRange<UInt64> {
       let result = try Simulation.run(try Stories.inline(String(block)), seed: seed)
       #expect(result.failures.map { "\($0.link) \($0.device): \($0.actual)" } == [])

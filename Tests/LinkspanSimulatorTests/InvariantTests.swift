@@ -76,7 +76,8 @@ import Testing
     }
   }
 
-  static let cases: [Doctored] = links + fetches + records + checks + pushes
+  static let cases: [Doctored] =
+    links + fetches + records + checks + pushes + InvariantTests.continuity
 
   static let pushes: [Doctored] = [
     // push 7.12, 7.13: it is delivered, and then dropped as well.
@@ -366,7 +367,7 @@ enum Good {
         ]))
   }
 
-  private static func event(
+  static func event(
     _ step: StepRecord, _ time_s: Int, _ party: String, _ kind: String, _ fields: [(String, JSON)]
   ) -> Event {
     let time = began + .seconds(time_s)

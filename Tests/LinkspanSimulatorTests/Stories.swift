@@ -32,7 +32,8 @@ enum Stories {
 
   static func example(_ name: String) throws -> Story {
     let examples = Fixtures.root.appending(path: "Examples")
-    return try story(SourceText(name: name, try exampleText(name)), reader: reader(examples))
+    let folder = examples.appending(path: name).deletingLastPathComponent()
+    return try story(SourceText(name: name, try exampleText(name)), reader: reader(folder))
   }
 
   static func exampleText(_ name: String) throws -> String {

@@ -70,6 +70,10 @@ import Testing
     Planted(bug: .negativeCacheIgnored, invariant: "negative-cache-honoured"),
     // R1, V7.
     Planted(bug: .storedFileDropped, invariant: "approval-survives-what-passes"),
+    // Handoff-and-app D.
+    Planted(bug: .callbackTwice, invariant: "delivered-as-often-as-measured"),
+    // Handoff-and-app E.
+    Planted(bug: .coverRemovedEarly, invariant: "a-cover-stays-until-the-picture"),
   ]
 
   static func found(_ bug: PlantedBug) throws -> Swarm.Failure? {

@@ -26,6 +26,7 @@ let layers: [(target: String, imports: Set<String>)] = [
     ]
   ),
   ("AppClips", ["LinkspanCore", "CQREncode", "CZlib"]),
+  ("AppLifecycle", ["LinkspanCore"]),
   ("Handoff", ["LinkspanCore", "LinkspanCrypto"]),
   ("PushProvider", ["LinkspanCore", "LinkspanCrypto"]),
   ("PushStandIn", ["LinkspanCore", "LinkspanCrypto"]),
@@ -46,7 +47,7 @@ let layers: [(target: String, imports: Set<String>)] = [
     "LinkspanSimulator",
     [
       "LinkspanCore", "CLinkspanResources", "AppSiteAssociation", "AssociationDelivery", "AppBundle",
-      "AppClips", "PushDelivery", "PushProvider",
+      "AppClips", "PushDelivery", "PushProvider", "LinkspanCrypto", "AppLifecycle", "Handoff",
       "DeviceRegistry", "LinkspanServer",
     ]
   ),
@@ -70,7 +71,9 @@ let layers: [(target: String, imports: Set<String>)] = [
 /// What every command may use.
 private let belowTheCommandLine: Set<String> = [
   "LinkspanCore", "Linkspan", "AppSiteAssociation", "AssetLinks", "AssociationDelivery", "AppBundle",
-        "AppClips", "LinkspanCrypto", "Handoff", "PushProvider", "PushStandIn", "DeviceRegistry", "HTTPTransport", "HTTPEngine", "HTTPClientEngine", "LinkspanServer", "LinkspanSimulator", "LinkspanForecast", "LoadGenerator", "LinkspanDaemon", "PushDelivery",
+  "AppClips", "LinkspanCrypto", "Handoff", "PushProvider", "PushStandIn", "DeviceRegistry", "HTTPTransport",
+  "HTTPEngine", "HTTPClientEngine", "LinkspanServer", "LinkspanSimulator", "LinkspanForecast",
+  "LoadGenerator", "LinkspanDaemon", "PushDelivery", "AppLifecycle",
 ]
 
 /// Rules about who knows whom.

@@ -49,7 +49,8 @@ package struct InfoPlist: Sendable {
     isWatchKitApp = reader.bool("WKWatchKitApp")?.value ?? false
     isAppClip = document.root["NSAppClip"] != nil
     backgroundModes = document.root["UIBackgroundModes"]?.array?.compactMap(\.string) ?? []
-    findings = document.findings + reader.findings
+    findings =
+      document.findings + reader.findings + Self.activityFindings(userActivityTypes, in: document)
   }
 
   private static func schemes(_ reader: inout PropertyListKeyReader) -> [PlacedValue<String>] {

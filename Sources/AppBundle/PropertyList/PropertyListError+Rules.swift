@@ -17,6 +17,14 @@ extension PropertyListError {
         identifier: "info-plist.wrong-type",
         summary: "Every value of an Info.plist has the type that its key expects.",
         severity: .error, source: "section 2", bad: ["<dict><key>CFBundleIdentifier</key><true/></dict>"]),
+      CheckRule(
+        identifier: "info-plist.activity-case-collision",
+        summary: "Activity types differ in more than the case of their letters.", severity: .warning,
+        source: "HO1",
+        bad: [
+          "<dict><key>NSUserActivityTypes</key><array><string>com.example.edit</string>"
+            + "<string>com.example.Edit</string></array></dict>"
+        ]),
     ]
 
   private static func entry(_ kind: Kind) -> (String, String?) {

@@ -13,7 +13,7 @@ package struct SpecificationRule: Hashable, Sendable {
   /// Every rule, in the order of the specification.
   package static let all =
     table(entitlement) + table(delivery) + table(file) + table(matching) + table(bundle) + table(sections)
-    + table(clip) + table(push)
+    + table(clip) + table(push) + table(handoff)
 
   /// The rule of an identifier, whatever the case of its letters; a section may go without its word.
   package static func named(_ identifier: String) -> SpecificationRule? {

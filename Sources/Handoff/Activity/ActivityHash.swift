@@ -25,11 +25,17 @@ package struct ActivityHash: Hashable, Sendable, CustomStringConvertible {
   ///   - team: The team identifier; empty for Apple's own apps.
   ///   - activityType: As in `NSUserActivityTypes`, or `type:dynamicPart`.
   package init(team: String, activityType: String) {
-    let digest = DigestAlgorithm.sha512.digest(
-      of: Array(Self.text(team: team, activityType: activityType).utf8))
-    var folded = [UInt8](repeating: 0, count: Self.byteCount)
-    for (index, byte) in digest.enumerated() { folded[index % Self.byteCount] ^= byte }
+    var folded = Self.folded(Self.text(team: team, activityType: activityType))
     folded[0] = folded[0] & 0x3F | Self.userActivity
+    bytes = folded
+  }
+
+  /// The hash of a page in a browser: that of its host, of the kind for browsing.
+  ///
+  /// - Source: spec handoff-and-app B.4, second-hand; no published frame has a host that is known.
+  package init(browsingHost host: String) {
+    var folded = ActivityHash.folded(ASCII.lowercased(host))
+    folded[0] = folded[0] & 0x3F | Self.browsing
     bytes = folded
   }
 
@@ -44,6 +50,16 @@ package struct ActivityHash: Hashable, Sendable, CustomStringConvertible {
 
   /// The kind bits of a normal user activity.
   private static let userActivity: UInt8 = 0x80
+  /// The kind bits of a page in a browser.
+  private static let browsing: UInt8 = 0x40
+
+  private static func folded(_ text: String) -> [UInt8] {
+    var folded = [UInt8](repeating: 0, count: byteCount)
+    for (index, byte) in DigestAlgorithm.sha512.digest(of: Array(text.utf8)).enumerated() {
+      folded[index % byteCount] ^= byte
+    }
+    return folded
+  }
 }
 
 extension ActivityHash {

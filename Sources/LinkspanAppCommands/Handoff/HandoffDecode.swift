@@ -71,6 +71,11 @@ private struct HandoffDecodeRun {
     if key != nil, announcement == nil {
       doubts.append("the tag does not fit: another key, another counter, or a changed frame")
     }
+    if let announcement, !candidates.isEmpty, !announcement.hash.isNothing,
+      activity(of: announcement) == nil
+    {
+      doubts.append("the hash is neither that of an activity you named nor of one that was published")
+    }
     return doubts + (announcement?.doubts ?? [])
   }
 

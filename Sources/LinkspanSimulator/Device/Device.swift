@@ -12,6 +12,9 @@ struct DeviceSurroundings: Sendable {
   var switches: DeviceSwitches
   var faults: FaultOptions
   var plant: PlantedBug?
+  /// A PEM text of those whom devices trust.
+  var authorities: [UInt8]
+  var start: WallTime
 }
 
 /// A device: its apps, and what its daemon `swcd` knows about their associated domains.
@@ -28,6 +31,8 @@ actor Device {
   var records: [AssociationRecord.Key: AssociationRecord] = [:]
   var daemon: Daemon
   private var installations = 0
+  /// The signed files of iOS 8, by host.
+  var continuationFiles: [String: ContinuationRecord] = [:]
   private var checkCounts: [AssociationRecord.Key: Int] = [:]
 
   init(_ traits: DeviceTraits, in world: DeviceSurroundings, chance: SeededGenerator) {
@@ -88,6 +93,7 @@ actor Device {
         ])
     }
     if app.isReady { await check(keys, because: isUpdate ? .update : .install) }
+    await fetchContinuationFiles(of: build)
   }
 
   /// Starts an app. Only the first start of a Developer-ID app means anything: its files are fetched (V9).

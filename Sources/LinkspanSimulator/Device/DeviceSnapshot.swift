@@ -22,7 +22,10 @@ struct DeviceSnapshot: Sendable {
   ) -> [(build: AppBuild, domain: AssociatedDomain)] {
     (build.entries + (traits.managedEntries[build.identifier] ?? [])).compactMap { text in
       // What can't be read claims nothing.
-      guard let domain = try? AssociatedDomain(text), domain.service == .applinks else { return nil }
+      guard let domain = try? AssociatedDomain(text),
+        domain.service == .applinks
+          || domain.service == .activitycontinuation && traits.os.readsContinuationFiles
+      else { return nil }
       return (build, domain)
     }
   }

@@ -1,4 +1,5 @@
 package import AppSiteAssociation
+package import Handoff
 import LinkspanCore
 
 /// What sets one device apart from another, as far as links care.
@@ -17,6 +18,7 @@ package struct DeviceTraits: Hashable, Sendable {
   package var managedEntries: [String: [String]] = [:]
   /// Where it is, in a word that hosts' filters by country know.
   package var region: String
+  package var handoff = HandoffDevice.Switches()
 
   package init(
     name: String, os: OSVersion, isDeveloper: Bool = false, isManaged: Bool = false,

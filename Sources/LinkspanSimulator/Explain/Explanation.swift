@@ -40,6 +40,10 @@ package struct Explanation: Sendable {
       unknown.append("what that browser does with links; each browser decides for itself (section 10 row 14)")
     case .inAppBrowser:
       unknown.append("what that app's browser does with links; in-app browsers differ (section 10 row 17)")
+    case .handoff:
+      unknown.append(
+        "whether both devices share an iCloud account, have Handoff and Bluetooth switched on and are close "
+          + "(handoff-and-app A)")
     default: break
     }
     let inferred = chain.steps.filter { $0.certainty == .inferred && $0.name != .screen }.map(\.name.rawValue)
@@ -66,7 +70,8 @@ package struct Explanation: Sendable {
                 + step.provenance.members + [("message", .string(step.message))])
           })
       ),
-      ("not_known", .array(notKnown.map(JSON.string))), ("toward", .string(goal.rawValue)),
+      ("arrivals", .array(arrivals.map(\.json))), ("not_known", .array(notKnown.map(JSON.string))),
+      ("toward", .string(goal.rawValue)),
       (
         "changes",
         .array(

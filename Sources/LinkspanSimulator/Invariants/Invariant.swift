@@ -39,7 +39,7 @@ package struct Invariant: Sendable, HasProvenance {
   }
 
   /// In the order of the documentation.
-  package static let all = links + fetches + records + checks + pushes
+  package static let all = links + fetches + records + checks + pushes + continuity
 }
 
 /// Checks the steps of one run in order.

@@ -96,5 +96,9 @@ package enum RuleNote {
     "app-clips 10": "A page's Smart App Banner names the app or its App Clip.",
     "app-clips 13": "A tag read in the background opens the app of a universal link.",
     "handoff-and-app A": "A page continues in the app that the association file names.",
+    "handoff-and-app B":
+      "Handoff advertises a hash of the activity over Bluetooth, encrypted for the account's devices.",
+    "handoff-and-app D": "The life cycle and the start of an app decide which callbacks bring what arrives.",
+    "handoff-and-app E": "The system takes the switcher's picture after an app entered the background.",
   ]
 }

@@ -27,11 +27,13 @@ actor StoryRunner {
   private var weather: SeededGenerator
   /// nil for a story without pushes.
   private let pushes: PushRunner?
+  private let continuity: ContinuityRunner
 
   init(story: Story, world: World, seed: UInt64) {
     self.story = story
     self.world = world
     sites = story.sites
+    continuity = ContinuityRunner(story: story, world: world)
     weather = SeededGenerator(seed: seed).fork("weather")
     pushes = story.hasPushes ? PushRunner(story: story, world: world, seed: seed) : nil
   }
@@ -114,6 +116,8 @@ actor StoryRunner {
     case .expect(let expectations):
       for expectation in expectations { await check(expectation) }
     case .push(let step): for check in await pushes?.perform(step) ?? [] { await record(check) }
+    case .continuity(let step):
+      for check in await continuity.perform(step) { await record(check) }
     }
   }
 
@@ -201,6 +205,7 @@ actor StoryRunner {
       check.isHeld ? "held" : "failed",
       [
         (check.subject.rawValue, .string(check.link)), ("device", .string(check.device)),
+        ("url", .string(check.link)), ("device", .string(check.device)),
         ("expected", .string(check.expected)), ("actual", .string(check.actual)),
         ("line", .init(check.location.start?.line)),
       ])

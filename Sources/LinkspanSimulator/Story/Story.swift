@@ -28,6 +28,8 @@ package struct Story: Sendable {
   package var faults = FaultOptions()
   /// More events end the run with ``SimulationError/Kind/tooManyEvents(limit:)``.
   package var eventLimit = StoryLimits().events
+  /// A PEM text of the certificate authorities that devices trust for signed files; empty for none.
+  package var authorities: [UInt8] = []
   /// What was assumed of apps whose files don't say their identifier, a sentence each without its full stop.
   package var assumptions: [String] = []
 
@@ -38,6 +40,7 @@ package struct Story: Sendable {
     package var build: AppBuild
     /// What it says of pushes; nil when it has nothing to do with them.
     package var push: AppPush?
+    package var continuity = AppContinuity()
 
     package init(name: String, build: AppBuild) {
       self.name = name
@@ -88,6 +91,7 @@ package struct StoryStep: Sendable {
     case reboot(devices: [Int])
     case expect([Expectation])
     case push(PushStep)
+    case continuity(ContinuityStep)
   }
 
   /// The key that makes a step this one.
@@ -96,7 +100,7 @@ package struct StoryStep: Sendable {
       "install", "update", "reinstall", "delete", "launch", "tap", "wait", "deploy", "network", "choose",
       "reboot",
       "expect",
-    ] + PushStep.verbs
+    ] + PushStep.verbs + ContinuityStep.verbs
 }
 
 /// What the last tap of some links on some devices should have done.

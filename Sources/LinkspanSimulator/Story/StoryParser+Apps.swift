@@ -5,10 +5,11 @@ import LinkspanCore
 extension StoryParser {
   private static let appExample =
     "{ shop: { identifier: \"ABCDE12345.com.example.shop\", domains: [\"applinks:example.com\"] } }"
-  private static let appKeys = [
-    "identifier", "domains", "entitlements", "team", "bundle_identifier", "build", "remote_volume", "browser",
-    "push",
-  ]
+  private static let appKeys =
+    [
+      "identifier", "domains", "entitlements", "team", "bundle_identifier", "build", "remote_volume",
+      "browser", "push",
+    ] + appContinuityKeys
 
   mutating func readApps(_ node: JSONNode) {
     for member in context.named(node, "apps", example: "apps: \(Self.appExample)") ?? [] {
@@ -18,6 +19,7 @@ extension StoryParser {
         build(member.value, member) ?? (AppBuild(identifier: "", entries: [], kind: .appStore), nil)
       var app = Story.App(name: member.name, build: build)
       app.push = appPush(member.value, claims: claims)
+      app.continuity = appContinuity(member.value)
       apps.append(app)
     }
     if apps.count > context.limits.apps {

@@ -4,7 +4,7 @@ import LinkspanCore
 /// Devices and links.
 extension StoryParser {
   private static let deviceExample = "{ iphone: { os: [\"ios:13.7\", \"ios:17.4\"] } }"
-  private static let deviceKeys = ["os", "count", "developer", "simulator", "managed", "region"]
+  private static let deviceKeys = ["os", "count", "developer", "simulator", "managed", "region", "handoff"]
 
   mutating func readDevices(_ node: JSONNode) {
     for member in context.named(node, "devices", example: "devices: \(Self.deviceExample)") ?? [] {
@@ -24,6 +24,7 @@ extension StoryParser {
       let management = value["managed"].map { readManagement($0) } ?? (false, [:])
       let region = value["region"].flatMap { context.string($0, "region", example: "region: \"JP\"") }
       let count = value["count"].map { context.int($0, "count", in: 1...context.limits.devices) ?? 1 }
+      let handoff = value["handoff"].map { handoffSwitches($0) }
       let isList = os.array != nil
       let isGroup = isList || count != nil
       for (text, place) in context.strings(os, "os", example: Self.deviceExample) {
@@ -49,6 +50,7 @@ extension StoryParser {
             name: name, os: version, isDeveloper: isDeveloper, isManaged: management.0,
             region: region ?? HostFacts.usualRegion)
           traits.isSimulator = isSimulator
+          if let handoff { traits.handoff = handoff }
           traits.managedEntries = management.1
           devices.append(traits)
         }

@@ -10,7 +10,7 @@ extension StoryParser {
     "install": ["devices"], "update": ["devices"], "reinstall": ["devices"], "delete": ["devices"],
     "launch": ["devices"],
     "tap": ["from", "page", "app", "through", "choice", "devices", "expect"], "choose": ["host", "devices"],
-  ].merging(pushExtras) { first, _ in first }
+  ].merging(pushExtras) { first, _ in first }.merging(continuityExtras) { first, _ in first }
 
   mutating func script(_ node: JSONNode) -> [StoryStep] {
     guard let elements = node.array else {
@@ -87,6 +87,8 @@ extension StoryParser {
     case "choose": return choose(verb, node)
     case "reboot": return .reboot(devices: devicePlaces(verb.value))
     case let name where PushStep.verbs.contains(name): return push(verb, node).map { .push($0) }
+    case let name where ContinuityStep.verbs.contains(name):
+      return continuity(verb, node).map { .continuity($0) }
     default:
       return .expect(
         readExpectations(verb.value, links: tappedLinks.sorted(), devices: tappedDevices.sorted()))

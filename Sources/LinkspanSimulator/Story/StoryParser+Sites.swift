@@ -5,7 +5,7 @@ import LinkspanCore
 /// Sites, and how the network treats them.
 extension StoryParser {
   private static let siteExample = "{ \"example.com\": { folder: \"site/example.com\" } }"
-  private static let siteKeys = ["folder", "file", "body", "at", "status", "type", "location"]
+  private static let siteKeys = ["folder", "file", "body", "hex", "at", "status", "type", "location"]
   private static let networkExample = "{ \"example.com\": { drops: \"crawler\" } }"
   private static let networkKeys = [
     "unresolvable", "private_address", "drops", "forbids", "down", "certificate", "latency_ms",
@@ -51,7 +51,7 @@ extension StoryParser {
     guard context.members(node, "a site", keys: Self.siteKeys, example: Self.siteExample) != nil else {
       return []
     }
-    let contents = ["folder", "file", "body"].filter { node[$0] != nil }
+    let contents = ["folder", "file", "body", "hex"].filter { node[$0] != nil }
     if contents.count > 1 {
       context.report(
         "contradiction", node, "The site has \(StoryContext.list(contents)); only one of them is allowed.",
@@ -79,6 +79,14 @@ extension StoryParser {
     if let file = node["file"] { document.body = file.json.bytes }
     if let body = node["body"], let text = context.string(body, "body", example: "body: \"<html>\"") {
       document.body = Array(text.utf8)
+    }
+    if let hex = node["hex"], let text = context.string(hex, "hex", example: "hex: \"3082…\"") {
+      if let bytes = ASCII.bytes(hex: text) {
+        document.body = bytes
+      } else {
+        context.report(
+          "hex", hex, "'hex' is not a sequence of hexadecimal pairs.", "Write two digits for each byte.")
+      }
     }
     return [document]
   }

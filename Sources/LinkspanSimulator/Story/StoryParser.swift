@@ -12,7 +12,7 @@ package struct StoryParser {
 
   private static let keys = [
     "start", "seed", "sites", "network", "apps", "devices", "links", "script", "switches",
-    "faults",
+    "faults", "authorities",
   ]
 
   var context: StoryContext
@@ -87,6 +87,7 @@ package struct StoryParser {
     if let node = root["network"] { story.network = network(node) }
     if let node = root["switches"] { readSwitches(node, into: &story) }
     if let node = root["faults"] { story.faults = faults(node) }
+    if let node = root["authorities"] { story.authorities = authorities(node) }
     if let node = root["apps"] { readApps(node) }
     if let node = root["devices"] { readDevices(node) }
     let mistakes = context.findings.count

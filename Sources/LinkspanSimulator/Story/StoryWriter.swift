@@ -15,12 +15,18 @@ package struct StoryWriter {
   private var text: String {
     var text = "{\n  start: \(JSON.string(story.start.description).text),\n"
     text += "  seed: \(story.seed),\n"
+    if !story.authorities.isEmpty {
+      text += "  authorities: \(JSON.string(String(decoding: story.authorities, as: UTF8.self)).text),\n"
+    }
     text += block("sites", story.sites.sorted { $0.key < $1.key }.map { ($0.key, Self.json($0.value)) })
     text += block("network", story.network.sorted { $0.key < $1.key }.map { ($0.key, Self.json($0.value)) })
     text += line("switches", switches)
     text += line("faults", faults)
     text += block(
-      "apps", story.apps.map { ($0.name, .object(Self.members($0.build) + Self.members($0.push))) })
+      "apps",
+      story.apps.map {
+        ($0.name, .object(Self.members($0.build) + Self.members($0.push) + Self.members($0.continuity)))
+      })
     text += block("devices", story.devices.map { ($0.name, json($0)) })
     if !story.links.isEmpty { text += "  links: \(JSON.array(story.links.map(JSON.string)).text),\n" }
     text += "  script: [\n"
@@ -56,8 +62,10 @@ package struct StoryWriter {
     if let location = document.location { members.append(("location", .string(location))) }
     if let root = JSONParser.parse(document.body).root, root.json.bytes == document.body {
       members.append(("file", root.json))
-    } else if !document.body.isEmpty {
-      members.append(("body", .string(String(decoding: document.body, as: UTF8.self))))
+    } else if let text = String(validating: document.body, as: UTF8.self) {
+      if !text.isEmpty { members.append(("body", .string(text))) }
+    } else {
+      members.append(("hex", .string(ASCII.hexText(document.body))))
     }
     return .object(members)
   }
@@ -116,7 +124,7 @@ package struct StoryWriter {
     } else if device.isManaged {
       members.append(("managed", .bool(true)))
     }
-    return .object(members)
+    return .object(members + Self.members(device.handoff))
   }
 
   private func domains(of device: DeviceTraits) -> [(String, JSON)] {
@@ -188,6 +196,7 @@ package struct StoryWriter {
     case .reboot(let devices): [("reboot", on(devices).1)]
     case .expect(let expectations): [("expect", .array(expectations.map(json)))]
     case .push(let step): members(step)
+    case .continuity(let step): members(step)
     }
   }
 

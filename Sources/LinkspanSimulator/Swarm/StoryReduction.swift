@@ -11,7 +11,7 @@ struct StoryReduction: Sendable {
     [
       lost, chance, devices, apps, faults, switches, beginnings, sites, facts, devicesOfSteps, appsOfSteps,
       links, entries, documents, traits, releases, builds, ways, waits, twins, seeds,
-    ]
+    ] + continuity
   }
 
   /// A host that answers nobody.
@@ -340,6 +340,7 @@ extension StoryStep.Action {
       .choose(_, _, let devices), .reboot(let devices):
       devices
     case .push(let step): step.devices
+    case .continuity(let step): step.devices
     case .wait, .deploy, .network, .expect: []
     }
   }
@@ -385,6 +386,7 @@ extension StoryStep.Action {
     case .reboot(let on): return left(on, devices).map { .reboot(devices: $0) }
     case .wait, .deploy, .network: return self
     case .push(let step): return step.mapping(devices: devices, apps: apps).map { .push($0) }
+    case .continuity(let step): return step.mapping(devices: devices, apps: apps).map { .continuity($0) }
     case .expect: return nil
     }
   }

@@ -4,8 +4,8 @@ import LinkspanCore
 
 /// Makes a story up from a seed: anything a story file could say, and rather what goes wrong.
 struct SwarmStory {
-  private var chance: SeededGenerator
-  private var story: Story
+  var chance: SeededGenerator
+  var story: Story
   private var hosts: [String] = []
 
   private static let everyHost = [
@@ -61,9 +61,10 @@ struct SwarmStory {
     }
     add(.install(apps: [0], devices: Array(story.devices.indices)))
     for _ in 1...chance.draw(9...59) { add(action()) }
+    addContinuity()
   }
 
-  private mutating func add(_ action: StoryStep.Action) {
+  mutating func add(_ action: StoryStep.Action) {
     story.script.append(StoryStep(action, at: .init(file: story.name)))
   }
 
@@ -228,22 +229,22 @@ struct SwarmStory {
     }
   }
 
-  private mutating func someDevices() -> [Int] { some(Array(story.devices.indices), 1...4).sorted() }
+  mutating func someDevices() -> [Int] { some(Array(story.devices.indices), 1...4).sorted() }
 
   private mutating func someApps() -> [Int] { some(Array(story.apps.indices), 1...2) }
 
   // MARK: - Chance
 
-  private mutating func often(_ numerator: Int64, in denominator: Int64) -> Bool {
+  mutating func often(_ numerator: Int64, in denominator: Int64) -> Bool {
     chance.chance(numerator, in: denominator)
   }
 
-  private mutating func one<Element>(_ elements: [Element]) -> Element {
+  mutating func one<Element>(_ elements: [Element]) -> Element {
     elements[Int(chance.draw(0...Int64(elements.count - 1)))]
   }
 
   /// Different ones, as many as the range says and there are.
-  private mutating func some<Element>(_ elements: [Element], _ count: ClosedRange<Int>) -> [Element] {
+  mutating func some<Element>(_ elements: [Element], _ count: ClosedRange<Int>) -> [Element] {
     var rest = elements
     var chosen: [Element] = []
     for _ in 0..<min(Int(chance.draw(Int64(count.lowerBound)...Int64(count.upperBound))), rest.count) {

@@ -43,11 +43,31 @@ const meanings = {
   "notification-posted": "the app posts a notification or sets its badge",
   "app-state": "the user or the system changes the state of an app",
   "device-state": "the device's network, power or use changes",
+  "advertise": "the device advertises an activity over Bluetooth",
+  "hear": "the device receives the advertisement",
+  "offer": "the device offers an app for the activity",
+  "offer-outside": "the device offers the browser, or nothing",
+  "continuation-file": "the device fetched the signed file of iOS 8",
+  "continuation-file-failed": "the device refused the signed file of iOS 8",
+  "arrive": "something arrives in the app",
+  "callback": "the system calls the app",
+  "app": "what the app does with what arrived",
+  "screen": "the user, or the system, does something on the screen",
+  "visible": "what can be seen of the app is its cover",
+  "visible-private": "private content of the app can be seen",
+  "snapshot": "the picture for the switcher shows the cover",
+  "snapshot-private": "the picture for the switcher shows private content",
+  "stream": "a continuation stream is opened",
+  "error": "an activity failed to continue",
+  "warning": "an activity has more than Apple advises",
 };
 const markOf = (event) => {
   switch (event.k) {
     case "check": case "crawl": case "ask": return isTrouble(event) ? event.k + "-failed" : event.k;
     case "tap": return isOutside(event) ? "tap-outside" : "tap";
+    case "offer": return isOutside(event) ? "offer-outside" : "offer";
+    case "continuation-file": return isTrouble(event) ? event.k + "-failed" : event.k;
+    case "visible": case "snapshot": return isTrouble(event) ? event.k + "-private" : event.k;
     case "network": return event.f.state === "healthy" ? "network" : "network-changed";
     default: return event.k;
   }
@@ -66,7 +86,9 @@ const isTrouble = (event) =>
   (event.k === "check" && event.f.site !== "approved") || event.k === "drop-answer"
   || (event.k === "crawl" && event.f.answers !== "200") || event.k === "skip"
   || (event.k === "ask" && event.f.answer !== "200") || event.k === "fault" || event.k === "crash"
-  || ["push-refused", "push-discarded", "push-dropped", "handler-killed"].includes(event.k);
+  || ["push-refused", "push-discarded", "push-dropped", "handler-killed"].includes(event.k)
+  || event.k === "error" || event.k === "warning" || (event.k === "continuation-file" && !!event.f.refused)
+  || ((event.k === "visible" || event.k === "snapshot") && event.f.content === "private");
 const isOutside = (event) => ["browser", "web-view", "nothing", "alert"].includes(event.f.opens);
 const polygon = (context, x, y, radius, sides, turn) => {
   context.beginPath();
@@ -81,6 +103,25 @@ const strokes = (context, ...points) => {
   for (const [a, b, c, d] of points) { context.moveTo(a, b); context.lineTo(c, d); }
   context.stroke();
 };
+// Marks with a letter in a box.
+const letters = {
+  "advertise": "≫", "hear": "≪", "offer": "H", "offer-outside": "B", "continuation-file": "S",
+  "continuation-file-failed": "X", "arrive": "↓", "callback": "ƒ", "app": "=", "screen": "▭", "visible": "C",
+  "visible-private": "V", "snapshot": "c", "snapshot-private": "P", "stream": "≈", "error": "E", "warning": "W",
+};
+const letter = (context, text, x, y, color) => {
+  context.beginPath();
+  context.rect(x - 7, y - 7, 14, 14);
+  context.fillStyle = ink.paper;
+  context.strokeStyle = color;
+  context.fill();
+  context.stroke();
+  context.fillStyle = color;
+  context.font = "11px system-ui, sans-serif";
+  context.textAlign = "center";
+  context.textBaseline = "middle";
+  context.fillText(text, x, y + 0.5);
+};
 const mark = (context, event, x, y) => {
   const trouble = isTrouble(event);
   const paint = (color, isFull) => {
@@ -90,6 +131,11 @@ const mark = (context, event, x, y) => {
     context.stroke();
   };
   context.lineWidth = 2;
+  const character = letters[markOf(event)];
+  if (character) {
+    const color = trouble ? ink.warn : event.k === "offer" && isOutside(event) ? ink.browser : ink.app;
+    return letter(context, character, x, y, color);
+  }
   switch (event.k) {
     case "install": polygon(context, x, y + 1, 7, 3, -Math.PI / 2); return paint(ink.accent, true);
     case "update": polygon(context, x, y + 1, 7, 3, -Math.PI / 2); return paint(ink.accent, false);

@@ -7,6 +7,8 @@ struct World: Sendable {
   let traffic: Traffic
   /// Whether the invariants are checked after every step.
   let isWatched: Bool
+  /// The mistake that was made on purpose.
+  let plant: PlantedBug?
   let network: Network
   let cdn: ContentDeliveryNetwork
   /// In the order of the story.
@@ -36,11 +38,13 @@ struct World: Sendable {
       note: { host, fields in await trace.record("cdn", "crawl", lane: host, fields) })
     let surroundings = DeviceSurroundings(
       clock: clock, network: network, cdn: cdn, cache: AssociationCache(), trace: trace, traffic: traffic,
-      switches: story.deviceSwitches, faults: story.faults, plant: plant)
+      switches: story.deviceSwitches, faults: story.faults, plant: plant,
+      authorities: story.authorities, start: story.start)
     self.clock = clock
     self.trace = trace
     self.traffic = traffic
     self.isWatched = isWatched
+    self.plant = plant
     self.network = network
     self.cdn = cdn
     devices = story.devices.map {

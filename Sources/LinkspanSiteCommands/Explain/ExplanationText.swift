@@ -24,7 +24,7 @@ struct ExplanationText {
       "opens \(verdict.app ?? verdict.destination.words)", verdict.app == nil ? .cyan : .green)
     text += "\n\n"
     for step in explanation.chain.steps { text += line(step, style) }
-    text += changes(style)
+    text += changes(style) + arrivals
     if !explanation.notKnown.isEmpty {
       text += "\nUnknown here:\n"
       for item in explanation.notKnown { text += Self.wrapped(item, first: "  - ", rest: "    ") }
@@ -47,6 +47,21 @@ struct ExplanationText {
     let wrapped = Self.wrapped(
       step.message + basis, first: head, rest: String(repeating: " ", count: head.count))
     return "  " + mark + String(wrapped.dropFirst(5))
+  }
+
+  /// What the app's code gets.
+  private var arrivals: String {
+    guard explanation.hasOwnArrival, !explanation.arrivals.isEmpty else { return "" }
+    let width = explanation.arrivals.map(\.head.count).max() ?? 0
+    var text = "\nIn the app it arrives by:\n"
+    for arrival in explanation.arrivals {
+      let doors = arrival.doors.isEmpty ? "nothing" : arrival.doors.joined(separator: ", then ")
+      let head = "  " + arrival.head.padded(to: width) + "  "
+      text += Self.wrapped(
+        "\(doors)  [\(arrival.certainty.rawValue)]", first: head,
+        rest: String(repeating: " ", count: head.count))
+    }
+    return text
   }
 
   private func changes(_ style: TextStyle) -> String {

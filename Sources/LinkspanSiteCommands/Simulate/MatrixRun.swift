@@ -1,56 +1,68 @@
+internal import AppLifecycle
 internal import LinkspanCommand
 internal import LinkspanCore
-internal import PushDelivery
+internal import LinkspanDaemon
 
-/// `linkspan simulate --matrix push`: what happens to each usual push in each state of an app.
+/// `linkspan simulate --matrix`: every combination at once, as the machines of the simulator decide it.
 struct MatrixRun {
-  static let names = ["push"]
+  enum Name: String, CaseIterable {
+    case arrival
+    case switcher
+    case push
+  }
 
   private let arguments: Arguments
   private let console: Console
+  private let name: Name
 
   init(_ arguments: Arguments, _ console: Console) throws(CommandError) {
     try arguments.expectOperands(0...0)
-    if let name = arguments.value("--matrix"), !Self.names.contains(name) {
-      throw arguments.usage("'--matrix': expected push, got '\(name)'")
+    let others = [
+      "--seed", "--live", "--ca", "--har", "--format", "--events", "--swarm", "--shrunk", "--plant",
+    ]
+    for flag in others where arguments.has(flag) {
+      throw arguments.usage("'\(flag)' does not go with '--matrix'")
     }
-    for flag in arguments.command.flags where flag.name != "--matrix" && arguments.has(flag.name) {
-      throw arguments.usage("'\(flag.name)' does not go with '--matrix'")
+    let text = arguments.value("--matrix") ?? ""
+    guard let name = Name(rawValue: text) else {
+      throw arguments.usage("unknown matrix '\(text)'; expected arrival, switcher or push")
     }
     self.arguments = arguments
     self.console = console
+    self.name = name
   }
 
-  func run() -> ExitStatus {
-    for profile in DeliveryProfile.allCases {
-      let matrix = DeliveryMatrix(profile: profile)
-      if arguments.has("--json") {
-        for cell in matrix.json { console.print(cell) }
-      } else {
-        console.print(Self.text(matrix, console.style), terminator: "")
+  func run() throws(CommandError) -> ExitStatus {
+    let matrices: [Matrix]
+    switch name {
+    case .arrival: matrices = [.arrival()]
+    case .switcher: matrices = [.switcher(), .policies()]
+    case .push:
+      for flag in ["--svg", "--html"] where arguments.has(flag) {
+        throw arguments.usage("'\(flag)' does not go with '--matrix push'")
       }
+      PushMatrix.print(arguments, console)
+      return .yes
+    }
+    if let path = arguments.value("--svg") {
+      try CommandError.mapping(FileWriter.write(Array(Matrix.picture(matrices).utf8), to: path))
+    }
+    if let path = arguments.value("--html") {
+      try CommandError.mapping(FileWriter.write(Array(Matrix.page(matrices).utf8), to: path))
+    }
+    if arguments.has("--json") {
+      console.print(json(matrices))
+    } else {
+      console.printRaw(matrices.map { $0.text(style: console.style) }.joined(separator: "\n"))
     }
     return .yes
   }
 
-  /// Each push with the states of the app in which the same comes of it.
-  private static func text(_ matrix: DeliveryMatrix, _ style: TextStyle) -> String {
-    let title = matrix.profile == .strict ? "As Apple documents it (strict)" : "As it was observed (field)"
-    var text = style.bold(title) + "\n"
-    for column in matrix.columns {
-      text += "\n  \(column.name)\n"
-      var groups: [(words: String, states: [String])] = []
-      for cell in matrix.cells where cell.column == column.name {
-        if let place = groups.firstIndex(where: { $0.words == cell.words }) {
-          groups[place].states.append(cell.life.rawValue)
-        } else {
-          groups.append((cell.words, [cell.life.rawValue]))
-        }
-      }
-      for group in groups {
-        text += "    " + group.words.padded(to: 24) + group.states.joined(separator: ", ") + "\n"
-      }
+  /// One document: the first table, and the cells of the others under their names.
+  private func json(_ matrices: [Matrix]) -> JSON {
+    let others = matrices.dropFirst().map { matrix in
+      (matrix.name, matrix.members.first { $0.0 == "cells" }?.1 ?? .null)
     }
-    return text + "\n"
+    return .object(matrices[0].members + others)
   }
 }

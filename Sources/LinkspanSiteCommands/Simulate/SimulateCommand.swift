@@ -16,6 +16,9 @@ extension Command {
       Checks the invariants after every step (Documentation/swarm.md). --swarm generates stories with faults, one for
       each seed; a story that breaks an invariant is reduced as far as possible and written to a file, and the swarm
       exits with 1.
+      --matrix runs no story: it prints which callbacks bring what arrives in an app, cold and warm (arrival), what can
+      be seen of a private app in the switcher under each cover policy (switcher), or what each push does in each state
+      of an app (push).
       """,
     flags: [
       Flag("--seed", "NUMBER", "The seed to use instead of the story's own"),
@@ -31,8 +34,9 @@ extension Command {
         "--swarm", "NUMBER", "Generate this many stories, from --seed (1) on, and check the invariants"),
       Flag("--shrunk", "FILE", "Where --swarm writes a story that breaks an invariant (swarm-SEED.json5)"),
       Flag(
-        "--matrix", "WHAT", choices: MatrixRun.names,
-        "Print a table instead of playing a story; push: what each push does in each state of an app"),
+        "--matrix", "NAME", choices: MatrixRun.Name.allCases.map(\.rawValue),
+        "Print a table instead: arrival, switcher or push; of the first two --html and --svg write a picture"),
+      Flag("--svg", "OUT", "With --matrix: write the picture"),
       Flag(
         "--plant", "BUG", choices: PlantedBug.allCases.map(\.rawValue),
         "For testing the swarm itself: \(PlantedBug.allCases.map(\.rawValue).joined(separator: " or "))"),
@@ -44,9 +48,11 @@ extension Command {
       "linkspan simulate Examples/story.json5 --live 127.0.0.1:8443 --ca certificate.pem --seed 7",
       "linkspan simulate --swarm 1000",
       "linkspan simulate --matrix push",
+      "linkspan simulate --matrix switcher --svg switcher.svg",
     ]
   ) { arguments, console throws(CommandError) in
     if arguments.has("--matrix") { return try MatrixRun(arguments, console).run() }
+    if arguments.has("--svg") { throw arguments.usage("'--svg' goes with '--matrix'") }
     if arguments.value("--swarm") != nil { return try SwarmRun(arguments, console).run() }
     var run = try SimulateRun(arguments, console)
     return try run.run()

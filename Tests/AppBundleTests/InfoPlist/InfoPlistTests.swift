@@ -62,6 +62,25 @@ import Testing
     #expect(findings.map(\.message) == [message])
     #expect(findings.map(\.rule) == ["info-plist.wrong-type"])
   }
+
+  /// Handoff hashes types in lower case (HO1; spec handoff-and-app B.4).
+  @Test(arguments: [
+    (
+      ["com.example.edit", "com.example.Edit"],
+      ["'com.example.Edit' and 'com.example.edit' differ only in case."]
+    ),
+    (["com.example.edit", "com.example.edit"], []), (["com.example.edit", "com.example.view"], []),
+    (["ConfigurationIntent", "INSendMessageIntent"], []),
+  ])
+  func typesThatDifferInCaseCollide(types: [String], messages: [String]) throws {
+    let list = types.map { "<string>\($0)</string>" }.joined()
+    let findings = try Fixture.infoPlist("<key>NSUserActivityTypes</key><array>\(list)</array>").findings
+    #expect(findings.map(\.message) == messages)
+    for finding in findings {
+      #expect(finding.rule == "info-plist.activity-case-collision")
+      #expect(finding.location.pointer == "/NSUserActivityTypes/1")
+    }
+  }
 }
 
 /// The Info.plists of real apps, compared with Foundation's reading of them.

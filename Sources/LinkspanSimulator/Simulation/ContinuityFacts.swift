@@ -1,0 +1,39 @@
+internal import AppLifecycle
+internal import Handoff
+
+/// What came of a step on one device, by the names that expectations use.
+struct ContinuityFacts {
+  /// In the order they are told.
+  private(set) var values: [ContinuityFact] = []
+  /// Why it came so, as clauses.
+  var reasons: [String] = []
+  /// What would help, as a sentence.
+  var change: String?
+
+  mutating func set(_ name: ContinuityFact.Name, _ value: String) {
+    values.removeAll { $0.name == name }
+    values.append(ContinuityFact(name, value))
+  }
+
+  subscript(_ name: ContinuityFact.Name) -> String? { values.first { $0.name == name }?.value }
+
+  mutating func add(_ arrival: Arrival) {
+    set(.deliveries, "\(arrival.deliveries)")
+    set(.handled, "\(arrival.handled)")
+    set(.problem, arrival.problems.first?.rawValue ?? "none")
+    reasons += arrival.problems.map(\.cause)
+    change = arrival.problems.first?.help ?? change
+  }
+
+  /// Whether everything expected came so. A fact with several names, as of obstacles, holds for each of them.
+  func hold(_ expected: [ContinuityFact]) -> Bool {
+    expected.allSatisfy { fact in
+      (self[fact.name] ?? "").split(separator: " ").contains(Substring(fact.value))
+        || self[fact.name] == fact.value
+    }
+  }
+
+  static func words(_ facts: [ContinuityFact]) -> String {
+    facts.map { "\($0.name.rawValue) \($0.value)" }.joined(separator: ", ")
+  }
+}

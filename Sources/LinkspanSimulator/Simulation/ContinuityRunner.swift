@@ -1,0 +1,211 @@
+internal import AppLifecycle
+import AppSiteAssociation
+internal import Handoff
+import LinkspanCore
+
+/// Plays the steps about activities, arrivals and screens, and remembers which apps run on which devices.
+actor ContinuityRunner {
+  private struct Place: Hashable {
+    var device: Int
+    var identifier: String
+  }
+
+  let story: Story
+  let world: World
+  private var machines: [Place: (app: Int, machine: ScreenMachine)] = [:]
+  /// How many frames each device has advertised.
+  private var counters: [Int: UInt16] = [:]
+
+  init(story: Story, world: World) {
+    self.story = story
+    self.world = world
+  }
+
+  /// - Returns: What became of the step's expectations.
+  func perform(_ step: ContinuityStep) async -> [SimulationResult.Check] {
+    switch step {
+    case .handoff(let move): await perform(move)
+    case .arrive(let move): await perform(move)
+    case .screen(let move): await perform(move)
+    }
+  }
+
+  private func perform(_ move: ArrivalMove) async -> [SimulationResult.Check] {
+    var checks: [SimulationResult.Check] = []
+    for device in move.devices {
+      var facts = ContinuityFacts()
+      if let app = await installed(move.app, on: device) {
+        facts.add(await arrive(move.entrance, app, on: device, start: move.start))
+      } else {
+        facts.reasons = ["'\(story.apps[move.app].name)' is not installed"]
+      }
+      let subject = "\(move.entrance.rawValue) in \(story.apps[move.app].name)"
+      checks += self.checks(move.expectations, subject, device, facts)
+    }
+    return checks
+  }
+
+  private func perform(_ move: ScreenMove) async -> [SimulationResult.Check] {
+    var checks: [SimulationResult.Check] = []
+    for device in move.devices {
+      var facts = ContinuityFacts()
+      if let app = await installed(move.app, on: device) {
+        var steps: [ScreenStep] = []
+        for event in move.events { steps += await show(event, app, on: device) }
+        let outcome = ScreenOutcome(steps)
+        facts.set(.card, outcome.card.rawValue)
+        facts.set(.snapshot, outcome.snapshot?.rawValue ?? "none")
+        facts.set(.disturbance, outcome.disturbance.rawValue)
+        facts.set(.exposes, String(outcome.exposes))
+      } else {
+        facts.reasons = ["'\(story.apps[move.app].name)' is not installed"]
+      }
+      let subject = "\(move.events.map(\.rawValue).joined(separator: ", ")) in \(story.apps[move.app].name)"
+      checks += self.checks(move.expectations, subject, device, facts)
+    }
+    return checks
+  }
+
+  // MARK: - Apps on devices
+
+  /// The app of the story that is on a device where the given one, or an update of it, should be; nil for none.
+  private func installed(_ app: Int, on device: Int) async -> Int? {
+    let identifier = story.apps[app].build.identifier
+    return await apps(on: device).first { story.apps[$0].build.identifier == identifier }
+  }
+
+  /// The apps of the story that are on a device now.
+  func apps(on device: Int) async -> [Int] {
+    await world.devices[device].snapshot.apps.compactMap { build in
+      story.apps.firstIndex { $0.build == build }
+    }
+  }
+
+  private func machine(_ app: Int, on device: Int) -> ScreenMachine {
+    let place = Place(device: device, identifier: story.apps[app].build.identifier)
+    // An update ends the app.
+    if let known = machines[place], known.app == app { return known.machine }
+    let continuity = story.apps[app].continuity
+    let traits = world.devices[device].traits
+    var surroundings = ScreenMachine.Surroundings()
+    surroundings.isSimulator = traits.isSimulator
+    surroundings.presents = continuity.presents
+    surroundings.secureLayerIsBroken =
+      traits.os.platform == .iOS && (traits.os.major, traits.os.minor) >= (26, 5)
+    let defect: ScreenMachine.Defect? =
+      switch world.plant {
+      case .callbackTwice: .deliversTwice
+      case .coverRemovedEarly: .uncoversBeforeSnapshot
+      default: nil
+      }
+    return ScreenMachine(
+      AppProcess(continuity.shape), policy: continuity.cover, surroundings: surroundings, defect: defect)
+  }
+
+  private func keep(_ machine: ScreenMachine, _ app: Int, on device: Int) {
+    machines[Place(device: device, identifier: story.apps[app].build.identifier)] = (app, machine)
+  }
+
+  // MARK: - Arrivals and events
+
+  func arrive(_ entrance: Entrance, _ app: Int, on device: Int, start: ContinuityStep.Start?) async -> Arrival
+  {
+    var machine = machine(app, on: device)
+    switch start {
+    case .cold: machine.terminate()
+    case .warm: machine.leaveRunning()
+    case nil: break
+    }
+    let shape = machine.process.shape
+    let arrival = machine.arrive(by: entrance, code: story.apps[app].continuity.code)
+    keep(machine, app, on: device)
+    await note(
+      device, "arrive", Provenance(["handoff-and-app D"], arrival.certainty), app,
+      [
+        ("entrance", .string(entrance.rawValue)), ("start", .string(arrival.isCold ? "cold" : "warm")),
+        ("life_cycle", .string(shape.lifeCycle.rawValue)),
+      ])
+    for step in arrival.steps {
+      let provenance = Provenance(step.rules, step.certainty)
+      if case .callback(let callback, let carrier) = step.kind {
+        await note(
+          device, "callback", provenance, app,
+          [("name", .string(callback.rawValue))] + (carrier.map { [("carries", .string($0))] } ?? []))
+      } else {
+        await note(device, "app", provenance, app, [("what", .string(step.name))])
+      }
+    }
+    return arrival
+  }
+
+  /// Opens an app without a payload, as for a continuation that fails.
+  func open(_ app: Int, on device: Int) async { _ = await show(.open, app, on: device) }
+
+  private func show(_ event: ScreenEvent, _ app: Int, on device: Int) async -> [ScreenStep] {
+    var machine = machine(app, on: device)
+    let steps = machine.perform(event)
+    keep(machine, app, on: device)
+    await note(
+      device, "screen", Provenance(["handoff-and-app E"], .documented), app,
+      [("event", .string(event.rawValue))])
+    for (index, step) in steps.enumerated() {
+      let provenance = Provenance(["handoff-and-app E"], step.certainty)
+      // A cover reacts to the callback before it, and is told with it.
+      let cover = index + 1 < steps.count ? steps[index + 1].coverWords : nil
+      switch step.kind {
+      case .callback(let callback):
+        await note(
+          device, "callback", provenance, app,
+          [("name", .string(callback.rawValue))] + (cover.map { [("cover", .string($0))] } ?? []))
+      case .suspendAnimation:
+        await note(
+          device, "callback", provenance, app,
+          [("name", .string(step.name))] + (cover.map { [("cover", .string($0))] } ?? []))
+      case .cover: break
+      case .shows(let content, let place):
+        await note(
+          device, "visible", provenance, app,
+          [("at", .string(place.rawValue)), ("content", .string(content.rawValue))])
+      case .snapshot(let content):
+        await note(device, "snapshot", provenance, app, [("content", .string(content.rawValue))])
+      case .launchRefused: await note(device, "app", provenance, app, [("what", .string(step.name))])
+      }
+    }
+    return steps
+  }
+
+  // MARK: - What is told
+
+  func nextCounter(of device: Int) -> UInt16 {
+    counters[device, default: 0] &+= 1
+    return counters[device] ?? 0
+  }
+
+  func note(
+    _ device: Int, _ kind: String, _ provenance: Provenance, _ app: Int?, _ fields: [(String, JSON)]
+  ) async {
+    let name: [(String, JSON)] = app.map { [("app", .string(story.apps[$0].name))] } ?? []
+    await world.trace.record(story.devices[device].name, kind, provenance: provenance, name + fields)
+  }
+
+  func checks(
+    _ expectations: [ContinuityExpectation], _ subject: String, _ device: Int, _ facts: ContinuityFacts
+  ) -> [SimulationResult.Check] {
+    expectations.filter { $0.devices.contains(device) }.map { expectation in
+      let isHeld = facts.hold(expectation.facts)
+      let found = ContinuityFacts.words(facts.values)
+      let reasons = facts.reasons.isEmpty ? "" : ": " + facts.reasons.joined(separator: "; ")
+      return SimulationResult.Check(
+        link: subject, device: story.devices[device].name, expected: ContinuityFacts.words(expectation.facts),
+        actual: "came to \(found.isEmpty ? "nothing" : found)\(reasons)", isHeld: isHeld,
+        change: isHeld ? nil : facts.change, location: expectation.location)
+    }
+  }
+}
+
+extension ScreenStep {
+  /// `on` or `off`; nil for a step that is about something else.
+  fileprivate var coverWords: String? {
+    if case .cover(let isOn) = kind { isOn ? "on" : "off" } else { nil }
+  }
+}

@@ -1,0 +1,239 @@
+import Handoff
+import LinkspanCore
+import Testing
+
+/// What the other device offers, and by which condition of spec handoff-and-app A.3 it offers nothing.
+@Suite struct OfferTests {
+  private static let team = "ABCDE12345"
+  private static let type = "com.example.recipes.viewing"
+  private static let now = WallTime("2026-09-14T08:00:00Z")!
+
+  /// A situation in which the app continues, to be broken in one place.
+  struct Situation: Sendable {
+    var activity = UserActivity(type: OfferTests.type)
+    var sendingApp: HandoffApp? = HandoffApp(identifier: "ABCDE12345.com.example.mac", team: OfferTests.team)
+    var sender = HandoffDevice(name: "mac", platform: .macOS, major: 14, minor: 4)
+    var receiver = HandoffDevice(name: "phone", platform: .iOS, major: 17, minor: 4)
+    var app: HandoffApp? = HandoffApp(
+      identifier: "ABCDE12345.com.example.phone", team: OfferTests.team, activityTypes: [OfferTests.type])
+    var association = DomainAssociation.unclaimed
+
+    var offer: HandoffOffer {
+      HandoffOffer(
+        activity, of: sendingApp, from: sender, to: receiver, apps: [app].compactMap(\.self),
+        at: OfferTests.now
+      ) { _ in association }
+    }
+  }
+
+  struct Breaking: Sendable, CustomTestStringConvertible {
+    var name: HandoffObstacle.Condition
+    var change: @Sendable (inout Situation) -> Void
+    var testDescription: String { name.rawValue }
+  }
+
+  static let breakings: [Breaking] = [
+    Breaking(name: .differentTeam) {
+      $0.app?.team = "OTHER12345"; $0.app?.signer = "OTHER12345"
+    },
+    Breaking(name: .otherSigner) {
+      $0.app?.isFromStore = false; $0.app?.signer = "OTHER12345"
+    },
+    Breaking(name: .otherSigner) {
+      $0.sendingApp?.isFromStore = false; $0.sendingApp?.signer = "OTHER12345"
+    },
+    Breaking(name: .differentAccount) { $0.receiver.switches.account = "somebody else" },
+    Breaking(name: .handoffOff) { $0.sender.switches.isHandoffOn = false },
+    Breaking(name: .handoffOff) { $0.receiver.switches.isHandoffOn = false },
+    Breaking(name: .bluetoothOff) { $0.receiver.switches.isBluetoothOn = false },
+    Breaking(name: .tooFar) { $0.receiver.switches.isNear = false },
+    Breaking(name: .lockedSinceBoot) { $0.receiver.switches.isUnlockedSinceBoot = false },
+    Breaking(name: .restricted) { $0.sender.switches.isRestricted = true },
+    Breaking(name: .lowPower) { $0.receiver.switches.isLowPower = true },
+    Breaking(name: .release) { $0.receiver.major = 7 },
+    Breaking(name: .release) {
+      $0.sender.major = 10; $0.sender.minor = 9
+    },
+    Breaking(name: .typeNotDeclared) { $0.app?.activityTypes = ["com.example.recipes.editing"] },
+    Breaking(name: .appAbsent) { $0.app = nil },
+    Breaking(name: .notEligible) { $0.activity.isEligibleForHandoff = false },
+    Breaking(name: .expired) { $0.activity.expires = OfferTests.now },
+    Breaking(name: .webpageURLScheme) { $0.activity.webpageURL = "recipes://42" },
+    Breaking(name: .valueClass) { $0.activity.userInfo = .array([.other(className: "UIImage")]) },
+  ]
+
+  @Test func continuesWhereEverythingHolds() {
+    #expect(Situation().offer.outcome == .app("ABCDE12345.com.example.phone", via: "activity-type"))
+    #expect(Situation().offer.obstacles.isEmpty)
+  }
+
+  @Test(arguments: breakings) func namesTheConditionThatIsMissing(_ breaking: Breaking) {
+    var situation = Situation()
+    breaking.change(&situation)
+    #expect(situation.offer.outcome == .nothing)
+    #expect(situation.offer.obstacles.map(\.condition) == [breaking.name])
+    #expect(!breaking.name.help.isEmpty)
+  }
+
+  @Test(arguments: [
+    (HandoffDevice.Platform.macOS, HandoffDevice.Platform.iOS), (.iOS, .macOS), (.iOS, .iOS),
+    (.macOS, .macOS),
+  ]) func goesBothWays(_ from: HandoffDevice.Platform, _ to: HandoffDevice.Platform) {
+    var situation = Situation()
+    situation.sender.platform = from
+    situation.sender.major = 14
+    situation.receiver.platform = to
+    #expect(situation.offer.outcome == .app("ABCDE12345.com.example.phone", via: "activity-type"))
+  }
+
+  private func page(_ association: DomainAssociation) -> Situation {
+    var situation = Situation()
+    situation.activity = .page("https://recipes.example.com/42")
+    situation.sendingApp = nil
+    situation.association = association
+    return situation
+  }
+
+  @Test func aPageContinuesInTheAssociatedApp() {
+    #expect(
+      page(.associated(via: "applinks")).offer.outcome
+        == .app("ABCDE12345.com.example.phone", via: "applinks"))
+  }
+
+  @Test func aPageContinuesInTheBrowserWithoutTheApp() {
+    var situation = page(.unclaimed)
+    situation.app = nil
+    #expect(situation.offer.outcome == .browser)
+    #expect(situation.offer.obstacles.map(\.condition) == [.appAbsent])
+  }
+
+  @Test func aRefusedFileNamesItsCause() {
+    let offer = page(.refused(name: "expired", reason: "the certificate expired")).offer
+    #expect(offer.outcome == .browser)
+    #expect(offer.obstacles.map(\.condition) == [.domainNotAssociated])
+    #expect(offer.obstacles.map(\.name) == ["expired"])
+  }
+
+  @Test func aPageDidNotContinueInAMacAppOfTheFirstPeriod() {
+    var situation = page(.associated(via: "activitycontinuation"))
+    situation.receiver = HandoffDevice(name: "mac", platform: .macOS, major: 10, minor: 10)
+    #expect(situation.offer.outcome == .browser)
+    #expect(situation.offer.obstacles.map(\.condition) == [.noWebToMac])
+  }
+
+  @Test func anAppsWebpageIsTheFallback() {
+    var situation = Situation()
+    situation.activity.webpageURL = "https://recipes.example.com/42"
+    situation.app = nil
+    #expect(situation.offer.outcome == .browser)
+  }
+}
+
+/// The conversation of the two apps (spec handoff-and-app A.4).
+@Suite struct ContinuationSessionTests {
+  private func activity() -> UserActivity {
+    var activity = UserActivity(type: "com.example.draft")
+    activity.needsSave = true
+    activity.streamBytes = 10_000
+    return activity
+  }
+
+  @Test func announcesAndContinues() {
+    var session = ContinuationSession(activity(), usesScenes: false)
+    #expect(
+      session.handle(.taken)?.map(\.name) == [
+        "application(_:willContinueUserActivityWithType:)", "userActivityWillSave(_:)",
+      ])
+    #expect(
+      session.handle(.received)?.map(\.name) == [
+        "application(_:continue:restorationHandler:)", "userActivityWasContinued(_:)",
+      ])
+    #expect(session.handle(.restores(2))?.count == 2)
+    #expect(session.handle(.updated)?.map(\.name) == ["application(_:didUpdate:)"])
+    #expect(session.handle(.opensStreams)?.map(\.party) == [.receiver, .sender])
+    #expect(session.state == .continued)
+  }
+
+  @Test(arguments: ContinuationError.allCases) func failsOnceInPlaceOfContinuing(_ error: ContinuationError) {
+    var session = ContinuationSession(activity(), usesScenes: true)
+    _ = session.handle(.taken)
+    #expect(
+      session.handle(.failed(error))?.map(\.name) == ["scene(_:didFailToContinueUserActivityWithType:error:)"]
+    )
+    #expect(session.handle(.received) == nil)
+    #expect(session.handle(.failed(error)) == nil)
+    #expect(session.state == .failed)
+    #expect((4608...4863).contains(error.rawValue))
+    #expect(error.name.hasPrefix("NSUserActivity"))
+  }
+
+  @Test func nothingComesBeforeItsTurn() {
+    var session = ContinuationSession(UserActivity(type: "a"), usesScenes: false)
+    for event in [
+      ContinuationSession.Event.received, .failed(.handoffFailed), .restores(1), .updated, .opensStreams,
+    ] {
+      #expect(session.handle(event) == nil)
+    }
+    _ = session.handle(.taken)
+    #expect(session.handle(.taken) == nil)
+    _ = session.handle(.received)
+    // It has no streams.
+    #expect(session.handle(.opensStreams) == nil)
+  }
+
+  @Test func troublesHaveTheirErrors() {
+    let errors = TransferTrouble.allCases.map {
+      UserActivity(type: "a").error(trouble: $0, limitBytes: nil)?.rawValue
+    }
+    #expect(errors == [4609, 4610, 4608])
+    var large = UserActivity(type: "a")
+    large.userInfo = .dictionary([.init(key: "draft", value: .data(4000))])
+    #expect(large.error(trouble: nil, limitBytes: nil) == nil)
+    #expect(large.error(trouble: nil, limitBytes: 3072)?.rawValue == 4611)
+  }
+}
+
+/// What may be in `userInfo`, and how large it is (spec handoff-and-app A.1).
+@Suite struct ActivityValueTests {
+  /// Sizes as Python's plistlib writes them, in binary.
+  @Test(arguments: [
+    (ActivityValue.dictionary([]), 42),
+    (.dictionary([.init(key: "id", value: .integer(42))]), 51),
+    (
+      .dictionary([
+        .init(key: "title", value: .string("Apfelstrudel")), .init(key: "step", value: .integer(3)),
+      ]), 76
+    ),
+    (.dictionary([.init(key: "a", value: .data(300)), .init(key: "b", value: .bool(true))]), 364),
+    (
+      .dictionary([
+        .init(key: "a", value: .string("Käse")), .init(key: "b", value: .array([.real(1.5), .real(1.5)])),
+      ]), 76
+    ),
+  ]) func isTheSizeOfABinaryPropertyList(_ value: ActivityValue, size: Int) {
+    #expect(value.serialisedBytes == size)
+  }
+
+  @Test func warnsAboveThreeKilobytesOnly() {
+    func warnings(_ count: Int) -> [String] {
+      var activity = UserActivity(type: "a")
+      activity.userInfo = .data(count)
+      return activity.warnings
+    }
+    let overhead = ActivityValue.data(3000).serialisedBytes - 3000
+    #expect(warnings(ActivityValue.advisedBytes - overhead).isEmpty)
+    #expect(
+      warnings(ActivityValue.advisedBytes - overhead + 1) == [
+        "userInfo has at least 3073 bytes; Apple advises at most 3072, and more belongs into a continuation stream"
+      ])
+  }
+
+  @Test func findsAClassThatIsNotAllowed() throws {
+    let value = ActivityValue.dictionary([
+      .init(key: "steps", value: .array([.null, .set([.other(className: "UIColor")])]))
+    ])
+    let found = try #require(value.foreignClass())
+    #expect(found.path == "userInfo.steps[1][0]")
+    #expect(found.className == "UIColor")
+  }
+}
