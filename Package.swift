@@ -120,7 +120,8 @@ let package = Package(
     .target(
       name: "LinkspanSimulator",
       dependencies: [
-        "LinkspanCore", "CLinkspanResources", "AppSiteAssociation", "AssociationDelivery", "LinkspanServer",
+        "LinkspanCore", "CLinkspanResources", "AppClips", "AppSiteAssociation", "AssociationDelivery",
+        "LinkspanServer",
       ],
       exclude: [
         "Timeline/timeline.js", "Timeline/timeline-marks.js", "Timeline/timeline-chart.js",

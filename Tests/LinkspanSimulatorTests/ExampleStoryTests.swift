@@ -9,7 +9,8 @@ import Testing
   static let names =
     ["story.json5"]
     + [
-      "album-pattern-catches-too-much", "entitlement-lost-in-resigning", "qa-behind-a-filter",
+      "album-pattern-catches-too-much", "clip-hands-over-to-the-app", "entitlement-lost-in-resigning",
+      "qa-behind-a-filter",
       "same-host-tap",
       "stale-copy-after-a-fix", "tracker-redirect", "user-chose-the-browser", "wildcard-beside-exact-host",
     ].map { "stories/\($0).json5" }

@@ -1,9 +1,14 @@
+import AppSiteAssociation
+
 /// One sentence for each specification rule that the simulator cites, for readers without the specification.
 package enum RuleNote {
   /// - Parameter rule: Its number or place in spec associated-domains, such as `C6` or `section 10 row 4`; rules of other
   ///   specifications carry that one's name first.
   /// - Returns: A sentence with its full stop; nil for a rule that the simulator does not cite.
-  package static func text(_ rule: String) -> String? { texts[rule] }
+  package static func text(_ rule: String) -> String? {
+    // What is about App Clips is said as `linkspan rules` says it.
+    texts[rule] ?? (rule.hasPrefix("AC") ? SpecificationRule.named(rule)?.sentence : nil)
+  }
 
   private static let texts: [String: String] = [
     "section 1":

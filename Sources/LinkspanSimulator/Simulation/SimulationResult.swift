@@ -35,6 +35,12 @@ package struct SimulationResult: Sendable {
     package var change: String?
     /// Where it stands in the story.
     package var location: Finding.Location
+    /// What ``link`` is.
+    package var subject = Subject.url
+
+    package enum Subject: String, Hashable, Sendable {
+      case url, data
+    }
   }
 
   /// What one step changed about one host.
@@ -119,7 +125,7 @@ extension SimulationResult.Check {
   /// `{"type":"expectation",…}`
   package var json: JSON {
     .object([
-      ("type", .string("expectation")), ("held", .bool(isHeld)), ("url", .string(link)),
+      ("type", .string("expectation")), ("held", .bool(isHeld)), (subject.rawValue, .string(link)),
       ("device", .string(device)), ("expected", .string(expected)), ("actual", .string(actual)),
       ("change", .init(change)), ("file", .string(location.file)), ("line", .init(location.start?.line)),
       ("column", .init(location.start?.column)),

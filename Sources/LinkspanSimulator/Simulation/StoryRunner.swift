@@ -25,12 +25,15 @@ actor StoryRunner {
   private var tapsOfStep: [StepRecord.Tap] = []
   private var violations: [Violation] = []
   private var weather: SeededGenerator
+  /// nil for a story without App Clips.
+  private let clips: ClipRunner?
 
   init(story: Story, world: World, seed: UInt64) {
     self.story = story
     self.world = world
     sites = story.sites
     weather = SeededGenerator(seed: seed).fork("weather")
+    clips = story.clips.isEmpty ? nil : ClipRunner(story: story, world: world)
   }
 
   func run() async {
@@ -45,6 +48,7 @@ actor StoryRunner {
       await world.trace.beginStep()
       tapsOfStep = []
       await perform(step.action)
+      await clips?.follow(step.action)
       if watch != nil { violations = await watch?.look(after: step, taps: tapsOfStep) ?? [] }
     }
   }
@@ -107,6 +111,7 @@ actor StoryRunner {
     case .reboot(let devices): await onEach(devices) { await $0.reboot() }
     case .expect(let expectations):
       for expectation in expectations { await check(expectation) }
+    case .clip(let step): for check in await clips?.perform(step, sites) ?? [] { await record(check) }
     }
   }
 
@@ -183,16 +188,20 @@ actor StoryRunner {
           actual: actual, isHeld: isHeld,
           change: isHeld || expectation.opens == .browser ? nil : verdict?.change,
           location: expectation.location)
-        checks.append(check)
-        await note(
-          check.isHeld ? "held" : "failed",
-          [
-            ("url", .string(check.link)), ("device", .string(check.device)),
-            ("expected", .string(check.expected)), ("actual", .string(check.actual)),
-            ("line", .init(check.location.start?.line)),
-          ])
+        await record(check)
       }
     }
+  }
+
+  private func record(_ check: SimulationResult.Check) async {
+    checks.append(check)
+    await note(
+      check.isHeld ? "held" : "failed",
+      [
+        (check.subject.rawValue, .string(check.link)), ("device", .string(check.device)),
+        ("expected", .string(check.expected)), ("actual", .string(check.actual)),
+        ("line", .init(check.location.start?.line)),
+      ])
   }
 
   private func words(_ verdict: LinkVerdict) -> String {

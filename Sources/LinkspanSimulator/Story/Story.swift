@@ -28,6 +28,8 @@ package struct Story: Sendable {
   package var faults = FaultOptions()
   /// More events end the run with ``SimulationError/Kind/tooManyEvents(limit:)``.
   package var eventLimit = StoryLimits().events
+  /// Steps refer to clips by their place here.
+  package var clips: [Clip] = []
   /// What was assumed of apps whose files don't say their identifier, a sentence each without its full stop.
   package var assumptions: [String] = []
 
@@ -85,14 +87,16 @@ package struct StoryStep: Sendable {
     case choose(browser: Bool, host: String, devices: [Int])
     case reboot(devices: [Int])
     case expect([Expectation])
+    case clip(ClipStep)
   }
 
   /// The key that makes a step this one.
-  package static let verbs = [
-    "install", "update", "reinstall", "delete", "launch", "tap", "wait", "deploy", "network", "choose",
-    "reboot",
-    "expect",
-  ]
+  package static let verbs =
+    [
+      "install", "update", "reinstall", "delete", "launch", "tap", "wait", "deploy", "network", "choose",
+      "reboot",
+      "expect",
+    ] + ClipStep.verbs
 }
 
 /// What the last tap of some links on some devices should have done.

@@ -7,6 +7,7 @@ extension StoryParser {
     "{ shop: { identifier: \"ABCDE12345.com.example.shop\", domains: [\"applinks:example.com\"] } }"
   private static let appKeys = [
     "identifier", "domains", "entitlements", "team", "bundle_identifier", "build", "remote_volume", "browser",
+    "groups",
   ]
 
   mutating func readApps(_ node: JSONNode) {
@@ -49,6 +50,7 @@ extension StoryParser {
       build.isOnRemoteVolume = context.bool(remote, "remote_volume") ?? false
     }
     build.isBrowser = node["browser"].flatMap { context.bool($0, "browser") } ?? claims.isBrowser
+    build.groups = groups(node, claims)
     return build
   }
 

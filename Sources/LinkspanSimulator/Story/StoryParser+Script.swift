@@ -10,7 +10,7 @@ extension StoryParser {
     "install": ["devices"], "update": ["devices"], "reinstall": ["devices"], "delete": ["devices"],
     "launch": ["devices"],
     "tap": ["from", "page", "app", "through", "choice", "devices", "expect"], "choose": ["host", "devices"],
-  ]
+  ].merging(clipExtras) { first, _ in first }
 
   mutating func script(_ node: JSONNode) -> [StoryStep] {
     guard let elements = node.array else {
@@ -86,6 +86,7 @@ extension StoryParser {
     case "network": return .network(network(verb.value))
     case "choose": return choose(verb, node)
     case "reboot": return .reboot(devices: devicePlaces(verb.value))
+    case let name where ClipStep.verbs.contains(name): return clipStep(verb, node).map { .clip($0) }
     default:
       return .expect(
         readExpectations(verb.value, links: tappedLinks.sorted(), devices: tappedDevices.sorted()))
@@ -290,7 +291,7 @@ extension StoryParser {
     return places.reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
   }
 
-  private mutating func appPlaces(_ node: JSONNode, _ name: String) -> [Int] {
+  mutating func appPlaces(_ node: JSONNode, _ name: String) -> [Int] {
     context.strings(node, name, example: "\(name): \"shop\"").compactMap { text, place in
       if let index = apps.firstIndex(where: { $0.name == text }) { return index }
       reportUnknown("app", text, place, among: apps.map(\.name))
@@ -299,7 +300,7 @@ extension StoryParser {
   }
 
   /// Devices and groups of them, in the order of the story; every device when nothing is said.
-  private mutating func devicePlaces(_ node: JSONNode?) -> [Int] {
+  mutating func devicePlaces(_ node: JSONNode?) -> [Int] {
     guard let node, node.string != "all" else { return Array(devices.indices) }
     var places: Set<Int> = []
     for (text, place) in context.strings(node, "devices", example: "devices: \"iphone-17.4\"") {
@@ -312,8 +313,7 @@ extension StoryParser {
     return places.sorted()
   }
 
-  private mutating func reportUnknown(_ kind: String, _ name: String, _ node: JSONNode, among known: [String])
-  {
+  mutating func reportUnknown(_ kind: String, _ name: String, _ node: JSONNode, among known: [String]) {
     let advice =
       Spelling.nearest(to: name, among: known).map { "Did you mean '\($0)'?" }
       ?? (known.isEmpty

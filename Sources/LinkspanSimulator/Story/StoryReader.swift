@@ -15,6 +15,10 @@ package struct StoryReader: Sendable {
     package var domains: [String]
     /// It holds `com.apple.developer.web-browser` (E22).
     package var isBrowser: Bool
+    /// The strings of `com.apple.security.application-groups`.
+    package var groups: [String] = []
+    /// Of a bundle: what the clips in it claim.
+    package var clips: [Claims] = []
 
     package init(
       identifier: PartialIdentifier, identityGap: String = "", domains: [String], isBrowser: Bool = false

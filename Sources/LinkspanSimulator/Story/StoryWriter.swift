@@ -4,7 +4,7 @@ import LinkspanCore
 
 /// Writes a story as JSON5, so that reading it gives the same story again, with other places in the file.
 package struct StoryWriter {
-  private let story: Story
+  let story: Story
 
   /// - Parameter remarks: Lines for the head of the file.
   package static func text(of story: Story, remarks: [String] = []) -> String {
@@ -20,6 +20,7 @@ package struct StoryWriter {
     text += line("switches", switches)
     text += line("faults", faults)
     text += block("apps", story.apps.map { ($0.name, Self.json($0.build)) })
+    text += block("clips", story.clips.map { ($0.name, json($0)) })
     text += block("devices", story.devices.map { ($0.name, json($0)) })
     if !story.links.isEmpty { text += "  links: \(JSON.array(story.links.map(JSON.string)).text),\n" }
     text += "  script: [\n"
@@ -93,6 +94,7 @@ package struct StoryWriter {
     if build.kind != .appStore { members.append(("build", .string(build.kind.rawValue))) }
     if build.isOnRemoteVolume { members.append(("remote_volume", .bool(true))) }
     if build.isBrowser { members.append(("browser", .bool(true))) }
+    if !build.groups.isEmpty { members.append(("groups", .array(build.groups.map(JSON.string)))) }
     return .object(members)
   }
 
@@ -186,6 +188,7 @@ package struct StoryWriter {
       [("choose", .string(browser ? "browser" : "app")), ("host", .string(host)), on(devices)]
     case .reboot(let devices): [("reboot", on(devices).1)]
     case .expect(let expectations): [("expect", .array(expectations.map(json)))]
+    case .clip(let step): json(step)
     }
   }
 
@@ -208,7 +211,7 @@ package struct StoryWriter {
 
   private func names(_ apps: [Int]) -> JSON { .array(apps.map { .string(story.apps[$0].name) }) }
 
-  private func on(_ devices: [Int]) -> (String, JSON) {
+  func on(_ devices: [Int]) -> (String, JSON) {
     devices == Array(story.devices.indices)
       ? ("devices", .string("all")) : ("devices", .array(devices.map { .string(story.devices[$0].name) }))
   }

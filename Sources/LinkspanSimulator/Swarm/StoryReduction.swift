@@ -98,7 +98,7 @@ struct StoryReduction: Sendable {
   }
 
   private static let apps = StoryReduction(count: { $0.apps.count }) { story, place in
-    guard story.apps.count > 1 else { return [] }
+    guard story.apps.count > 1, story.clips.isEmpty else { return [] }
     var story = story
     let gone = story.apps.remove(at: place).build.identifier
     let isLast = !story.apps.contains { $0.build.identifier == gone }
@@ -339,6 +339,7 @@ extension StoryStep.Action {
       .launch(_, let devices), .delete(_, let devices), .tap(_, _, let devices, _),
       .choose(_, _, let devices), .reboot(let devices):
       devices
+    case .clip(let step): step.devices
     case .wait, .deploy, .network, .expect: []
     }
   }
@@ -383,6 +384,7 @@ extension StoryStep.Action {
       return left(on, devices).map { .choose(browser: browser, host: host, devices: $0) }
     case .reboot(let on): return left(on, devices).map { .reboot(devices: $0) }
     case .wait, .deploy, .network: return self
+    case .clip(let step): return step.mapping(devices: devices).map { .clip($0) }
     case .expect: return nil
     }
   }
