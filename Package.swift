@@ -143,7 +143,7 @@ let package = Package(
       name: "LinkspanSimulator",
       dependencies: [
         "LinkspanCore", "CLinkspanResources", "AppSiteAssociation", "AssociationDelivery", "LinkspanServer",
-        "PushDelivery", "AppLifecycle", "Handoff", "LinkspanCrypto",
+        "PushDelivery", "AppLifecycle", "Handoff", "LinkspanCrypto", "AppClips",
       ],
       exclude: [
         "Timeline/timeline.js", "Timeline/timeline-marks.js", "Timeline/timeline-chart.js",

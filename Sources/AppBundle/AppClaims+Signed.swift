@@ -51,6 +51,11 @@ extension Entitlements {
       || node("com.apple.developer.parent-application-identifiers") != nil
   }
 
+  /// The App Groups, through which a clip leaves data to its app.
+  package var applicationGroups: [String] {
+    node("com.apple.security.application-groups")?.array?.compactMap(\.string) ?? []
+  }
+
   private func node(_ key: String) -> PropertyListNode? {
     if case .propertyList(let document) = origin { document.root[key] } else { nil }
   }

@@ -9,8 +9,8 @@ import Testing
   static let names =
     ["story.json5"]
     + [
-      "album-pattern-catches-too-much", "entitlement-lost-in-resigning", "qa-behind-a-filter",
-      "same-host-tap", "silent-push-never-wakes", "silent-push-updates-before-open",
+      "album-pattern-catches-too-much", "clip-hands-over-to-the-app", "entitlement-lost-in-resigning",
+      "qa-behind-a-filter", "silent-push-never-wakes", "silent-push-updates-before-open",
       "same-host-tap",
       "cold-start-delivers-twice", "double-press-race", "draft-from-phone-to-ipad",
       "recipe-from-mac-to-phone",

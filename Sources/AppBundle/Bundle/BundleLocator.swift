@@ -2,7 +2,9 @@
 enum BundleLocator {
   /// What a tree is, and the folder of the app in it.
   static func locate(_ index: FileIndex) throws(BundleError) -> (kind: BundleDocument.Kind, root: String) {
-    if hasInfoPlist("", index) { return (.app, "") }
+    // An archive of Xcode has an Info.plist of its own, which is not an app's.
+    let isArchive = !folders(in: "Products/Applications", ending: ".app", index).isEmpty
+    if !isArchive, hasInfoPlist("", index) { return (.app, "") }
     let places: [(kind: BundleDocument.Kind, folder: String, ending: String)] = [
       (.ipa, "Payload", ".app"), (.xcarchive, "Products/Applications", ".app"), (.app, "", ".app"),
       (.xcarchive, "", ".xcarchive"),

@@ -28,5 +28,8 @@ extension SpecificationRule {
     AC25 | documented | AC-G | The URL of an App Clip Code is 'https' in lower case, of few characters, and has to be compressed into 128 bits.
     AC26 | documented | AC-N | An NFC tag holds the URL as an NDEF record of type 'U'; the first record of a message counts.
     AC27 | documented | AC-S | Experiences are localised in 32 languages, and have one of 27 business categories.
+    AC28 | documented | AC-D | The files and the user defaults of an App Group that clip and app share stay for the app once it is installed.
+    AC29 | documented | AC-D | The app reads keychain items of its clip from iOS 15.4; the clip never reads the app's.
+    AC30 | documented | AC-D | The system removes a clip that was not used for a while, and its data with it; for how long, Apple does not say.
     """
 }

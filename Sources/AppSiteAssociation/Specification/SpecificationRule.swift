@@ -67,6 +67,7 @@ package struct SpecificationRule: Hashable, Sendable {
     "AC-B": "Apple: Supporting invocations from your website and the Messages app",
     "AC-T": "Apple: Testing the launch experience of your App Clip",
     "AC-R": "Apple: Responding to invocations", "AC-G": "Apple: Creating App Clip Codes",
+    "AC-D": "Apple: Sharing data between your App Clip and your full app",
     "AC-N": "NFC Forum: NDEF and the URI record type",
     "P-SEND": "Apple: Sending notification requests to APNs",
     "P-ANS": "Apple: Handling notification responses from APNs",

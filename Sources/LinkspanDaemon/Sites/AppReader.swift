@@ -55,14 +55,15 @@ package struct AppReader {
     for identifier in identifiers { try refuseContradiction(to: identifier) }
   }
 
-  /// The files of one app.
+  /// The files of one app; behind it, of a bundle, the clips that are in it.
   ///
   /// - Throws: What cannot be read.
-  package static func claims(of paths: [String], stated: StatedIdentity) throws(DaemonError) -> AppClaims? {
+  package static func claims(of paths: [String], stated: StatedIdentity) throws(DaemonError) -> [AppClaims] {
     var reader = AppReader(stated: stated)
     for path in paths { try reader.readFile(path, replacing: [:]) }
+    let hasBundle = !reader.bundles.isEmpty
     reader.combine()
-    return reader.apps.first
+    return hasBundle ? reader.apps : Array(reader.apps.prefix(1))
   }
 
   private init(stated: StatedIdentity) { self.stated = stated }

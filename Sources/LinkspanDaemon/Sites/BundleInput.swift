@@ -27,11 +27,14 @@ package enum BundleInput {
     }
   }
 
-  /// The bundle or the program; nil for any other file.
+  /// The bundle, with its clips held to their rules, or the program; nil for any other file.
   func document(named name: String) throws(DaemonError) -> BundleDocument? {
     do throws(BundleError) {
       switch self {
-      case .tree(let index): return try BundleReader(index).read()
+      case .tree(let index):
+        var document = try BundleReader(index).read()
+        document.judged = ClipChecker(document, index).check()
+        return document
       case .program(let file): return try BundleDocument(program: file, name: name)
       case .other: return nil
       }

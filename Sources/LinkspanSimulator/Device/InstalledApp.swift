@@ -22,6 +22,8 @@ package struct AppBuild: Hashable, Sendable {
   package var isOnRemoteVolume = false
   /// It holds `com.apple.developer.web-browser`, and so may not register `applinks` (E22).
   package var isBrowser = false
+  /// Its App Groups, through which a clip leaves data to it.
+  package var groups: [String] = []
 
   /// What stands behind the prefix.
   package var bundleIdentifier: String {

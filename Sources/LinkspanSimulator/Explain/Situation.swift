@@ -67,7 +67,7 @@ package struct Situation: Sendable {
         // Only a long press leaves something behind.
         guard case .longPress = way, let devices = own(devices) else { return nil }
         step.action = .tap(links: links, way: way, devices: devices, expectations: [])
-      case .expect, .push, .continuity: return nil
+      case .expect, .push, .continuity, .clip: return nil
       case .wait, .deploy, .network: break
       }
       return step

@@ -69,7 +69,7 @@ extension StoryStep.Action {
   fileprivate var changesDevices: Bool {
     switch self {
     case .tap(_, .longPress, _, _): true
-    case .tap, .expect, .push, .continuity: false
+    case .tap, .expect, .push, .continuity, .clip: false
     default: true
     }
   }

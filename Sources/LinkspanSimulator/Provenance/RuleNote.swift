@@ -6,8 +6,9 @@ package enum RuleNote {
   ///   specifications carry that one's name first.
   /// - Returns: A sentence with its full stop; nil for a rule that the simulator does not cite.
   package static func text(_ rule: String) -> String? {
-    // What is about pushes is said as `linkspan rules` says it.
-    texts[rule] ?? (rule.hasPrefix("push ") ? SpecificationRule.named(rule)?.sentence : nil)
+    // What is about pushes and App Clips is said as `linkspan rules` says it.
+    texts[rule]
+      ?? (rule.hasPrefix("push ") || rule.hasPrefix("AC") ? SpecificationRule.named(rule)?.sentence : nil)
   }
 
   private static let texts: [String: String] = [

@@ -39,7 +39,7 @@ package struct SimulationResult: Sendable {
     package var subject = Subject.url
 
     package enum Subject: String, Hashable, Sendable {
-      case url, push
+      case url, push, data
     }
   }
 

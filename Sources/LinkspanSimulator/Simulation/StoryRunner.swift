@@ -28,6 +28,8 @@ actor StoryRunner {
   /// nil for a story without pushes.
   private let pushes: PushRunner?
   private let continuity: ContinuityRunner
+  /// nil for a story without App Clips.
+  private let clips: ClipRunner?
 
   init(story: Story, world: World, seed: UInt64) {
     self.story = story
@@ -36,6 +38,7 @@ actor StoryRunner {
     continuity = ContinuityRunner(story: story, world: world)
     weather = SeededGenerator(seed: seed).fork("weather")
     pushes = story.hasPushes ? PushRunner(story: story, world: world, seed: seed) : nil
+    clips = story.clips.isEmpty ? nil : ClipRunner(story: story, world: world)
   }
 
   func run() async {
@@ -51,6 +54,7 @@ actor StoryRunner {
       tapsOfStep = []
       await perform(step.action)
       await pushes?.follow(step.action)
+      await clips?.follow(step.action)
       if watch != nil { violations = await watch?.look(after: step, taps: tapsOfStep) ?? [] }
     }
   }
@@ -118,6 +122,7 @@ actor StoryRunner {
     case .push(let step): for check in await pushes?.perform(step) ?? [] { await record(check) }
     case .continuity(let step):
       for check in await continuity.perform(step) { await record(check) }
+    case .clip(let step): for check in await clips?.perform(step, sites) ?? [] { await record(check) }
     }
   }
 
@@ -205,7 +210,6 @@ actor StoryRunner {
       check.isHeld ? "held" : "failed",
       [
         (check.subject.rawValue, .string(check.link)), ("device", .string(check.device)),
-        ("url", .string(check.link)), ("device", .string(check.device)),
         ("expected", .string(check.expected)), ("actual", .string(check.actual)),
         ("line", .init(check.location.start?.line)),
       ])

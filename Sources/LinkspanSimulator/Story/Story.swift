@@ -30,6 +30,8 @@ package struct Story: Sendable {
   package var eventLimit = StoryLimits().events
   /// A PEM text of the certificate authorities that devices trust for signed files; empty for none.
   package var authorities: [UInt8] = []
+  /// Steps refer to clips by their place here.
+  package var clips: [Clip] = []
   /// What was assumed of apps whose files don't say their identifier, a sentence each without its full stop.
   package var assumptions: [String] = []
 
@@ -92,6 +94,7 @@ package struct StoryStep: Sendable {
     case expect([Expectation])
     case push(PushStep)
     case continuity(ContinuityStep)
+    case clip(ClipStep)
   }
 
   /// The key that makes a step this one.
@@ -100,7 +103,7 @@ package struct StoryStep: Sendable {
       "install", "update", "reinstall", "delete", "launch", "tap", "wait", "deploy", "network", "choose",
       "reboot",
       "expect",
-    ] + PushStep.verbs + ContinuityStep.verbs
+    ] + PushStep.verbs + ContinuityStep.verbs + ClipStep.verbs
 }
 
 /// What the last tap of some links on some devices should have done.

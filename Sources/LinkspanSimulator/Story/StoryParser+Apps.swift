@@ -8,7 +8,7 @@ extension StoryParser {
   private static let appKeys =
     [
       "identifier", "domains", "entitlements", "team", "bundle_identifier", "build", "remote_volume",
-      "browser", "push",
+      "browser", "push", "groups",
     ] + appContinuityKeys
 
   mutating func readApps(_ node: JSONNode) {
@@ -58,6 +58,7 @@ extension StoryParser {
       build.isOnRemoteVolume = context.bool(remote, "remote_volume") ?? false
     }
     build.isBrowser = node["browser"].flatMap { context.bool($0, "browser") } ?? claims.isBrowser
+    build.groups = groups(node, claims)
     return (build, claims)
   }
 

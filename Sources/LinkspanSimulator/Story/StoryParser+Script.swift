@@ -11,6 +11,7 @@ extension StoryParser {
     "launch": ["devices"],
     "tap": ["from", "page", "app", "through", "choice", "devices", "expect"], "choose": ["host", "devices"],
   ].merging(pushExtras) { first, _ in first }.merging(continuityExtras) { first, _ in first }
+    .merging(clipExtras) { first, _ in first }
 
   mutating func script(_ node: JSONNode) -> [StoryStep] {
     guard let elements = node.array else {
@@ -89,6 +90,7 @@ extension StoryParser {
     case let name where PushStep.verbs.contains(name): return push(verb, node).map { .push($0) }
     case let name where ContinuityStep.verbs.contains(name):
       return continuity(verb, node).map { .continuity($0) }
+    case let name where ClipStep.verbs.contains(name): return clipStep(verb, node).map { .clip($0) }
     default:
       return .expect(
         readExpectations(verb.value, links: tappedLinks.sorted(), devices: tappedDevices.sorted()))
@@ -317,8 +319,7 @@ extension StoryParser {
     return places.sorted()
   }
 
-  private mutating func reportUnknown(_ kind: String, _ name: String, _ node: JSONNode, among known: [String])
-  {
+  mutating func reportUnknown(_ kind: String, _ name: String, _ node: JSONNode, among known: [String]) {
     let advice =
       Spelling.nearest(to: name, among: known).map { "Did you mean '\($0)'?" }
       ?? (known.isEmpty

@@ -12,7 +12,7 @@ package struct StoryParser {
 
   private static let keys = [
     "start", "seed", "sites", "network", "apps", "devices", "links", "script", "switches",
-    "faults", "authorities",
+    "faults", "authorities", "clips",
   ]
 
   var context: StoryContext
@@ -21,6 +21,7 @@ package struct StoryParser {
   var deployments: [JSONNode] = []
   var assumptions: [String] = []
   var apps: [Story.App] = []
+  var clips: [Story.Clip] = []
   var devices: [DeviceTraits] = []
   /// Names of one device or of several to their places.
   var deviceGroups: [String: [Int]] = [:]
@@ -89,6 +90,7 @@ package struct StoryParser {
     if let node = root["faults"] { story.faults = faults(node) }
     if let node = root["authorities"] { story.authorities = authorities(node) }
     if let node = root["apps"] { readApps(node) }
+    if let node = root["clips"] { readClips(node) }
     if let node = root["devices"] { readDevices(node) }
     let mistakes = context.findings.count
     if let node = root["links"] { readLinks(node) }
@@ -96,6 +98,7 @@ package struct StoryParser {
     listedLinkCount = links.count
     if let node = root["script"] { story.script = script(node) }
     story.apps = apps
+    story.clips = clips
     story.assumptions = assumptions
     story.devices = devices
     story.links = links

@@ -19,6 +19,10 @@ package struct StoryReader: Sendable {
     package var apsEnvironment: String?
     /// The strings of `UIBackgroundModes`.
     package var backgroundModes: [String]
+    /// The strings of `com.apple.security.application-groups`.
+    package var groups: [String] = []
+    /// Of a bundle: what the clips in it claim.
+    package var clips: [Claims] = []
 
     package init(
       identifier: PartialIdentifier, identityGap: String = "", domains: [String], isBrowser: Bool = false,

@@ -27,6 +27,7 @@ package struct StoryWriter {
       story.apps.map {
         ($0.name, .object(Self.members($0.build) + Self.members($0.push) + Self.members($0.continuity)))
       })
+    text += block("clips", story.clips.map { ($0.name, json($0)) })
     text += block("devices", story.devices.map { ($0.name, json($0)) })
     if !story.links.isEmpty { text += "  links: \(JSON.array(story.links.map(JSON.string)).text),\n" }
     text += "  script: [\n"
@@ -102,6 +103,7 @@ package struct StoryWriter {
     if build.kind != .appStore { members.append(("build", .string(build.kind.rawValue))) }
     if build.isOnRemoteVolume { members.append(("remote_volume", .bool(true))) }
     if build.isBrowser { members.append(("browser", .bool(true))) }
+    if !build.groups.isEmpty { members.append(("groups", .array(build.groups.map(JSON.string)))) }
     return members
   }
 
@@ -197,6 +199,7 @@ package struct StoryWriter {
     case .expect(let expectations): [("expect", .array(expectations.map(json)))]
     case .push(let step): members(step)
     case .continuity(let step): members(step)
+    case .clip(let step): json(step)
     }
   }
 

@@ -98,7 +98,7 @@ struct StoryReduction: Sendable {
   }
 
   private static let apps = StoryReduction(count: { $0.apps.count }) { story, place in
-    guard story.apps.count > 1 else { return [] }
+    guard story.apps.count > 1, story.clips.isEmpty else { return [] }
     var story = story
     let gone = story.apps.remove(at: place).build.identifier
     let isLast = !story.apps.contains { $0.build.identifier == gone }
@@ -341,6 +341,7 @@ extension StoryStep.Action {
       devices
     case .push(let step): step.devices
     case .continuity(let step): step.devices
+    case .clip(let step): step.devices
     case .wait, .deploy, .network, .expect: []
     }
   }
@@ -387,6 +388,7 @@ extension StoryStep.Action {
     case .wait, .deploy, .network: return self
     case .push(let step): return step.mapping(devices: devices, apps: apps).map { .push($0) }
     case .continuity(let step): return step.mapping(devices: devices, apps: apps).map { .continuity($0) }
+    case .clip(let step): return step.mapping(devices: devices).map { .clip($0) }
     case .expect: return nil
     }
   }

@@ -25,16 +25,26 @@ extension StoryReader {
             if paths.count == 1 { return nil }
             throw DaemonError("there is no '\(path)'")
           }
-          guard let claims = try AppReader.claims(of: paths, stated: stated) else { return nil }
-          return Claims(
-            identifier: claims.partialIdentifier, identityGap: claims.identityGap,
-            domains: claims.entitlements?.associatedDomains?.map(\.text) ?? [],
-            isBrowser: claims.entitlements?.isBrowser ?? false,
-            apsEnvironment: claims.entitlements?.apsEnvironment?.value,
-            backgroundModes: claims.infoPlist?.backgroundModes ?? [])
+          let all = try AppReader.claims(of: paths, stated: stated)
+          guard let app = all.first else { return nil }
+          var claims = Claims(app)
+          claims.clips = all.dropFirst().map { Claims($0) }
+          return claims
         } catch {
           throw StoryReaderError(error.message)
         }
       })
+  }
+}
+
+extension StoryReader.Claims {
+  fileprivate init(_ claims: AppClaims) {
+    self.init(
+      identifier: claims.partialIdentifier, identityGap: claims.identityGap,
+      domains: claims.entitlements?.associatedDomains?.map(\.text) ?? [],
+      isBrowser: claims.entitlements?.isBrowser ?? false,
+      apsEnvironment: claims.entitlements?.apsEnvironment?.value,
+      backgroundModes: claims.infoPlist?.backgroundModes ?? [])
+    groups = claims.entitlements?.applicationGroups ?? []
   }
 }

@@ -87,6 +87,15 @@ struct MemoryTree: FileTree {
     #expect(document.main.clips.count == 1)
   }
 
+  /// Xcode's archive describes itself in an Info.plist at its top.
+  @Test func anArchiveOfXcodeIsNoApp() throws {
+    let files = Self.app.map { ("Products/Applications/" + $0.0.dropFirst("Payload/".count), $0.1) }
+    let document = try read(files + [("Info.plist", Array("<plist version=\"1.0\"><dict/></plist>".utf8))])
+    #expect(document.kind == .xcarchive)
+    #expect(document.main.bundleIdentifier == "com.example.app")
+    #expect(document.findings.isEmpty)
+  }
+
   @Test func anArchiveIsATreeToo() throws {
     let archive = try Archive(MemoryBytes(ZipFixture(Self.app).bytes), file: "App.ipa")
     let document = try BundleReader(FileIndex(ArchiveTree(archive))).read()

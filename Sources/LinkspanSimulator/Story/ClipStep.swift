@@ -1,0 +1,123 @@
+package import AppClips
+package import LinkspanCore
+
+extension Story {
+  /// An App Clip, by the name that the story uses.
+  package struct Clip: Sendable {
+    package var name: String
+    /// The place of its app in the story.
+    package var app: Int
+    /// The application identifier: prefix, dot, bundle identifier.
+    package var identifier: String
+    /// The strings of its `com.apple.developer.associated-domains`.
+    package var domains: [String]
+    /// Its App Groups.
+    package var groups: [String]
+    package var experiences: ExperienceFile
+    /// What ``experiences`` was read from.
+    package var experienceDocument: JSON
+  }
+}
+
+/// A step about App Clips and the data that an app takes over from its clip (spec app-clips 8).
+package enum ClipStep: Sendable {
+  case invoke(ClipInvocation)
+  case save(ClipData)
+  case read(ClipData)
+  /// The system removes a clip that was not used for a while, or the user does.
+  case remove(clips: [Int], devices: [Int])
+
+  /// The key that makes a step one of these.
+  package static let verbs = ["invoke", "save", "read", "remove_clip"]
+
+  package var devices: [Int] {
+    switch self {
+    case .invoke(let step): step.devices
+    case .save(let step), .read(let step): step.devices
+    case .remove(_, let devices): devices
+    }
+  }
+
+  /// The step on other devices; nil without any.
+  package func mapping(devices map: (Int) -> Int?) -> ClipStep? {
+    let kept = devices.compactMap(map)
+    guard !kept.isEmpty else { return nil }
+    switch self {
+    case .invoke(var step):
+      step.devices = kept
+      step.expectations = []
+      return .invoke(step)
+    case .save(var step):
+      step.devices = kept
+      return .save(step)
+    case .read(var step):
+      step.devices = kept
+      step.isExpected = nil
+      return .read(step)
+    case .remove(let clips, _): return .remove(clips: clips, devices: kept)
+    }
+  }
+}
+
+/// A person comes to a clip by one of its entrances.
+package struct ClipInvocation: Sendable {
+  package var clip: Int
+  /// nil for an entrance that brings none, such as the App Library.
+  package var url: String?
+  package var entrance: Entrance
+  package var devices: [Int]
+  package var expectations: [ClipExpectation]
+}
+
+/// What an entrance should have opened.
+package struct ClipExpectation: Hashable, Sendable {
+  package enum Outcome: String, Hashable, Sendable {
+    case clip, app
+    /// The browser, or nothing.
+    case browser
+  }
+
+  package var opens: Outcome
+  /// What the story calls it.
+  package var name: String
+  /// The URL that the code receives; an empty text for none.
+  package var received: String?
+  /// The title of the card; an empty text for no card.
+  package var card: String?
+  package var devices: [Int]
+  package var location: Finding.Location
+}
+
+/// Something that a clip or an app keeps under a name.
+package struct ClipData: Sendable {
+  /// By its place in the story.
+  package enum Owner: Hashable, Sendable {
+    case clip(Int)
+    case app(Int)
+  }
+
+  package enum Store: Hashable, Sendable {
+    /// The files of the clip or app itself.
+    case container
+    case keychain
+    /// The container, or the user defaults, of an App Group.
+    case group(String)
+
+    /// As a story writes it.
+    package var text: String {
+      switch self {
+      case .container: "container"
+      case .keychain: "keychain"
+      case .group(let name): name
+      }
+    }
+  }
+
+  package var key: String
+  package var owner: Owner
+  package var store: Store
+  package var devices: [Int]
+  /// For a `read`: whether it should be there.
+  package var isExpected: Bool?
+  package var location: Finding.Location
+}
