@@ -65,8 +65,10 @@ let package = Package(
     .systemLibrary(name: "CExpat", pkgConfig: "expat", providers: [.apt(["libexpat1-dev"])]),
     .systemLibrary(name: "CGnuTLS", pkgConfig: "gnutls", providers: [.apt(["libgnutls28-dev"])]),
     .systemLibrary(name: "CNGHTTP2", pkgConfig: "libnghttp2", providers: [.apt(["libnghttp2-dev"])]),
+    .systemLibrary(name: "CPostgres", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
     .systemLibrary(
       name: "CQREncode", pkgConfig: "libqrencode", providers: [.apt(["libqrencode-dev"])]),
+    .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
     .systemLibrary(name: "CZip", pkgConfig: "libzip", providers: [.apt(["libzip-dev"])]),
     .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
     .target(name: "CLinkspanPlatform"),
@@ -97,6 +99,10 @@ let package = Package(
       name: "PushProvider", dependencies: ["LinkspanCore", "LinkspanCrypto"], swiftSettings: settings),
 
     // Layer 3: stores and engines.
+    .target(
+      name: "DeviceRegistry",
+      dependencies: ["LinkspanCore", "CLinkspanResources", "PushProvider", "CSQLite", "CPostgres"],
+      exclude: ["Schema/schema-1.sql"], swiftSettings: settings),
     .target(
       name: "HTTPEngine",
       dependencies: [
@@ -172,6 +178,10 @@ let package = Package(
     .testTarget(
       name: "PushProviderTests",
       dependencies: ["PushProvider", "LinkspanCore", "LinkspanCrypto", "TestSupport"],
+      swiftSettings: settings),
+    .testTarget(
+      name: "DeviceRegistryTests",
+      dependencies: ["DeviceRegistry", "LinkspanCore", "PushProvider", "TestSupport"],
       swiftSettings: settings),
     .testTarget(
       name: "AppClipsTests", dependencies: ["AppClips", "LinkspanCore", "TestSupport"],

@@ -28,7 +28,7 @@ let layers: [(target: String, imports: Set<String>)] = [
   ("AppClips", ["LinkspanCore", "CQREncode", "CZlib"]),
   ("Handoff", ["LinkspanCore", "LinkspanCrypto"]),
   ("PushProvider", ["LinkspanCore", "LinkspanCrypto"]),
-  ("DeviceRegistry", ["LinkspanCore", "PushProvider", "CSQLite", "CPostgres"]),
+  ("DeviceRegistry", ["LinkspanCore", "CLinkspanResources", "PushProvider", "CSQLite", "CPostgres"]),
   ("HTTPEngine", ["LinkspanCore", "LinkspanCrypto", "CLinkspanPlatform", "CCrypto", "CGnuTLS", "CNGHTTP2"]),
   (
     "LinkspanServer",

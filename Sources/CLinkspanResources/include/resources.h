@@ -18,4 +18,7 @@ struct linkspan_resource linkspan_timeline_css(void);
 /// The style of a clip's treemap.
 struct linkspan_resource linkspan_treemap_css(void);
 
+/// The statements that bring a registry's store to a version, from 1; empty for a version that does not exist.
+struct linkspan_resource linkspan_registry_schema(int version);
+
 #endif
