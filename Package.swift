@@ -118,9 +118,10 @@ let package = Package(
     .target(
       name: "LinkspanServer",
       dependencies: [
-        "LinkspanCore", "LinkspanCrypto", "AppSiteAssociation", "AssetLinks", "AssociationDelivery",
+        "LinkspanCore", "CLinkspanResources", "LinkspanCrypto", "AppSiteAssociation", "AssetLinks",
+        "AssociationDelivery", "PushProvider", "DeviceRegistry",
       ],
-      swiftSettings: settings),
+      exclude: ["Registry/openapi.json"], swiftSettings: settings),
 
     // Layer 4: devices and Apple's side, under one seed.
     .target(
@@ -140,8 +141,8 @@ let package = Package(
       name: "LinkspanDaemon",
       dependencies: [
         "LinkspanCore", "CLinkspanPlatform", "AppSiteAssociation", "AppBundle", "AssetLinks",
-        "AssociationDelivery", "LinkspanCrypto", "Handoff", "PushProvider", "HTTPEngine", "LinkspanServer",
-        "LinkspanSimulator",
+        "AssociationDelivery", "LinkspanCrypto", "Handoff", "PushProvider", "DeviceRegistry", "HTTPEngine",
+        "LinkspanServer", "LinkspanSimulator",
       ],
       swiftSettings: settings),
 
@@ -157,8 +158,8 @@ let package = Package(
       name: "LinkspanSiteCommands",
       dependencies: [
         "LinkspanCore", "AppSiteAssociation", "AppBundle", "AssetLinks", "AssociationDelivery",
-        "LinkspanCrypto", "HTTPEngine", "LinkspanServer", "LinkspanSimulator", "LinkspanDaemon",
-        "LinkspanCommand",
+        "LinkspanCrypto", "DeviceRegistry", "HTTPEngine", "LinkspanServer", "LinkspanSimulator",
+        "LinkspanDaemon", "LinkspanCommand",
       ],
       swiftSettings: settings),
     .target(
@@ -218,8 +219,8 @@ let package = Package(
     .testTarget(
       name: "LinkspanServerTests",
       dependencies: [
-        "LinkspanServer", "AppSiteAssociation", "AssociationDelivery", "HTTPEngine", "LinkspanCore",
-        "LinkspanCrypto",
+        "LinkspanServer", "AppSiteAssociation", "AssociationDelivery", "DeviceRegistry", "HTTPEngine",
+        "LinkspanCore", "LinkspanCrypto", "PushProvider", "TestSupport",
       ],
       swiftSettings: settings),
 

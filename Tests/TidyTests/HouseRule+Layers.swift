@@ -33,7 +33,8 @@ let layers: [(target: String, imports: Set<String>)] = [
   (
     "LinkspanServer",
     [
-      "LinkspanCore", "LinkspanCrypto", "AppSiteAssociation", "AssetLinks", "AssociationDelivery",
+      "LinkspanCore", "CLinkspanResources", "LinkspanCrypto", "AppSiteAssociation", "AssetLinks",
+      "AssociationDelivery",
       "PushProvider", "DeviceRegistry",
     ]
   ),

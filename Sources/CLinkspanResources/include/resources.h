@@ -21,4 +21,7 @@ struct linkspan_resource linkspan_treemap_css(void);
 /// The statements that bring a registry's store to a version, from 1; empty for a version that does not exist.
 struct linkspan_resource linkspan_registry_schema(int version);
 
+/// The OpenAPI document of the registry's routes.
+struct linkspan_resource linkspan_registry_openapi(void);
+
 #endif

@@ -14,6 +14,20 @@ package struct AccessToken: Hashable, Sendable {
   package var expiresAt: WallTime?
   package var revokedAt: WallTime?
 
+  package init(
+    identifier: String, secretHash: String, name: String? = nil, scopes: Set<AccessScope>, topics: [String],
+    createdAt: WallTime, expiresAt: WallTime? = nil, revokedAt: WallTime? = nil
+  ) {
+    self.identifier = identifier
+    self.secretHash = secretHash
+    self.name = name
+    self.scopes = scopes
+    self.topics = topics
+    self.createdAt = createdAt
+    self.expiresAt = expiresAt
+    self.revokedAt = revokedAt
+  }
+
   package func allows(_ scope: AccessScope) -> Bool { scopes.contains(scope) }
 
   package func allows(topic: String) -> Bool { topics.isEmpty || topics.contains(topic) }

@@ -113,6 +113,8 @@ package struct DeviceReader {
       && text.unicodeScalars.allSatisfy { $0.value >= 0x20 && !(0x7F...0x9F).contains($0.value) }
   }
 
+  package static func isTopic(_ text: String) -> Bool { PushTopic(text) != nil }
+
   /// The form of an IANA time zone name; whether there is such a zone is not known here.
   package static func isTimeZone(_ text: String) -> Bool {
     (1...64).contains(text.utf8.count)

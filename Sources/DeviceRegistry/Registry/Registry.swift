@@ -158,6 +158,36 @@ package final class Registry: @unchecked Sendable {
     if !questions.add(question) { completion(.failure(Self.overloaded)) }
   }
 
+  // MARK: - Waiting
+
+  /// Makes a change and waits until it is durable. For callers with a thread to spare, such as the command line.
+  package func changeAndWait<Answer: Sendable>(
+    _ body: @escaping @Sendable (RegistryStore) throws(RegistryError) -> Answer
+  ) throws(RegistryError) -> Answer {
+    try waiting { change(body, $0) }
+  }
+
+  /// Asks the store something and waits for the answer.
+  package func askAndWait<Answer: Sendable>(
+    _ body: @escaping @Sendable (RegistryStore) throws(RegistryError) -> Answer
+  ) throws(RegistryError) -> Answer {
+    try waiting { ask(body, $0) }
+  }
+
+  /// Erases a person's data and waits until that is durable.
+  package func eraseAndWait(alias: String, _ entry: AuditEntry) throws(RegistryError) -> Int {
+    try waiting { erase(alias: alias, topics: nil, entry, $0) }
+  }
+
+  private func waiting<Answer: Sendable>(
+    _ start: (@escaping Completion<Answer>) -> Void
+  ) throws(RegistryError) -> Answer {
+    let answers = WorkQueue<Result<Answer, RegistryError>>(limit: 1)
+    start { result in _ = answers.add(result) }
+    guard let result = answers.take(1)?.first else { throw Self.overloaded }
+    return try result.get()
+  }
+
   private static func recovered(_ store: RegistryStore) throws(RegistryError) -> RegistryStore {
     try store.database.recover()
     return store

@@ -105,6 +105,19 @@ extension RegistryStore {
     return try rows.map { row throws(RegistryError) in try Self.device(row) }
   }
 
+  /// Devices whose tokens APNs has called dead since a moment, the earliest first.
+  package func unregistered(
+    _ filter: DeviceFilter, since time: WallTime, limit: Int
+  ) throws(RegistryError) -> [Device] {
+    var conditions = self.conditions(filter)
+    conditions.add("unregistered_at >= ?", [.int(time.milliseconds)])
+    let limit = conditions.place(.int(Int64(limit)))
+    let rows = try database.run(
+      "SELECT \(Self.columns) FROM devices\(conditions.clause) ORDER BY unregistered_at, id LIMIT \(limit)",
+      conditions.values)
+    return try rows.map { row throws(RegistryError) in try Self.device(row) }
+  }
+
   package func count(_ filter: DeviceFilter) throws(RegistryError) -> Int64 {
     let conditions = self.conditions(filter)
     let rows = try database.run("SELECT count(*) FROM devices\(conditions.clause)", conditions.values)

@@ -9,7 +9,9 @@ final class OperatorPages: Sendable {
   let state = OperatorState()
   let labels = HostLabels()
   let accessLog: AccessLog?
-  private let clients: ForwardedClient
+  let clients: ForwardedClient
+  /// The routes of the device registry, once it is open.
+  let registry = Mutex<RegistryAPI?>(nil)
   private let connectionLimit: Int
   private let isPublic: Bool
   private let version: String

@@ -37,7 +37,9 @@ struct ServeReport {
   private func say(_ event: ServeEvent) {
     switch event {
     case .listening(let address, let isPlain, let hosts, let admin):
-      say("serving \(hosts.joined(separator: ", ")) on \(Self.url(address, isPlain: isPlain))")
+      say(
+        "serving \(hosts.isEmpty ? "the device registry" : hosts.joined(separator: ", ")) on \(Self.url(address, isPlain: isPlain))"
+      )
       if let admin { say("for operators: http://\(admin)/readyz and /metrics") }
     case .publication(let outcome):
       say(Self.words(outcome), isStamped: true)
