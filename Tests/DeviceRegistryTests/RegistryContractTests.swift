@@ -258,6 +258,29 @@ struct RegistryContractTests {
     }
   }
 
+  /// Registrations of one device in one group happen in the order in which they came, whatever they say.
+  @Test(arguments: StoreKind.allCases)
+  func aGroupKeepsItsOrder(_ kind: StoreKind) async throws {
+    try await kind.test { registry in
+      let registrations = try (0..<60).map { index in
+        try registration(index % 3 == 0 ? tokenA : tokenB, at: Int64(index)) {
+          $0.attributes.alias = "alias \"\(index)\\"
+          $0.attributes.tags = ["tag\(index)"]
+          $0.given = index % 4 == 0 ? [.alias] : [.tags]
+        }
+      }
+      let devices = try await registry.changed { store throws(RegistryError) in
+        try store.register(registrations)
+      }
+      #expect(devices.map(\.device.lastSeenAt.milliseconds) == Array(0..<60))
+      for (token, aliasOf, tagOf) in [(tokenA, 48, 57), (tokenB, 56, 59)] {
+        let last = try #require(devices.last { $0.device.token == token }).device
+        #expect(last.attributes.alias == "alias \"\(aliasOf)\\")
+        #expect(last.attributes.tags == ["tag\(tagOf)"])
+      }
+    }
+  }
+
   @Test(arguments: StoreKind.allCases)
   func aRefusedChangeSpoilsNoOther(_ kind: StoreKind) async throws {
     try await kind.test { registry in

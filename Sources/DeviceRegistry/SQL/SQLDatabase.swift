@@ -38,15 +38,18 @@ struct SQLDialect: Sendable {
   /// Keeps other processes from migrating until the transaction ends; nil where beginning it does.
   let migrationLock: String?
 
+  /// Whether a parameter can be an array.
+  let hasArrays: Bool
   /// Whether there is a connection that can be lost.
   let isRemote: Bool
 
   static let sqlite = SQLDialect(
     begin: "BEGIN IMMEDIATE", identifier: "INTEGER PRIMARY KEY AUTOINCREMENT", position: "instr",
-    migrationLock: nil, isRemote: false)
+    migrationLock: nil, hasArrays: false, isRemote: false)
 
   static let postgres = SQLDialect(
     begin: "BEGIN", identifier: "BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY", position: "strpos",
     // The number is an arbitrary name for the lock.
-    migrationLock: "SELECT pg_advisory_xact_lock(5490723)", isRemote: true)
+    migrationLock: "SELECT pg_advisory_xact_lock(5490723)", hasArrays: true,
+    isRemote: true)
 }

@@ -24,14 +24,15 @@ package struct AuditEntry: Hashable, Sendable {
 extension RegistryStore {
   package func audit(_ entries: [AuditEntry]) throws(RegistryError) {
     guard !entries.isEmpty else { return }
+    let rows = entries.map { entry -> [SQLValue] in
+      [
+        .int(entry.time.milliseconds), .text(entry.actor), .text(entry.action), .text(entry.subject),
+        .int(Int64(entry.affected)),
+      ]
+    }
+    if database.dialect.hasArrays, rows.count > 1 { return try auditTogether(rows) }
     _ = try database.runEach(
-      "INSERT INTO audit_log (at, actor, action, subject, affected) VALUES ($1, $2, $3, $4, $5)",
-      entries.map {
-        [
-          .int($0.time.milliseconds), .text($0.actor), .text($0.action), .text($0.subject),
-          .int(Int64($0.affected)),
-        ]
-      })
+      "INSERT INTO audit_log (at, actor, action, subject, affected) VALUES ($1, $2, $3, $4, $5)", rows)
   }
 
   /// The last entries, the newest first.

@@ -7,8 +7,13 @@ extension RegistryStore {
     + " ip_address, latitude, longitude, tags, created_at, last_seen_at, unregistered_at, unregistered_reason,"
     + " revision"
 
+  private static let rowStatement = registrationStatement(
+    from: "VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, 1)")
+
   /// `$1` to `$17` are a device's values, `$18` the bits of the attributes that are given.
-  private static let registrationStatement: String = {
+  ///
+  /// - Parameter source: Where the values come from, and 1 behind them.
+  static func registrationStatement(from source: String) -> String {
     let attributes: [(DeviceAttribute, [String])] = [
       (.alias, ["alias"]), (.badge, ["badge"]), (.locale, ["locale"]), (.language, ["language"]),
       (.timeZone, ["time_zone"]), (.appVersion, ["app_version", "version_key"]),
@@ -22,16 +27,17 @@ extension RegistryStore {
     }
     return
       "INSERT INTO devices (token, topic, environment, push_kind, alias, badge, locale, language, time_zone,"
-      + " app_version, version_key, ip_address, latitude, longitude, tags, created_at, last_seen_at, revision)"
-      + " VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, 1)"
+      + " app_version, version_key, ip_address, latitude, longitude, tags, created_at, last_seen_at, revision) "
+      + source
       + " ON CONFLICT (token, topic, environment) DO UPDATE SET " + updates.joined(separator: ", ")
       + ", last_seen_at = excluded.last_seen_at, unregistered_at = NULL, unregistered_reason = NULL,"
       + " suspected_at = NULL, revision = devices.revision + 1 RETURNING " + columns
-  }()
+  }
 
   /// Registers devices: makes those that are new, and makes dead ones live again. Does not write the audit log.
   func register(_ registrations: [DeviceRegistration]) throws(RegistryError) -> [RegisteredDevice] {
-    let rows = try database.runEach(Self.registrationStatement, registrations.map(Self.values))
+    if database.dialect.hasArrays, registrations.count > 1 { return try registerTogether(registrations) }
+    let rows = try database.runEach(Self.rowStatement, registrations.map(Self.values))
     var devices: [RegisteredDevice] = []
     devices.reserveCapacity(rows.count)
     for answer in rows {
@@ -44,7 +50,7 @@ extension RegistryStore {
   static let emptyAnswer = RegistryError(
     .damaged, "The registry's store did not answer a change with its row.")
 
-  private static func values(_ registration: DeviceRegistration) -> [SQLValue] {
+  static func values(_ registration: DeviceRegistration) -> [SQLValue] {
     let (key, attributes) = (registration.key, registration.attributes)
     return [
       .text(key.token.text), .text(key.topic.text), .text(key.environment.rawValue),
@@ -63,7 +69,7 @@ extension RegistryStore {
     tags.isEmpty ? "" : separator + tags.joined(separator: separator) + separator
   }
 
-  private static func device(_ row: SQLRow) throws(RegistryError) -> Device {
+  static func device(_ row: SQLRow) throws(RegistryError) -> Device {
     guard let environment = DeviceEnvironment(rawValue: try row.text(3)) else {
       throw RegistryError(.damaged, "A device in the registry has an unknown environment.")
     }
