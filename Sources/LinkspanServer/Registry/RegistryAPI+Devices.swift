@@ -35,17 +35,19 @@ extension RegistryAPI {
     guard let registration = reader.registration(body, token: token, at: call.time) else {
       return respond(Problem(400, "The device has errors.", errors: reader.problems).response)
     }
-    guard call.allows(topic: registration.key.topic.text) else { return respond(Self.otherTopic) }
+    guard call.allows(topic: registration.key.topic.text) else { return respond(refusedTopic()) }
     registry.register(registration, actor: call.actor) { result in
       switch result {
-      case .success(let device): respond(.json(device.isNew ? 201 : 200, device.device.json))
+      case .success(let device):
+        self.counters.count(device.isNew ? .registeredNew : .registeredKnown)
+        respond(.json(device.isNew ? 201 : 200, device.device.json))
       case .failure(let error): self.fail(error, respond)
       }
     }
   }
 
   private func getDevice(_ call: Call, _ respond: @escaping Respond) {
-    guard let filter = Self.filterOfOne(call, respond) else { return }
+    guard let filter = filterOfOne(call, respond) else { return }
     registry.ask({ store throws(RegistryError) in try store.devices(filter, limit: Self.pageLimit) }) {
       result in
       switch result {
@@ -72,7 +74,7 @@ extension RegistryAPI {
   }
 
   private func deleteDevice(_ call: Call, _ respond: @escaping Respond) {
-    guard let filter = Self.filterOfOne(call, respond) else { return }
+    guard let filter = filterOfOne(call, respond) else { return }
     remove(filter, call) { result in
       switch result {
       case .success(0): respond(Self.unknownDevice)
@@ -92,12 +94,16 @@ extension RegistryAPI {
         let entry = AuditEntry(time: call.time, actor: call.actor, action: "device.delete", affected: count)
         if count > 0 { try store.audit([entry]) }
         return count
-      }, completion)
+      },
+      { result in
+        if case .success(let count) = result { self.counters.count(.removed, by: count) }
+        completion(result)
+      })
   }
 
   /// The devices that path and query name.
-  private static func filterOfOne(_ call: Call, _ respond: Respond) -> DeviceFilter? {
-    guard let token = token(call, respond),
+  private func filterOfOne(_ call: Call, _ respond: Respond) -> DeviceFilter? {
+    guard let token = Self.token(call, respond),
       var filter = filter(call, names: ["topic", "environment"], respond)
     else { return nil }
     filter.token = token.text
@@ -135,7 +141,7 @@ extension RegistryAPI {
 
   private func listDevices(_ call: Call, _ respond: @escaping Respond) {
     let names = ["topic", "environment", "alias", "tag", "active", "limit", "after"]
-    guard let filter = Self.filter(call, names: names, respond),
+    guard let filter = filter(call, names: names, respond),
       let length = Self.number(
         call, "limit", 1...Int64(Self.pageLimit), Int64(Self.usualPageLength), respond),
       let after = Self.number(call, "after", 0...999_999_999_999_999_999, 0, respond)
@@ -167,7 +173,7 @@ extension RegistryAPI {
   }
 
   /// What the query says about devices, within what the credential may see.
-  private static func filter(_ call: Call, names: [String], _ respond: Respond) -> DeviceFilter? {
+  private func filter(_ call: Call, names: [String], _ respond: Respond) -> DeviceFilter? {
     func refuse(_ what: String) -> DeviceFilter? {
       respond(Problem(400, what).response)
       return nil
@@ -210,7 +216,7 @@ extension RegistryAPI {
       }
     }
     if let topic = filter.topic, !call.allows(topic: topic) {
-      respond(otherTopic)
+      respond(refusedTopic())
       return nil
     }
     return filter
@@ -232,7 +238,9 @@ extension RegistryAPI {
     let entry = AuditEntry(time: call.time, actor: call.actor, action: "alias.erase")
     registry.erase(alias: alias, topics: call.topics, entry) { result in
       switch result {
-      case .success(let count): respond(.json(200, .object([("erased", .int(count))])))
+      case .success(let count):
+        self.counters.count(.erased, by: count)
+        respond(.json(200, .object([("erased", .int(count))])))
       case .failure(let error): self.fail(error, respond)
       }
     }

@@ -61,6 +61,7 @@ extension RegistryAPI {
     registry.register(registration, actor: call.actor) { result in
       switch result {
       case .success(let device):
+        self.counters.count(device.isNew ? .registeredNew : .registeredKnown)
         respond(.json(device.isNew ? 201 : 200, .object([("device", Self.legacyJSON(device.device))])))
       case .failure(let error): self.fail(error, respond)
       }

@@ -42,6 +42,7 @@ package final class RegistryAPI: Sendable {
   private let now: @Sendable () -> WallTime
   private let client: @Sendable (HTTPRequest, RequestOrigin) -> String?
   private let report: @Sendable (RegistryError) -> Void
+  package let counters = RegistryCounters()
   private let cache = AccessCache()
   private let limiter = RateLimiter()
   private let routes: Router<Route>
@@ -147,7 +148,10 @@ package final class RegistryAPI: Sendable {
 
   /// Answers that the registry did not do it.
   func fail(_ error: RegistryError, _ respond: Respond) {
-    if error.kind != .refused { report(error) }
+    if error.kind != .refused {
+      counters.count(.init(error))
+      report(error)
+    }
     respond(Problem(error).response)
   }
 
@@ -174,6 +178,7 @@ package final class RegistryAPI: Sendable {
     _ call: Call, _ scope: AccessScope, _ route: Route, _ respond: @escaping Respond
   ) {
     guard let text = Self.credential(call.request) else {
+      counters.count(.unauthorized)
       return respond(Self.unauthorized(call.request.fields["Authorization"] != nil))
     }
     if let token = cache.token(text.identifier, at: call.time) {
@@ -212,9 +217,11 @@ package final class RegistryAPI: Sendable {
     _ respond: @escaping Respond
   ) {
     guard text.proves(token), let token, token.isValid(at: call.time) else {
+      counters.count(.unauthorized)
       return respond(Self.unauthorized(true))
     }
     guard token.allows(scope) else {
+      counters.count(.forbidden)
       let challenge = "Bearer realm=\"linkspan\", error=\"insufficient_scope\", scope=\"\(scope.rawValue)\""
       return respond(
         Problem(
@@ -222,7 +229,7 @@ package final class RegistryAPI: Sendable {
         ).response)
     }
     if route.isLegacy, let legacy = options.legacy, !token.allows(topic: legacy.topic) {
-      return respond(Self.otherTopic)
+      return respond(refusedTopic())
     }
     var call = call
     call.token = token
@@ -230,7 +237,13 @@ package final class RegistryAPI: Sendable {
   }
 
   /// The same words whatever there is, so that nobody learns about other topics.
-  static var otherTopic: HTTPResponse { Problem(403, "The credential is not for this topic.").response }
+  func refusedTopic() -> HTTPResponse {
+    counters.count(.forbidden)
+    return Problem(403, "The credential is not for this topic.").response
+  }
+
+  /// Changes that wait for the store.
+  package var waitingChanges: Int { registry.waitingChanges }
 
   /// Counts the request, and says on its answer what is left (draft-ietf-httpapi-ratelimit-headers).
   private func limited(
@@ -246,6 +259,7 @@ package final class RegistryAPI: Sendable {
       respond(response)
     }
     guard standing.isAllowed else {
+      counters.count(.rateLimited)
       return finish(
         Problem(
           429, "More than \(limit) requests in a minute. Wait until the window ends.",

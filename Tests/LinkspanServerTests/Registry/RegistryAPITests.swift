@@ -283,6 +283,28 @@ struct RegistryAPITests {
     #expect(try await api.answer("GET", device, token: try api.token()).status == 404)
   }
 
+  @Test func countsWhatItDid() async throws {
+    let api = try APIUnderTest()
+    let access = try api.token()
+    for _ in 0..<3 { _ = await api.answer("PUT", device, token: access, body: body) }
+    _ = await api.answer("DELETE", device, token: access)
+    _ = await api.answer("GET", device)
+    _ = await api.answer("GET", device, token: try api.token([.writeDevices]))
+    var page = MetricsPage()
+    api.api.counters.write(waiting: api.api.waitingChanges, to: &page)
+    let lines = String(decoding: page.bytes, as: UTF8.self).split(separator: "\n").filter {
+      !$0.hasPrefix("#") && !$0.hasSuffix(" 0")
+    }
+    #expect(
+      lines == [
+        #"linkspan_registry_devices_total{change="new"} 1"#,
+        #"linkspan_registry_devices_total{change="known"} 2"#,
+        #"linkspan_registry_devices_total{change="removed"} 1"#,
+        #"linkspan_registry_refusals_total{reason="unauthorized"} 1"#,
+        #"linkspan_registry_refusals_total{reason="forbidden"} 1"#,
+      ])
+  }
+
   // MARK: - Routes
 
   @Test func answersTheDescription() async throws {
