@@ -72,8 +72,10 @@ let package = Package(
     .systemLibrary(name: "CExpat", pkgConfig: "expat", providers: [.apt(["libexpat1-dev"])]),
     .systemLibrary(name: "CGnuTLS", pkgConfig: "gnutls", providers: [.apt(["libgnutls28-dev"])]),
     .systemLibrary(name: "CNGHTTP2", pkgConfig: "libnghttp2", providers: [.apt(["libnghttp2-dev"])]),
+    .systemLibrary(name: "CPostgres", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
     .systemLibrary(
       name: "CQREncode", pkgConfig: "libqrencode", providers: [.apt(["libqrencode-dev"])]),
+    .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
     .systemLibrary(name: "CZip", pkgConfig: "libzip", providers: [.apt(["libzip-dev"])]),
     .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
     .target(name: "CLinkspanPlatform"),
@@ -114,6 +116,10 @@ let package = Package(
       dependencies: ["LinkspanCore", "LinkspanCrypto", "CCrypto", "CGnuTLS", "CLinkspanPlatform"],
       swiftSettings: loopSettings),
     .target(
+      name: "DeviceRegistry",
+      dependencies: ["LinkspanCore", "CLinkspanResources", "PushProvider", "CSQLite", "CPostgres"],
+      exclude: ["Schema/schema-1.sql"], swiftSettings: settings),
+    .target(
       name: "HTTPEngine",
       dependencies: ["LinkspanCore", "HTTPTransport", "CLinkspanPlatform", "CNGHTTP2"],
       swiftSettings: loopSettings),
@@ -134,9 +140,10 @@ let package = Package(
     .target(
       name: "LinkspanServer",
       dependencies: [
-        "LinkspanCore", "LinkspanCrypto", "AppSiteAssociation", "AssetLinks", "AssociationDelivery",
+        "LinkspanCore", "CLinkspanResources", "LinkspanCrypto", "AppSiteAssociation", "AssetLinks",
+        "AssociationDelivery", "PushProvider", "DeviceRegistry",
       ],
-      swiftSettings: settings),
+      exclude: ["Registry/openapi.json"], swiftSettings: settings),
 
     // Layer 4: devices and Apple's side, under one seed.
     .target(
@@ -158,9 +165,7 @@ let package = Package(
       dependencies: [
         "LinkspanCore", "CLinkspanPlatform", "AppSiteAssociation", "AppBundle", "AssetLinks",
         "AssociationDelivery", "LinkspanCrypto", "Handoff", "PushProvider", "PushStandIn", "HTTPTransport",
-        "HTTPEngine",
-        "HTTPClientEngine", "LinkspanServer",
-        "LinkspanSimulator",
+        "HTTPEngine", "HTTPClientEngine", "LinkspanServer", "LinkspanSimulator", "DeviceRegistry",
       ],
       swiftSettings: settings),
 
@@ -178,6 +183,7 @@ let package = Package(
         "LinkspanCore", "LinkspanForecast", "LoadGenerator", "AppSiteAssociation", "AppBundle", "AssetLinks",
         "AssociationDelivery", "LinkspanCrypto", "HTTPTransport", "HTTPEngine", "LinkspanServer",
         "LinkspanSimulator", "LinkspanDaemon", "LinkspanCommand", "PushDelivery", "AppLifecycle",
+        "DeviceRegistry",
       ],
       swiftSettings: settings),
     .target(
@@ -226,6 +232,10 @@ let package = Package(
     .testTarget(
       name: "PushDeliveryTests", dependencies: ["PushDelivery", "LinkspanCore"], swiftSettings: settings),
     .testTarget(
+      name: "DeviceRegistryTests",
+      dependencies: ["DeviceRegistry", "LinkspanCore", "PushProvider", "TestSupport"],
+      swiftSettings: settings),
+    .testTarget(
       name: "AppClipsTests", dependencies: ["AppClips", "LinkspanCore", "TestSupport"],
       swiftSettings: settings),
     .testTarget(
@@ -247,7 +257,7 @@ let package = Package(
       name: "LinkspanServerTests",
       dependencies: [
         "LinkspanServer", "AppSiteAssociation", "AssociationDelivery", "HTTPTransport", "LinkspanCore",
-        "LinkspanCrypto",
+        "LinkspanCrypto", "DeviceRegistry", "HTTPEngine", "PushProvider", "TestSupport",
       ],
       swiftSettings: settings),
 

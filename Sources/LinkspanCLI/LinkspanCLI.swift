@@ -8,7 +8,7 @@ internal import LinkspanSiteCommands
 struct LinkspanCLI {
   static let commands: [Command] = [
     .initialize, .check, .match, .explain, .inspect, .clip, .handoff, .sign, .verify, .serve, .rollback,
-    .push, .apn,
+    .push, .apn, .registry, .token,
     .simulate, .forecast, .rehearse, .standIn, .swcutil, .rules, .completions, .manual,
   ]
 

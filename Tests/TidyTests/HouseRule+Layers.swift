@@ -31,7 +31,7 @@ let layers: [(target: String, imports: Set<String>)] = [
   ("PushProvider", ["LinkspanCore", "LinkspanCrypto"]),
   ("PushStandIn", ["LinkspanCore", "LinkspanCrypto"]),
   ("PushDelivery", ["LinkspanCore"]),
-  ("DeviceRegistry", ["LinkspanCore", "PushProvider", "CSQLite", "CPostgres"]),
+  ("DeviceRegistry", ["LinkspanCore", "CLinkspanResources", "PushProvider", "CSQLite", "CPostgres"]),
   ("HTTPTransport", ["LinkspanCore", "LinkspanCrypto", "CLinkspanPlatform", "CCrypto", "CGnuTLS"]),
   ("HTTPEngine", ["LinkspanCore", "HTTPTransport", "CLinkspanPlatform", "CNGHTTP2"]),
   ("HTTPClientEngine", ["LinkspanCore", "HTTPTransport", "HTTPEngine", "CLinkspanPlatform"]),
@@ -39,7 +39,8 @@ let layers: [(target: String, imports: Set<String>)] = [
   (
     "LinkspanServer",
     [
-      "LinkspanCore", "LinkspanCrypto", "AppSiteAssociation", "AssetLinks", "AssociationDelivery",
+      "LinkspanCore", "CLinkspanResources", "LinkspanCrypto", "AppSiteAssociation", "AssetLinks",
+      "AssociationDelivery",
       "PushProvider", "DeviceRegistry",
     ]
   ),

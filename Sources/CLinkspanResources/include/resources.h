@@ -21,4 +21,10 @@ struct linkspan_resource linkspan_treemap_css(void);
 /// The style of a forecast's page and picture.
 struct linkspan_resource linkspan_forecast_css(void);
 
+/// The statements that bring a registry's store to a version, from 1; empty for a version that does not exist.
+struct linkspan_resource linkspan_registry_schema(int version);
+
+/// The OpenAPI document of the registry's routes.
+struct linkspan_resource linkspan_registry_openapi(void);
+
 #endif

@@ -37,6 +37,10 @@ package struct ConfigurationFile: DocumentReading {
     var user: String?
     var drainSeconds: Int?
     var signers: [FileSigner] = []
+    var registry: String?
+    var legacyTopic: String?
+    var legacyEnvironment: String?
+    var legacyOpen: Bool?
   }
 
   /// The name that `init` writes and that is found without being named.
@@ -119,6 +123,16 @@ package struct ConfigurationFile: DocumentReading {
       case "user": server.user = string(value, name, example: "user: \"linkspan\"")
       case "drain_seconds": server.drainSeconds = int(value, name, in: 1...86_400)
       case "signed": readSigned(value)
+      case "registry":
+        let text = string(value, name, example: "registry: \"sqlite:registry.db\"")
+        server.registry = text.map { text in
+          text.hasPrefix("sqlite:") ? "sqlite:" + resolved(String(text.dropFirst("sqlite:".count))) : text
+        }
+      case "legacy_topic":
+        server.legacyTopic = string(value, name, example: "legacy_topic: \"com.example.app\"")
+      case "legacy_environment":
+        server.legacyEnvironment = string(value, name, example: "legacy_environment: \"production\"")
+      case "legacy_open": server.legacyOpen = bool(value, name)
       default: continue
       }
     }

@@ -65,6 +65,16 @@ package struct ConfigurationKey: Sendable {
       "Networks whose Forwarded and X-Forwarded-For fields are believed; by default none"),
     ConfigurationKey(
       "user", #""linkspan""#, "Become this user after binding and loading keys; for a start as root"),
+    ConfigurationKey(
+      "registry", #""sqlite:registry.db""#,
+      "Keep devices there: sqlite:FILE, or postgres://… (its password in PGPASSWORD or ~/.pgpass)"),
+    ConfigurationKey(
+      "legacy_topic", #""com.example.app""#,
+      "Answer the routes of Helios and Orbiter for this app, whose clients name none"),
+    ConfigurationKey(
+      "legacy_environment", #""production""#, "The environment of their devices: production or sandbox"),
+    ConfigurationKey(
+      "legacy_open", "false", "Let them register without a credential; for a trusted network only"),
     ConfigurationKey("drain_seconds", "10", "How long answers under way may take after SIGTERM"),
     ConfigurationKey(
       "signed", #"{ "old.example.com": { p12: "signer.p12", passphrase_file: "passphrase" } }"#,

@@ -34,6 +34,11 @@ package struct ServeOptions: Sendable {
   package var trustedProxies: [String] = []
   package var user: String?
   package var drainSeconds: Int?
+  /// `sqlite:PATH` or `postgres://…`.
+  package var registry: String?
+  package var legacyTopic: String?
+  package var legacyEnvironment: String?
+  package var legacyOpen = false
 
   package init() {}
 }

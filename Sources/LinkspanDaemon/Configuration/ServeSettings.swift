@@ -38,6 +38,8 @@ package struct ServeSettings {
   var user: String?
   var drainSeconds: Int
   var signers: [FileSigner]
+  /// nil without a registry.
+  var registry: RegistrySettings?
   /// The configuration file; nil without one.
   let configuration: String?
   private let options: ServeOptions
@@ -78,6 +80,7 @@ package struct ServeSettings {
     user = options.user ?? section.user
     drainSeconds = options.drainSeconds ?? section.drainSeconds ?? Self.drainSeconds
     signers = section.signers
+    registry = try Self.registry(options, section)
     try refuseIdleOptions()
   }
 
@@ -86,9 +89,27 @@ package struct ServeSettings {
   /// Ours: how many publications of a host are kept.
   static let historyCount = 10
 
+  private static func registry(
+    _ options: ServeOptions, _ section: ConfigurationFile.ServerSection
+  ) throws(DaemonError) -> RegistrySettings? {
+    let topic = options.legacyTopic ?? section.legacyTopic
+    let environment = options.legacyEnvironment ?? section.legacyEnvironment
+    let isOpen = options.legacyOpen || section.legacyOpen ?? false
+    guard let address = options.registry ?? section.registry else {
+      guard topic == nil, environment == nil, !isOpen else {
+        throw .usage("the routes of 2013 need '--registry', where devices are kept")
+      }
+      return nil
+    }
+    let settings = RegistrySettings(
+      address: address, legacyTopic: topic, legacyEnvironment: environment, legacyOpen: isOpen)
+    _ = try settings.options()
+    return settings
+  }
+
   /// An option that would do nothing was meant to do something.
   private func refuseIdleOptions() throws(DaemonError) {
-    guard !sites.isEmpty else {
+    guard !sites.isEmpty || registry != nil else {
       throw .usage(
         configuration.map { "SITE… is missing, and '\($0)' has no 'sites'" }
           ?? "SITE… is missing, and there is no \(ConfigurationFile.defaultName) here; name one with '--config'"
@@ -152,6 +173,10 @@ package struct ServeSettings {
       ("log_level", logLevel == other.logLevel),
       ("trusted_proxies", trustedProxies == other.trustedProxies), ("user", user == other.user),
       ("drain_seconds", drainSeconds == other.drainSeconds),
+      ("registry", registry?.address == other.registry?.address),
+      ("legacy_topic", registry?.legacyTopic == other.registry?.legacyTopic),
+      ("legacy_environment", registry?.legacyEnvironment == other.registry?.legacyEnvironment),
+      ("legacy_open", registry?.legacyOpen == other.registry?.legacyOpen),
     ]
     return pairs.filter { !$0.isSame }.map(\.key)
   }

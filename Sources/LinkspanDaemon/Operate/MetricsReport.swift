@@ -16,6 +16,8 @@ struct MetricsReport {
   var started: Int64
   var version: String
   var process: ProcessNumbers
+  /// nil without a registry.
+  var registry: RegistryAPI?
 
   var page: MetricsPage {
     var page = MetricsPage()
@@ -23,6 +25,7 @@ struct MetricsReport {
     writeAnswers(to: &page)
     writeConnections(to: &page)
     writePublications(to: &page)
+    registry?.counters.write(waiting: registry?.waitingChanges ?? 0, to: &page)
     writeProcess(to: &page)
     return page
   }

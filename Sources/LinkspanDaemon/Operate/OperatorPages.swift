@@ -9,7 +9,9 @@ final class OperatorPages: Sendable {
   let state = OperatorState()
   let labels = HostLabels()
   let accessLog: AccessLog?
-  private let clients: ForwardedClient
+  let clients: ForwardedClient
+  /// The routes of the device registry, once it is open.
+  let registry = Mutex<RegistryAPI?>(nil)
   private let connectionLimit: Int
   private let isPublic: Bool
   private let version: String
@@ -100,7 +102,7 @@ final class OperatorPages: Sendable {
       server: server?.metrics ?? ServerMetrics.none, connectionLimit: connectionLimit,
       loops: loops.withLock { $0 }, labels: labels, state: state.now,
       logLines: (accessLog?.written ?? 0, accessLog?.dropped ?? 0), started: started,
-      version: version, process: .read())
+      version: version, process: .read(), registry: registry.withLock { $0 })
     return HTTPResponse(
       status: 200, fields: ["Content-Type": MetricsPage.contentType, "Cache-Control": "no-store"],
       body: report.page.bytes)

@@ -1,3 +1,4 @@
+internal import DeviceRegistry
 internal import Glibc
 internal import HTTPEngine
 internal import LinkspanCore
@@ -44,6 +45,11 @@ extension ServeRun {
       }
     }
     for outcome in outcomes { report(outcome, always: true) }
+    if let registry = settings.registry {
+      _ = try registry.options()
+      try Registry.open(registry.address).stop()
+      if outcomes.isEmpty { return true }
+    }
     guard hindered.isEmpty || outcomes.contains(where: \.isServed) else {
       throw Self.nothingToServe(hindered)
     }

@@ -24,7 +24,9 @@ extension ServeRun {
       guard !publications.publisher.sites.isEmpty else { throw error }
       log.error("serving the previous publication: \(error)")
     }
-    guard publications.publisher.sites.isEmpty, !publications.isChecking else { return }
+    guard publications.publisher.sites.isEmpty, !publications.isChecking, settings.registry == nil else {
+      return
+    }
     throw Self.nothingToServe(publications.publisher.refused)
   }
 

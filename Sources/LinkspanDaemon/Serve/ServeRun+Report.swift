@@ -3,6 +3,7 @@ internal import HTTPEngine
 internal import HTTPTransport
 internal import LinkspanCore
 internal import LinkspanServer
+internal import Synchronization
 
 /// What a run says, and the certificates it shows.
 extension ServeRun {
@@ -23,8 +24,10 @@ extension ServeRun {
   ) -> HTTPResponder {
     let sites = publications.served
     let aliases = settings.hasLocalhost ? Self.aliases(of: sites, on: address) : []
-    return pages.responder(
+    let files = pages.responder(
       orElse: AssociationHandler(sites + aliases, undecided: publications.publisher.undecided).handler)
+    guard let registry = pages.registry.withLock({ $0 }) else { return files }
+    return { request, origin in registry.reply(to: request, from: origin) ?? files(request, origin) }
   }
 
   /// With `--localhost` the machine's own names answer for the first host, so that a first look needs no `--resolve`. Only

@@ -1,3 +1,4 @@
+internal import DeviceRegistry
 internal import Glibc
 internal import HTTPEngine
 internal import HTTPTransport
@@ -72,6 +73,7 @@ package struct ServeRun {
     try start(admin)
     let publications = try PublicationManager(settings, log)
     try publishFirst(publications, pages)
+    let registry = try openRegistry(pages)
     let server: HTTPServer
     if let bound {
       server = bound
@@ -98,6 +100,7 @@ package struct ServeRun {
       }
     }
     admin?.stop()
+    registry?.stop()
     accessLog?.end()
     log.debug("every answer is out")
   }

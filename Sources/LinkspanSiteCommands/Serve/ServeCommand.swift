@@ -23,6 +23,8 @@ extension Command {
       reloading and stopping, answers the watchdog, and uses the sockets of a .socket unit (one named 'admin' is for
       operators).
       --dry-run fails where a start would fail. A port in use is only noted, since the running server holds it.
+      With --registry it is a device registry as well: 'linkspan token create' makes the credentials of its API, which
+      /v1/openapi.json describes. A registration is answered when it is durable.
       SIGINT or SIGTERM finishes the requests under way, then exits; a second signal exits at once.
       """,
     flags: [
@@ -63,12 +65,24 @@ extension Command {
       Flag(
         "--drain", "SECONDS",
         "How long answers under way may take after SIGTERM (\(ServeSettings.drainSeconds))"),
+      Flag(
+        "--registry", "STORE",
+        "Keep devices for pushes in STORE, sqlite:FILE or postgres://…, and answer /v1; SITE may then be left out"
+      ),
+      Flag("--legacy-topic", "BUNDLE", "Answer the routes of Helios and Orbiter too, for this app"),
+      Flag(
+        "--legacy-environment", "NAME", choices: ["production", "sandbox"],
+        "The environment of their devices: production or sandbox"),
+      Flag(
+        "--legacy-open",
+        "Let them register and remove devices without a credential; for a trusted network only"),
     ],
     examples: [
       "linkspan serve Examples/site --accept-errors --localhost",
       "linkspan serve sites --listen 0.0.0.0:443 --certificate chain.pem --key key.pem",
       "linkspan serve sites --state state --dry-run",
       "linkspan serve sites --admin 127.0.0.1:9464 --access-log access.log",
+      "linkspan serve --registry sqlite:registry.db --plain",
     ]
   ) { arguments, console throws(CommandError) in
     let options = try ServeOptions(arguments)

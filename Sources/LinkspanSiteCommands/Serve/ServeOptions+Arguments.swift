@@ -29,6 +29,10 @@ extension ServeOptions {
     trustedProxies = arguments.all("--trusted-proxy")
     user = arguments.value("--user")
     drainSeconds = try arguments.number("--drain", atLeast: 1)
+    registry = arguments.value("--registry")
+    legacyTopic = arguments.value("--legacy-topic")
+    legacyEnvironment = arguments.value("--legacy-environment")
+    legacyOpen = arguments.has("--legacy-open")
   }
 
   private static func word<Word: RawRepresentable<String> & CaseIterable>(

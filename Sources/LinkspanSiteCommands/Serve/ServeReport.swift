@@ -36,7 +36,8 @@ struct ServeReport {
   private func say(_ event: ServeEvent) {
     switch event {
     case .listening(let address, let isPlain, let hosts, let admin):
-      say("serving \(hosts.joined(separator: ", ")) on \(Self.url(address, isPlain: isPlain))")
+      let served = hosts.isEmpty ? "the device registry" : hosts.joined(separator: ", ")
+      say("serving \(served) on \(Self.url(address, isPlain: isPlain))")
       if let admin { say("admin pages: http://\(admin)/readyz and /metrics") }
     case .publication(let outcome):
       say(Self.words(outcome), isStamped: true)

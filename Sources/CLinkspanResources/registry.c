@@ -1,0 +1,22 @@
+#include "resources.h"
+
+#pragma clang diagnostic ignored "-Wc23-extensions"
+
+static const unsigned char registry_schema_1[] = {
+#embed "../DeviceRegistry/Schema/schema-1.sql"
+};
+
+struct linkspan_resource linkspan_registry_schema(int version) {
+  struct linkspan_resource none = {0, 0};
+  struct linkspan_resource first = {registry_schema_1, sizeof registry_schema_1};
+  return version == 1 ? first : none;
+}
+
+static const unsigned char registry_openapi[] = {
+#embed "../LinkspanServer/Registry/openapi.json"
+};
+
+struct linkspan_resource linkspan_registry_openapi(void) {
+  struct linkspan_resource resource = {registry_openapi, sizeof registry_openapi};
+  return resource;
+}

@@ -1,0 +1,9 @@
+/// What a credential allows.
+package enum AccessScope: String, Hashable, Sendable, CaseIterable {
+  case readDevices = "devices:read"
+  case writeDevices = "devices:write"
+  case readNotifications = "notifications:read"
+  case writeNotifications = "notifications:write"
+  case readCampaigns = "campaigns:read"
+  case writeCampaigns = "campaigns:write"
+}

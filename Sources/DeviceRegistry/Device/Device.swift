@@ -1,0 +1,91 @@
+package import LinkspanCore
+
+/// A registered device.
+package struct Device: Hashable, Sendable {
+  /// Never used twice, so a position among devices stays valid when devices come and go.
+  package var identifier: Int64
+  /// Lower-case hexadecimal digits.
+  package var token: String
+  package var topic: String
+  package var environment: DeviceEnvironment
+  package var attributes = DeviceAttributes()
+  package var createdAt: WallTime
+  /// The last registration. APNs' word that a token is dead counts only if it is not older.
+  package var lastSeenAt: WallTime
+  /// Since when APNs calls the token dead; nil for a live one.
+  package var unregisteredAt: WallTime?
+  package var unregisteredReason: String?
+  /// The push type that the topic's suffix stands for.
+  package var pushKind: String
+  /// How often it was registered, from 1.
+  package var revision: Int64
+
+  /// As the API and an export write it.
+  package var json: JSON {
+    .object([
+      ("token", .string(token)), ("topic", .string(topic)), ("environment", .string(environment.rawValue)),
+      ("alias", JSON(attributes.alias)), ("tags", .array(attributes.tags.map(JSON.string))),
+      ("badge", .int(Int(attributes.badge))), ("locale", JSON(attributes.locale)),
+      ("language", JSON(attributes.language)), ("time_zone", JSON(attributes.timeZone)),
+      ("app_version", JSON(attributes.appVersion)), ("ip_address", JSON(attributes.ipAddress)),
+      ("latitude", Self.json(attributes.latitude)), ("longitude", Self.json(attributes.longitude)),
+      ("push_kind", .string(pushKind)), ("created_at", .string(createdAt.description)),
+      ("last_seen_at", .string(lastSeenAt.description)),
+      ("unregistered_at", JSON(unregisteredAt?.description)),
+      ("unregistered_reason", JSON(unregisteredReason)),
+    ])
+  }
+
+  package static func json(_ number: Double?) -> JSON { number.map { .number("\($0)") } ?? .null }
+}
+
+/// What an app says about its device.
+package struct DeviceAttributes: Hashable, Sendable {
+  /// Whom the device belongs to, in the words of the app's server.
+  package var alias: String?
+  package var badge: Int64 = 0
+  package var locale: String?
+  package var language: String?
+  /// An IANA name.
+  package var timeZone: String?
+  package var appVersion: String?
+  package var ipAddress: String?
+  /// Degrees.
+  package var latitude: Double?
+  package var longitude: Double?
+  package var tags: [String] = []
+
+  package init() {}
+}
+
+/// Names an attribute, so that a registration can say which ones it has something to say about.
+package enum DeviceAttribute: Int, Hashable, Sendable, CaseIterable {
+  case alias, badge, locale, language, timeZone, appVersion, ipAddress, latitude, longitude, tags
+
+  var bit: Int64 { 1 << Int64(rawValue) }
+}
+
+/// A registration: a device and what is new about it.
+package struct DeviceRegistration: Hashable, Sendable {
+  package var key: DeviceKey
+  package var attributes: DeviceAttributes
+  /// The others keep the value they have.
+  package var given: Set<DeviceAttribute>
+  package var time: WallTime
+
+  package init(
+    key: DeviceKey, attributes: DeviceAttributes = DeviceAttributes(), given: Set<DeviceAttribute> = [],
+    time: WallTime
+  ) {
+    self.key = key
+    self.attributes = attributes
+    self.given = given
+    self.time = time
+  }
+}
+
+/// What a registration came to.
+package struct RegisteredDevice: Hashable, Sendable {
+  package var device: Device
+  package var isNew: Bool { device.revision == 1 }
+}

@@ -1,0 +1,14 @@
+package import PushProvider
+
+/// What names a device: one app on one device in one environment.
+package struct DeviceKey: Hashable, Sendable {
+  package var token: DeviceToken
+  package var topic: PushTopic
+  package var environment: DeviceEnvironment
+
+  package init(token: DeviceToken, topic: PushTopic, environment: DeviceEnvironment) {
+    self.token = token
+    self.topic = topic
+    self.environment = environment
+  }
+}

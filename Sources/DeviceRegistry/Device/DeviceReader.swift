@@ -1,0 +1,162 @@
+package import LinkspanCore
+package import PushProvider
+
+/// Reads what a client says about a device, and collects everything that is wrong with it.
+package struct DeviceReader {
+  /// Of a text in Unicode scalars. Ours.
+  package static let textLimit = 255
+  /// Ours.
+  package static let tagLimit = 64
+  /// Ours: what `Int32` holds, since apps count badges in it.
+  package static let badgeLimit: Int64 = 2_147_483_647
+
+  package private(set) var problems: [InputProblem] = []
+
+  package init() {}
+
+  package mutating func report(_ pointer: String, _ message: String) {
+    problems.append(InputProblem(pointer, message))
+  }
+
+  /// The attributes of `/v1`.
+  private static let names: [(name: String, attribute: DeviceAttribute)] = [
+    ("alias", .alias), ("badge", .badge), ("locale", .locale), ("language", .language),
+    ("time_zone", .timeZone), ("app_version", .appVersion), ("latitude", .latitude),
+    ("longitude", .longitude), ("tags", .tags),
+  ]
+
+  /// Reads the body of `PUT /v1/devices/{token}`.
+  ///
+  /// - Returns: nil when something is wrong; ``problems`` says what.
+  package mutating func registration(
+    _ node: JSONNode, token: DeviceToken, at time: WallTime
+  ) -> DeviceRegistration? {
+    guard let members = node.object else {
+      report("", "The body is \(node.typeName); expected an object.")
+      return nil
+    }
+    let topic = topic(node["topic"])
+    let environment = environment(node["environment"])
+    var attributes = DeviceAttributes()
+    var given: Set<DeviceAttribute> = []
+    var seen: Set<String> = []
+    for member in members {
+      if !seen.insert(member.name).inserted {
+        report(Self.pointer(member.name), "'\(member.name)' occurs twice.")
+      }
+      if ["topic", "environment"].contains(member.name) { continue }
+      guard let attribute = Self.names.first(where: { $0.name == member.name })?.attribute else {
+        let known = Self.names.map(\.name) + ["topic", "environment"]
+        let advice = Spelling.nearest(to: member.name, among: known).map { " Did you mean '\($0)'?" } ?? ""
+        report(Self.pointer(member.name), "'\(member.name)' is not a key of a device.\(advice)")
+        continue
+      }
+      given.insert(attribute)
+      set(attribute, member.name, member.value, in: &attributes)
+    }
+    guard problems.isEmpty, let topic, let environment else { return nil }
+    let key = DeviceKey(token: token, topic: topic, environment: environment)
+    return DeviceRegistration(key: key, attributes: attributes, given: given, time: time)
+  }
+
+  private static func pointer(_ name: String) -> String { JSONPointer().appending(name).description }
+
+  private mutating func topic(_ node: JSONNode?) -> PushTopic? {
+    guard let node else {
+      report("/topic", "'topic' is missing: the app's bundle identifier.")
+      return nil
+    }
+    if let topic = node.string.flatMap({ PushTopic($0) }) { return topic }
+    report("/topic", "'topic' is not a bundle identifier: up to 255 letters, digits, '.', '-' and '_'.")
+    return nil
+  }
+
+  private mutating func environment(_ node: JSONNode?) -> DeviceEnvironment? {
+    if let environment = node?.string.flatMap({ DeviceEnvironment(rawValue: $0) }) { return environment }
+    report(
+      "/environment",
+      "'environment' is \(node == nil ? "missing" : "unknown"): expected 'production' or 'sandbox'.")
+    return nil
+  }
+
+  private mutating func set(
+    _ attribute: DeviceAttribute, _ name: String, _ node: JSONNode, in attributes: inout DeviceAttributes
+  ) {
+    // null clears an attribute.
+    if case .null = node.value { return }
+    let pointer = Self.pointer(name)
+    switch attribute {
+    case .alias: attributes.alias = text(node, pointer)
+    case .badge: attributes.badge = badge(node, pointer) ?? 0
+    case .locale: attributes.locale = text(node, pointer)
+    case .language: attributes.language = text(node, pointer)
+    case .timeZone: attributes.timeZone = timeZone(node, pointer)
+    case .appVersion: attributes.appVersion = text(node, pointer)
+    case .ipAddress: break
+    case .latitude: attributes.latitude = degrees(node, pointer, 90)
+    case .longitude: attributes.longitude = degrees(node, pointer, 180)
+    case .tags: attributes.tags = tags(node, pointer)
+    }
+  }
+
+  // MARK: - Values
+
+  /// A text of 1 to 255 characters without control characters.
+  package mutating func text(_ node: JSONNode, _ pointer: String, limit: Int = textLimit) -> String? {
+    if let text = node.string, Self.isPlain(text, limit: limit) { return text }
+    report(pointer, "Expected a string of 1 to \(limit) characters without control characters.")
+    return nil
+  }
+
+  package static func isPlain(_ text: String, limit: Int) -> Bool {
+    (1...limit).contains(text.unicodeScalars.count)
+      && text.unicodeScalars.allSatisfy { $0.value >= 0x20 && !(0x7F...0x9F).contains($0.value) }
+  }
+
+  package static func isTopic(_ text: String) -> Bool { PushTopic(text) != nil }
+
+  /// The form of an IANA time zone name; whether there is such a zone is not known here.
+  package static func isTimeZone(_ text: String) -> Bool {
+    (1...64).contains(text.utf8.count)
+      && text.utf8.allSatisfy { ASCII.isLetter($0) || ASCII.isDigit($0) || "_+-/".utf8.contains($0) }
+  }
+
+  private mutating func timeZone(_ node: JSONNode, _ pointer: String) -> String? {
+    if let text = node.string, Self.isTimeZone(text) { return text }
+    report(pointer, "Expected the name of a time zone, such as \"Europe/Vienna\".")
+    return nil
+  }
+
+  private mutating func badge(_ node: JSONNode, _ pointer: String) -> Int64? {
+    if let number = Self.wholeNumber(node), (0...Self.badgeLimit).contains(number) { return number }
+    report(pointer, "Expected an integer from 0 to \(Self.badgeLimit).")
+    return nil
+  }
+
+  /// A number that is whole, also when it is written `1.0` or `1e3`.
+  package static func wholeNumber(_ node: JSONNode) -> Int64? {
+    guard case .number(let text) = node.value else { return nil }
+    if let number = Int64(text) { return number }
+    return Double(text).flatMap { Int64(exactly: $0) }
+  }
+
+  private mutating func degrees(_ node: JSONNode, _ pointer: String, _ limit: Double) -> Double? {
+    if case .number(let text) = node.value, let number = Double(text), abs(number) <= limit { return number }
+    report(pointer, "Expected a number from \(-Int(limit)) to \(Int(limit)).")
+    return nil
+  }
+
+  /// Tags in the order they come in, each once.
+  package mutating func tags(_ node: JSONNode, _ pointer: String) -> [String] {
+    guard let elements = node.array, elements.count <= Self.tagLimit else {
+      report(pointer, "Expected an array of at most \(Self.tagLimit) strings.")
+      return []
+    }
+    var tags: [String] = []
+    for (index, element) in elements.enumerated() {
+      guard let tag = text(element, "\(pointer)/\(index)", limit: Self.tagLimit) else { continue }
+      if !tags.contains(tag) { tags.append(tag) }
+    }
+    return tags
+  }
+}

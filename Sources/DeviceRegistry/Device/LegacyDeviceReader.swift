@@ -1,0 +1,85 @@
+package import LinkspanCore
+internal import PushProvider
+
+/// Reads the body that the clients of 2013 send, as leniently as Rack::PushNotification did: an unknown key is ignored, a
+/// number may be a string, and a value that cannot be used is passed over (push notes, 10.1 and 10.3).
+package enum LegacyDeviceReader {
+  /// - Parameters:
+  ///   - node: nil for an empty body.
+  ///   - key: With the topic and environment that the server is configured with, because these clients send none.
+  /// - Throws: That the body is no object.
+  package static func registration(
+    _ node: JSONNode?, key: DeviceKey, ipAddress: String?, at time: WallTime
+  ) throws(InputProblem) -> DeviceRegistration {
+    var registration = DeviceRegistration(key: key, time: time)
+    if let ipAddress {
+      registration.attributes.ipAddress = ipAddress
+      registration.given.insert(.ipAddress)
+    }
+    guard let node else { return registration }
+    guard let members = node.object else {
+      throw InputProblem("", "The body is \(node.typeName); expected an object.")
+    }
+    for member in members {
+      guard let attribute = names.first(where: { $0.name == member.name })?.attribute else { continue }
+      if set(attribute, member.value, in: &registration.attributes) { registration.given.insert(attribute) }
+    }
+    return registration
+  }
+
+  private static let names: [(name: String, attribute: DeviceAttribute)] = [
+    ("alias", .alias), ("badge", .badge), ("locale", .locale), ("language", .language),
+    ("timezone", .timeZone), ("lat", .latitude), ("lng", .longitude), ("tags", .tags),
+  ]
+
+  /// - Returns: Whether the value can be used.
+  private static func set(
+    _ attribute: DeviceAttribute, _ node: JSONNode, in attributes: inout DeviceAttributes
+  ) -> Bool {
+    switch attribute {
+    case .alias: attributes.alias = text(node)
+    case .locale: attributes.locale = text(node)
+    case .language: attributes.language = text(node)
+    case .timeZone: attributes.timeZone = text(node).flatMap { DeviceReader.isTimeZone($0) ? $0 : nil }
+    case .badge:
+      guard let badge = Int64(words(node) ?? "0"), (0...DeviceReader.badgeLimit).contains(badge) else {
+        return false
+      }
+      attributes.badge = badge
+    case .latitude:
+      guard let number = degrees(node, 90) else { return false }
+      attributes.latitude = number
+    case .longitude:
+      guard let number = degrees(node, 180) else { return false }
+      attributes.longitude = number
+    case .tags: attributes.tags = tags(node)
+    case .appVersion, .ipAddress: return false
+    }
+    return true
+  }
+
+  private static func words(_ node: JSONNode) -> String? {
+    switch node.value {
+    case .string(let text), .number(let text): text
+    default: nil
+    }
+  }
+
+  private static func text(_ node: JSONNode) -> String? {
+    words(node).flatMap { DeviceReader.isPlain($0, limit: DeviceReader.textLimit) ? $0 : nil }
+  }
+
+  private static func degrees(_ node: JSONNode, _ limit: Double) -> Double? {
+    words(node).flatMap { Double($0) }.flatMap { abs($0) <= limit ? $0 : nil }
+  }
+
+  /// One string stands for an array of one.
+  private static func tags(_ node: JSONNode) -> [String] {
+    var tags: [String] = []
+    for element in node.array ?? [node] {
+      guard let tag = text(element), tag.unicodeScalars.count <= DeviceReader.tagLimit else { continue }
+      if !tags.contains(tag) { tags.append(tag) }
+    }
+    return Array(tags.prefix(DeviceReader.tagLimit))
+  }
+}

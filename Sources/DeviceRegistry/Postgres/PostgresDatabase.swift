@@ -1,0 +1,157 @@
+internal import CPostgres
+
+/// A connection to PostgreSQL. Many runs of one statement travel together in libpq's pipeline mode, so that they cost one
+/// round trip.
+final class PostgresDatabase: SQLDatabase {
+  let dialect = SQLDialect.postgres
+  /// May hold a password, so it never gets into a message.
+  private let address: String
+  private var connection: OpaquePointer?
+  private var names: [String: String] = [:]
+
+  /// Runs of one statement between two reads of answers. Ours.
+  private static let pipelineLength = 256
+
+  /// - Parameter address: `postgres://…`, or another form that libpq takes.
+  init(_ address: String) throws(RegistryError) {
+    self.address = address
+    try connect()
+  }
+
+  deinit { PQfinish(connection) }
+
+  private func connect() throws(RegistryError) {
+    // What stands before 'dbname' are defaults that the address may override. The timeouts are ours.
+    let parameters = [
+      ("connect_timeout", "10"), ("tcp_user_timeout", "30000"), ("dbname", address),
+      ("fallback_application_name", "linkspan"), ("client_encoding", "UTF8"),
+    ]
+    connection = Self.withStrings(parameters.map(\.0)) { names in
+      Self.withStrings(parameters.map(\.1)) { values in PQconnectdbParams(names, values, 1) }
+    }
+    guard PQstatus(connection) == CONNECTION_OK else {
+      let reason = lastMessage
+      PQfinish(connection)
+      connection = nil
+      throw RegistryError(
+        .unavailable, "The registry's PostgreSQL cannot be reached: \(reason).",
+        help: "Check the address after --registry, and that the server runs and lets this user in.")
+    }
+    PQsetNoticeProcessor(connection, { _, _ in }, nil)
+    names = [:]
+    // A server may be set up to answer before a commit is on its disk. Registrations must not be answered so early.
+    try runScript(
+      "SELECT set_config('synchronous_commit', 'on', false) WHERE current_setting('synchronous_commit') = 'off'"
+    )
+  }
+
+  func recover() throws(RegistryError) {
+    if connection != nil, PQstatus(connection) == CONNECTION_OK,
+      PQtransactionStatus(connection) == PQTRANS_IDLE
+    {
+      return
+    }
+    PQfinish(connection)
+    connection = nil
+    try connect()
+  }
+
+  func runScript(_ sql: String) throws(RegistryError) {
+    guard let result = PostgresResult(PQexec(connection, sql)) else { throw failure(nil) }
+    guard result.isGood else { throw failure(result) }
+  }
+
+  func runEach(_ sql: String, _ rows: [[SQLValue]]) throws(RegistryError) -> [[SQLRow]] {
+    guard connection != nil else { throw failure(nil) }
+    let name = try prepared(sql)
+    if rows.count == 1 {
+      let result = PostgresParameters(rows[0]).withPointers { count, values in
+        PostgresResult(PQexecPrepared(connection, name, count, values, nil, nil, 0))
+      }
+      guard let result, result.isGood else { throw failure(result) }
+      return [result.rows]
+    }
+    var answers: [[SQLRow]] = []
+    answers.reserveCapacity(rows.count)
+    guard PQenterPipelineMode(connection) == 1 else { throw failure(nil) }
+    defer { PQexitPipelineMode(connection) }
+    var start = 0
+    while start < rows.count {
+      let end = min(rows.count, start + Self.pipelineLength)
+      answers += try pipeline(name, rows[start..<end])
+      start = end
+    }
+    return answers
+  }
+
+  private func pipeline(
+    _ name: String, _ rows: ArraySlice<[SQLValue]>
+  ) throws(RegistryError) -> [[SQLRow]] {
+    for values in rows {
+      let isSent = PostgresParameters(values).withPointers { count, pointers in
+        PQsendQueryPrepared(connection, name, count, pointers, nil, nil, 0) == 1
+      }
+      guard isSent else { throw failure(nil) }
+    }
+    guard PQpipelineSync(connection) == 1 else { throw failure(nil) }
+    var answers: [[SQLRow]] = []
+    var problem: RegistryError?
+    for _ in rows {
+      guard let result = PostgresResult(PQgetResult(connection)) else { throw failure(nil) }
+      if result.isGood {
+        answers.append(result.rows)
+      } else if problem == nil {
+        problem = failure(result)
+      }
+      // The end of this statement's results.
+      while PostgresResult(PQgetResult(connection)) != nil {
+        guard PQstatus(connection) == CONNECTION_OK else { throw failure(nil) }
+      }
+    }
+    guard let sync = PostgresResult(PQgetResult(connection)), sync.status == PGRES_PIPELINE_SYNC else {
+      throw problem ?? failure(nil)
+    }
+    if let problem { throw problem }
+    return answers
+  }
+
+  private func prepared(_ sql: String) throws(RegistryError) -> String {
+    if let name = names[sql] { return name }
+    let name = "s\(names.count)"
+    let result = PostgresResult(PQprepare(connection, name, sql, 0, nil))
+    guard let result, result.isGood else { throw failure(result) }
+    names[sql] = name
+    return name
+  }
+
+  // MARK: - Errors
+
+  private var lastMessage: String {
+    guard let text = connection.flatMap({ PQerrorMessage($0) }) else { return "there is no connection" }
+    return String(cString: text).split(separator: "\n").first.map(String.init) ?? "no reason given"
+  }
+
+  private func failure(_ result: PostgresResult?) -> RegistryError {
+    guard let connection, PQstatus(connection) == CONNECTION_OK else {
+      return RegistryError(
+        .unavailable, "The connection to the registry's PostgreSQL is lost: \(lastMessage).",
+        help: "It is opened again by itself when the server is back.")
+    }
+    let reason = result?.message ?? lastMessage
+    switch result?.state?.prefix(2) {
+    case "23", "22": return RegistryError(.refused, "The registry refuses the change: \(reason).")
+    // Out of disk, memory or connections; the server stops; a deadlock or a conflict with another transaction.
+    case "53", "57", "40", "55":
+      return RegistryError(.unavailable, "The registry's PostgreSQL cannot do it now: \(reason).")
+    default:
+      return RegistryError(
+        .damaged, "The registry's PostgreSQL does not understand a statement: \(reason).")
+    }
+  }
+
+  private static func withStrings<Answer>(
+    _ strings: [String], _ body: (UnsafePointer<UnsafePointer<CChar>?>?) -> Answer
+  ) -> Answer {
+    PostgresParameters(strings.map(SQLValue.text)).withPointers(isTerminated: true) { body($1) }
+  }
+}

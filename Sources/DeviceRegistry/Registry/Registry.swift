@@ -1,0 +1,199 @@
+/// The registry of devices, credentials and campaigns: one contract over both stores.
+///
+/// One thread writes. It takes everything that waits and makes it one transaction, so that thousands of registrations cost
+/// one wait for the disk; each is answered when that transaction is durable. Two more threads read, over connections of
+/// their own. Completions are called on these threads and must not wait.
+///
+/// `@unchecked Sendable`: everything in it is either immutable or a queue with its own lock; each store is reached by one
+/// thread.
+package final class Registry: @unchecked Sendable {
+  package typealias Completion<Answer> = @Sendable (Result<Answer, RegistryError>) -> Void
+
+  /// Changes and questions that wait before more are refused. Ours.
+  private static let queueLimit = 100_000
+
+  enum Change: Sendable {
+    case register(DeviceRegistration, actor: String, Completion<RegisteredDevice>)
+    case other(Other)
+
+    struct Other: Sendable {
+      /// Returns what is to be done when the change is durable.
+      var body: @Sendable (RegistryStore) throws(RegistryError) -> (@Sendable () -> Void)
+      /// What cannot be done within a transaction, and comes between it and the answer.
+      var afterwards: (@Sendable (RegistryStore) throws(RegistryError) -> Void)?
+      var fail: @Sendable (RegistryError) -> Void
+    }
+
+    func fail(_ error: RegistryError) {
+      switch self {
+      case .register(_, _, let completion): completion(.failure(error))
+      case .other(let other): other.fail(error)
+      }
+    }
+  }
+
+  private typealias Question = @Sendable (RegistryStore) -> Void
+
+  package let address: RegistryAddress
+  private let changes = WorkQueue<Change>(limit: queueLimit)
+  private let questions = WorkQueue<Question>(limit: queueLimit)
+  private var threads: [JoinableThread] = []
+
+  /// Opens the store, makes it if there is none, and brings its tables to this program's version.
+  ///
+  /// - Parameter readerCount: Threads that answer questions, at least 1.
+  /// - Throws: That it cannot be opened, or was written by a newer version.
+  package init(_ address: RegistryAddress, readerCount: Int = 2) throws(RegistryError) {
+    self.address = address
+    let store = RegistryStore(try address.open())
+    try store.migrate()
+    var readers: [Confined] = []
+    for _ in 0..<readerCount { readers.append(Confined(RegistryStore(try address.open(isReader: true)))) }
+    let (changes, questions, writer) = (changes, questions, Confined(store))
+    var threads = [JoinableThread { RegistryWriter(writer.store).run(changes) }]
+    for reader in readers {
+      threads.append(JoinableThread { Self.read(questions, reader.store) })
+    }
+    self.threads = threads.compactMap { $0 }
+    guard self.threads.count == threads.count else {
+      stop()
+      throw RegistryError(.unavailable, "The system has no threads to spare for the registry.")
+    }
+  }
+
+  /// Finishes what waits and ends the threads. Nothing is taken in afterwards.
+  package func stop() {
+    changes.close()
+    questions.close()
+    for thread in threads { thread.join() }
+    threads = []
+  }
+
+  /// Hands a store over to the one thread that uses it from then on.
+  ///
+  /// `@unchecked Sendable`: whoever makes it lets go of the store.
+  private struct Confined: @unchecked Sendable {
+    let store: RegistryStore
+    init(_ store: RegistryStore) { self.store = store }
+  }
+
+  /// Changes that wait for the disk.
+  package var waitingChanges: Int { changes.count }
+
+  private static let overloaded = RegistryError(
+    .overloaded, "More changes wait for the registry's store than it holds.", help: "Send it again later.")
+
+  // MARK: - Changes
+
+  /// Registers a device, and writes the audit log.
+  ///
+  /// - Parameter completion: Called when the registration is durable.
+  package func register(
+    _ registration: DeviceRegistration, actor: String,
+    _ completion: @escaping Completion<RegisteredDevice>
+  ) {
+    guard changes.add(.register(registration, actor: actor, completion)) else {
+      return completion(.failure(Self.overloaded))
+    }
+  }
+
+  /// Makes a change in a transaction that it may share with others. When the closure throws, nothing of it remains.
+  ///
+  /// - Parameters:
+  ///   - body: May run more than once.
+  ///   - completion: Called when the change is durable.
+  package func change<Answer: Sendable>(
+    _ body: @escaping @Sendable (RegistryStore) throws(RegistryError) -> Answer,
+    _ completion: @escaping Completion<Answer>
+  ) {
+    add(body, afterwards: nil, completion)
+  }
+
+  private func add<Answer: Sendable>(
+    _ body: @escaping @Sendable (RegistryStore) throws(RegistryError) -> Answer,
+    afterwards: (@Sendable (RegistryStore) throws(RegistryError) -> Void)?,
+    _ completion: @escaping Completion<Answer>
+  ) {
+    let change = Change.Other(
+      body: { store throws(RegistryError) in
+        let answer = try body(store)
+        return { completion(.success(answer)) }
+      }, afterwards: afterwards, fail: { completion(.failure($0)) })
+    guard changes.add(.other(change)) else { return completion(.failure(Self.overloaded)) }
+  }
+
+  /// Erases what is stored about a person, in the store and in its log.
+  ///
+  /// - Parameters:
+  ///   - topics: The topics whose devices are meant; nil for every topic.
+  ///   - entry: For the audit log; the count is filled in.
+  ///   - completion: Gets the number of devices.
+  package func erase(
+    alias: String, topics: [String]?, _ entry: AuditEntry, _ completion: @escaping Completion<Int>
+  ) {
+    add(
+      { store throws(RegistryError) in
+        var entry = entry
+        entry.affected = try store.erase(alias: alias, topics: topics)
+        try store.audit([entry])
+        return entry.affected
+      }, afterwards: { store throws(RegistryError) in try store.finishErasure() }, completion)
+  }
+
+  // MARK: - Questions
+
+  /// Asks the store something.
+  package func ask<Answer: Sendable>(
+    _ body: @escaping @Sendable (RegistryStore) throws(RegistryError) -> Answer,
+    _ completion: @escaping Completion<Answer>
+  ) {
+    let question: Question = { store in
+      do throws(RegistryError) {
+        let answer = try body(try Self.recovered(store))
+        completion(.success(answer))
+      } catch {
+        completion(.failure(error))
+      }
+    }
+    if !questions.add(question) { completion(.failure(Self.overloaded)) }
+  }
+
+  // MARK: - Waiting
+
+  /// Makes a change and waits until it is durable. For callers with a thread to spare, such as the command line.
+  package func changeAndWait<Answer: Sendable>(
+    _ body: @escaping @Sendable (RegistryStore) throws(RegistryError) -> Answer
+  ) throws(RegistryError) -> Answer {
+    try waiting { change(body, $0) }
+  }
+
+  /// Asks the store something and waits for the answer.
+  package func askAndWait<Answer: Sendable>(
+    _ body: @escaping @Sendable (RegistryStore) throws(RegistryError) -> Answer
+  ) throws(RegistryError) -> Answer {
+    try waiting { ask(body, $0) }
+  }
+
+  /// Erases a person's data and waits until that is durable.
+  package func eraseAndWait(alias: String, _ entry: AuditEntry) throws(RegistryError) -> Int {
+    try waiting { erase(alias: alias, topics: nil, entry, $0) }
+  }
+
+  private func waiting<Answer: Sendable>(
+    _ start: (@escaping Completion<Answer>) -> Void
+  ) throws(RegistryError) -> Answer {
+    let answers = WorkQueue<Result<Answer, RegistryError>>(limit: 1)
+    start { result in _ = answers.add(result) }
+    guard let result = answers.take(1)?.first else { throw Self.overloaded }
+    return try result.get()
+  }
+
+  private static func recovered(_ store: RegistryStore) throws(RegistryError) -> RegistryStore {
+    try store.database.recover()
+    return store
+  }
+
+  private static func read(_ questions: WorkQueue<Question>, _ store: RegistryStore) {
+    while let question = questions.take(1)?.first { question(store) }
+  }
+}

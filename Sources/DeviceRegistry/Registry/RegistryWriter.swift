@@ -1,0 +1,110 @@
+internal import Glibc
+
+/// The thread that writes: makes everything that waits one transaction, and answers when it is durable.
+struct RegistryWriter {
+  /// Changes in one transaction. Ours: enough to make the disk's wait negligible, and few enough to answer soon.
+  private static let groupLength = 1_000
+  /// How long a connection may be lost before what waits for it is refused. Ours.
+  private static let patienceMilliseconds: UInt32 = 5_000
+  private static let pauseMilliseconds: UInt32 = 100
+
+  private let store: RegistryStore
+
+  init(_ store: RegistryStore) { self.store = store }
+
+  func run(_ queue: WorkQueue<Registry.Change>) {
+    while let changes = queue.take(Self.groupLength) { make(changes) }
+  }
+
+  private func make(_ changes: [Registry.Change]) {
+    do throws(RegistryError) {
+      try makeTogether(changes)
+    } catch {
+      switch error.kind {
+      case .unavailable where recover():
+        // Once more, each for itself, so that one of them cannot spoil the others.
+        for change in changes { makeAlone(change) }
+      case .unavailable, .uncertain:
+        for change in changes { change.fail(error) }
+      default:
+        guard changes.count > 1 else { return changes[0].fail(error) }
+        for change in changes { makeAlone(change) }
+      }
+    }
+  }
+
+  private func makeAlone(_ change: Registry.Change) {
+    do throws(RegistryError) {
+      try makeTogether([change])
+    } catch {
+      change.fail(error)
+    }
+  }
+
+  /// Waits for a lost connection to come back.
+  ///
+  /// - Returns: Whether another attempt makes sense: not where there is no connection that was lost, as on a full disk.
+  private func recover() -> Bool {
+    guard store.database.dialect.isRemote else { return false }
+    var waited: UInt32 = 0
+    while true {
+      do throws(RegistryError) {
+        try store.database.recover()
+        return true
+      } catch {
+        guard waited < Self.patienceMilliseconds else { return false }
+        usleep(Self.pauseMilliseconds * 1_000)
+        waited += Self.pauseMilliseconds
+      }
+    }
+  }
+
+  private func makeTogether(_ changes: [Registry.Change]) throws(RegistryError) {
+    let answers = try store.transaction { () throws(RegistryError) in
+      var answers: [@Sendable () -> Void] = []
+      answers.reserveCapacity(changes.count)
+      var start = 0
+      while start < changes.count {
+        if case .other(let other) = changes[start] {
+          answers.append(try other.body(store))
+          start += 1
+        } else {
+          let end =
+            changes[start...].firstIndex { if case .other = $0 { true } else { false } } ?? changes.count
+          answers += try register(changes[start..<end])
+          start = end
+        }
+      }
+      return answers
+    }
+    for change in changes {
+      if case .other(let other) = change, let afterwards = other.afterwards { try afterwards(store) }
+    }
+    for answer in answers { answer() }
+  }
+
+  /// Registrations that follow each other go to the store together.
+  private func register(
+    _ changes: ArraySlice<Registry.Change>
+  ) throws(RegistryError) -> [@Sendable () -> Void] {
+    var registrations: [DeviceRegistration] = []
+    registrations.reserveCapacity(changes.count)
+    for case .register(let registration, _, _) in changes { registrations.append(registration) }
+    let devices = try store.register(registrations)
+    var entries: [AuditEntry] = []
+    entries.reserveCapacity(changes.count)
+    var answers: [@Sendable () -> Void] = []
+    answers.reserveCapacity(changes.count)
+    for (change, device) in zip(changes, devices) {
+      guard case .register(let registration, let actor, let completion) = change else { continue }
+      entries.append(
+        AuditEntry(
+          time: registration.time, actor: actor,
+          action: device.isNew ? "device.register" : "device.update",
+          subject: "\(device.device.identifier)"))
+      answers.append { completion(.success(device)) }
+    }
+    try store.audit(entries)
+    return answers
+  }
+}

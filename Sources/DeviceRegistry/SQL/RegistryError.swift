@@ -1,0 +1,36 @@
+/// Why the registry could not do what it was asked to do. Nothing in it is secret.
+package struct RegistryError: Error, Hashable, Sendable, CustomStringConvertible {
+  package enum Kind: Hashable, Sendable {
+    /// The address names no store: a scheme that does not exist, or no path.
+    case unusableAddress
+    /// The store cannot be opened or is not a registry.
+    case cannotOpen
+    /// A newer version of this program has written the store.
+    case newerStore
+    /// The store does not answer or has no room. Nothing was changed; the same request may succeed later.
+    case unavailable
+    /// The connection broke while a change was being committed, so it may have been made. Repeating it is safe for
+    /// registrations, and for everything else with an idempotency key.
+    case uncertain
+    /// More changes wait than the registry holds.
+    case overloaded
+    /// The values contradict each other or the store's rules.
+    case refused
+    /// The store answered something that this program does not understand.
+    case damaged
+  }
+
+  package let kind: Kind
+  /// What is wrong and where, a whole sentence.
+  package let message: String
+  /// What to do; nil where nothing better than the message can be said.
+  package let help: String?
+
+  package init(_ kind: Kind, _ message: String, help: String? = nil) {
+    self.kind = kind
+    self.message = message
+    self.help = help
+  }
+
+  package var description: String { message + (help.map { "\n  \($0)" } ?? "") }
+}

@@ -1,0 +1,55 @@
+/// A connection to a database. It belongs to one thread at a time.
+///
+/// Parameters of statements are `$1`, `$2`, …, whose first appearances are in that order. Statements are prepared once for
+/// each text, so texts must not contain values.
+protocol SQLDatabase: AnyObject {
+  var dialect: SQLDialect { get }
+
+  /// Runs one statement once for each list of values.
+  ///
+  /// - Returns: The rows of each run.
+  func runEach(_ sql: String, _ rows: [[SQLValue]]) throws(RegistryError) -> [[SQLRow]]
+
+  /// Runs statements without parameters, separated by semicolons.
+  func runScript(_ sql: String) throws(RegistryError)
+
+  /// Opens the connection again if it is lost.
+  ///
+  /// - Throws: That there still is none.
+  func recover() throws(RegistryError)
+}
+
+extension SQLDatabase {
+  /// Runs one statement.
+  @discardableResult
+  func run(_ sql: String, _ values: [SQLValue] = []) throws(RegistryError) -> [SQLRow] {
+    try runEach(sql, [values])[0]
+  }
+}
+
+/// What the two databases spell differently.
+struct SQLDialect: Sendable {
+  /// Begins a transaction that is going to write.
+  let begin: String
+  /// The type of a primary key that counts up and never names two rows.
+  let identifier: String
+  /// The function that finds a text in another one: (text, searched).
+  let position: String
+  /// Keeps other processes from migrating until the transaction ends; nil where beginning it does.
+  let migrationLock: String?
+
+  /// Whether a parameter can be an array.
+  let hasArrays: Bool
+  /// Whether there is a connection that can be lost.
+  let isRemote: Bool
+
+  static let sqlite = SQLDialect(
+    begin: "BEGIN IMMEDIATE", identifier: "INTEGER PRIMARY KEY AUTOINCREMENT", position: "instr",
+    migrationLock: nil, hasArrays: false, isRemote: false)
+
+  static let postgres = SQLDialect(
+    begin: "BEGIN", identifier: "BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY", position: "strpos",
+    // The number is an arbitrary name for the lock.
+    migrationLock: "SELECT pg_advisory_xact_lock(5490723)", hasArrays: true,
+    isRemote: true)
+}

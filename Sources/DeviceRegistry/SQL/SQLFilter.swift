@@ -1,0 +1,39 @@
+/// Conditions that grow, with their values.
+struct SQLFilter {
+  private(set) var conditions: [String] = []
+  private(set) var values: [SQLValue] = []
+
+  /// Adds a condition in which `?` stands for each of the values.
+  mutating func add(_ condition: String, _ newValues: [SQLValue] = []) {
+    var text = ""
+    var rest = newValues[...]
+    for character in condition {
+      guard character == "?" else {
+        text.append(character)
+        continue
+      }
+      guard let value = rest.popFirst() else { preconditionFailure("each '?' has its value") }
+      values.append(value)
+      text += "$\(values.count)"
+    }
+    precondition(rest.isEmpty, "each value has its '?'")
+    conditions.append(text)
+  }
+
+  /// Adds that a column has one of the values.
+  mutating func add(_ column: String, in list: [String]) {
+    let places = list.map { _ in "?" }.joined(separator: ", ")
+    add(list.isEmpty ? "1 = 0" : "\(column) IN (\(places))", list.map(SQLValue.text))
+  }
+
+  /// `WHERE …`; empty without conditions.
+  var clause: String { conditions.isEmpty ? "" : " WHERE " + conditions.joined(separator: " AND ") }
+
+  /// Adds a value outside the conditions.
+  ///
+  /// - Returns: Its place.
+  mutating func place(_ value: SQLValue) -> String {
+    values.append(value)
+    return "$\(values.count)"
+  }
+}

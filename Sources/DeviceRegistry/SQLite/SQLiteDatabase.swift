@@ -1,0 +1,154 @@
+internal import CSQLite
+
+/// A connection to an SQLite file in WAL mode: readers do not wait for the writer, and a commit is on the disk when it
+/// returns.
+final class SQLiteDatabase: SQLDatabase {
+  let dialect = SQLDialect.sqlite
+  private let path: String
+  private var handle: OpaquePointer?
+  private var statements: [String: OpaquePointer] = [:]
+
+  /// How long a statement waits for another process that writes. Ours.
+  private static let busyMilliseconds: CInt = 10_000
+
+  /// - Parameter isReader: Whether this connection refuses to write.
+  init(_ path: String, isReader: Bool = false) throws(RegistryError) {
+    self.path = path
+    let flags = SQLITE_OPEN_READWRITE | (isReader ? 0 : SQLITE_OPEN_CREATE) | SQLITE_OPEN_NOMUTEX
+    guard sqlite3_open_v2(path, &handle, flags, nil) == SQLITE_OK else {
+      let reason = lastMessage
+      sqlite3_close_v2(handle)
+      throw RegistryError(
+        .cannotOpen, "The registry '\(path)' cannot be opened: \(reason).",
+        help: "Its folder must exist, and this user must be able to write there.")
+    }
+    sqlite3_busy_timeout(handle, Self.busyMilliseconds)
+    do throws(RegistryError) {
+      // secure_delete overwrites what is deleted, so that erased data does not survive in free pages.
+      try runScript(
+        "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA secure_delete = ON;"
+          + " PRAGMA foreign_keys = ON; PRAGMA cache_size = -65536; PRAGMA temp_store = MEMORY;")
+      if isReader { try runScript("PRAGMA query_only = ON;") }
+    } catch {
+      sqlite3_close_v2(handle)
+      guard error.kind == .damaged else { throw error }
+      throw RegistryError(
+        .cannotOpen, "'\(path)' is not an SQLite database, or it is damaged.",
+        help: "Name another file with --registry sqlite:PATH; a new one is made where there is none.")
+    }
+  }
+
+  deinit {
+    for statement in statements.values { sqlite3_finalize(statement) }
+    sqlite3_close_v2(handle)
+  }
+
+  /// A file has no connection that could be lost.
+  func recover() throws(RegistryError) {}
+
+  func runScript(_ sql: String) throws(RegistryError) {
+    guard sqlite3_exec(handle, sql, nil, nil, nil) == SQLITE_OK else { throw failure }
+  }
+
+  func runEach(_ sql: String, _ rows: [[SQLValue]]) throws(RegistryError) -> [[SQLRow]] {
+    let statement = try prepared(sql)
+    var answers: [[SQLRow]] = []
+    answers.reserveCapacity(rows.count)
+    for values in rows { answers.append(try run(statement, values)) }
+    return answers
+  }
+
+  private func run(_ statement: OpaquePointer, _ values: [SQLValue]) throws(RegistryError) -> [SQLRow] {
+    defer {
+      sqlite3_reset(statement)
+      sqlite3_clear_bindings(statement)
+    }
+    for (index, value) in values.enumerated() {
+      guard bind(value, to: statement, at: CInt(index + 1)) == SQLITE_OK else { throw failure }
+    }
+    var rows: [SQLRow] = []
+    while true {
+      switch sqlite3_step(statement) {
+      case SQLITE_ROW: rows.append(Self.row(of: statement))
+      case SQLITE_DONE: return rows
+      default: throw failure
+      }
+    }
+  }
+
+  private func prepared(_ sql: String) throws(RegistryError) -> OpaquePointer {
+    if let statement = statements[sql] { return statement }
+    var statement: OpaquePointer?
+    guard
+      sqlite3_prepare_v3(handle, sql, -1, CUnsignedInt(SQLITE_PREPARE_PERSISTENT), &statement, nil)
+        == SQLITE_OK, let statement
+    else { throw failure }
+    statements[sql] = statement
+    return statement
+  }
+
+  private func bind(_ value: SQLValue, to statement: OpaquePointer, at index: CInt) -> CInt {
+    switch value {
+    case .null: return sqlite3_bind_null(statement, index)
+    case .int(let number): return sqlite3_bind_int64(statement, index, number)
+    case .real(let number): return sqlite3_bind_double(statement, index, number)
+    case .text(var text):
+      return text.withUTF8 { bytes in
+        bytes.withMemoryRebound(to: CChar.self) { characters in
+          linkspan_sqlite_bind_text(
+            statement, index, characters.baseAddress ?? Self.empty, sqlite3_uint64(characters.count))
+        }
+      }
+    }
+  }
+
+  /// A null pointer would bind NULL instead of an empty text. The byte is never freed and never written.
+  nonisolated(unsafe) private static let empty: UnsafePointer<CChar> = {
+    let byte = UnsafeMutablePointer<CChar>.allocate(capacity: 1)
+    byte.initialize(to: 0)
+    return UnsafePointer(byte)
+  }()
+
+  private static func row(of statement: OpaquePointer) -> SQLRow {
+    SQLRow(
+      values: (0..<sqlite3_column_count(statement)).map { column -> SQLValue in
+        switch sqlite3_column_type(statement, column) {
+        case SQLITE_INTEGER: return .int(sqlite3_column_int64(statement, column))
+        case SQLITE_FLOAT: return .real(sqlite3_column_double(statement, column))
+        case SQLITE_NULL: return .null
+        default:
+          guard let text = sqlite3_column_text(statement, column) else { return .null }
+          let count = Int(sqlite3_column_bytes(statement, column))
+          return .text(String(decoding: UnsafeBufferPointer(start: text, count: count), as: UTF8.self))
+        }
+      })
+  }
+
+  // MARK: - Errors
+
+  private var lastMessage: String {
+    handle.flatMap { sqlite3_errmsg($0) }.map { String(cString: $0) } ?? "out of memory"
+  }
+
+  private var failure: RegistryError {
+    let reason = lastMessage
+    switch sqlite3_errcode(handle) & 0xFF {
+    case SQLITE_FULL, SQLITE_IOERR:
+      return RegistryError(
+        .unavailable, "The registry '\(path)' cannot be written: \(reason).",
+        help: "Make room on its disk; nothing that was acknowledged is lost.")
+    case SQLITE_BUSY, SQLITE_LOCKED:
+      return RegistryError(
+        .unavailable, "Another process keeps the registry '\(path)' locked.",
+        help: "Several processes share a registry on PostgreSQL; on SQLite one server writes.")
+    case SQLITE_CONSTRAINT:
+      return RegistryError(.refused, "The registry refuses the change: \(reason).")
+    case SQLITE_READONLY, SQLITE_PERM, SQLITE_CANTOPEN:
+      return RegistryError(
+        .cannotOpen, "The registry '\(path)' cannot be written: \(reason).",
+        help: "This user must be able to write the file and its folder.")
+    default:
+      return RegistryError(.damaged, "The registry '\(path)' does not answer: \(reason).")
+    }
+  }
+}

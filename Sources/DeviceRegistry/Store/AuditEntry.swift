@@ -1,0 +1,49 @@
+package import LinkspanCore
+
+/// One line of the audit log: who changed what, and when. It holds neither aliases nor device tokens.
+package struct AuditEntry: Hashable, Sendable {
+  package var time: WallTime
+  /// The identifier of a credential, `legacy` for a client of 2013 without one, `operator` for the command line.
+  package var actor: String
+  /// Such as `device.register`.
+  package var action: String
+  /// The identifier of what was changed; empty where that would name a person.
+  package var subject: String
+  /// How many rows the change was about.
+  package var affected: Int
+
+  package init(time: WallTime, actor: String, action: String, subject: String = "", affected: Int = 1) {
+    self.time = time
+    self.actor = actor
+    self.action = action
+    self.subject = subject
+    self.affected = affected
+  }
+}
+
+extension RegistryStore {
+  package func audit(_ entries: [AuditEntry]) throws(RegistryError) {
+    guard !entries.isEmpty else { return }
+    let rows = entries.map { entry -> [SQLValue] in
+      [
+        .int(entry.time.milliseconds), .text(entry.actor), .text(entry.action), .text(entry.subject),
+        .int(Int64(entry.affected)),
+      ]
+    }
+    if database.dialect.hasArrays, rows.count > 1 { return try auditTogether(rows) }
+    _ = try database.runEach(
+      "INSERT INTO audit_log (at, actor, action, subject, affected) VALUES ($1, $2, $3, $4, $5)", rows)
+  }
+
+  /// The last entries, the newest first.
+  package func auditLog(limit: Int) throws(RegistryError) -> [AuditEntry] {
+    let rows = try database.run(
+      "SELECT at, actor, action, subject, affected FROM audit_log ORDER BY id DESC LIMIT $1",
+      [.int(Int64(limit))])
+    return try rows.map { row throws(RegistryError) in
+      AuditEntry(
+        time: WallTime(milliseconds: try row.int(0)), actor: try row.text(1), action: try row.text(2),
+        subject: try row.text(3), affected: Int(try row.int(4)))
+    }
+  }
+}

@@ -1,0 +1,226 @@
+package import LinkspanCore
+internal import PushProvider
+
+extension RegistryStore {
+  private static let columns =
+    "id, token, topic, environment, push_kind, alias, badge, locale, language, time_zone, app_version,"
+    + " ip_address, latitude, longitude, tags, created_at, last_seen_at, unregistered_at, unregistered_reason,"
+    + " revision"
+
+  private static let rowStatement = registrationStatement(
+    from: "VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, 1)")
+
+  /// `$1` to `$17` are a device's values, `$18` the bits of the attributes that are given.
+  ///
+  /// - Parameter source: Where the values come from, and 1 behind them.
+  static func registrationStatement(from source: String) -> String {
+    let attributes: [(DeviceAttribute, [String])] = [
+      (.alias, ["alias"]), (.badge, ["badge"]), (.locale, ["locale"]), (.language, ["language"]),
+      (.timeZone, ["time_zone"]), (.appVersion, ["app_version", "version_key"]),
+      (.ipAddress, ["ip_address"]), (.latitude, ["latitude"]), (.longitude, ["longitude"]), (.tags, ["tags"]),
+    ]
+    let updates = attributes.flatMap { attribute, columns in
+      columns.map { column in
+        "\(column) = CASE WHEN (CAST($18 AS BIGINT) & \(attribute.bit)) = 0"
+          + " THEN devices.\(column) ELSE excluded.\(column) END"
+      }
+    }
+    return
+      "INSERT INTO devices (token, topic, environment, push_kind, alias, badge, locale, language, time_zone,"
+      + " app_version, version_key, ip_address, latitude, longitude, tags, created_at, last_seen_at, revision) "
+      + source
+      + " ON CONFLICT (token, topic, environment) DO UPDATE SET " + updates.joined(separator: ", ")
+      + ", last_seen_at = excluded.last_seen_at, unregistered_at = NULL, unregistered_reason = NULL,"
+      + " suspected_at = NULL, revision = devices.revision + 1 RETURNING " + columns
+  }
+
+  /// Registers devices: makes those that are new, and makes dead ones live again. Does not write the audit log.
+  func register(_ registrations: [DeviceRegistration]) throws(RegistryError) -> [RegisteredDevice] {
+    if database.dialect.hasArrays, registrations.count > 1 { return try registerTogether(registrations) }
+    let rows = try database.runEach(Self.rowStatement, registrations.map(Self.values))
+    var devices: [RegisteredDevice] = []
+    devices.reserveCapacity(rows.count)
+    for answer in rows {
+      guard let row = answer.first else { throw Self.emptyAnswer }
+      devices.append(RegisteredDevice(device: try Self.device(row)))
+    }
+    return devices
+  }
+
+  static let emptyAnswer = RegistryError(
+    .damaged, "The registry's store did not answer a change with its row.")
+
+  static func values(_ registration: DeviceRegistration) -> [SQLValue] {
+    let (key, attributes) = (registration.key, registration.attributes)
+    return [
+      .text(key.token.text), .text(key.topic.text), .text(key.environment.rawValue),
+      .text((key.topic.impliedType ?? .alert).rawValue), SQLValue(attributes.alias), .int(attributes.badge),
+      SQLValue(attributes.locale), SQLValue(attributes.language), SQLValue(attributes.timeZone),
+      SQLValue(attributes.appVersion), SQLValue(attributes.appVersion.map(VersionKey.key)),
+      SQLValue(attributes.ipAddress), SQLValue(attributes.latitude), SQLValue(attributes.longitude),
+      .text(stored(attributes.tags)), .int(registration.time.milliseconds),
+      .int(registration.time.milliseconds), .int(registration.given.reduce(0) { $0 | $1.bit }),
+    ]
+  }
+
+  private static let separator = "\u{1F}"
+
+  static func stored(_ tags: [String]) -> String {
+    tags.isEmpty ? "" : separator + tags.joined(separator: separator) + separator
+  }
+
+  static func device(_ row: SQLRow) throws(RegistryError) -> Device {
+    guard let environment = DeviceEnvironment(rawValue: try row.text(3)) else {
+      throw RegistryError(.damaged, "A device in the registry has an unknown environment.")
+    }
+    var device = Device(
+      identifier: try row.int(0), token: try row.text(1), topic: try row.text(2), environment: environment,
+      createdAt: WallTime(milliseconds: try row.int(15)), lastSeenAt: WallTime(milliseconds: try row.int(16)),
+      unregisteredAt: try row.optionalInt(17).map(WallTime.init(milliseconds:)),
+      unregisteredReason: try row.optionalText(18), pushKind: try row.text(4), revision: try row.int(19))
+    device.attributes.alias = try row.optionalText(5)
+    device.attributes.badge = try row.int(6)
+    device.attributes.locale = try row.optionalText(7)
+    device.attributes.language = try row.optionalText(8)
+    device.attributes.timeZone = try row.optionalText(9)
+    device.attributes.appVersion = try row.optionalText(10)
+    device.attributes.ipAddress = try row.optionalText(11)
+    device.attributes.latitude = try row.optionalReal(12)
+    device.attributes.longitude = try row.optionalReal(13)
+    device.attributes.tags = try row.text(14).split(separator: separator).map(String.init)
+    return device
+  }
+
+  // MARK: - Finding
+
+  /// Devices in the order of their identifiers.
+  ///
+  /// - Parameters:
+  ///   - after: The identifier of the last device of the page before; 0 for the first page.
+  ///   - skipping: Devices to pass over, for clients that count pages.
+  package func devices(
+    _ filter: DeviceFilter, after: Int64 = 0, limit: Int, skipping: Int = 0
+  ) throws(RegistryError) -> [Device] {
+    var conditions = self.conditions(filter)
+    if after > 0 { conditions.add("id > ?", [.int(after)]) }
+    let limit = conditions.place(.int(Int64(limit)))
+    let offset = skipping > 0 ? " OFFSET " + conditions.place(.int(Int64(skipping))) : ""
+    let rows = try database.run(
+      "SELECT \(Self.columns) FROM devices\(conditions.clause) ORDER BY id LIMIT \(limit)\(offset)",
+      conditions.values)
+    return try rows.map { row throws(RegistryError) in try Self.device(row) }
+  }
+
+  /// Devices whose tokens APNs has called dead since a moment, the earliest first.
+  package func unregistered(
+    _ filter: DeviceFilter, since time: WallTime, limit: Int
+  ) throws(RegistryError) -> [Device] {
+    var conditions = self.conditions(filter)
+    conditions.add("unregistered_at >= ?", [.int(time.milliseconds)])
+    let limit = conditions.place(.int(Int64(limit)))
+    let rows = try database.run(
+      "SELECT \(Self.columns) FROM devices\(conditions.clause) ORDER BY unregistered_at, id LIMIT \(limit)",
+      conditions.values)
+    return try rows.map { row throws(RegistryError) in try Self.device(row) }
+  }
+
+  package func count(_ filter: DeviceFilter) throws(RegistryError) -> Int64 {
+    let conditions = self.conditions(filter)
+    let rows = try database.run("SELECT count(*) FROM devices\(conditions.clause)", conditions.values)
+    guard let row = rows.first else { throw Self.emptyAnswer }
+    return try row.int(0)
+  }
+
+  func conditions(_ filter: DeviceFilter) -> SQLFilter {
+    var conditions = SQLFilter()
+    if let topics = filter.visibleTopics { conditions.add("topic", in: topics) }
+    if let token = filter.token { conditions.add("token = ?", [.text(token)]) }
+    if let topic = filter.topic { conditions.add("topic = ?", [.text(topic)]) }
+    if let environment = filter.environment {
+      conditions.add("environment = ?", [.text(environment.rawValue)])
+    }
+    if let alias = filter.alias { conditions.add("alias = ?", [.text(alias)]) }
+    let tag = "\(database.dialect.position)(tags, ?) > 0"
+    for name in filter.tags { conditions.add(tag, [.text(Self.stored([name]))]) }
+    if !filter.anyTags.isEmpty {
+      conditions.add(
+        "(\(filter.anyTags.map { _ in tag }.joined(separator: " OR ")))",
+        filter.anyTags.map { .text(Self.stored([$0])) })
+    }
+    if !filter.locales.isEmpty {
+      let one = "locale = ? OR locale LIKE ? ESCAPE '\\' OR locale LIKE ? ESCAPE '\\'"
+      conditions.add(
+        "(\(filter.locales.map { _ in one }.joined(separator: " OR ")))",
+        filter.locales.flatMap { locale -> [SQLValue] in
+          let start = Self.escaped(locale)
+          return [.text(locale), .text(start + "-%"), .text(start + "\\_%")]
+        })
+    }
+    if !filter.timeZones.isEmpty { conditions.add("time_zone", in: filter.timeZones) }
+    if let version = filter.minimumVersion {
+      conditions.add("version_key >= ?", [.text(VersionKey.key(of: version))])
+    }
+    if let version = filter.belowVersion {
+      conditions.add("version_key < ?", [.text(VersionKey.key(of: version))])
+    }
+    if let isActive = filter.isActive { conditions.add("unregistered_at IS \(isActive ? "" : "NOT ")NULL") }
+    for word in (filter.search ?? "").split(whereSeparator: \.isWhitespace).prefix(8) {
+      let start = SQLValue.text(Self.escaped(word.lowercased()) + "%")
+      let places = ["token", "alias", "locale", "time_zone"].map { "lower(\($0)) LIKE ? ESCAPE '\\'" }
+      conditions.add("(\(places.joined(separator: " OR ")))", places.map { _ in start })
+    }
+    return conditions
+  }
+
+  private static func escaped(_ text: String) -> String {
+    text.reduce(into: "") { escaped, character in
+      if "%_\\".contains(character) { escaped.append("\\") }
+      escaped.append(character)
+    }
+  }
+
+  // MARK: - Removing
+
+  /// Removes devices.
+  ///
+  /// - Returns: How many there were.
+  package func remove(_ filter: DeviceFilter) throws(RegistryError) -> Int {
+    let conditions = self.conditions(filter)
+    precondition(!conditions.conditions.isEmpty, "removing every device is never meant")
+    return try database.run("DELETE FROM devices\(conditions.clause) RETURNING id", conditions.values).count
+  }
+
+  /// Takes note of what APNs says about a token: that it is dead since a moment.
+  ///
+  /// A device that was registered after that moment stays live: the app has been installed again.
+  /// - Returns: Whether the device is dead now and was live before.
+  package func invalidate(
+    _ key: DeviceKey, since time: WallTime, reason: String
+  ) throws(RegistryError) -> Bool {
+    try !database.run(
+      "UPDATE devices SET unregistered_at = $1, unregistered_reason = $2 WHERE token = $3 AND topic = $4"
+        + " AND environment = $5 AND last_seen_at <= $6 AND unregistered_at IS NULL RETURNING id",
+      [
+        .int(time.milliseconds), .text(reason), .text(key.token.text), .text(key.topic.text),
+        .text(key.environment.rawValue), .int(time.milliseconds),
+      ]
+    ).isEmpty
+  }
+
+  /// Takes note of `BadDeviceToken`: the first one marks a device, because the environment may be the wrong one; a second
+  /// one without a registration in between makes it dead.
+  ///
+  /// - Returns: Whether the device is dead now.
+  package func suspect(_ key: DeviceKey, at time: WallTime) throws(RegistryError) -> Bool {
+    let values: [SQLValue] = [
+      .int(time.milliseconds), .text(key.token.text), .text(key.topic.text), .text(key.environment.rawValue),
+    ]
+    let place = "WHERE token = $2 AND topic = $3 AND environment = $4 AND unregistered_at IS NULL"
+    let dead = try database.run(
+      "UPDATE devices SET unregistered_at = $1, unregistered_reason = 'BadDeviceToken' \(place)"
+        + " AND suspected_at IS NOT NULL RETURNING id", values)
+    if !dead.isEmpty { return true }
+    try database.run("UPDATE devices SET suspected_at = $1 \(place)", values)
+    return false
+  }
+}

@@ -1,0 +1,44 @@
+/// The registry's tables over one connection. Every statement is one that both databases understand; the few words they
+/// spell differently come from ``SQLDialect``.
+///
+/// It belongs to one thread at a time; ``Registry`` sees to that.
+package final class RegistryStore {
+  let database: any SQLDatabase
+
+  init(_ database: any SQLDatabase) { self.database = database }
+
+  /// Does something in one transaction, or nothing at all.
+  func transaction<Answer>(
+    _ body: () throws(RegistryError) -> Answer
+  ) throws(RegistryError) -> Answer {
+    try database.runScript(database.dialect.begin)
+    do throws(RegistryError) {
+      let answer = try body()
+      try commit()
+      return answer
+    } catch {
+      rollBack()
+      throw error
+    }
+  }
+
+  private func commit() throws(RegistryError) {
+    do throws(RegistryError) {
+      try database.runScript("COMMIT")
+    } catch {
+      // Without a connection nobody knows. A file that refuses a commit has stored nothing of it.
+      guard error.kind == .unavailable, database.dialect.isRemote else { throw error }
+      throw RegistryError(
+        .uncertain, "The connection broke while a change was being stored: it may be stored or not.",
+        help: "Send the request again.")
+    }
+  }
+
+  private func rollBack() {
+    do throws(RegistryError) {
+      try database.runScript("ROLLBACK")
+    } catch {
+      // The database has rolled back by itself, or the connection is gone and its transaction with it.
+    }
+  }
+}

@@ -1,0 +1,62 @@
+internal import DeviceRegistry
+internal import LinkspanCore
+
+/// An error as an answer: `application/problem+json` (RFC 9457).
+struct Problem: Sendable {
+  var status: Int
+  /// What is wrong and what to do, in whole sentences.
+  var detail: String
+  /// What is wrong with values of the request.
+  var errors: [InputProblem] = []
+  var fields: HTTPFields = [:]
+
+  init(_ status: Int, _ detail: String, errors: [InputProblem] = [], fields: HTTPFields = [:]) {
+    self.status = status
+    self.detail = detail
+    self.errors = errors
+    self.fields = fields
+  }
+
+  var response: HTTPResponse {
+    var members: [(String, JSON)] = [
+      ("type", .string("about:blank")), ("title", .string(Self.titles[status] ?? "Error")),
+      ("status", .int(status)), ("detail", .string(detail)),
+    ]
+    if !errors.isEmpty {
+      let list = errors.map {
+        JSON.object([("pointer", .string($0.pointer)), ("detail", .string($0.message))])
+      }
+      members.append(("errors", .array(list)))
+    }
+    var response = HTTPResponse(status: status, fields: fields, body: JSON.object(members).bytes)
+    response.fields["Content-Type"] = "application/problem+json"
+    response.fields["Cache-Control"] = "no-store"
+    return response
+  }
+
+  /// RFC 9110, 15.
+  private static let titles = [
+    400: "Bad Request", 401: "Unauthorized", 403: "Forbidden", 404: "Not Found", 405: "Method Not Allowed",
+    413: "Content Too Large", 415: "Unsupported Media Type", 429: "Too Many Requests",
+    500: "Internal Server Error", 503: "Service Unavailable",
+  ]
+}
+
+extension Problem {
+  /// Why the registry did not do it; what it says about its own place stays with the operator.
+  init(_ error: RegistryError) {
+    switch error.kind {
+    case .unavailable, .overloaded:
+      self.init(
+        503, "The registry cannot do it now. Nothing was changed; send the request again later.",
+        fields: ["Retry-After": "1"])
+    case .uncertain:
+      self.init(
+        503, "The registry's connection broke while it stored the change. Send the same request again.",
+        fields: ["Retry-After": "1"])
+    case .refused: self.init(400, "The registry refuses the values.")
+    case .unusableAddress, .cannotOpen, .newerStore, .damaged:
+      self.init(500, "The registry failed; its operator finds the reason in the server's log.")
+    }
+  }
+}

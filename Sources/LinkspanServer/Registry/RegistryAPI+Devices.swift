@@ -1,0 +1,248 @@
+internal import CLinkspanResources
+internal import DeviceRegistry
+internal import LinkspanCore
+internal import PushProvider
+
+/// `/v1`.
+extension RegistryAPI {
+  /// Devices on a page. Ours.
+  static let pageLimit = 1_000
+  private static let usualPageLength = 100
+
+  static func addDeviceRoutes(to routes: inout Router<Route>) {
+    let device = "/v1/devices/{token}"
+    routes.add("PUT", device, Route(access: .scope(.writeDevices)) { $0.putDevice($1, $2) })
+    routes.add("GET", device, Route(access: .scope(.readDevices)) { $0.getDevice($1, $2) })
+    routes.add("DELETE", device, Route(access: .scope(.writeDevices)) { $0.deleteDevice($1, $2) })
+    routes.add("GET", "/v1/devices", Route(access: .scope(.readDevices)) { $0.listDevices($1, $2) })
+    routes.add("POST", "/v1/erasures", Route(access: .scope(.writeDevices)) { $0.erase($1, $2) })
+    routes.add(
+      "GET", "/v1/openapi.json",
+      Route(access: .everybody) { _, _, respond in respond(Self.description) })
+  }
+
+  private static let description: HTTPResponse = {
+    let resource = linkspan_registry_openapi()
+    let bytes = Array(UnsafeBufferPointer(start: resource.bytes, count: resource.count))
+    return HTTPResponse(status: 200, fields: ["Content-Type": "application/json"], body: bytes)
+  }()
+
+  // MARK: - One device
+
+  private func putDevice(_ call: Call, _ respond: @escaping Respond) {
+    guard let token = Self.token(call, respond), let body = Self.body(call, respond) else { return }
+    var reader = DeviceReader()
+    guard let registration = reader.registration(body, token: token, at: call.time) else {
+      return respond(Problem(400, "The device has errors.", errors: reader.problems).response)
+    }
+    guard call.allows(topic: registration.key.topic.text) else { return respond(refusedTopic()) }
+    registry.register(registration, actor: call.actor) { result in
+      switch result {
+      case .success(let device):
+        self.counters.count(device.isNew ? .registeredNew : .registeredKnown)
+        respond(.json(device.isNew ? 201 : 200, device.device.json))
+      case .failure(let error): self.fail(error, respond)
+      }
+    }
+  }
+
+  private func getDevice(_ call: Call, _ respond: @escaping Respond) {
+    guard let filter = filterOfOne(call, respond) else { return }
+    registry.ask({ store throws(RegistryError) in try store.devices(filter, limit: Self.pageLimit) }) {
+      result in
+      switch result {
+      case .success(let devices): respond(Self.response(devices))
+      case .failure(let error): self.fail(error, respond)
+      }
+    }
+  }
+
+  /// The device that was seen last, and where else its token is registered.
+  private static func response(_ devices: [Device]) -> HTTPResponse {
+    let latest = devices.max { ($0.lastSeenAt, $0.identifier) < ($1.lastSeenAt, $1.identifier) }
+    guard let latest, case .object(let members) = latest.json else { return unknownDevice }
+    let others = devices.filter { $0.identifier != latest.identifier }.map { other in
+      JSON.object([
+        ("topic", .string(other.topic)), ("environment", .string(other.environment.rawValue)),
+      ])
+    }
+    return .json(200, .object(members + [("other_registrations", .array(others))]))
+  }
+
+  private static var unknownDevice: HTTPResponse {
+    Problem(404, "No such device is registered.").response
+  }
+
+  private func deleteDevice(_ call: Call, _ respond: @escaping Respond) {
+    guard let filter = filterOfOne(call, respond) else { return }
+    remove(filter, call) { result in
+      switch result {
+      case .success(0): respond(Self.unknownDevice)
+      case .success(let count): respond(.json(200, .object([("deleted", .int(count))])))
+      case .failure(let error): self.fail(error, respond)
+      }
+    }
+  }
+
+  /// Removes devices, and writes the audit log if there were any.
+  func remove(
+    _ filter: DeviceFilter, _ call: Call, _ completion: @escaping Registry.Completion<Int>
+  ) {
+    registry.change(
+      { store throws(RegistryError) in
+        let count = try store.remove(filter)
+        let entry = AuditEntry(time: call.time, actor: call.actor, action: "device.delete", affected: count)
+        if count > 0 { try store.audit([entry]) }
+        return count
+      },
+      { result in
+        if case .success(let count) = result { self.counters.count(.removed, by: count) }
+        completion(result)
+      })
+  }
+
+  /// The devices that path and query name.
+  private func filterOfOne(_ call: Call, _ respond: Respond) -> DeviceFilter? {
+    guard let token = Self.token(call, respond),
+      var filter = filter(call, names: ["topic", "environment"], respond)
+    else { return nil }
+    filter.token = token.text
+    return filter
+  }
+
+  private static func token(_ call: Call, _ respond: Respond) -> DeviceToken? {
+    do throws(DeviceTokenError) {
+      return try DeviceToken(call.parameters["token"])
+    } catch {
+      respond(Problem(400, "The path has no device token: \(error.message).").response)
+      return nil
+    }
+  }
+
+  /// The body as JSON.
+  private static func body(_ call: Call, _ respond: Respond) -> JSONNode? {
+    let type = ASCII.lowercased(
+      (call.request.fields["Content-Type"] ?? "application/json").prefix { $0 != ";" })
+    guard type.filter({ $0 != " " }) == "application/json" else {
+      respond(Problem(415, "The body's Content-Type is not application/json.").response)
+      return nil
+    }
+    var limits = JSONParser.Limits()
+    limits.sizeBytes = bodyLimitBytes
+    let document = JSONParser.parse(call.request.body, limits: limits)
+    if let error = document.errors.first {
+      respond(Problem(400, "The body is not JSON: \(error.message).").response)
+      return nil
+    }
+    return document.root
+  }
+
+  // MARK: - Many devices
+
+  private func listDevices(_ call: Call, _ respond: @escaping Respond) {
+    let names = ["topic", "environment", "alias", "tag", "active", "limit", "after"]
+    guard let filter = filter(call, names: names, respond),
+      let length = Self.number(
+        call, "limit", 1...Int64(Self.pageLimit), Int64(Self.usualPageLength), respond),
+      let after = Self.number(call, "after", 0...999_999_999_999_999_999, 0, respond)
+    else { return }
+    registry.ask({ store throws(RegistryError) in
+      try store.devices(filter, after: after, limit: Int(length) + 1)
+    }) { result in
+      switch result {
+      case .success(let devices):
+        let page = devices.prefix(Int(length))
+        let next = devices.count > page.count ? page.last.map { String($0.identifier) } : nil
+        respond(
+          .json(200, .object([("devices", .array(page.map(\.json))), ("next", JSON(next))])))
+      case .failure(let error): self.fail(error, respond)
+      }
+    }
+  }
+
+  private static func number(
+    _ call: Call, _ name: String, _ range: ClosedRange<Int64>, _ usual: Int64, _ respond: Respond
+  ) -> Int64? {
+    guard let text = FormFields(call.request.query)?.values(name).last else { return usual }
+    if let number = Int64(text), range.contains(number), text.utf8.allSatisfy(ASCII.isDigit) { return number }
+    respond(
+      Problem(
+        400, "'\(name)' in the query is not an integer from \(range.lowerBound) to \(range.upperBound)."
+      ).response)
+    return nil
+  }
+
+  /// What the query says about devices, within what the credential may see.
+  private func filter(_ call: Call, names: [String], _ respond: Respond) -> DeviceFilter? {
+    func refuse(_ what: String) -> DeviceFilter? {
+      respond(Problem(400, what).response)
+      return nil
+    }
+    guard let query = FormFields(call.request.query) else {
+      return refuse("The query is not percent-encoded UTF-8, or has too many fields.")
+    }
+    var filter = DeviceFilter()
+    filter.visibleTopics = call.topics
+    var seen: Set<String> = []
+    for (name, value) in query.list {
+      guard names.contains(name) else {
+        return refuse("'\(name)' is not a field of this query: \(names.joined(separator: ", ")).")
+      }
+      guard name == "tag" || seen.insert(name).inserted else { return refuse("'\(name)' occurs twice.") }
+      switch name {
+      case "topic":
+        guard PushTopic(value) != nil else {
+          return refuse("'topic' in the query is not a bundle identifier.")
+        }
+        filter.topic = value
+      case "environment":
+        guard let environment = DeviceEnvironment(rawValue: value) else {
+          return refuse("'environment' in the query: expected 'production' or 'sandbox'.")
+        }
+        filter.environment = environment
+      case "alias", "tag":
+        let limit = name == "tag" ? DeviceReader.tagLimit : DeviceReader.textLimit
+        guard DeviceReader.isPlain(value, limit: limit) else {
+          return refuse("'\(name)' in the query: expected 1 to \(limit) characters, no control characters.")
+        }
+        if name == "tag" { filter.tags.append(value) } else { filter.alias = value }
+        guard filter.tags.count <= DeviceReader.tagLimit else { return refuse("There are too many tags.") }
+      case "active":
+        guard ["true", "false"].contains(value) else {
+          return refuse("'active' in the query: expected 'true' or 'false'.")
+        }
+        filter.isActive = value == "true"
+      default: continue
+      }
+    }
+    if let topic = filter.topic, !call.allows(topic: topic) {
+      respond(refusedTopic())
+      return nil
+    }
+    return filter
+  }
+
+  // MARK: - Erasure
+
+  private func erase(_ call: Call, _ respond: @escaping Respond) {
+    guard let body = Self.body(call, respond) else { return }
+    var reader = DeviceReader()
+    for member in body.object ?? [] where member.name != "alias" {
+      reader.report("/" + member.name, "'\(member.name)' is not a key of an erasure; expected 'alias'.")
+    }
+    let alias = body["alias"].flatMap { reader.text($0, "/alias") }
+    guard let alias, reader.problems.isEmpty, body.object?.count == 1 else {
+      if body["alias"] == nil { reader.report("/alias", "'alias' is missing.") }
+      return respond(Problem(400, "The erasure has errors.", errors: reader.problems).response)
+    }
+    let entry = AuditEntry(time: call.time, actor: call.actor, action: "alias.erase")
+    registry.erase(alias: alias, topics: call.topics, entry) { result in
+      switch result {
+      case .success(let count):
+        self.counters.count(.erased, by: count)
+        respond(.json(200, .object([("erased", .int(count))])))
+      case .failure(let error): self.fail(error, respond)
+      }
+    }
+  }
+}

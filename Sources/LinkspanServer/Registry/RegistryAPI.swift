@@ -1,0 +1,280 @@
+package import DeviceRegistry
+package import LinkspanCore
+
+/// The registry over HTTP: `/v1`, and the routes of 2013.
+///
+/// It knows no socket and starts no thread. Every answer that needs the store comes by completion, from one of the
+/// registry's threads.
+package final class RegistryAPI: Sendable {
+  package struct Options: Sendable {
+    /// What the routes of 2013 need; nil turns them off.
+    package var legacy: Legacy?
+    /// Requests a minute with one credential. Ours: an app's server that registers a million devices in some minutes.
+    package var requestsPerMinute = 6_000_000
+    /// The same from one address without a credential.
+    package var openRequestsPerMinute = 600
+
+    package init() {}
+  }
+
+  /// What a client of 2013 does not say.
+  package struct Legacy: Sendable {
+    package var topic: String
+    package var environment: DeviceEnvironment
+    /// Whether it may register without a credential.
+    package var isOpen: Bool
+
+    package init(topic: String, environment: DeviceEnvironment, isOpen: Bool) {
+      self.topic = topic
+      self.environment = environment
+      self.isOpen = isOpen
+    }
+  }
+
+  /// Gets an answer when there is one.
+  typealias Respond = @Sendable (HTTPResponse) -> Void
+
+  /// Of a body. Ours: a device with every attribute has about 20 KB.
+  static let bodyLimitBytes = 65_536
+
+  let registry: Registry
+  let options: Options
+  private let now: @Sendable () -> WallTime
+  private let client: @Sendable (HTTPRequest, RequestOrigin) -> String?
+  private let report: @Sendable (RegistryError) -> Void
+  package let counters = RegistryCounters()
+  private let cache = AccessCache()
+  private let limiter = RateLimiter()
+  private let routes: Router<Route>
+
+  /// - Parameters:
+  ///   - now: The wall clock.
+  ///   - client: The address of whoever asks, behind proxies that the operator trusts.
+  ///   - report: Takes what an operator should know, and clients should not.
+  package init(
+    _ registry: Registry, _ options: Options = Options(), now: @escaping @Sendable () -> WallTime,
+    client: @escaping @Sendable (HTTPRequest, RequestOrigin) -> String? = {
+      $1.peer?.unmapped.host
+    },
+    report: @escaping @Sendable (RegistryError) -> Void = { _ in }
+  ) {
+    self.report = report
+    self.registry = registry
+    self.options = options
+    self.now = now
+    self.client = client
+    var routes = Router<Route>()
+    Self.addDeviceRoutes(to: &routes)
+    if options.legacy != nil { Self.addLegacyRoutes(to: &routes) }
+    self.routes = routes
+  }
+
+  /// What a route does, and who may.
+  struct Route: Sendable {
+    enum Access: Sendable {
+      case everybody
+      case scope(AccessScope)
+      /// With the scope, or without a credential if the operator lets clients of 2013 in.
+      case legacy(AccessScope)
+    }
+
+    var access: Access
+    var isLegacy = false
+    var answer: @Sendable (RegistryAPI, Call, @escaping Respond) -> Void
+  }
+
+  /// A request that may do what it asks for.
+  struct Call: Sendable {
+    var request: HTTPRequest
+    var parameters: RouteParameters
+    /// Of whoever asks.
+    var address: String?
+    /// nil for a client of 2013 without one.
+    var token: AccessToken?
+    var time: WallTime
+
+    /// For the audit log.
+    var actor: String { token?.identifier ?? "legacy" }
+
+    /// The topics that may be seen; nil for every topic.
+    var topics: [String]? { token.flatMap { $0.topics.isEmpty ? nil : $0.topics } }
+
+    func allows(topic: String) -> Bool { token?.allows(topic: topic) ?? true }
+  }
+
+  // MARK: - Answers
+
+  /// - Returns: nil where the path is none of the registry's.
+  package func reply(to request: HTTPRequest, from origin: RequestOrigin) -> HTTPReply? {
+    guard Self.mayBeOurs(request) else { return nil }
+    switch routes.outcome(for: request) {
+    case .found(let route, let parameters):
+      return .afterBody(limitBytes: Self.bodyLimitBytes) { request in
+        .later { completion in
+          let finish: Respond = { response in
+            completion(request.method == "HEAD" ? response.withoutBody : response)
+          }
+          self.admit(request, origin, route, parameters, finish)
+        }
+      }
+    case .notFound: return notFound(request).map(HTTPReply.now)
+    case .notAllowed(let allow):
+      return .now(Problem(405, "Only \(allow) are allowed here.", fields: ["Allow": allow]).response)
+    case .options(let allow): return .now(HTTPResponse(status: 204, fields: ["Allow": allow]))
+    }
+  }
+
+  /// Cheap for what is asked a million times: association files begin with `/.` and `/a`.
+  private static func mayBeOurs(_ request: HTTPRequest) -> Bool {
+    switch request.target.utf8.dropFirst().first {
+    case UInt8(ascii: "."), UInt8(ascii: "a"): false
+    default: true
+    }
+  }
+
+  /// A hint for who tried the wrong base address, and nil for paths that look like nothing of ours.
+  private func notFound(_ request: HTTPRequest) -> HTTPResponse? {
+    let parts = request.path.split(separator: "/")
+    if let index = parts.firstIndex(of: "devices"), index + 1 < parts.count {
+      let base =
+        options.legacy == nil ? "/v1/devices/TOKEN" : "/devices/TOKEN or /push_notification/devices/TOKEN"
+      return Problem(
+        404, "There are no devices here. The path is \(base); is the base address right?"
+      ).response
+    }
+    guard parts.first == "v1" || parts.first == "push_notification" else { return nil }
+    return Problem(404, "There is no such path; /v1/openapi.json lists all of them.").response
+  }
+
+  /// Answers that the registry did not do it.
+  func fail(_ error: RegistryError, _ respond: Respond) {
+    if error.kind != .refused {
+      counters.count(.init(error))
+      report(error)
+    }
+    respond(Problem(error).response)
+  }
+
+  // MARK: - Access
+
+  private func admit(
+    _ request: HTTPRequest, _ origin: RequestOrigin, _ route: Route, _ parameters: RouteParameters,
+    _ respond: @escaping Respond
+  ) {
+    let call = Call(
+      request: request, parameters: parameters, address: client(request, origin), token: nil, time: now())
+    switch route.access {
+    case .everybody: route.answer(self, call, respond)
+    case .scope(let scope): authenticate(call, scope, route, respond)
+    case .legacy(let scope):
+      guard options.legacy?.isOpen == true, request.fields["Authorization"] == nil else {
+        return authenticate(call, scope, route, respond)
+      }
+      limited(call, "address \(call.address ?? "")", options.openRequestsPerMinute, route, respond)
+    }
+  }
+
+  private func authenticate(
+    _ call: Call, _ scope: AccessScope, _ route: Route, _ respond: @escaping Respond
+  ) {
+    guard let text = Self.credential(call.request) else {
+      counters.count(.unauthorized)
+      return respond(Self.unauthorized(call.request.fields["Authorization"] != nil))
+    }
+    if let token = cache.token(text.identifier, at: call.time) {
+      return check(call, text, token, scope, route, respond)
+    }
+    let identifier = text.identifier
+    registry.ask({ store throws(RegistryError) in try store.accessToken(identifier) }) { [self] result in
+      switch result {
+      case .success(let token):
+        if let token { cache.keep(token, at: call.time) }
+        check(call, text, token, scope, route, respond)
+      case .failure(let error): self.fail(error, respond)
+      }
+    }
+  }
+
+  private static func credential(_ request: HTTPRequest) -> AccessTokenText? {
+    let values = request.fields.values(of: "Authorization")
+    guard values.count == 1 else { return nil }
+    let words = values[0].split(separator: " ")
+    guard words.count == 2, ASCII.lowercased(words[0]) == "bearer" else { return nil }
+    return AccessTokenText(words[1])
+  }
+
+  private static func unauthorized(_ isGiven: Bool) -> HTTPResponse {
+    let challenge = "Bearer realm=\"linkspan\"" + (isGiven ? ", error=\"invalid_token\"" : "")
+    let what =
+      isGiven
+      ? "The credential is not valid."
+      : "A credential is missing: send 'Authorization: Bearer TOKEN' with a token of 'linkspan token create'."
+    return Problem(401, what, fields: ["WWW-Authenticate": challenge]).response
+  }
+
+  private func check(
+    _ call: Call, _ text: AccessTokenText, _ token: AccessToken?, _ scope: AccessScope, _ route: Route,
+    _ respond: @escaping Respond
+  ) {
+    guard text.proves(token), let token, token.isValid(at: call.time) else {
+      counters.count(.unauthorized)
+      return respond(Self.unauthorized(true))
+    }
+    guard token.allows(scope) else {
+      counters.count(.forbidden)
+      let challenge = "Bearer realm=\"linkspan\", error=\"insufficient_scope\", scope=\"\(scope.rawValue)\""
+      return respond(
+        Problem(
+          403, "The credential lacks the scope '\(scope.rawValue)'.", fields: ["WWW-Authenticate": challenge]
+        ).response)
+    }
+    if route.isLegacy, let legacy = options.legacy, !token.allows(topic: legacy.topic) {
+      return respond(refusedTopic())
+    }
+    var call = call
+    call.token = token
+    limited(call, token.identifier, options.requestsPerMinute, route, respond)
+  }
+
+  /// The same words whatever there is, so that nobody learns about other topics.
+  func refusedTopic() -> HTTPResponse {
+    counters.count(.forbidden)
+    return Problem(403, "The credential is not for this topic.").response
+  }
+
+  /// Changes that wait for the store.
+  package var waitingChanges: Int { registry.waitingChanges }
+
+  /// Counts the request, and says on its answer what is left (draft-ietf-httpapi-ratelimit-headers).
+  private func limited(
+    _ call: Call, _ client: String, _ limit: Int, _ route: Route, _ respond: @escaping Respond
+  ) {
+    let standing = limiter.count(client, limit: limit, at: call.time)
+    let policy = "\"default\";q=\(limit);w=60"
+    let left = "\"default\";r=\(standing.remaining);t=\(standing.seconds)"
+    let finish: Respond = { response in
+      var response = response
+      response.fields["RateLimit-Policy"] = policy
+      response.fields["RateLimit"] = left
+      respond(response)
+    }
+    guard standing.isAllowed else {
+      counters.count(.rateLimited)
+      return finish(
+        Problem(
+          429, "More than \(limit) requests in a minute. Wait until the window ends.",
+          fields: ["Retry-After": "\(standing.seconds)"]
+        ).response)
+    }
+    route.answer(self, call, finish)
+  }
+}
+
+extension HTTPResponse {
+  /// An answer in JSON that nobody may keep.
+  static func json(_ status: Int, _ value: JSON) -> HTTPResponse {
+    HTTPResponse(
+      status: status, fields: ["Content-Type": "application/json", "Cache-Control": "no-store"],
+      body: value.bytes)
+  }
+}

@@ -1,0 +1,52 @@
+internal import DeviceRegistry
+internal import Synchronization
+
+/// What the registry's routes have done since the start.
+package final class RegistryCounters: Sendable {
+  package enum Event: String, CaseIterable, Sendable {
+    case registeredNew, registeredKnown, removed, erased
+    case unauthorized, forbidden, rateLimited
+    case unavailable, uncertain, overloaded, failed
+
+    init(_ error: RegistryError) {
+      switch error.kind {
+      case .unavailable: self = .unavailable
+      case .uncertain: self = .uncertain
+      case .overloaded: self = .overloaded
+      default: self = .failed
+      }
+    }
+  }
+
+  private let counts = Mutex<[Event: Int]>([:])
+
+  package init() {}
+
+  func count(_ event: Event, by number: Int = 1) {
+    counts.withLock { $0[event, default: 0] += number }
+  }
+
+  /// Adds the registry's families to a page of metrics.
+  ///
+  /// - Parameter waiting: Changes that wait for the store.
+  package func write(waiting: Int, to page: inout MetricsPage) {
+    let counts = counts.withLock { $0 }
+    func family(_ name: String, _ help: String, _ label: String, _ events: [(String, Event)]) {
+      page.family(name, .counter, help)
+      for (value, event) in events { page.sample(name, [(label, value)], counts[event] ?? 0) }
+    }
+    family(
+      "linkspan_registry_devices_total", "Devices that were registered or removed, each durable.", "change",
+      [("new", .registeredNew), ("known", .registeredKnown), ("removed", .removed), ("erased", .erased)])
+    family(
+      "linkspan_registry_refusals_total", "Requests that a credential or a limit did not allow.", "reason",
+      [("unauthorized", .unauthorized), ("forbidden", .forbidden), ("rate_limit", .rateLimited)])
+    family(
+      "linkspan_registry_failures_total", "Requests that the registry's store did not answer.", "reason",
+      [
+        ("unavailable", .unavailable), ("uncertain", .uncertain), ("overloaded", .overloaded),
+        ("failed", .failed),
+      ])
+    page.family("linkspan_registry_waiting", .gauge, "Changes that wait for the registry's store.", waiting)
+  }
+}

@@ -1,0 +1,158 @@
+internal import DeviceRegistry
+package import LinkspanCommand
+internal import LinkspanCore
+internal import LinkspanDaemon
+
+extension Command {
+  package static let registry = Command(
+    name: "registry", summary: "Export, import and erase devices of the registry, and read its audit log",
+    operands: "COMMAND",
+    discussion: "Works on the registry's store itself, while 'linkspan serve' uses it or before.",
+    flags: [],
+    examples: [
+      "linkspan registry export --registry sqlite:registry.db > devices.jsonl",
+      "linkspan registry import devices.jsonl --registry postgres://registry@db.example/registry",
+    ],
+    subcommands: [.registryCount, .registryExport, .registryImport, .registryErase, .registryAudit]
+  ) { arguments, _ throws(CommandError) in
+    throw arguments.usage("COMMAND is missing")
+  }
+
+  private static let registryCount = Command(
+    name: "registry count", summary: "Count devices, all of them or those that fit", operands: "",
+    discussion: "Every flag that is given has to fit. Devices whose token APNs has called dead are left out.",
+    flags: [
+      registryFlag,
+      Flag("--topic", "BUNDLE", "Of this app"),
+      Flag(
+        "--environment", "NAME", choices: ["production", "sandbox"],
+        "Of this environment: production or sandbox"),
+      Flag("--tag", "TAG", repeats: true, "With this tag; with several, with every one of them"),
+      Flag("--any-tag", "TAG", repeats: true, "With at least one of these tags"),
+      Flag("--locale", "LOCALE", repeats: true, "With this locale, or a region of it: de fits de_AT"),
+      Flag("--time-zone", "ZONE", repeats: true, "In this time zone"),
+      Flag("--from-version", "VERSION", "Of this version of the app or a later one"),
+      Flag("--below-version", "VERSION", "Of an earlier version of the app"),
+    ],
+    examples: ["linkspan registry count --registry sqlite:registry.db --topic com.example.app --locale de"]
+  ) { arguments, console throws(CommandError) in
+    try arguments.expectOperands(0...0)
+    var filter = DeviceFilter()
+    filter.isActive = true
+    filter.topic = arguments.value("--topic")
+    if let text = arguments.value("--environment") {
+      guard let environment = DeviceEnvironment(rawValue: text) else {
+        throw arguments.usage("'--environment': expected 'production' or 'sandbox', got '\(text)'")
+      }
+      filter.environment = environment
+    }
+    filter.tags = arguments.all("--tag")
+    filter.anyTags = arguments.all("--any-tag")
+    filter.locales = arguments.all("--locale")
+    filter.timeZones = arguments.all("--time-zone")
+    filter.minimumVersion = arguments.value("--from-version")
+    filter.belowVersion = arguments.value("--below-version")
+    let registry = try arguments.registry()
+    defer { registry.stop() }
+    let count = try arguments.mapping(
+      registry.askNow { [filter] store throws(RegistryError) in try store.count(filter) })
+    if arguments.has("--json") {
+      console.print(.object([("type", .string("count")), ("devices", .int(Int(count)))]))
+    } else {
+      console.print("\(count)")
+    }
+    return .yes
+  }
+
+  private static let registryExport = Command(
+    name: "registry export", summary: "Print every device, one JSON object a line", operands: "",
+    discussion: """
+      The lines are those that 'linkspan registry import' reads. Credentials and the audit log are not among them.
+      """,
+    flags: [registryFlag],
+    examples: ["linkspan registry export --registry sqlite:registry.db > devices.jsonl"]
+  ) { arguments, console throws(CommandError) in
+    try arguments.expectOperands(0...0)
+    let registry = try arguments.registry()
+    defer { registry.stop() }
+    var last: Int64 = 0
+    while true {
+      let page = try arguments.mapping(
+        registry.askNow { [last] store throws(RegistryError) in
+          try store.devices(DeviceFilter(), after: last, limit: RegistryTransfer.pageLength)
+        })
+      for device in page {
+        console.printRaw(String(decoding: RegistryTransfer.line(device), as: UTF8.self), terminator: "\n")
+      }
+      guard let end = page.last?.identifier else { return .yes }
+      last = end
+    }
+  }
+
+  private static let registryImport = Command(
+    name: "registry import", summary: "Read devices as 'registry export' prints them", operands: "FILE",
+    discussion: """
+      FILE is '-' for standard input. A device that is there already is replaced if the line's last registration is later.
+      Lines with errors are reported and passed over.
+      """,
+    flags: [registryFlag],
+    examples: ["linkspan registry import devices.jsonl --registry sqlite:registry.db"],
+    exitStatus: "0 every line was read, 1 some lines have errors, 2 could not answer"
+  ) { arguments, console throws(CommandError) in
+    try arguments.expectOperands(1...1)
+    let registry = try arguments.registry()
+    defer { registry.stop() }
+    var run = RegistryImport(registry, arguments, console)
+    try run.read(arguments.operands[0])
+    return run.report()
+  }
+
+  private static let registryErase = Command(
+    name: "registry erase", summary: "Erase everything that is stored about a person", operands: "ALIAS",
+    discussion: """
+      Removes every device with the alias. In SQLite the freed bytes are overwritten, in the file and in its write-ahead log.
+      """,
+    flags: [registryFlag],
+    examples: ["linkspan registry erase ann@example.com --registry sqlite:registry.db"],
+    exitStatus: "0 erased, 1 there was nothing, 2 could not answer"
+  ) { arguments, console throws(CommandError) in
+    try arguments.expectOperands(1...1)
+    let registry = try arguments.registry()
+    defer { registry.stop() }
+    let entry = AuditEntry(time: CurrentTime.now, actor: "operator", action: "alias.erase")
+    let count = try arguments.mapping(registry.eraseNow(alias: arguments.operands[0], entry))
+    if arguments.has("--json") {
+      console.print(.object([("type", .string("erasure")), ("erased", .int(count))]))
+    } else {
+      console.print("erased \(count) \(count == 1 ? "device" : "devices")")
+    }
+    return count > 0 ? .yes : .no
+  }
+
+  private static let registryAudit = Command(
+    name: "registry audit", summary: "Print the last changes: who changed what, and when", operands: "",
+    discussion: "It names neither aliases nor device tokens; a device is the number that the store gave it.",
+    flags: [registryFlag, Flag("--count", "N", "How many, the newest first (100)")],
+    examples: ["linkspan registry audit --registry sqlite:registry.db --count 20"]
+  ) { arguments, console throws(CommandError) in
+    try arguments.expectOperands(0...0)
+    let count = min(try arguments.number("--count", atLeast: 1) ?? 100, 1_000_000)
+    let registry = try arguments.registry()
+    defer { registry.stop() }
+    let entries = try arguments.mapping(
+      registry.askNow { store throws(RegistryError) in try store.auditLog(limit: count) })
+    for entry in entries {
+      if arguments.has("--json") {
+        console.print(
+          .object([
+            ("type", .string("audit")), ("at", .string("\(entry.time)")), ("actor", .string(entry.actor)),
+            ("action", .string(entry.action)), ("subject", .string(entry.subject)),
+            ("affected", .int(entry.affected)),
+          ]))
+      } else {
+        console.print("\(entry.time)  \(entry.actor)  \(entry.action)  \(entry.subject)  \(entry.affected)")
+      }
+    }
+    return .yes
+  }
+}

@@ -1,0 +1,201 @@
+internal import DeviceRegistry
+package import LinkspanCommand
+internal import LinkspanCore
+internal import LinkspanDaemon
+
+extension Command {
+  package static let token = Command(
+    name: "token", summary: "Make, list and revoke credentials of the device registry's API",
+    operands: "COMMAND",
+    discussion: "Works on the registry's store itself, while 'linkspan serve' uses it or before.",
+    flags: [],
+    examples: ["linkspan token create --registry sqlite:registry.db --scope devices:read,devices:write"],
+    subcommands: [.tokenCreate, .tokenList, .tokenRevoke]
+  ) { arguments, _ throws(CommandError) in
+    throw arguments.usage("COMMAND is missing")
+  }
+
+  static let registryFlag = Flag(
+    "--registry", "STORE", "sqlite:FILE, or postgres://… (its password in PGPASSWORD or ~/.pgpass)")
+
+  private static let tokenCreate = Command(
+    name: "token create", summary: "Make a credential and print it once", operands: "",
+    discussion: """
+      Prints the credential, which clients send as 'Authorization: Bearer TOKEN'. The store keeps a hash of it only, so it
+      cannot be shown again.
+
+      Scopes: \(AccessScope.allCases.map(\.rawValue).joined(separator: ", ")).
+      """,
+    flags: [
+      registryFlag,
+      Flag("--scope", "SCOPE", repeats: true, "What it allows; several with commas between them"),
+      Flag("--topic", "BUNDLE", repeats: true, "The app it is for (every app)"),
+      Flag(
+        "--expires", "WHEN", "Until when: 30d, 12h, 2027-01-31 or 2027-01-31T12:00:00Z (until it is revoked)"),
+      Flag("--name", "TEXT", "What it is for, for the list"),
+    ],
+    examples: [
+      "linkspan token create --registry sqlite:registry.db --scope devices:write --topic com.example.app --expires 90d"
+    ]
+  ) { arguments, console throws(CommandError) in
+    try arguments.expectOperands(0...0)
+    let now = CurrentTime.now
+    let token = try TokenRequest(arguments, at: now)
+    let text = AccessTokenText(random: try arguments.mapping(SystemRandom.bytes(AccessTokenText.randomCount)))
+    let stored = token.token(text)
+    let registry = try arguments.registry()
+    defer { registry.stop() }
+    try arguments.mapping(
+      registry.changeNow { store throws(RegistryError) in
+        try store.add(stored)
+        try store.audit([
+          AuditEntry(time: now, actor: "operator", action: "token.create", subject: stored.identifier)
+        ])
+      })
+    guard arguments.has("--json") else {
+      console.printRaw(text.text, terminator: "\n")
+      return .yes
+    }
+    guard case .object(let members) = stored.json else { return .yes }
+    console.print(.object([("type", .string("access-token")), ("token", .string(text.text))] + members))
+    return .yes
+  }
+
+  private static let tokenList = Command(
+    name: "token list", summary: "List the credentials, without their secrets", operands: "", discussion: "",
+    flags: [registryFlag], examples: ["linkspan token list --registry sqlite:registry.db"]
+  ) { arguments, console throws(CommandError) in
+    try arguments.expectOperands(0...0)
+    let registry = try arguments.registry()
+    defer { registry.stop() }
+    let tokens = try arguments.mapping(
+      registry.askNow { store throws(RegistryError) in try store.accessTokens() })
+    let now = CurrentTime.now
+    for token in tokens {
+      if arguments.has("--json") {
+        guard case .object(let members) = token.json else { continue }
+        console.print(
+          .object(
+            [("type", .string("access-token"))] + members + [("valid", .bool(token.isValid(at: now)))]))
+      } else {
+        let topics = token.topics.isEmpty ? "every topic" : token.topics.joined(separator: ", ")
+        let end =
+          token.revokedAt.map { "revoked \($0)" }
+          ?? token.expiresAt.map { (now < $0 ? "expires " : "expired ") + "\($0)" } ?? "does not expire"
+        let scopes = token.scopes.map(\.rawValue).sorted().joined(separator: ",")
+        console.print(
+          "\(token.identifier)  \(scopes)  \(topics)  \(end)" + (token.name.map { "  \($0)" } ?? ""))
+      }
+    }
+    return .yes
+  }
+
+  private static let tokenRevoke = Command(
+    name: "token revoke", summary: "Revoke a credential", operands: "IDENTIFIER",
+    discussion: """
+      IDENTIFIER is the part of the credential between 'lsp_' and the next '_', as 'linkspan token list' shows it. A running
+      server refuses the credential within 5 seconds.
+      """,
+    flags: [registryFlag],
+    examples: ["linkspan token revoke --registry sqlite:registry.db 0123456789abcdef"],
+    exitStatus: "0 revoked, 1 there is no such valid credential, 2 could not answer"
+  ) { arguments, console throws(CommandError) in
+    try arguments.expectOperands(1...1)
+    let (identifier, now) = (arguments.operands[0], CurrentTime.now)
+    let registry = try arguments.registry()
+    defer { registry.stop() }
+    let isRevoked = try arguments.mapping(
+      registry.changeNow { store throws(RegistryError) in
+        guard try store.revoke(identifier, at: now) else { return false }
+        try store.audit([
+          AuditEntry(time: now, actor: "operator", action: "token.revoke", subject: identifier)
+        ])
+        return true
+      })
+    if arguments.has("--json") {
+      console.print(
+        .object([
+          ("type", .string("token-revoked")), ("id", .string(identifier)), ("revoked", .bool(isRevoked)),
+        ]))
+    } else {
+      console.print(isRevoked ? "revoked" : "there is no such credential, or it is revoked already")
+    }
+    return isRevoked ? .yes : .no
+  }
+}
+
+/// What a person asks a new credential to be.
+struct TokenRequest {
+  private var token: AccessToken
+
+  /// - Throws: What is missing or cannot be understood.
+  init(_ arguments: Arguments, at now: WallTime) throws(CommandError) {
+    token = AccessToken(
+      identifier: "", secretHash: "", name: arguments.value("--name"), scopes: [], topics: [], createdAt: now)
+    let words = arguments.all("--scope").flatMap { $0.split(separator: ",").map(String.init) }
+    let known = AccessScope.allCases.map(\.rawValue)
+    for word in words {
+      guard let scope = AccessScope(rawValue: word) else {
+        let near = Arguments.nearest(to: word, among: known).map { ". Did you mean '\($0)'?" } ?? ""
+        throw arguments.usage("'--scope': there is no scope '\(word)'" + near)
+      }
+      token.scopes.insert(scope)
+    }
+    guard !token.scopes.isEmpty else {
+      throw arguments.usage("'--scope' is missing: one or more of \(known.joined(separator: ", "))")
+    }
+    for topic in arguments.all("--topic").flatMap({ $0.split(separator: ",").map(String.init) }) {
+      guard DeviceReader.isTopic(topic) else {
+        throw arguments.usage("'--topic': '\(topic)' is not a bundle identifier")
+      }
+      if !token.topics.contains(topic) { token.topics.append(topic) }
+    }
+    if let text = arguments.value("--expires") {
+      guard let time = Self.time(text, from: now), now < time else {
+        throw arguments.usage(
+          "'--expires': expected a time to come, such as 90d or 2027-01-31, got '\(text)'")
+      }
+      token.expiresAt = time
+    }
+  }
+
+  func token(_ text: AccessTokenText) -> AccessToken {
+    var token = token
+    token.identifier = text.identifier
+    token.secretHash = text.secretHash
+    return token
+  }
+
+  private static func time(_ text: String, from now: WallTime) -> WallTime? {
+    let units: [Character: Int64] = ["s": 1, "m": 60, "h": 3_600, "d": 86_400]
+    // A hundred years are enough.
+    if let unit = text.last.flatMap({ units[$0] }), let count = Int64(text.dropLast()),
+      (1...3_153_600_000 / unit).contains(count)
+    {
+      return now.advanced(by: .seconds(count * unit))
+    }
+    return WallTime(text) ?? WallTime(text + "T00:00:00Z")
+  }
+}
+
+extension AccessToken {
+  /// Everything but secrets.
+  var json: JSON {
+    .object([
+      ("id", .string(identifier)), ("name", JSON(name)),
+      ("scopes", .array(scopes.map(\.rawValue).sorted().map(JSON.string))),
+      ("topics", .array(topics.map(JSON.string))), ("created_at", .string("\(createdAt)")),
+      ("expires_at", JSON(expiresAt.map { "\($0)" })), ("revoked_at", JSON(revokedAt.map { "\($0)" })),
+    ])
+  }
+}
+
+extension Arguments {
+  /// The registry that `--registry` names, opened.
+  func registry() throws(CommandError) -> Registry {
+    guard let address = value("--registry") else {
+      throw usage("'--registry' is missing: sqlite:FILE or postgres://…")
+    }
+    return try mapping(Registry.open(address))
+  }
+}

@@ -1,0 +1,111 @@
+import Foundation
+import LinkspanCore
+import TestSupport
+import Testing
+
+@testable import DeviceRegistry
+
+/// What only a file can do.
+@Suite("SQLite registry", .timeLimit(.minutes(1)))
+struct SQLiteRegistryTests {
+  @Test func erasedBytesAreNowhereInTheFiles() async throws {
+    let folder = try ScratchFolder()
+    let registry = try Registry(.sqlite(path: folder.path("registry.db")))
+    defer { registry.stop() }
+    for index in 0..<50 {
+      _ = try await registry.registered(
+        registration(String(repeating: "\(10 + index)", count: 32)) {
+          $0.attributes.alias = index == 20 ? "erase-me@example.com" : "keep-me@example.com"
+          $0.given = [.alias]
+        })
+    }
+    func places(of text: String) throws -> Int {
+      try FileManager.default.contentsOfDirectory(at: folder.url, includingPropertiesForKeys: nil).count {
+        try Data(contentsOf: $0).firstRange(of: Data(text.utf8)) != nil
+      }
+    }
+    #expect(try places(of: "erase-me@example.com") > 0)
+    #expect(try await registry.erased(alias: "erase-me@example.com") == 1)
+    #expect(try places(of: "erase-me@example.com") == 0)
+    #expect(try places(of: String(repeating: "30", count: 32)) == 0)
+    #expect(try places(of: "keep-me@example.com") > 0)
+  }
+
+  @Test func refusesAFileThatIsNoDatabase() throws {
+    let folder = try ScratchFolder()
+    try folder.write(String(repeating: "not a database ", count: 100), to: "registry.db")
+    let path = folder.path("registry.db")
+    let error = #expect(throws: RegistryError.self) { try Registry(.sqlite(path: path)) }
+    #expect(
+      error?.description == """
+        '\(path)' is not an SQLite database, or it is damaged.
+          Name another file with --registry sqlite:PATH; a new one is made where there is none.
+        """)
+  }
+
+  @Test func refusesAFolderThatDoesNotExist() throws {
+    let folder = try ScratchFolder()
+    let error = #expect(throws: RegistryError.self) {
+      try Registry(.sqlite(path: folder.path("no/registry.db")))
+    }
+    #expect(error?.kind == .cannotOpen)
+  }
+}
+
+/// What follows `--registry`.
+@Suite("Registry address", .timeLimit(.minutes(1)))
+struct RegistryAddressTests {
+  @Test(arguments: [
+    ("sqlite:registry.db", "sqlite:registry.db"), ("sqlite:///var/lib/r.db", "sqlite:/var/lib/r.db"),
+    ("postgres://ann:secret@db.example/reg?sslmode=require", "postgres://db.example/reg"),
+    ("postgresql:///reg", "postgres:///reg"),
+  ])
+  func showsNoPassword(_ text: String, _ words: String) throws {
+    #expect(try RegistryAddress(text).words == words)
+  }
+
+  @Test(arguments: ["registry.db", "sqlite:", "mysql://x", ""])
+  func refusesWhatNamesNoStore(_ text: String) {
+    let error = #expect(throws: RegistryError.self) { try RegistryAddress(text) }
+    #expect(error?.kind == .unusableAddress)
+  }
+}
+
+/// The text of a credential.
+@Suite("Access token", .timeLimit(.minutes(1)))
+struct AccessTokenTests {
+  static let text = AccessTokenText(random: Array(0..<40))
+
+  @Test func readsWhatItWrites() throws {
+    let read = try #require(AccessTokenText(Self.text.text))
+    #expect(read.text == Self.text.text)
+    #expect(read.text.hasPrefix("lsp_0001020304050607_"))
+  }
+
+  @Test(arguments: ["", "lsp_", "lsp_00_00", "bearer x", "lsp_0001020304050607_zz"])
+  func refusesOtherTexts(_ text: String) { #expect(AccessTokenText(text) == nil) }
+
+  @Test func everyByteOfTheSecretCounts() throws {
+    let token = AccessToken(
+      identifier: Self.text.identifier, secretHash: Self.text.secretHash, scopes: [], topics: [],
+      createdAt: WallTime(milliseconds: 0))
+    #expect(Self.text.proves(token))
+    #expect(!Self.text.proves(nil))
+    for index in 8..<40 {
+      var random = Array(UInt8(0)..<40)
+      random[index] ^= 1
+      #expect(!AccessTokenText(random: random).proves(token))
+    }
+  }
+}
+
+/// Versions as texts that sort.
+@Suite("Version key", .timeLimit(.minutes(1)))
+struct VersionKeyTests {
+  @Test func sortsLikeVersions() {
+    let versions = ["", "0.9", "1", "1.0.1", "1.2", "1.9", "1.10", "1.10.1", "2.0b3", "10"]
+    #expect(versions.map(VersionKey.key) == versions.map(VersionKey.key).sorted())
+    #expect(Set(versions.map(VersionKey.key)).count == versions.count)
+    #expect(VersionKey.key(of: "1.10.0") == VersionKey.key(of: "1.10"))
+  }
+}

@@ -1,0 +1,88 @@
+import Foundation
+import LinkspanCore
+import PushProvider
+import Synchronization
+import TestSupport
+
+@testable import DeviceRegistry
+
+/// The two stores; every test of the contract runs over both.
+enum StoreKind: String, CaseIterable, Sendable {
+  case sqlite, postgres
+
+  private static let number = Atomic<Int>(0)
+
+  /// An empty store, or nil where PostgreSQL is not installed; the reason is printed then.
+  func fresh(in folder: ScratchFolder) throws -> RegistryAddress? {
+    switch self {
+    case .sqlite: return .sqlite(path: folder.path("registry.db"))
+    case .postgres:
+      guard let server = PostgresServer.address("postgres") else { return nil }
+      let name = "test\(Self.number.add(1, ordering: .relaxed).newValue)"
+      try PostgresDatabase(server).runScript("CREATE DATABASE \(name)")
+      return PostgresServer.address(name).map(RegistryAddress.postgres)
+    }
+  }
+
+  /// Runs a test over an empty registry.
+  func test(_ body: (Registry) async throws -> Void) async throws {
+    let folder = try ScratchFolder()
+    guard let address = try fresh(in: folder) else { return }
+    let registry = try Registry(address)
+    defer { registry.stop() }
+    try await body(registry)
+  }
+}
+
+extension Registry {
+  func registered(_ registration: DeviceRegistration, actor: String = "test") async throws -> RegisteredDevice
+  {
+    try await withCheckedThrowingContinuation { continuation in
+      register(registration, actor: actor) { continuation.resume(with: $0) }
+    }
+  }
+
+  func changed<Answer: Sendable>(
+    _ body: @escaping @Sendable (RegistryStore) throws(RegistryError) -> Answer
+  ) async throws -> Answer {
+    try await withCheckedThrowingContinuation { continuation in
+      change(body) { continuation.resume(with: $0) }
+    }
+  }
+
+  func answer<Answer: Sendable>(
+    _ body: @escaping @Sendable (RegistryStore) throws(RegistryError) -> Answer
+  ) async throws -> Answer {
+    try await withCheckedThrowingContinuation { continuation in
+      ask(body) { continuation.resume(with: $0) }
+    }
+  }
+
+  func count(_ filter: DeviceFilter) async throws -> Int64 {
+    try await answer { store throws(RegistryError) in try store.count(filter) }
+  }
+
+  func erased(alias: String, topics: [String]? = nil) async throws -> Int {
+    try await withCheckedThrowingContinuation { continuation in
+      erase(
+        alias: alias, topics: topics,
+        AuditEntry(time: WallTime(milliseconds: 9), actor: "test", action: "alias.erase")
+      ) { continuation.resume(with: $0) }
+    }
+  }
+}
+
+/// A registration with short names.
+func registration(
+  _ token: String, topic: String = "com.example.app", environment: DeviceEnvironment = .production,
+  at milliseconds: Int64 = 1_000, _ set: (inout DeviceRegistration) -> Void = { _ in }
+) throws -> DeviceRegistration {
+  var registration = DeviceRegistration(
+    key: DeviceKey(token: try DeviceToken(token), topic: PushTopic(topic)!, environment: environment),
+    time: WallTime(milliseconds: milliseconds))
+  set(&registration)
+  return registration
+}
+
+let tokenA = String(repeating: "a1", count: 32)
+let tokenB = String(repeating: "b2", count: 32)

@@ -1,0 +1,206 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// The registry as a person runs it: the built binary and curl.
+@Suite("Registry program", .timeLimit(.minutes(4)))
+struct RegistryTests {
+  static let token = String(repeating: "a1", count: 32)
+  static let store = ["--registry", "sqlite:registry.db"]
+
+  /// A server on a free port; ends with SIGTERM.
+  func serving(_ tool: Tool, _ arguments: [String] = [], _ body: (String) throws -> Void) throws {
+    let process = tool.process(
+      ["serve", "--plain", "--listen", "127.0.0.1:0", "--json"] + Self.store + arguments)
+    let output = Pipe()
+    process.standardOutput = output
+    process.standardError = FileHandle.nullDevice
+    try process.run()
+    defer {
+      process.terminate()
+      process.waitUntilExit()
+    }
+    var line = Data()
+    while let byte = try output.fileHandleForReading.read(upToCount: 1), !byte.isEmpty, byte != Data([0x0A]) {
+      line += byte
+    }
+    let said = try #require(JSONSerialization.jsonObject(with: line) as? [String: Any])
+    #expect(said["type"] as? String == "listening")
+    try body("http://127.0.0.1:\(try #require(said["port"] as? Int))")
+  }
+
+  /// The status and the body of an answer.
+  func curl(_ arguments: String...) throws -> (status: String, body: String) {
+    let process = Process()
+    process.executableURL = URL(filePath: "/usr/bin/curl")
+    process.arguments = ["-s", "--max-time", "20", "--noproxy", "*", "-w", "\n%{http_code}"] + arguments
+    let output = Pipe()
+    process.standardOutput = output
+    try process.run()
+    let data = output.fileHandleForReading.readDataToEndOfFile()
+    process.waitUntilExit()
+    let lines = String(decoding: data, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false)
+    return (String(lines.last ?? ""), lines.dropLast().joined(separator: "\n"))
+  }
+
+  func credential(_ tool: Tool, _ arguments: String...) throws -> String {
+    let outcome = try tool.run(["token", "create"] + Self.store + arguments)
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    return outcome.lines.first ?? ""
+  }
+
+  static let body = #"{"topic":"com.example.app","environment":"production","alias":"ann","tags":["beta"]}"#
+
+  @Test func aDeviceIsThereAfterARestart() throws {
+    let tool = try Tool()
+    let credential = try credential(tool, "--scope", "devices:read,devices:write")
+    #expect(credential.hasPrefix("lsp_"))
+    let access = "Authorization: Bearer \(credential)"
+    let type = "Content-Type: application/json"
+    try serving(tool) { base in
+      let path = "\(base)/v1/devices/\(Self.token)"
+      #expect(try curl("-X", "PUT", "-d", Self.body, "-H", type, path).status == "401")
+      #expect(try curl("-X", "PUT", "-d", Self.body, "-H", access, "-H", type, path).status == "201")
+      #expect(
+        try curl("-X", "PUT", "-d", Self.body, "-H", access, "-H", type, path.uppercasedToken).status == "200"
+      )
+    }
+    try serving(tool) { base in
+      let found = try curl("-H", access, "\(base)/v1/devices/\(Self.token)?topic=com.example.app")
+      #expect(found.status == "200")
+      #expect(found.body.contains(#""alias":"ann""#))
+      #expect(try curl("\(base)/v1/openapi.json").status == "200")
+    }
+    // The credential itself is nowhere.
+    let file = try Data(contentsOf: tool.folder.appending(path: "registry.db"))
+    #expect(file.firstRange(of: Data(credential.split(separator: "_")[2].utf8)) == nil)
+  }
+
+  @Test func orbiterRegistersAtBothBaseAddresses() throws {
+    let tool = try Tool()
+    let legacy = ["--legacy-topic", "com.example.app", "--legacy-environment", "sandbox", "--legacy-open"]
+    let orbiter = [
+      #"{"locale":"en_US","language":"en","timezone":"America/New_York","lat":"37.7","lng":"-122.4","#,
+      #""tags":["v1.0","iPhone","iOS 7.0"]}"#,
+    ].joined()
+    try serving(tool, legacy) { base in
+      for (root, status) in [("", "201"), ("/push_notification", "200")] {
+        let path = "\(base)\(root)/devices/\(Self.token.uppercased())"
+        let answer = try curl(
+          "-X", "PUT", "-d", orbiter, "-H", "Content-Type: application/json", "-H",
+          "Accept: application/json", path)
+        #expect(answer.status == status)
+        #expect(answer.body.contains(#""lat":37.7"#))
+      }
+      #expect(try curl("-X", "DELETE", "\(base)/push_notification/devices/\(Self.token)").status == "200")
+      #expect(try curl("-X", "DELETE", "\(base)/devices/\(Self.token)").status == "404")
+    }
+  }
+
+  @Test func credentialsAreListedAndRevoked() throws {
+    let tool = try Tool()
+    let credential = try credential(
+      tool, "--scope", "devices:read", "--topic", "com.example.app", "--expires", "90d", "--name",
+      "app server")
+    let identifier = String(credential.split(separator: "_")[1])
+    let list = try tool.run(["token", "list", "--json"] + Self.store)
+    #expect(try list.json()["id"] as? String == identifier)
+    #expect(try list.json()["topics"] as? [String] == ["com.example.app"])
+    #expect(try list.json()["valid"] as? Bool == true)
+    #expect(!list.output.contains(credential.split(separator: "_")[2]))
+    #expect(try tool.run(["token", "revoke", identifier] + Self.store).status == 0)
+    #expect(try tool.run(["token", "revoke", identifier] + Self.store).status == 1)
+    let audit = try tool.run(["registry", "audit", "--json"] + Self.store)
+    #expect(try audit.json()["action"] as? String == "token.revoke")
+    #expect(try audit.json(line: 1)["action"] as? String == "token.create")
+  }
+
+  static let misuses: [([String], String)] = [
+    (["token", "create"] + store, "'--scope' is missing: one or more of devices:read, "),
+    (
+      ["token", "create", "--scope", "device:read"] + store,
+      "there is no scope 'device:read'. Did you mean 'devices:read'?"
+    ),
+    (
+      ["token", "create", "--scope", "devices:read", "--expires", "1"] + store,
+      "'--expires': expected a time to come"
+    ),
+    (
+      ["token", "create", "--scope", "devices:read", "--topic", "a b"] + store,
+      "'--topic': 'a b' is not a bundle identifier"
+    ),
+    (["token", "list"], "'--registry' is missing: sqlite:FILE or postgres://…"),
+    (
+      ["token", "list", "--registry", "mysql://x"],
+      "A registry's address begins with 'sqlite:' or 'postgres://'."
+    ),
+    (["serve", "--legacy-open"], "the routes of 2013 need '--registry'"),
+    (["serve", "--legacy-open"] + store, "the routes of 2013 need '--legacy-topic'"),
+    (
+      ["serve", "--legacy-topic", "a.b", "--legacy-environment", "test"] + store,
+      "expected 'production' or 'sandbox'"
+    ),
+  ]
+
+  @Test(arguments: misuses.indices)
+  func refusesMisuse(_ index: Int) throws {
+    let outcome = try Tool().run(Self.misuses[index].0)
+    #expect(outcome.status == 2)
+    #expect(outcome.errors.contains(Self.misuses[index].1), "\(outcome.errors)")
+  }
+
+  @Test func movesFromOneStoreToAnother() throws {
+    let tool = try Tool()
+    let lines = (10..<20).map { index in
+      #"{"token":"\#(String(repeating: "\(index)", count: 32))","topic":"com.example.app","environment":"sandbox","#
+        + #""alias":"user\#(index)","tags":["t\#(index % 2)"],"last_seen_at":"2026-09-14T08:00:00Z"}"#
+    }
+    try tool.write(lines.joined(separator: "\n") + "\nnonsense\n", to: "devices.jsonl")
+    let first = try tool.run(["registry", "import", "devices.jsonl", "--json"] + Self.store)
+    #expect(first.status == 1)
+    #expect(first.errors.contains("line 11: It is not JSON"))
+    #expect(try first.json()["stored"] as? Int == 10)
+    let export = try tool.run(["registry", "export"] + Self.store)
+    #expect(export.lines.count == 10)
+    let other = try tool.run(
+      ["registry", "import", "-", "--registry", "sqlite:other.db"], input: export.output)
+    #expect(other.output == "stored 10 of 10 devices; 0 were there already\n")
+    #expect(try tool.run("registry", "export", "--registry", "sqlite:other.db").output == export.output)
+    let count = try tool.run(["registry", "count", "--tag", "t1", "--environment", "sandbox"] + Self.store)
+    #expect(count.output == "5\n")
+    let erased = try tool.run(["registry", "erase", "user12"] + Self.store)
+    #expect(erased.output == "erased 1 device\n")
+    #expect(try tool.run(["registry", "erase", "user12"] + Self.store).status == 1)
+    #expect(try tool.run(["registry", "export"] + Self.store).lines.count == 9)
+  }
+
+  /// The full number of kills is `Scripts/soak-registry`.
+  @Test(arguments: ["sqlite", "postgres"])
+  func nothingAcknowledgedIsLostWhenItIsKilled(_ kind: String) throws {
+    let tool = try Tool()
+    var arguments = ["3"]
+    if kind == "postgres" {
+      guard let address = PostgresServer.address("postgres") else { return }
+      arguments.append(address)
+    }
+    let process = Process()
+    process.executableURL = Fixtures.root.appending(path: "Scripts/soak-registry")
+    process.arguments = arguments
+    process.environment = ["PATH": "/usr/bin:/bin", "LINKSPAN": Tool.binary.path, "TMPDIR": tool.folder.path]
+    let output = Pipe()
+    process.standardOutput = output
+    try process.run()
+    let said = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+    process.waitUntilExit()
+    #expect(process.terminationStatus == 0)
+    #expect(said.hasPrefix("3 kills, ") && said.hasSuffix(", none lost\n"), "\(said)")
+  }
+}
+
+extension String {
+  /// The path with its last segment in upper case.
+  fileprivate var uppercasedToken: String {
+    guard let slash = lastIndex(of: "/") else { return self }
+    return self[...slash] + self[slash...].dropFirst().uppercased()
+  }
+}

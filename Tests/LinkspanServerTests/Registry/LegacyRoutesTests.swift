@@ -1,0 +1,134 @@
+import DeviceRegistry
+import Foundation
+import LinkspanCore
+import TestSupport
+import Testing
+
+@testable import LinkspanServer
+
+private let token = String(repeating: "a1", count: 32)
+
+/// The routes of 2013 (push notes, 10.1 to 10.3 and 10.5).
+@Suite("Legacy routes", .timeLimit(.minutes(1)))
+struct LegacyRoutesTests {
+  static func api(isOpen: Bool = true) throws -> APIUnderTest {
+    var options = RegistryAPI.Options()
+    options.legacy = .init(topic: "com.example.app", environment: .production, isOpen: isOpen)
+    return try APIUnderTest(options)
+  }
+
+  /// What Orbiter 2.1.0 sends: an upper-case token, `lat` and `lng` as strings.
+  static let orbiter =
+    #"{"locale":"en_US","language":"en","timezone":"America/New_York","lat":"37.7","lng":"-122.4","#
+    + #""tags":["v1.0","iPhone","iOS 7.0"],"alias":"ann"}"#
+
+  @Test("G2 and G4: both base addresses are the same row", arguments: ["", "/push_notification"])
+  func orbiterRegisters(_ base: String) async throws {
+    let api = try Self.api()
+    let first = await api.answer("PUT", "\(base)/devices/\(token.uppercased())", body: Self.orbiter)
+    #expect(first.status == 201)
+    #expect(first.fields["Content-Type"] == "application/json")
+    #expect(
+      first.text
+        == #"{"device":{"token":"\#(token)","alias":"ann","badge":0,"locale":"en_US","language":"en","#
+        + #""timezone":"America/New_York","ip_address":"192.0.2.7","lat":37.7,"lng":-122.4,"#
+        + #""tags":["v1.0","iPhone","iOS 7.0"]}}"#)
+    for other in ["", "/push_notification"] {
+      #expect(await api.answer("PUT", "\(other)/devices/\(token)", body: "{}").status == 200)
+      #expect(await api.answer("PUT", "\(other)/devices/\(token)/").status == 200)
+    }
+    let access = try api.token()
+    let modern = await api.answer("GET", "/v1/devices/\(token)", token: access).object
+    #expect(modern["topic"] as? String == "com.example.app")
+    #expect(modern["latitude"] as? Double == 37.7)
+    #expect(await api.answer("DELETE", "\(base)/devices/\(token.uppercased())").status == 200)
+    #expect(await api.answer("DELETE", "\(base)/devices/\(token)").status == 404)
+  }
+
+  @Test func aFormRegistersToo() async throws {
+    let api = try Self.api()
+    let answer = await api.answer(
+      "PUT", "/devices/\(token)", body: "alias=ann+b&tags[]=x&tags[]=y&badge=3&unknown=1",
+      type: "application/x-www-form-urlencoded")
+    let device = answer.object["device"] as? [String: Any]
+    #expect(device?["alias"] as? String == "ann b")
+    #expect(device?["tags"] as? [String] == ["x", "y"])
+    #expect(device?["badge"] as? Int == 3)
+  }
+
+  @Test func openMeansRegistrationOnly() async throws {
+    let api = try Self.api()
+    for target in ["/devices", "/devices/\(token)", "/push_notification/devices?q=a", "/feedback"] {
+      #expect(await api.answer("GET", target).status == 401, "\(target)")
+    }
+    #expect(await api.answer("PUT", "/devices/\(token)", token: "wrong").status == 401)
+  }
+
+  @Test func closedWantsACredentialForTheTopic() async throws {
+    let api = try Self.api(isOpen: false)
+    #expect(await api.answer("PUT", "/devices/\(token)", body: "{}").status == 401)
+    let other = try api.token(topics: ["com.example.other"])
+    #expect(await api.answer("PUT", "/devices/\(token)", token: other, body: "{}").status == 403)
+    #expect(
+      try await api.answer("PUT", "/devices/\(token)", token: try api.token(), body: "{}").status == 201)
+  }
+
+  @Test("G5 and G6: Helios' queries")
+  func heliosQueries() async throws {
+    let api = try Self.api()
+    let access = try api.token()
+    for index in 10..<15 {
+      let path = "/devices/" + String(repeating: "\(index)", count: 32)
+      #expect(await api.answer("PUT", path, body: #"{"alias":"User \#(index)"}"#).status == 201)
+    }
+    func tokens(_ query: String) async -> [String] {
+      let list = await api.answer("GET", "/push_notification/devices?\(query)", token: access).object[
+        "devices"]
+      return (list as? [[String: Any]] ?? []).compactMap {
+        ($0["token"] as? String).map { String($0.prefix(2)) }
+      }
+    }
+    #expect(await tokens("") == ["10", "11", "12", "13", "14"])
+    #expect(await tokens("q=user%2012") == [])
+    #expect(await tokens("q=USER") == ["10", "11", "12", "13", "14"])
+    #expect(await tokens("q=12%20user") == ["12"])
+    #expect(await tokens("limit=2&offset=3") == ["13", "14"])
+    #expect(await tokens("page=2&per_page=2") == ["12", "13"])
+    let page = await api.answer("GET", "/devices/?page=1&per_page=2", token: access).object
+    #expect(page["total"] as? Int == 5)
+    #expect(page["page"] as? Int == 1)
+    for query in ["per_page=101", "per_page=0", "page=0", "limit=x", "offset=-1"] {
+      #expect(await api.answer("GET", "/devices?\(query)", token: access).status == 400, "\(query)")
+    }
+    let one = await api.answer("GET", "/devices/" + String(repeating: "12", count: 32), token: access)
+    #expect((one.object["device"] as? [String: Any])?["alias"] as? String == "User 12")
+    #expect(await api.answer("GET", "/devices/" + token, token: access).status == 404)
+  }
+
+  @Test func listsDeadTokensAsTheFeedbackServiceDid() async throws {
+    let api = try Self.api()
+    #expect(await api.answer("PUT", "/devices/\(token)", body: "{}").status == 201)
+    let access = try api.token()
+    #expect(await api.answer("GET", "/feedback", token: access).text == "[]")
+    let devices = try api.registry.askAndWait { store throws(RegistryError) in
+      try store.devices(DeviceFilter(), limit: 1)
+    }
+    var dead = try #require(devices.first)
+    dead.unregisteredAt = APIUnderTest.now
+    dead.lastSeenAt = APIUnderTest.now.advanced(by: .seconds(1))
+    let replaced = try api.registry.changeAndWait { [dead] store throws(RegistryError) in
+      try store.importDevices([dead])
+    }
+    #expect(replaced == 1)
+    #expect(
+      await api.answer("GET", "/feedback?since=1789372800", token: access).text
+        == #"[{"token":"\#(token)","timestamp":1789372800}]"#)
+    #expect(await api.answer("GET", "/feedback?since=1789372801", token: access).text == "[]")
+    #expect(await api.answer("GET", "/feedback?since=9223372036854775807", token: access).status == 400)
+  }
+
+  @Test(arguments: ["[]", "{", "7"])
+  func refusesABodyThatIsNoObject(_ body: String) async throws {
+    #expect(try await Self.api().answer("PUT", "/devices/\(token)", body: body).status == 400)
+  }
+}

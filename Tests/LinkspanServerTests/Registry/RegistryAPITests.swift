@@ -1,0 +1,334 @@
+import DeviceRegistry
+import Foundation
+import LinkspanCore
+import TestSupport
+import Testing
+
+@testable import LinkspanServer
+
+/// A registry in a temporary folder, and its API without a socket.
+final class APIUnderTest: Sendable {
+  let folder: ScratchFolder
+  let registry: Registry
+  let api: RegistryAPI
+  static let now = WallTime("2026-09-14T08:00:00Z")!
+
+  init(_ options: RegistryAPI.Options = .init()) throws {
+    folder = try ScratchFolder()
+    registry = try Registry(.sqlite(path: folder.path("registry.db")))
+    api = RegistryAPI(registry, options, now: { Self.now })
+  }
+
+  deinit { registry.stop() }
+
+  /// Makes a credential.
+  func token(
+    _ scopes: Set<AccessScope> = [.readDevices, .writeDevices], topics: [String] = [],
+    expires: WallTime? = nil
+  ) throws -> String {
+    let text = AccessTokenText(random: (0..<40).map { _ in UInt8.random(in: 0...255) })
+    let token = AccessToken(
+      identifier: text.identifier, secretHash: text.secretHash, scopes: scopes, topics: topics,
+      createdAt: WallTime(milliseconds: 0), expiresAt: expires)
+    try registry.changeAndWait { store throws(RegistryError) in try store.add(token) }
+    return text.text
+  }
+
+  func answer(
+    _ method: String, _ target: String, token: String? = nil, body: String = "", type: String? = nil
+  ) async -> HTTPResponse {
+    var request = HTTPRequest(method: method, authority: "registry.example", target: target)
+    if let token { request.fields["Authorization"] = "Bearer \(token)" }
+    if !body.isEmpty { request.fields["Content-Type"] = type ?? "application/json" }
+    request.body = Array(body.utf8)
+    let origin = RequestOrigin(peer: SocketAddress("192.0.2.7", port: 1), isEncrypted: true)
+    guard let reply = api.reply(to: request, from: origin) else { return HTTPResponse(status: 599) }
+    return await Self.response(reply, request)
+  }
+
+  private static func response(_ reply: HTTPReply, _ request: HTTPRequest) async -> HTTPResponse {
+    switch reply {
+    case .now(let response), .cacheable(let response): return response
+    case .afterBody(_, let body): return await response(body(request), request)
+    case .later(let start):
+      return await withCheckedContinuation { continuation in start { continuation.resume(returning: $0) } }
+    case .offload, .stream, .readingBody: return HTTPResponse(status: 598)
+    }
+  }
+}
+
+extension HTTPResponse {
+  var text: String { String(decoding: body, as: UTF8.self) }
+
+  var object: [String: Any] {
+    (try? JSONSerialization.jsonObject(with: Data(body))) as? [String: Any] ?? [:]
+  }
+}
+
+private let token = String(repeating: "a1", count: 32)
+private let device = "/v1/devices/" + token
+private let body = #"{"topic":"com.example.app","environment":"production"}"#
+
+@Suite("Registry API", .timeLimit(.minutes(1)))
+struct RegistryAPITests {
+  @Test func registersReadsAndRemoves() async throws {
+    let api = try APIUnderTest()
+    let access = try api.token()
+    let full =
+      #"{"topic":"com.example.app","environment":"sandbox","alias":"ann","tags":["a","b"],"locale":"de","#
+      + #""time_zone":"Europe/Vienna","badge":2,"app_version":"1.2","latitude":48.2,"longitude":16}"#
+    let first = await api.answer("PUT", device, token: access, body: full)
+    #expect(first.status == 201)
+    #expect(
+      first.text
+        == #"{"token":"\#(token)","topic":"com.example.app","environment":"sandbox","alias":"ann","tags":["a","b"],"#
+        + #""badge":2,"locale":"de","language":null,"time_zone":"Europe/Vienna","app_version":"1.2","#
+        + #""ip_address":null,"latitude":48.2,"longitude":16.0,"push_kind":"alert","#
+        + #""created_at":"2026-09-14T08:00:00.000Z","last_seen_at":"2026-09-14T08:00:00.000Z","#
+        + #""unregistered_at":null,"unregistered_reason":null}"#)
+    let again = await api.answer("PUT", "/v1/devices/" + token.uppercased(), token: access, body: full)
+    #expect(again.status == 200)
+    let bracketed = await api.answer(
+      "PUT", "/v1/devices/%3Ca1a1%20" + token.dropFirst(4) + "%3E", token: access, body: full)
+    #expect(bracketed.status == 200)
+    let read = await api.answer("GET", device, token: access)
+    #expect(read.status == 200)
+    #expect(read.object["alias"] as? String == "ann")
+    #expect((read.object["other_registrations"] as? [Any])?.count == 0)
+    let removed = await api.answer("DELETE", device, token: access)
+    #expect(removed.status == 200)
+    #expect(removed.text == #"{"deleted":1}"#)
+    #expect(await api.answer("DELETE", device, token: access).status == 404)
+    #expect(await api.answer("GET", device, token: access).status == 404)
+  }
+
+  @Test func theQueryNarrows() async throws {
+    let api = try APIUnderTest()
+    let access = try api.token()
+    for environment in ["production", "sandbox"] {
+      let body = #"{"topic":"com.example.app","environment":"\#(environment)"}"#
+      #expect(await api.answer("PUT", device, token: access, body: body).status == 201)
+    }
+    let both = await api.answer("GET", device, token: access)
+    #expect((both.object["other_registrations"] as? [Any])?.count == 1)
+    let one = await api.answer("GET", device + "?environment=production&topic=com.example.app", token: access)
+    #expect(one.object["environment"] as? String == "production")
+    #expect(
+      await api.answer("DELETE", device + "?environment=production", token: access).text == #"{"deleted":1}"#)
+    #expect(await api.answer("GET", device, token: access).object["environment"] as? String == "sandbox")
+  }
+
+  static let refused: [(method: String, target: String, body: String, detail: String)] = [
+    (
+      "PUT", "/v1/devices/xyz", body,
+      "The path has no device token: it has characters that are not hexadecimal digits."
+    ),
+    (
+      "PUT", "/v1/devices/a1a", body,
+      "The path has no device token: it has 3 digits; two make a byte, so the count must be even."
+    ),
+    ("PUT", device, "{", "The body is not JSON: "),
+    ("PUT", device, "[]", "The device has errors."),
+    ("PUT", device, #"{"topic":"com.example.app"}"#, "The device has errors."),
+    ("GET", "/v1/devices?limit=0", "", "'limit' in the query is not an integer from 1 to 1000."),
+    ("GET", "/v1/devices?limit=1001", "", "'limit' in the query is not an integer from 1 to 1000."),
+    ("GET", "/v1/devices?limit=+5", "", "'limit' in the query is not an integer from 1 to 1000."),
+    ("GET", "/v1/devices?colour=red", "", "'colour' is not a field of this query: "),
+    ("GET", "/v1/devices?topic=a&topic=b", "", "'topic' occurs twice."),
+    (
+      "GET", "/v1/devices?environment=test", "",
+      "'environment' in the query: expected 'production' or 'sandbox'."
+    ),
+    (
+      "GET", "/v1/devices?alias=%00", "",
+      "'alias' in the query: expected 1 to 255 characters, no control characters."
+    ),
+    ("GET", "/v1/devices?alias=%zz", "", "The query is not percent-encoded UTF-8, or has too many fields."),
+    ("POST", "/v1/erasures", #"{"alias":1}"#, "The erasure has errors."),
+    ("POST", "/v1/erasures", #"{}"#, "The erasure has errors."),
+  ]
+
+  @Test(arguments: refused.indices)
+  func refusesWithAReason(_ index: Int) async throws {
+    let row = Self.refused[index]
+    let api = try APIUnderTest()
+    let answer = await api.answer(row.method, row.target, token: try api.token(), body: row.body)
+    #expect(answer.status == 400)
+    #expect(answer.fields["Content-Type"] == "application/problem+json")
+    let detail = answer.object["detail"] as? String ?? ""
+    #expect(detail.hasPrefix(row.detail), "\(detail)")
+  }
+
+  @Test func namesEveryError() async throws {
+    let api = try APIUnderTest()
+    let body =
+      #"{"topic":"a b","environment":"test","alais":"x","badge":-1,"tags":[1],"time_zone":"x y","latitude":91}"#
+    let answer = await api.answer("PUT", device, token: try api.token(), body: body)
+    let errors = answer.object["errors"] as? [[String: String]] ?? []
+    #expect(
+      errors.map { $0["pointer"] } == [
+        "/topic", "/environment", "/alais", "/badge", "/tags/0", "/time_zone", "/latitude",
+      ])
+    #expect(errors[2]["detail"] == "'alais' is not a key of a device. Did you mean 'alias'?")
+  }
+
+  @Test func pagesByKey() async throws {
+    let api = try APIUnderTest()
+    let access = try api.token()
+    for index in 10..<15 {
+      let path = "/v1/devices/" + String(repeating: "\(index)", count: 32)
+      let body = #"{"topic":"com.example.app","environment":"production","tags":["t\#(index % 2)"]}"#
+      #expect(await api.answer("PUT", path, token: access, body: body).status == 201)
+    }
+    var seen: [String] = []
+    var next: String? = "0"
+    while let after = next {
+      let page = await api.answer("GET", "/v1/devices?limit=2&after=\(after)", token: access).object
+      seen += (page["devices"] as? [[String: Any]] ?? []).compactMap {
+        ($0["token"] as? String).map { String($0.prefix(2)) }
+      }
+      next = page["next"] as? String
+    }
+    #expect(seen == ["10", "11", "12", "13", "14"])
+    let odd = await api.answer("GET", "/v1/devices?tag=t1&active=true", token: access).object
+    #expect((odd["devices"] as? [Any])?.count == 2)
+  }
+
+  @Test func erasesByAlias() async throws {
+    let api = try APIUnderTest()
+    let access = try api.token()
+    let body = #"{"topic":"com.example.app","environment":"production","alias":"ann"}"#
+    _ = await api.answer("PUT", device, token: access, body: body)
+    #expect(
+      await api.answer("POST", "/v1/erasures", token: access, body: #"{"alias":"ann"}"#).text
+        == #"{"erased":1}"#)
+    #expect(
+      await api.answer("POST", "/v1/erasures", token: access, body: #"{"alias":"ann"}"#).text
+        == #"{"erased":0}"#)
+    #expect(await api.answer("GET", device, token: access).status == 404)
+  }
+
+  // MARK: - Who may
+
+  @Test func withoutAGoodCredentialNothingHappens() async throws {
+    let api = try APIUnderTest()
+    let good = try api.token()
+    let expired = try api.token(expires: APIUnderTest.now)
+    let wrong = good.dropLast() + (good.hasSuffix("0") ? "1" : "0")
+    for credential in [nil, "", "x", "lsp_0001020304050607_00", String(wrong), expired] {
+      for method in ["PUT", "GET", "DELETE"] {
+        let answer = await api.answer(method, device, token: credential, body: method == "PUT" ? body : "")
+        #expect(answer.status == 401, "\(method) \(credential ?? "none")")
+        #expect(answer.fields["WWW-Authenticate"]?.hasPrefix("Bearer realm=\"linkspan\"") == true)
+        #expect(!answer.text.contains(token))
+      }
+    }
+    #expect(await api.answer("GET", "/v1/devices", token: good).text == #"{"devices":[],"next":null}"#)
+  }
+
+  @Test func aRevokedCredentialIsRefusedWithinItsLifetimeInTheCache() async throws {
+    let api = try APIUnderTest()
+    let access = try api.token()
+    let identifier = AccessTokenText(access)!.identifier
+    _ = try api.registry.changeAndWait { store throws(RegistryError) in
+      try store.revoke(identifier, at: APIUnderTest.now)
+    }
+    #expect(await api.answer("GET", device, token: access).status == 401)
+  }
+
+  @Test func scopesCount() async throws {
+    let api = try APIUnderTest()
+    let reader = try api.token([.readDevices])
+    let writer = try api.token([.writeDevices, .readCampaigns])
+    let refusal = await api.answer("PUT", device, token: reader, body: body)
+    #expect(refusal.status == 403)
+    #expect(refusal.object["detail"] as? String == "The credential lacks the scope 'devices:write'.")
+    #expect(await api.answer("DELETE", device, token: reader).status == 403)
+    #expect(await api.answer("POST", "/v1/erasures", token: reader, body: #"{"alias":"a"}"#).status == 403)
+    #expect(await api.answer("GET", device, token: reader).status == 404)
+    #expect(await api.answer("GET", device, token: writer).status == 403)
+    #expect(await api.answer("PUT", device, token: writer, body: body).status == 201)
+  }
+
+  @Test func otherTopicsAreOutOfSight() async throws {
+    let api = try APIUnderTest()
+    let ours = try api.token(topics: ["com.example.app"])
+    let theirs = try api.token(topics: ["com.example.other"])
+    let named = #"{"topic":"com.example.app","environment":"production","alias":"ann"}"#
+    #expect(await api.answer("PUT", device, token: theirs, body: named).status == 403)
+    #expect(await api.answer("PUT", device, token: ours, body: named).status == 201)
+    #expect(await api.answer("GET", device, token: theirs).status == 404)
+    #expect(await api.answer("GET", device + "?topic=com.example.app", token: theirs).status == 403)
+    #expect(await api.answer("GET", device + "?topic=com.example.none", token: theirs).status == 403)
+    #expect(await api.answer("DELETE", device, token: theirs).status == 404)
+    #expect(
+      await api.answer("POST", "/v1/erasures", token: theirs, body: #"{"alias":"ann"}"#).text
+        == #"{"erased":0}"#)
+    #expect(await api.answer("GET", "/v1/devices", token: theirs).text == #"{"devices":[],"next":null}"#)
+    #expect(await api.answer("GET", device, token: ours).status == 200)
+  }
+
+  @Test func theLimitOfRequestsIsSaid() async throws {
+    var options = RegistryAPI.Options()
+    options.requestsPerMinute = 2
+    let api = try APIUnderTest(options)
+    let access = try api.token()
+    let first = await api.answer("GET", device, token: access)
+    #expect(first.fields["RateLimit-Policy"] == "\"default\";q=2;w=60")
+    #expect(first.fields["RateLimit"] == "\"default\";r=1;t=60")
+    _ = await api.answer("GET", device, token: access)
+    let third = await api.answer("GET", device, token: access)
+    #expect(third.status == 429)
+    #expect(third.fields["Retry-After"] == "60")
+    #expect(try await api.answer("GET", device, token: try api.token()).status == 404)
+  }
+
+  @Test func countsWhatItDid() async throws {
+    let api = try APIUnderTest()
+    let access = try api.token()
+    for _ in 0..<3 { _ = await api.answer("PUT", device, token: access, body: body) }
+    _ = await api.answer("DELETE", device, token: access)
+    _ = await api.answer("GET", device)
+    _ = await api.answer("GET", device, token: try api.token([.writeDevices]))
+    var page = MetricsPage()
+    api.api.counters.write(waiting: api.api.waitingChanges, to: &page)
+    let lines = String(decoding: page.bytes, as: UTF8.self).split(separator: "\n").filter {
+      !$0.hasPrefix("#") && !$0.hasSuffix(" 0")
+    }
+    #expect(
+      lines == [
+        #"linkspan_registry_devices_total{change="new"} 1"#,
+        #"linkspan_registry_devices_total{change="known"} 2"#,
+        #"linkspan_registry_devices_total{change="removed"} 1"#,
+        #"linkspan_registry_refusals_total{reason="unauthorized"} 1"#,
+        #"linkspan_registry_refusals_total{reason="forbidden"} 1"#,
+      ])
+  }
+
+  // MARK: - Routes
+
+  @Test func answersTheDescription() async throws {
+    let api = try APIUnderTest()
+    let document = await api.answer("GET", "/v1/openapi.json").object
+    #expect(document["openapi"] as? String == "3.1.0")
+    let head = await api.answer("HEAD", "/v1/openapi.json")
+    #expect(head.status == 200)
+    #expect(head.body.isEmpty)
+  }
+
+  @Test func otherMethodsAndPathsAreNamed() async throws {
+    let api = try APIUnderTest()
+    let post = await api.answer("POST", device)
+    #expect(post.status == 405)
+    #expect(post.fields["Allow"] == "DELETE, GET, HEAD, OPTIONS, PUT")
+    #expect(await api.answer("GET", "/v1/nothing").status == 404)
+    #expect(await api.answer("GET", "/.well-known/apple-app-site-association").status == 599)
+    #expect(await api.answer("GET", "/other").status == 599)
+    let lost = await api.answer("PUT", "/push/devices/" + token)
+    #expect(lost.status == 404)
+    #expect(
+      lost.object["detail"] as? String
+        == "There are no devices here. The path is /v1/devices/TOKEN; is the base address right?")
+    #expect(await api.answer("PUT", "/push_notification/devices/" + token, body: "{}").status == 404)
+  }
+}
