@@ -76,8 +76,11 @@ let package = Package(
     // Layer 1: the vocabulary the other layers share.
     .target(name: "LinkspanCore", swiftSettings: settings),
 
+    .target(name: "LinkLanguages", swiftSettings: settings),
+
     // Layer 2: domains.
-    .target(name: "AppSiteAssociation", dependencies: ["LinkspanCore"], swiftSettings: settings),
+    .target(
+      name: "AppSiteAssociation", dependencies: ["LinkspanCore", "LinkLanguages"], swiftSettings: settings),
     .target(
       name: "AssetLinks", dependencies: ["LinkspanCore", "AppSiteAssociation"], swiftSettings: settings),
     .target(

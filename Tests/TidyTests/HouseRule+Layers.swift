@@ -14,9 +14,10 @@ let layers: [(target: String, imports: Set<String>)] = [
   ("CZip", []),
   ("CZlib", []),
   ("LinkspanCore", []),
+  ("LinkLanguages", []),
   ("Linkspan", []),
   ("LinkspanCrypto", ["LinkspanCore", "CCrypto", "CGnuTLS"]),
-  ("AppSiteAssociation", ["LinkspanCore"]),
+  ("AppSiteAssociation", ["LinkspanCore", "LinkLanguages"]),
   ("AssetLinks", ["LinkspanCore", "AppSiteAssociation"]),
   ("AssociationDelivery", ["LinkspanCore", "AppSiteAssociation"]),
   (

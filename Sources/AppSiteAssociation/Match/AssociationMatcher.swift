@@ -191,6 +191,10 @@ package struct AssociationMatcher: Sendable {
     return (places[0], tables[places[0]])
   }
 
+  /// The tables that have the rules of an application; others with the same have the same rules. nil when the file does
+  /// not name it.
+  func tableNumbers(of app: String) -> [Int]? { tablesOfApplication[app] }
+
   func names(_ app: String) -> Bool { tablesOfApplication[app] != nil }
 
   private static func compile(
