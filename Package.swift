@@ -137,19 +137,37 @@ let package = Package(
       name: "LinkspanDaemon",
       dependencies: [
         "LinkspanCore", "CLinkspanPlatform", "AppSiteAssociation", "AppBundle", "AssetLinks",
-        "AssociationDelivery", "LinkspanCrypto", "Handoff", "HTTPEngine", "LinkspanServer",
+        "AssociationDelivery", "LinkspanCrypto", "Handoff", "PushProvider", "HTTPEngine", "LinkspanServer",
         "LinkspanSimulator",
       ],
       swiftSettings: settings),
 
-    // Layer 6: commands, flags, output and exit codes.
-    .executableTarget(
-      name: "LinkspanCLI",
+    // Layer 6: what a command is made of, the commands, and the program that lists them.
+    .target(
+      name: "LinkspanCommand",
       dependencies: [
         "LinkspanCore", "AppSiteAssociation", "AppBundle", "AppClips", "AssetLinks", "AssociationDelivery",
-        "LinkspanCrypto", "Handoff", "PushProvider", "HTTPEngine", "LinkspanServer", "LinkspanSimulator",
-        "LinkspanDaemon",
+        "PushProvider", "HTTPEngine", "LinkspanDaemon",
       ],
+      swiftSettings: settings),
+    .target(
+      name: "LinkspanSiteCommands",
+      dependencies: [
+        "LinkspanCore", "AppSiteAssociation", "AppBundle", "AssetLinks", "AssociationDelivery",
+        "LinkspanCrypto", "HTTPEngine", "LinkspanServer", "LinkspanSimulator", "LinkspanDaemon",
+        "LinkspanCommand",
+      ],
+      swiftSettings: settings),
+    .target(
+      name: "LinkspanAppCommands",
+      dependencies: [
+        "LinkspanCore", "AppSiteAssociation", "AppBundle", "AppClips", "LinkspanCrypto", "Handoff",
+        "PushProvider", "HTTPEngine", "LinkspanDaemon", "LinkspanCommand",
+      ],
+      swiftSettings: settings),
+    .executableTarget(
+      name: "LinkspanCLI",
+      dependencies: ["LinkspanCore", "LinkspanCommand", "LinkspanSiteCommands", "LinkspanAppCommands"],
       swiftSettings: settings),
 
     .target(

@@ -1,12 +1,11 @@
 internal import Glibc
+internal import LinkspanAppCommands
+internal import LinkspanCommand
 internal import LinkspanCore
+internal import LinkspanSiteCommands
 
 @main
 struct LinkspanCLI {
-  static let version = "0.1.0"
-  /// The day the manual pages last changed.
-  static let manualDate = "2026-11-22"
-
   static let commands: [Command] = [
     .initialize, .check, .match, .explain, .inspect, .clip, .handoff, .sign, .verify, .serve, .rollback,
     .push,
@@ -31,7 +30,7 @@ struct LinkspanCLI {
         return .yes
       }
       if name == "--version" || name == "-V" {
-        plain.print("linkspan \(version)")
+        plain.print("linkspan \(Program.version)")
         plain.flush()
         return .yes
       }

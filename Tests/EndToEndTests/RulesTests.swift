@@ -22,8 +22,8 @@ import Testing
     let sources = Fixtures.root.appending(path: "Sources")
     var named: [String: String] = [:]
     for folder in [
-      "AppSiteAssociation", "AssetLinks", "AssociationDelivery", "AppBundle", "LinkspanCLI/Check",
-      "LinkspanCLI/Clip", "LinkspanDaemon/Sites",
+      "AppSiteAssociation", "AssetLinks", "AssociationDelivery", "AppBundle", "LinkspanSiteCommands/Check",
+      "LinkspanAppCommands/Clip", "LinkspanDaemon/Sites",
     ] {
       let url = sources.appending(path: folder)
       let files = FileManager.default.enumerator(atPath: url.path)

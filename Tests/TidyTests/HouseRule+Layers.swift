@@ -54,14 +54,17 @@ let layers: [(target: String, imports: Set<String>)] = [
       "LinkspanSimulator",
     ]
   ),
-  (
-    "LinkspanCLI",
-    [
-      "LinkspanCore", "Linkspan", "AppSiteAssociation", "AssetLinks", "AssociationDelivery", "AppBundle",
-      "AppClips", "LinkspanCrypto", "Handoff", "PushProvider", "DeviceRegistry", "HTTPEngine",
-      "LinkspanServer", "LinkspanSimulator", "LinkspanDaemon",
-    ]
-  ),
+  ("LinkspanCommand", belowTheCommandLine),
+  ("LinkspanSiteCommands", belowTheCommandLine.union(["LinkspanCommand"])),
+  ("LinkspanAppCommands", belowTheCommandLine.union(["LinkspanCommand"])),
+  ("LinkspanCLI", ["LinkspanCore", "LinkspanCommand", "LinkspanSiteCommands", "LinkspanAppCommands"]),
+]
+
+/// What every command may use.
+private let belowTheCommandLine: Set<String> = [
+  "LinkspanCore", "Linkspan", "AppSiteAssociation", "AssetLinks", "AssociationDelivery", "AppBundle",
+  "AppClips", "LinkspanCrypto", "Handoff", "PushProvider", "DeviceRegistry", "HTTPEngine", "LinkspanServer",
+  "LinkspanSimulator", "LinkspanDaemon",
 ]
 
 /// Rules about who knows whom.

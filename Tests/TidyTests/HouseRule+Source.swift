@@ -4,12 +4,19 @@ private let longTables: [String: String] = [:]
 /// Where an unstructured task may begin, and why.
 private let taskHomes: [String: String] = [
   "Sources/LinkspanCLI/": "the edge: the process itself",
+  "Sources/LinkspanSiteCommands/": "the edge: a command",
+  "Sources/LinkspanAppCommands/": "the edge: a command",
   "Sources/LinkspanDaemon/": "the edge: waits on a worker thread for what runs on others",
   "Sources/HTTPEngine/": "the event loop",
 ]
 
+/// The targets of the command line.
+private let commandLine: Set<String> = [
+  "LinkspanCLI", "LinkspanSiteCommands", "LinkspanAppCommands", "LinkspanCommand",
+]
+
 /// Targets at the edge, which may look at the real clock and the system's chance.
-private let edge: Set<String> = ["LinkspanCLI", "LinkspanDaemon", "HTTPEngine"]
+private let edge = commandLine.union(["LinkspanDaemon", "HTTPEngine"])
 
 private let longestFile = 400
 
@@ -59,10 +66,10 @@ let sourceRules: [HouseRule] = [
       "Sources/LinkspanCore/A.swift": "  report.print(\"a\")\n  pretty_print(1)\n",
       "Sources/LinkspanCLI/A.swift": "  print(\"a\")\n",
     ],
-    in: { $0.sources.filter { $0.target != "LinkspanCLI" } }
+    in: { $0.sources.filter { !commandLine.contains($0.target ?? "") } }
   ) { line, _ in
     line.code.hasWord("print(") || line.code.hasWord("debugPrint(")
-      ? "return the text; only LinkspanCLI prints" : nil
+      ? "return the text; only the command line prints" : nil
   },
 
   .lines(

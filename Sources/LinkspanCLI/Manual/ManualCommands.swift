@@ -1,3 +1,4 @@
+internal import LinkspanCommand
 internal import LinkspanCore
 
 extension Command {
@@ -68,7 +69,7 @@ extension Command {
 
   private static var manualPages: [(name: String, text: () -> String)] {
     let commands = LinkspanCLI.commands
-    let version = LinkspanCLI.version
+    let version = Program.version
     return [("linkspan.1", { ManualPage.overview(commands, version: version) })]
       + commands.map { command in
         ("linkspan-\(command.name).1", { ManualPage.page(command, version: version) })

@@ -1,3 +1,6 @@
+internal import LinkspanCommand
+internal import LinkspanSiteCommands
+
 extension Command {
   static let standIn = Command(
     name: "stand-in", summary: "Apple's CDN, or a site with faults, behind a real socket",

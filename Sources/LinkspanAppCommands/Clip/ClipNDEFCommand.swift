@@ -1,0 +1,93 @@
+internal import AppClips
+internal import LinkspanCommand
+internal import LinkspanCore
+internal import LinkspanDaemon
+
+extension Command {
+  static let clipNDEF = Command(
+    name: "clip ndef",
+    summary: "The bytes of an NFC tag for a URL, and which tags hold them; or the URL of a dump",
+    operands: "URL",
+    discussion: """
+      Prints the NDEF message with the URL as its only record, in hexadecimal digits, as a type 2 tag holds it, and
+      which tags on sale have room for it. With '--read' the other way round: the URL of a dump, which is compared with
+      URL where one is given.
+      """,
+    flags: [
+      Flag("--read", "FILE", "A dump of a tag, as bytes or hexadecimal digits"),
+      Flag("--output", short: "-o", "OUT", "Where the bytes of the message go"),
+    ],
+    examples: [
+      "linkspan clip ndef https://example.com/shop",
+      "linkspan clip ndef https://example.com/shop --read tag.bin",
+    ],
+    exitStatus: "0 done, 1 the dump holds another URL, 2 could not answer"
+  ) { arguments, console throws(CommandError) in
+    if let dump = arguments.value("--read") {
+      try arguments.expectOperands(0...1)
+      return try compare(dump, with: arguments.operands.first, arguments, console)
+    }
+    try arguments.expectOperands(1...1)
+    let message = NDEFMessage(uri: try ExperienceInput.url(arguments.operands[0], arguments))
+    if let output = arguments.value("--output") {
+      try CommandError.mapping(FileWriter.place(message.bytes, at: output, mode: 0o644))
+    }
+    if arguments.has("--json") {
+      console.print(
+        .object([
+          ("type", .string("clip-ndef")), ("url", .string(message.uri)),
+          ("message_hex", .string(ASCII.hexText(message.bytes))),
+          ("message_bytes", .int(message.bytes.count)),
+          ("tag_hex", .string(ASCII.hexText(message.tagBytes))), ("tag_bytes", .int(message.tagBytes.count)),
+          (
+            "tags",
+            .array(
+              NDEFMessage.tags.map {
+                .object([
+                  ("name", .string($0.name)), ("capacity_bytes", .int($0.bytes)),
+                  ("fits", .bool(message.fits($0.bytes))),
+                ])
+              })
+          ),
+        ]))
+      return .yes
+    }
+    console.print("message  \(message.bytes.count) bytes  \(ASCII.hexText(message.bytes))")
+    console.print("tag      \(message.tagBytes.count) bytes  \(ASCII.hexText(message.tagBytes))")
+    for tag in NDEFMessage.tags {
+      console.print(
+        "  \(message.fits(tag.bytes) ? "fits" : "too large for"): \(tag.name), \(tag.bytes) bytes")
+    }
+    return .yes
+  }
+
+  private static func compare(
+    _ path: String, with url: String?, _ arguments: Arguments, _ console: Console
+  ) throws(CommandError) -> ExitStatus {
+    var bytes = try CommandError.mapping(FileReader.bytes(path))
+    let digits = bytes.filter { ![0x20, 0x09, 0x0A, 0x0D, UInt8(ascii: ":")].contains($0) }
+    if !digits.isEmpty, digits.count % 2 == 0, digits.allSatisfy({ ASCII.hexValue($0) != nil }) {
+      bytes = stride(from: 0, to: digits.count, by: 2).compactMap { place in
+        guard let high = ASCII.hexValue(digits[place]), let low = ASCII.hexValue(digits[place + 1]) else {
+          return nil
+        }
+        return high << 4 | low
+      }
+    }
+    let found: String
+    do throws(NDEFError) { found = try NDEFMessage.uri(of: bytes) } catch {
+      throw CommandError("'\(path)' has no URL: \(error.message)", help: "Write the tag anew.")
+    }
+    let isEqual = url.map { $0 == found }
+    if arguments.has("--json") {
+      console.print(
+        .object([
+          ("type", .string("clip-ndef")), ("file", .string(path)), ("url", .string(found)),
+          ("is_equal", isEqual.map(JSON.bool) ?? .null),
+        ]))
+    } else {
+      console.print(found + (isEqual == false ? ", and not \(url ?? "")" : ""))
+    }
+    return isEqual == false ? .no : .yes
+  }
+}

@@ -1,0 +1,147 @@
+internal import AppBundle
+internal import Glibc
+internal import LinkspanCommand
+internal import LinkspanCore
+internal import LinkspanDaemon
+
+extension Command {
+  static let clipPack = Command(
+    name: "clip pack",
+    summary: "Put a clip's loose resources into one archive that the clip expands at launch",
+    operands: "APP",
+    discussion: """
+      APP is the folder of an .app, before it is signed: in Xcode, a build phase after "Copy Bundle Resources"
+      (Examples/clip has one). Writes ClipResources.zip and its manifest ClipResources.json into APP and prints the
+      files that are now there twice; with --delete they are deleted, after the archive has been read back. Apple's
+      limit counts unpacked bytes, so the archive counts as its own size only.
+
+      Patterns are for paths from the bundle's folder. Files that iOS reads itself, such as Info.plist or
+      localisations, are never packed. Documentation/app-clips.md describes both files.
+      """,
+    flags: [
+      Flag("--resources", "PATTERN", repeats: true, "Resources to pack, such as 'layouts/*.json'"),
+      Flag("--fonts", "PATTERN", repeats: true, "Fonts to pack, such as '*.ttf'"),
+      Flag("--delete", "Delete the packed files"),
+      Flag("--list", "FILE", "Write the list of packed files, a path a line"),
+    ],
+    examples: [
+      "linkspan clip pack build/Clip.app --resources 'layouts/*.json' --fonts '*.ttf'",
+      "linkspan clip pack build/Clip.app --resources 'layouts/**' --delete",
+    ],
+    exitStatus: "0 packed, 1 packing would save nothing and nothing was written, 2 could not answer"
+  ) { arguments, console throws(CommandError) in
+    try arguments.expectOperands(1...1)
+    guard !arguments.all("--resources").isEmpty || !arguments.all("--fonts").isEmpty else {
+      throw arguments.usage("nothing to pack; name '--resources' or '--fonts'")
+    }
+    let run = try ClipPackRun(arguments)
+    guard run.package.savesBytes > 0 else {
+      run.explainNothing(to: console, asJSON: arguments.has("--json"))
+      return .no
+    }
+    try run.write()
+    if arguments.has("--delete") { try run.delete() }
+    run.report(to: console, asJSON: arguments.has("--json"), isDeleted: arguments.has("--delete"))
+    return .yes
+  }
+}
+
+private struct ClipPackRun {
+  let package: ClipPackage
+  private let folder: String
+  private let list: String?
+  private let findings: [Finding]
+  private let isSigned: Bool
+
+  init(_ arguments: Arguments) throws(CommandError) {
+    let path = arguments.operands[0]
+    guard try CommandError.mapping(FileReader.kind(of: path)) == .folder else {
+      throw CommandError(
+        "'\(path)' is not the folder of an .app.",
+        help: "An archive is signed already. Pack the .app that Xcode builds, before it is signed.")
+    }
+    let tree = try CommandError.mapping(FolderTree(path))
+    let index = FileIndex(tree)
+    let document = try BundleInput.answer { () throws(BundleError) in try BundleReader(index).read() }
+    let root = document.main.path
+    folder = root.isEmpty ? tree.name : tree.name + "/" + root
+    list = arguments.value("--list")
+    package = try BundleInput.answer { () throws(BundleError) in
+      let selection = try ClipSelection(
+        resources: arguments.all("--resources"), fonts: arguments.all("--fonts"), in: index, root: root)
+      return try ClipPacker(index, root: root).pack(selection)
+    }
+    findings = document.main.infoPlist.map(package.findings) ?? []
+    isSigned = index.index(of: (root.isEmpty ? "" : root + "/") + "_CodeSignature/CodeResources") != nil
+  }
+
+  private var archive: String { folder + "/" + ClipPackage.archiveName }
+
+  /// The archive first, and read back; the manifest says that it is whole.
+  func write() throws(CommandError) {
+    try CommandError.mapping(FileWriter.place(package.archive, at: archive, mode: 0o644))
+    let isWhole = try BundleInput.answer { () throws(BundleError) in
+      try package.isHeld(by: Archive(try LocalFile(archive), file: archive))
+    }
+    guard isWhole else {
+      throw CommandError(
+        "'\(archive)' does not hold what was packed.",
+        help: "Nothing was deleted. Look whether something else writes to the folder, and try again.")
+    }
+    try CommandError.mapping(
+      FileWriter.place(package.manifest, at: folder + "/" + ClipPackage.manifestName, mode: 0o644))
+    if let list {
+      let lines = package.files.map { $0.path + "\n" }.joined()
+      try CommandError.mapping(FileWriter.place(Array(lines.utf8), at: list, mode: 0o644))
+    }
+  }
+
+  func delete() throws(CommandError) {
+    for file in package.files where unlink(folder + "/" + file.path) != 0 {
+      throw CommandError(
+        "'\(folder)/\(file.path)' cannot be deleted: \(String(cString: strerror(errno))).",
+        help: "It is in the archive already; delete it yourself, or run the command again.")
+    }
+  }
+
+  func explainNothing(to console: Console, asJSON: Bool) {
+    if asJSON { return console.print(json(isWritten: false, isDeleted: false)) }
+    console.print(
+      "Packing would save nothing: \(shown(package.looseBytes)) loose, \(shown(package.archiveBytes)) packed, "
+        + "\(shown(package.manifest.count)) for the manifest. Nothing was written.")
+  }
+
+  func report(to console: Console, asJSON: Bool, isDeleted: Bool) {
+    if isSigned {
+      console.note("The bundle was signed, and its signature no longer holds. Sign it again.")
+    }
+    if asJSON { return console.print(json(isWritten: true, isDeleted: isDeleted)) }
+    let count = package.files.count == 1 ? "1 file" : "\(package.files.count) files"
+    console.print(
+      "\(archive): \(count), \(shown(package.looseBytes)) packed into \(shown(package.archiveBytes)); "
+        + "\(isDeleted ? "saved" : "deleting them saves") \(shown(package.savesBytes)).")
+    console.print(isDeleted ? "Deleted:" : "To delete:")
+    for file in package.files { console.print("  \(file.path)") }
+    for finding in findings { console.print(finding.text(style: console.style)) }
+  }
+
+  private func shown(_ bytes: Int) -> String { ThinningSizeText.text(bytes) }
+
+  private func json(isWritten: Bool, isDeleted: Bool) -> JSON {
+    .object([
+      ("type", .string("clip-pack")),
+      ("archive", isWritten ? .string(archive) : .null),
+      ("manifest", isWritten ? .string(folder + "/" + ClipPackage.manifestName) : .null),
+      (
+        "files",
+        .array(
+          package.files.map { file in
+            .object([("path", .string(file.path)), ("size_bytes", .int(file.sizeBytes))])
+          })
+      ),
+      ("loose_bytes", .int(package.looseBytes)), ("archive_bytes", .int(package.archiveBytes)),
+      ("manifest_bytes", .int(package.manifest.count)), ("saves_bytes", .int(package.savesBytes)),
+      ("deleted", .bool(isDeleted)), ("findings", .array(findings.map(\.json))),
+    ])
+  }
+}

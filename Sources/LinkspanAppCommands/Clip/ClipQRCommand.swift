@@ -1,0 +1,75 @@
+internal import AppClips
+internal import LinkspanCommand
+internal import LinkspanCore
+internal import LinkspanDaemon
+
+extension Command {
+  static let clipQR = Command(
+    name: "clip qr", summary: "The QR code of a URL: in the terminal, as SVG or as PNG", operands: "URL",
+    discussion: """
+      Made by libqrencode, with the quiet zone of four modules that the standard wants. In the terminal the code is
+      right where letters are light on dark; with '--invert' where they are dark on light; with colours everywhere.
+      """,
+    flags: [
+      Flag(
+        "--format", "FORMAT", choices: ["text", "svg", "png"],
+        "text, svg or png (by the name of OUT, else text)"),
+      Flag("--output", short: "-o", "OUT", "Where the picture goes (standard output; a PNG wants it)"),
+      Flag(
+        "--correction", "LEVEL", choices: QRCode.Correction.allCases.map(\.rawValue),
+        "How much may be lost: L 7 %, M 15 %, Q 25 %, H 30 % (M)"),
+      Flag("--scale", "PIXELS", "Pixels of a module, 1 to 100 (8)"),
+      Flag("--invert", "For terminals with dark letters on light"),
+    ],
+    examples: [
+      "linkspan clip qr https://example.com/shop", "linkspan clip qr https://example.com/shop -o shop.svg",
+      "linkspan clip qr https://example.com/shop -o shop.png --correction Q --scale 12",
+    ]
+  ) { arguments, console throws(CommandError) in
+    try arguments.expectOperands(1...1)
+    let url = try ExperienceInput.url(arguments.operands[0], arguments)
+    let output = arguments.value("--output")
+    let format = try format(arguments, output)
+    let name = arguments.value("--correction") ?? "M"
+    guard let correction = QRCode.Correction(rawValue: name) else {
+      throw arguments.usage("there is no correction '\(name)'; expected L, M, Q or H")
+    }
+    let scale: Int = try arguments.number("--scale", atLeast: 1) ?? 8
+    guard scale <= 100 else { throw arguments.usage("'--scale' wants 100 at most") }
+    let code: QRCode
+    do throws(QRCodeError) { code = try QRCode(url, correction) } catch {
+      throw CommandError("\(error)", help: "Shorten the URL, or take a lower correction.")
+    }
+    let picture: [UInt8] =
+      switch format {
+      case "svg": Array(code.svg(scale: scale).utf8)
+      case "png": code.png(scale: scale)
+      default:
+        Array(code.terminal(isColoured: console.style.isColoured, isInverted: arguments.has("--invert")).utf8)
+      }
+    if let output { try CommandError.mapping(FileWriter.place(picture, at: output, mode: 0o644)) }
+    if arguments.has("--json") {
+      console.print(
+        .object([
+          ("type", .string("clip-qr")), ("url", .string(url)), ("version", .int(code.version)),
+          ("modules", .int(code.width)), ("correction", .string(correction.rawValue)),
+          ("format", .string(format)),
+          ("output", .init(output)),
+          ("picture", output == nil ? .string(String(decoding: picture, as: UTF8.self)) : .null),
+        ]))
+    } else if output == nil {
+      console.printRaw(String(decoding: picture, as: UTF8.self))
+    }
+    return .yes
+  }
+
+  private static func format(_ arguments: Arguments, _ output: String?) throws(CommandError) -> String {
+    let ending = output.flatMap { path in ["svg", "png"].first { path.hasSuffix("." + $0) } }
+    let format = arguments.value("--format") ?? ending ?? "text"
+    guard ["text", "svg", "png"].contains(format) else {
+      throw arguments.usage("unknown format '\(format)'; expected text, svg or png")
+    }
+    if format == "png", output == nil { throw arguments.usage("a PNG wants '--output'") }
+    return format
+  }
+}

@@ -1,0 +1,185 @@
+internal import AppBundle
+internal import LinkspanCommand
+internal import LinkspanCore
+internal import LinkspanDaemon
+
+/// One call of `linkspan clip size`.
+struct ClipSizeRun {
+  private let arguments: Arguments
+  private let path: String
+  private let invocation: ClipInvocation
+  private let minimumOS: Int?
+  private let budget: ClipBudget
+  let printsReport: Bool
+
+  /// Ours: the largest real report has 30 KB.
+  private static let reportBytes = 16 << 20
+
+  init(_ arguments: Arguments) throws(CommandError) {
+    self.arguments = arguments
+    path = arguments.operands[0]
+    let kind = arguments.value("--invocation") ?? ClipInvocation.physical.rawValue
+    guard let invocation = ClipInvocation(rawValue: kind) else {
+      throw arguments.usage("unknown invocation '\(kind)'; expected physical, digital or demo")
+    }
+    self.invocation = invocation
+    let format = arguments.value("--format") ?? "text"
+    guard ["text", "report"].contains(format) else {
+      throw arguments.usage("unknown format '\(format)'; expected text or report")
+    }
+    printsReport = format == "report"
+    budget = try Self.budget(arguments)
+    if let day = arguments.value("--on"), WallTime(day + "T00:00:00Z") == nil {
+      throw arguments.usage("'--on' expected a day such as 2024-03-01, got '\(day)'")
+    }
+    if let version = arguments.value("--minimum-os") {
+      guard let major = Self.majorVersion(version) else {
+        throw arguments.usage("'--minimum-os' expected a version such as 16.0, got '\(version)'")
+      }
+      minimumOS = major
+    } else {
+      minimumOS = nil
+    }
+  }
+
+  /// The first number of a version, where all of it is one.
+  private static func majorVersion(_ text: String) -> Int? {
+    let parts = text.split(separator: ".", omittingEmptySubsequences: false)
+    guard (1...3).contains(parts.count), parts.allSatisfy({ Int($0) != nil }) else { return nil }
+    return Int(parts[0]).flatMap { (1...99).contains($0) ? $0 : nil }
+  }
+
+  private func rule(_ own: String?) -> ClipSizeAnswer.Rule {
+    ClipSizeAnswer.Rule(
+      minimumOS: minimumOS ?? own.flatMap(Self.majorVersion), invocation: invocation,
+      day: arguments.value("--on"))
+  }
+
+  // MARK: - Reports
+
+  func report() throws(CommandError) -> String {
+    guard case .other(let file) = try BundleInput.open(path) else {
+      throw arguments.usage("'--format report' needs a report, and '\(path)' is a bundle or a program")
+    }
+    return try read(file, path).text()
+  }
+
+  private func read(_ file: LocalFile, _ path: String) throws(CommandError) -> ThinningReport {
+    guard file.count <= Self.reportBytes else {
+      throw CommandError("'\(path)' has more than \(Self.reportBytes >> 20) MB; no size report has.")
+    }
+    let bytes = try BundleInput.answer { () throws(BundleError) in try file.bytes(0..<file.count) }
+    let isList =
+      bytes.starts(with: "bplist".utf8) || bytes.first { ![0x20, 0x09, 0x0A, 0x0D].contains($0) } == 0x3C
+    guard isList else {
+      return try BundleInput.answer { () throws(BundleError) in
+        try ThinningReport(text: SourceText(name: path, bytes: bytes))
+      }
+    }
+    let document: PropertyListDocument
+    do throws(PropertyListError) {
+      document = try PropertyListDocument(bytes, name: path)
+    } catch {
+      throw CommandError("\(error)")
+    }
+    return try BundleInput.answer { () throws(BundleError) in
+      try ThinningReport(plist: document, productName: arguments.value("--product"))
+    }
+  }
+
+  // MARK: - Bundles
+
+  func answer() throws(CommandError) -> ClipSizeAnswer { try answer(path) }
+
+  private func answer(_ path: String) throws(CommandError) -> ClipSizeAnswer {
+    switch try BundleInput.open(path) {
+    case .other(let file): return ClipSizeAnswer(try read(file, path), rule: rule(nil))
+    case .program:
+      throw CommandError("'\(path)' is a program, not a bundle.", help: "Name the .app or .ipa it is in.")
+    case .tree(let index):
+      let document = try BundleInput.answer { () throws(BundleError) in try BundleReader(index).read() }
+      return try answer(document, index)
+    }
+  }
+
+  private func answer(_ document: BundleDocument, _ index: FileIndex) throws(CommandError) -> ClipSizeAnswer {
+    // The clip of an app is measured by itself; an app without one as the clip it may become.
+    let clip = document.main.isAppClip ? document.main : document.main.clips.first ?? document.main
+    let isWhole = clip.path == document.main.path && document.kind == .ipa
+    return try BundleInput.answer { () throws(BundleError) in
+      let sizes = try BundleSizes(index, root: clip.path, isWholeArchive: isWhole)
+      let name = clip.path.split(separator: "/").last ?? path.split(separator: "/").last ?? "app"
+      var answer = ClipSizeAnswer(
+        variants: [
+          ClipSizeAnswer.Variant(
+            name: name.hasSuffix(".app") ? String(name.dropLast(4)) : String(name), devices: [],
+            isUniversal: true, compressed: sizes.compressedBytes.map { ByteCount($0) },
+            uncompressed: ByteCount(sizes.uncompressedBytes))
+        ], rule: rule(clip.minimumOS))
+      answer.parts = sizes.parts
+      answer.files = sizes.files
+      answer.levers = try WhatIf(index, sizes).levers(resources: try resources(index, clip.path))
+      if !clip.isAppClip {
+        answer.findings.append(
+          Finding(
+            rule: "clip.not-a-clip", severity: .note, at: .init(file: document.name),
+            message: "'\(clip.bundleIdentifier ?? name.description)' is not an App Clip and has none inside.",
+            help: "It is measured as if it were one."))
+      }
+      return answer
+    }
+  }
+
+  /// What the patterns name, or else what an app reads by itself.
+  private func resources(_ index: FileIndex, _ root: String) throws(BundleError) -> ClipSelection {
+    let (resources, fonts) = (arguments.all("--resources"), arguments.all("--fonts"))
+    if resources.isEmpty, fonts.isEmpty { return ClipSelection(looseIn: index, root: root) }
+    return try ClipSelection(resources: resources, fonts: fonts, in: index, root: root)
+  }
+
+  // MARK: - Budget, comparison, pictures
+
+  private static func budget(_ arguments: Arguments) throws(CommandError) -> ClipBudget {
+    var budget = ClipBudget()
+    for text in arguments.all("--max") {
+      if let reason = budget.add(text) { throw arguments.usage("'--max': \(reason)") }
+    }
+    if let path = arguments.value("--budget") {
+      let mistakes = budget.add(try CommandError.mapping(FileReader.read(path)))
+      guard mistakes.isEmpty else {
+        throw CommandError(
+          "'\(path)' is not a budget:\n" + mistakes.map { $0.text() }.joined(separator: "\n"))
+      }
+    }
+    return budget
+  }
+
+  /// Holds the answer to the budget and to the older build.
+  func compare(_ answer: inout ClipSizeAnswer) throws(CommandError) {
+    if budget.hasParts, answer.files.isEmpty { throw needsBundle("a budget for parts") }
+    answer.findings += budget.findings(answer, file: path)
+    guard let old = arguments.value("--against") else { return }
+    let other = try self.answer(old)
+    guard !answer.files.isEmpty, !other.files.isEmpty else { throw needsBundle("'--against'") }
+    answer.comparison = ClipSizeComparison(answer, against: other, name: old)
+  }
+
+  func writePictures(of answer: ClipSizeAnswer) throws(CommandError) {
+    let files = ["--svg", "--html"].compactMap(arguments.value)
+    guard !files.isEmpty else { return }
+    guard !answer.files.isEmpty else { throw needsBundle("a treemap") }
+    let name = path.split(separator: "/").last.map(String.init) ?? path
+    let page = TreemapPage(answer, name: name)
+    if let file = arguments.value("--svg") {
+      try CommandError.mapping(FileWriter.write(Array(page.svg.utf8), to: file))
+    }
+    if let file = arguments.value("--html") {
+      try CommandError.mapping(FileWriter.write(Array(page.html.utf8), to: file))
+    }
+  }
+
+  private func needsBundle(_ what: String) -> CommandError {
+    CommandError(
+      "\(what) needs a bundle on each side; a size report has no files.", help: "Name the .ipa or .app.")
+  }
+}

@@ -1,0 +1,89 @@
+internal import AppBundle
+internal import LinkspanCommand
+internal import LinkspanCore
+
+/// The answer about a clip's size for people.
+struct ClipSizeText {
+  private let answer: ClipSizeAnswer
+  /// Ours: files of one lever, and parts, that are listed.
+  private static let listedCount = 12
+
+  init(_ answer: ClipSizeAnswer) { self.answer = answer }
+
+  func print(on console: Console) {
+    let style = console.style
+    for variant in answer.variants {
+      let verdict =
+        switch answer.verdict(variant) {
+        case .fits: style.paint("fits", .green)
+        case .tooLarge: style.paint("too large", .red)
+        case .undecided: style.paint("undecided", .yellow)
+        }
+      let compressed = variant.compressed.map { Self.shown($0) + " compressed, " } ?? ""
+      let kind = variant.isUniversal ? " (universal)" : ""
+      console.print(
+        "\(variant.name)\(kind): \(verdict), \(compressed)\(Self.shown(variant.uncompressed)) uncompressed")
+      if let error = answer.error(variant) { console.print("  \(error)") }
+    }
+    if !answer.parts.isEmpty { console.print("What takes the room:") }
+    for part in answer.parts.prefix(Self.listedCount) {
+      let name = part.name ?? (part.fileCount == 1 ? "1 file" : "\(part.fileCount) files")
+      console.print("  \(Self.size(part.sizeBytes))  \(part.kind.rawValue), \(name)")
+    }
+    if answer.parts.count > Self.listedCount {
+      console.print("  \(answer.parts.count - Self.listedCount) smaller ones are not listed; --json has all.")
+    }
+    if !answer.levers.isEmpty { console.print("What each remedy would save:") }
+    for lever in answer.levers {
+      console.print("  \(Self.size(lever.savesBytes))  \(lever.name.rawValue)")
+      for file in lever.files.prefix(Self.listedCount) { console.print("             \(file)") }
+      if lever.files.count > Self.listedCount {
+        console.print("             and \(lever.files.count - Self.listedCount) more")
+      }
+    }
+    if !answer.levers.isEmpty {
+      console.print("What only a build can measure, as others report it:")
+      for advice in SizeAdvice.all {
+        console.print("  \(advice.lever): \(advice.reported)\n    \(advice.source)")
+      }
+    }
+    if let comparison = answer.comparison { print(comparison, on: console) }
+    for finding in answer.findings { console.print(finding.text(style: style)) }
+  }
+
+  private func print(_ comparison: ClipSizeComparison, on console: Console) {
+    console.print("Against \(comparison.name): \(Self.change(comparison.bytes))")
+    let changes =
+      comparison.parts
+      + comparison.files.filter { file in
+        !comparison.parts.contains { $0.name == file.name }
+      }
+    for change in changes.prefix(2 * Self.listedCount) {
+      let state = change.oldBytes == nil ? " (new)" : change.newBytes == nil ? " (gone)" : ""
+      console.print("  \(Self.change(change.bytes))  \(change.name)\(state)")
+    }
+    if changes.count > 2 * Self.listedCount {
+      console.print(
+        "  \(changes.count - 2 * Self.listedCount) smaller changes are not listed; --json has all.")
+    }
+  }
+
+  /// With its sign, of one width.
+  private static func change(_ bytes: Int) -> String {
+    if bytes == 0 { return "   no change" }
+    let text = (bytes > 0 ? "+" : "-") + ThinningSizeText.text(abs(bytes))
+    return String(repeating: " ", count: max(0, 10 - text.count)) + text
+  }
+
+  /// Of one width.
+  private static func size(_ bytes: Int) -> String {
+    let text = ThinningSizeText.text(bytes)
+    return String(repeating: " ", count: max(0, 9 - text.count)) + text
+  }
+
+  private static func shown(_ count: ByteCount) -> String {
+    count.isExact
+      ? ThinningSizeText.text(count.lower)
+      : "about " + ThinningSizeText.text((count.lower + count.upper + 1) / 2)
+  }
+}

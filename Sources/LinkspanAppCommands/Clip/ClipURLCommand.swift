@@ -1,0 +1,129 @@
+internal import AppClips
+internal import LinkspanCommand
+internal import LinkspanCore
+internal import LinkspanDaemon
+
+extension Command {
+  static let clipURL = Command(
+    name: "clip url",
+    summary: "Which card a URL shows, whether clip or app opens, and what its code receives",
+    operands: "[URL…]",
+    discussion: """
+      Answers from a file with the experiences of App Store Connect (JSON5; Documentation/app-clips.md): Apple's link,
+      a website, a demo link, advanced and Local Experiences, TestFlight's invocations. Of advanced ones the longest
+      that the URL begins with counts. Where such a beginning may end, Apple does not document; when that matters, the
+      answer has a warning with what each reading gives.
+
+      '--scheme' asks for the '_XCAppClipURL' of a scheme of Xcode as well: what the clip receives when it is run from
+      there, and whether an experience takes the URL.
+      """,
+    flags: [
+      Flag("--experiences", "FILE", "The experiences (wanted)"),
+      Flag(
+        "--from", "ENTRANCE", choices: Entrance.allCases.map(\.rawValue),
+        "Where the person comes from: \(Entrance.allCases.map(\.rawValue).joined(separator: ", ")) (qr)"),
+      Flag("--os", "VERSION", "The device's release, such as 17.4 (a current one)"),
+      Flag("--app-installed", "The full app is on the device"),
+      Flag("--last", "URL", "What opened the clip before, for the App Library and Spotlight"),
+      Flag("--scheme", "FILE", repeats: true, "An .xcscheme whose '_XCAppClipURL' is asked for"),
+    ],
+    examples: [
+      "linkspan clip url https://example.com/shop/42 --experiences experiences.json5",
+      "linkspan clip url https://example.com/shop --experiences experiences.json5 --from banner --os 15.0 --json",
+      "linkspan clip url --scheme Clip.xcscheme --experiences experiences.json5",
+    ],
+    exitStatus: "0 every URL opens the clip or the app, 1 one doesn't, 2 could not answer"
+  ) { arguments, console throws(CommandError) in
+    let run = try ClipURLRun(arguments)
+    var opensAll = true
+    for invocation in try run.invocations() {
+      opensAll = opensAll && invocation.receiver != .none
+      if arguments.has("--json") {
+        console.print(invocation.json)
+      } else {
+        run.print(invocation, on: console)
+      }
+    }
+    for finding in run.schemeFindings {
+      arguments.has("--json")
+        ? console.note(finding.text()) : console.print(finding.text(style: console.style), terminator: "")
+    }
+    return opensAll ? .yes : .no
+  }
+}
+
+private struct ClipURLRun {
+  private let urls: [(url: String, entrance: Entrance)]
+  private let file: ExperienceFile
+  private var device = Invocation.Device()
+  let schemeFindings: [Finding]
+
+  init(_ arguments: Arguments) throws(CommandError) {
+    guard let path = arguments.value("--experiences") else {
+      throw arguments.usage("'--experiences' is missing")
+    }
+    let name = arguments.value("--from") ?? Entrance.qr.rawValue
+    guard let entrance = Entrance(rawValue: name) else {
+      let near = Arguments.nearest(to: name, among: Entrance.allCases.map(\.rawValue))
+      throw arguments.usage("there is no entrance '\(name)'" + (near.map { ". Did you mean '\($0)'?" } ?? ""))
+    }
+    if let version = arguments.value("--os") {
+      guard let release = ClipRelease(version) else {
+        throw arguments.usage("'--os' expected a version such as 17.4, got '\(version)'")
+      }
+      device.release = release
+    }
+    device.hasApp = arguments.has("--app-installed")
+    device.lastURL = arguments.value("--last")
+    file = try ExperienceInput.read(path)
+    var urls: [(String, Entrance)] = []
+    for operand in arguments.operands { urls.append((try ExperienceInput.url(operand, arguments), entrance)) }
+    var findings: [Finding] = []
+    for scheme in arguments.all("--scheme") {
+      let variables = NamedURLs.ofScheme(try CommandError.mapping(FileReader.bytes(scheme)))
+      guard !variables.isEmpty else {
+        throw CommandError(
+          "'\(scheme)' has no '_XCAppClipURL'.",
+          help:
+            "It is an environment variable of the scheme's Run action. Look whether it is the clip's scheme.")
+      }
+      for (url, isEnabled) in variables {
+        urls.append((url, .xcode))
+        guard !isEnabled else { continue }
+        findings.append(
+          Finding(
+            rule: "clip.scheme-disabled", severity: .note, at: .init(file: scheme),
+            message: "'_XCAppClipURL' is switched off.", help: "A run from Xcode brings no URL then.",
+            source: "AC21"))
+      }
+    }
+    guard !urls.isEmpty else { throw arguments.usage("URL is missing") }
+    self.urls = urls
+    schemeFindings = findings
+  }
+
+  func invocations() throws(CommandError) -> [Invocation] {
+    urls.map { Invocation($0.url, $0.entrance, device, in: file) }
+  }
+
+  func print(_ invocation: Invocation, on console: Console) {
+    let style = console.style
+    let verdict =
+      switch invocation.receiver {
+      case .clip: style.paint("opens the clip", .green)
+      case .app: style.paint("opens the app", .green)
+      case .none: style.paint("opens nothing of yours", .red)
+      }
+    console.print("\(style.bold(invocation.url)) (\(invocation.entrance.rawValue)): \(verdict)")
+    if let experience = invocation.experience { console.print("  experience  \(experience.name)") }
+    if invocation.receiver == .clip {
+      let texts = [invocation.card?.title, invocation.card?.subtitle, invocation.card?.action?.rawValue]
+      let shown = texts.compactMap(\.self).joined(separator: " · ")
+      console.print(
+        "  card        \(invocation.card == nil ? "none" : shown.isEmpty ? "without texts" : shown)")
+    }
+    if invocation.receiver != .none { console.print("  receives    \(invocation.received ?? "no URL")") }
+    for reason in invocation.reasons { console.print("  - \(reason.text) [\(reason.source)]") }
+    for finding in invocation.findings { console.print(finding.text(style: style), terminator: "") }
+  }
+}

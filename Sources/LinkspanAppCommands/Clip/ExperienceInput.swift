@@ -1,0 +1,43 @@
+internal import AppClips
+internal import LinkspanCommand
+internal import LinkspanCore
+internal import LinkspanDaemon
+
+/// The experience file that a person named, with the pictures it names.
+enum ExperienceInput {
+  /// - Throws: That it cannot be read, or that its form is wrong; what is wrong with experiences is among the findings.
+  static func read(_ path: String) throws(CommandError) -> ExperienceFile {
+    let file = ExperienceFile(try CommandError.mapping(FileReader.read(path)))
+    let mistakes = file.findings.filter { $0.rule.hasPrefix("experiences.") }
+    guard mistakes.isEmpty else {
+      throw CommandError(
+        "'\(path)' is not an experience file:\n" + mistakes.map { $0.text() }.joined(separator: "\n"))
+    }
+    return file
+  }
+
+  /// What is wrong with the header images, whose paths begin at the file's folder.
+  static func imageFindings(_ file: ExperienceFile) throws(CommandError) -> [Finding] {
+    let name = file.source.name
+    let folder = name.lastIndex(of: "/").map { String(name[...$0]) } ?? ""
+    var findings: [Finding] = []
+    var seen: Set<String> = []
+    for experience in file.experiences {
+      guard let image = experience.image, seen.insert(image).inserted else { continue }
+      let path = image.hasPrefix("/") ? image : folder + image
+      let isThere = try CommandError.mapping(FileReader.kind(of: path)) == .file
+      findings += HeaderImage.findings(
+        isThere ? try CommandError.mapping(FileReader.bytes(path)) : nil, name: image,
+        at: file.location(experience.range))
+    }
+    return findings
+  }
+
+  /// A URL as a person typed it, refused where it is none.
+  static func url(_ text: String, _ arguments: Arguments) throws(CommandError) -> String {
+    guard ClipAddress(text) != nil else {
+      throw arguments.usage("'\(text)' is no URL; write it whole, such as https://example.com/shop")
+    }
+    return text
+  }
+}

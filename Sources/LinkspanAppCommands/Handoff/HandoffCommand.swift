@@ -1,0 +1,159 @@
+internal import AppBundle
+internal import Handoff
+package import LinkspanCommand
+internal import LinkspanCore
+internal import LinkspanCrypto
+internal import LinkspanDaemon
+
+extension Command {
+  package static let handoff = Command(
+    name: "handoff", summary: "What Handoff puts on the air: decode, encode and predict advertisements",
+    operands: "COMMAND",
+    discussion: """
+      Apple documents nothing of this. Every field says how well it is established: 'verified' was recomputed here \
+      from published frames, 'observed' was seen in them, 'second-hand' was read by others out of Apple's program, \
+      'inferred' follows from the others.
+      """,
+    flags: [],
+    examples: [
+      "linkspan handoff predict --team ABCDE12345 --activity-type com.example.edit",
+      "linkspan handoff decode 4c000c0e0057cd3b3cbd48f29e6bf563f09210065b1e1d49e249",
+    ],
+    subcommands: [.handoffDecode, .handoffEncode, .handoffPredict]
+  ) { arguments, _ throws(CommandError) in
+    throw arguments.usage("COMMAND is missing")
+  }
+
+  static let handoffPredict = Command(
+    name: "handoff predict", summary: "The seven bytes on the air for an app's activity types", operands: "",
+    discussion: """
+      Computes the activity hash of each type that an app can continue. Published frames confirm the hashes of seven of \
+      Apple's types ('verified'); every other hash is a prediction ('inferred'). The hash of a third-party app needs \
+      its team. Types that differ in case only have the same hash.
+      """,
+    flags: [HandoffFlags.team, HandoffFlags.activityType, HandoffFlags.infoPlist],
+    examples: ["linkspan handoff predict --team ABCDE12345 --app Info.plist"]
+  ) { arguments, console throws(CommandError) in
+    try arguments.expectOperands(0...0)
+    let candidates = try HandoffFlags.candidates(arguments)
+    guard !candidates.isEmpty else {
+      throw arguments.usage("expected '--activity-type', or '--app' with an Info.plist that names some")
+    }
+    for candidate in candidates { try HandoffFlags.refuseNotification(candidate.activityType) }
+    if candidates[0].team.isEmpty,
+      arguments.has("--app") || !candidates.allSatisfy({ ActivityHash.isApples($0.activityType) })
+    {
+      console.note(
+        "linkspan handoff predict: without '--team' the hashes are those of Apple's own apps; the hash of a "
+          + "third-party app needs its team (B.4).")
+    }
+    let rows = candidates.map {
+      (candidate: $0, hash: ActivityHash(team: $0.team, activityType: $0.activityType))
+    }
+    var hasCollision = false
+    for (index, row) in rows.enumerated() {
+      let twin = rows[..<index].first {
+        $0.hash == row.hash && $0.candidate.activityType != row.candidate.activityType
+      }?.candidate.activityType
+      if twin != nil { hasCollision = true }
+      let evidence = ActivityHash.evidence(
+        team: row.candidate.team, activityType: row.candidate.activityType)
+      if arguments.has("--json") {
+        console.print(
+          .object([
+            ("type", .string("handoff-prediction")), ("team", .string(row.candidate.team)),
+            ("activity_type", .string(row.candidate.activityType)), ("hash", .string(row.hash.description)),
+            ("collides_with", .init(twin)), ("certainty", .string(evidence.rawValue)),
+            ("source", .string("B.4")),
+          ]))
+      } else {
+        let collision = twin.map { "\n  collides with \($0): on the air case does not count" } ?? ""
+        console.print(
+          "\(row.hash)  \(row.candidate.activityType)  [B.4, \(evidence.rawValue)]\(collision)")
+      }
+    }
+    return hasCollision ? .no : .yes
+  }
+}
+
+/// What the commands about Handoff take alike.
+enum HandoffFlags {
+  static let team = Flag("--team", "ID", "The team identifier; without it the activities are Apple's own")
+  static let activityType = Flag(
+    "--activity-type", "TYPE", repeats: true, "An activity type, as in NSUserActivityTypes")
+  static let infoPlist = Flag("--app", "FILE", "An Info.plist whose NSUserActivityTypes to take")
+  static let keys = [
+    Flag("--key-file", "FILE", "A file with the key that the two devices share: 64 hexadecimal digits"),
+    Flag("--key-env", "NAME", "The environment variable that holds the key"),
+    Flag("--key", "HEX", "The key itself; other users of this machine can see arguments"),
+  ]
+
+  /// Each activity type that was named, with its team.
+  static func candidates(_ arguments: Arguments) throws(CommandError) -> [(
+    team: String, activityType: String
+  )] {
+    let team = arguments.value("--team") ?? ""
+    var types = arguments.all("--activity-type")
+    if let path = arguments.value("--app") {
+      let bytes = try CommandError.mapping(FileReader.bytes(path))
+      do throws(PropertyListError) {
+        types += try InfoPlist(PropertyListDocument(bytes, name: path)).userActivityTypes.map(\.value)
+      } catch {
+        throw CommandError(error.message, help: error.help)
+      }
+    }
+    return types.map { (team, $0) }
+  }
+
+  /// Refuses a type whose hash is not that of a user activity.
+  static func refuseNotification(_ activityType: String) throws(CommandError) {
+    guard ActivityHash.isNotification(activityType) else { return }
+    throw CommandError(
+      "'\(activityType)' has no hash that can be predicted.",
+      help:
+        "Strings beginning NOTIFICATION# are of kind 4 on the air (B.4, second-hand); how their hash is made is "
+        + "not established.")
+  }
+
+  /// The key that a flag names, or nil without one. Nothing of it appears in an error.
+  static func key(_ arguments: Arguments) throws(CommandError) -> [UInt8]? {
+    let given = keys.map(\.name).filter(arguments.has)
+    guard let flag = given.first else { return nil }
+    guard given.count == 1 else {
+      throw arguments.usage("'\(given[0])' and '\(given[1])' exclude each other")
+    }
+    let value = arguments.value(flag) ?? ""
+    var digits: [UInt8]
+    switch flag {
+    case "--key-file": digits = try CommandError.mapping(FileReader.bytes(value))
+    case "--key-env":
+      guard let text = ProcessEnvironment.value(value) else {
+        throw CommandError(
+          "there is no environment variable '\(value)', and '--key-env' names it.",
+          help: "Set it for this command, or use '--key-file'.")
+      }
+      digits = Array(text.utf8)
+    default: digits = Array(value.utf8)
+    }
+    defer { Passphrase.wipe(&digits) }
+    digits.removeAll { $0 == 0x0D }
+    guard let key = ASCII.bytes(hex: String(decoding: digits, as: UTF8.self)),
+      key.count == HandoffFrame.keyBytes
+    else { throw arguments.usage("'\(flag)' expected \(HandoffFrame.keyBytes * 2) hexadecimal digits") }
+    return key
+  }
+
+  /// What `--at` says, or nil without it.
+  static func moment(_ arguments: Arguments) throws(CommandError) -> WallTime? {
+    guard let text = arguments.value("--at") else { return nil }
+    guard let moment = WallTime(text) else {
+      throw arguments.usage("'--at' expected a time such as 2026-09-14T08:00:00Z, got '\(text)'")
+    }
+    guard moment.milliseconds >= ActivityTime.reference.milliseconds else {
+      throw arguments.usage(
+        "'--at' expected a time from \(ActivityTime.reference) on, where the time byte begins to count (B.3), "
+          + "got '\(text)'")
+    }
+    return moment
+  }
+}

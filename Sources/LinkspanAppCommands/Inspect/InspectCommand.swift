@@ -1,0 +1,108 @@
+internal import AppBundle
+package import LinkspanCommand
+internal import LinkspanCore
+internal import LinkspanDaemon
+
+extension Command {
+  package static let inspect = Command(
+    name: "inspect", summary: "What a built app claims: entitlements, domains, signature, clips, sizes",
+    operands: "PATH",
+    discussion: """
+      PATH is an .ipa, an .app, an .xcarchive or a Mach-O file. Reads what is really in it: the Info.plist, the
+      entitlements of the signature (in both of their forms), linked libraries, architectures, and every clip,
+      extension and framework inside. Whether the signature holds is not judged; App Clips are held to their rules
+      ('linkspan rules clip.identifier' and the others of that name).
+
+      Archives are not unpacked to disk. Encrypted or damaged ones, and those with links, paths that lead out,
+      duplicate or overlapping entries, or contents out of all proportion are refused.
+      """,
+    flags: [], examples: ["linkspan inspect App.ipa", "linkspan inspect --json build/App.app"]
+  ) { arguments, console throws(CommandError) in
+    try arguments.expectOperands(1...1)
+    let path = arguments.operands[0]
+    var document: BundleDocument
+    switch try BundleInput.open(path) {
+    case .tree(let index):
+      document = try BundleInput.answer { () throws(BundleError) in try BundleReader(index).read() }
+      document.judged = ClipChecker(document, index).check()
+    case .program(let file):
+      document = try BundleInput.answer { () throws(BundleError) in
+        try BundleDocument(program: file, name: path)
+      }
+    case .other:
+      throw CommandError(
+        "'\(path)' is neither a bundle nor a program.", help: "Name an .ipa, .app, .xcarchive or Mach-O file."
+      )
+    }
+    if arguments.has("--json") {
+      console.print(document.json)
+    } else {
+      InspectText(document).print(on: console)
+    }
+    return document.findings.count(of: .error) > 0 ? .no : .yes
+  }
+}
+
+/// The answer for people.
+private struct InspectText {
+  private let document: BundleDocument
+
+  init(_ document: BundleDocument) { self.document = document }
+
+  func print(on console: Console) {
+    show(document.main, heading: "\(document.name): \(document.kind.rawValue)", indent: "", on: console)
+    for finding in document.findings { console.print(finding.text(style: console.style)) }
+  }
+
+  private func show(_ bundle: BundleInspection, heading: String, indent: String, on console: Console) {
+    console.print(indent + console.style.bold(heading))
+    for (name, value) in rows(bundle) {
+      console.print("\(indent)  \(name.padded(to: 16))  \(value)")
+    }
+    for embedded in bundle.clips + bundle.extensions + bundle.watchApps {
+      show(
+        embedded, heading: "\(embedded.kind.rawValue) \(embedded.path)", indent: indent + "  ", on: console)
+    }
+    if !bundle.frameworks.isEmpty {
+      console.print("\(indent)  \("frameworks".padded(to: 16))  \(bundle.frameworks.count)")
+    }
+    for framework in bundle.frameworks {
+      let architectures = (framework.program?.slices ?? []).map(\.architecture.description)
+      console.print(
+        "\(indent)    \(framework.path), \(ThinningSizeText.text(framework.sizeBytes)), "
+          + architectures.joined(separator: " "))
+    }
+  }
+
+  private func rows(_ bundle: BundleInspection) -> [(String, String)] {
+    var rows: [(String, String)] = []
+    func add(_ name: String, _ value: String?) {
+      if let value, !value.isEmpty { rows.append((name, value)) }
+    }
+    add("identifier", bundle.bundleIdentifier)
+    let version = bundle.infoPlist?.version?.value
+    let build = bundle.infoPlist?.build?.value
+    add("version", [version, build.map { "(\($0))" }].compactMap(\.self).joined(separator: " "))
+    add("minimum OS", bundle.minimumOS)
+    if let program = bundle.program {
+      add("architectures", program.slices.map(\.architecture.description).joined(separator: " "))
+    }
+    if let signature = bundle.signature {
+      let flags = signature.flags.names
+      add("signed as", signature.identifier)
+      add("team", signature.teamIdentifier ?? "none")
+      add("flags", flags.isEmpty ? "none" : flags.joined(separator: " "))
+    }
+    add("domains", bundle.associatedDomains.joined(separator: " "))
+    add("activities", (bundle.infoPlist?.userActivityTypes ?? []).map(\.value).joined(separator: " "))
+    add("URL schemes", (bundle.infoPlist?.urlSchemes ?? []).map(\.value).joined(separator: " "))
+    for member in bundle.entitlements?.dictionary ?? [] {
+      add("entitlement", "\(member.key) = \(member.value.json.text)")
+    }
+    for library in bundle.program?.mainSlice.libraries ?? [] {
+      add("links", library.name + (library.isWeak ? " (weak)" : ""))
+    }
+    add("size", "\(ThinningSizeText.text(bundle.sizeBytes)) in \(bundle.fileCount) files")
+    return rows
+  }
+}

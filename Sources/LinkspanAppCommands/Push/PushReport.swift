@@ -1,0 +1,76 @@
+internal import LinkspanCommand
+internal import LinkspanCore
+internal import PushProvider
+
+/// What is said of pushes: one line each.
+enum PushReport {
+  /// A request as it would go out, without what proves the sender.
+  static func printPlan(
+    of push: PushNotification, to authority: String, _ arguments: Arguments, _ console: Console
+  ) {
+    let request = push.request(to: authority, messageIdentifier: "", providerToken: nil)
+    let fields = request.fields.list.filter { $0.name != "apns-id" }
+    if arguments.has("--json") {
+      console.print(
+        .object([
+          ("type", .string("push-plan")), ("token", .string(push.token.text)),
+          ("server", .string(authority)), ("path", .string(request.target)),
+          ("headers", .object(fields.map { ($0.name, .string($0.value)) })),
+          ("payload_bytes", .int(push.payload.count)),
+        ]))
+    } else {
+      console.print("POST \(authority)\(request.target)")
+      for field in fields { console.print("  \(field.name): \(field.value)") }
+      console.print("  \(push.payload.count) bytes of payload")
+    }
+  }
+
+  static func print(
+    _ result: PushResult, of push: PushNotification, _ arguments: Arguments, _ console: Console
+  ) {
+    guard arguments.has("--json") else {
+      console.print("\(push.token.text): \(text(result))")
+      return
+    }
+    let (status, reason, next): (Int?, String?, String?) =
+      switch result.outcome {
+      case .accepted: (200, nil, nil)
+      case .rejected(let rejection): (rejection.status, rejection.reason, rejection.step.rawValue)
+      case .notNow(let delay): (delay.status, delay.reason, RejectionStep.retry.rawValue)
+      }
+    var members: [(String, JSON)] = [
+      ("type", .string("push")), ("token", .string(push.token.text)),
+      ("apns_id", .string(result.messageIdentifier)), ("outcome", .string(name(result.outcome))),
+      ("status", .init(status)), ("reason", .init(reason)), ("next", .init(next)),
+      ("attempts", .int(result.attemptCount)), ("possible_duplicate", .bool(result.isPossibleDuplicate)),
+    ]
+    switch result.outcome {
+    case .accepted(let identifier): members.append(("apns_unique_id", .init(identifier)))
+    case .rejected(let rejection):
+      members.append(("advice", .string(rejection.advice)))
+      members.append(("unregistered_at", .init(rejection.timestamp.map { "\($0)" })))
+    case .notNow(let delay): members.append(("retry_at", .string("\(delay.retryAt)")))
+    }
+    console.print(.object(members))
+  }
+
+  static func name(_ outcome: PushOutcome) -> String {
+    switch outcome {
+    case .accepted: "accepted"
+    case .rejected: "rejected"
+    case .notNow: "not-now"
+    }
+  }
+
+  private static func text(_ result: PushResult) -> String {
+    let twice = result.isPossibleDuplicate ? " A connection died under it, so APNs may have it twice." : ""
+    switch result.outcome {
+    case .accepted: return "accepted, apns-id \(result.messageIdentifier).\(twice)"
+    case .rejected(let rejection):
+      return
+        "rejected: \(rejection.status) \(rejection.reason ?? "without a reason"). \(rejection.advice)\(twice)"
+    case .notNow(let delay):
+      return "not now: \(delay.reason). Try again from \(delay.retryAt).\(twice)"
+    }
+  }
+}

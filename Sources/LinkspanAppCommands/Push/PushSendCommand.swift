@@ -1,0 +1,81 @@
+internal import LinkspanCommand
+internal import LinkspanCore
+internal import PushProvider
+
+extension Command {
+  static let pushSend = Command(
+    name: "push send", summary: "Send a push to one device or to many", operands: "",
+    discussion: """
+      The payload is a file's bytes as they are, an alert's text, or with --silent what wakes an app in the background:
+      push type background, priority 5 and nothing to show. It is checked first; --force sends it in spite of errors.
+      The topic is the bundle identifier; the suffix of the push type is added.
+
+      Every push ends accepted, rejected or not now. What APNs may accept later is sent again within --patience, with
+      the same apns-id. The name of the key's file is an argument; the key never is.
+      """,
+    flags: [
+      Flag("--token", "HEX", repeats: true, "A device token"),
+      Flag("--tokens", "FILE", "A file with one device token a line, or '-' for standard input"),
+      Flag("--topic", "BUNDLE", "The app's bundle identifier"),
+      Flag("--payload", "FILE", "The payload, sent byte for byte"), Flag("--alert", "TEXT", "Show a text"),
+      Flag("--silent", "Wake the app in the background"), pushTypeFlag,
+      Flag("--priority", "N", choices: ["1", "5", "10"], "1, 5 or 10 (10; 5 for a background push)"),
+      Flag("--expiration", "SECONDS", "Until when APNs keeps it, in Unix seconds; 0 for one attempt"),
+      Flag("--collapse-id", "TEXT", "What a later push replaces; at most 64 bytes"),
+    ] + AuthKeyReader.flags + [
+      Flag(
+        "--environment", "NAME", choices: PushEnvironment.allCases.map(\.rawValue),
+        "production or development (development)"),
+      Flag("--server", "URL", "Another server than Apple's, such as https://127.0.0.1:2197"),
+      Flag("--ca", "FILE", "Trust the certificates in this PEM file instead of the system's"),
+      Flag("--patience", "SECONDS", "After which what is left ends as not now (60)"),
+      Flag("--dry-run", "Print the requests and send nothing"),
+      Flag("--force", "Send a payload that has errors"),
+    ],
+    examples: [
+      "linkspan push send --token 00fc13adff785122b4ad28809a3420982341241421348097878e577c991de8f0 "
+        + "--topic com.example.app --alert Hello --auth-key AuthKey_A1B2C3D4E5.p8 --auth-key-id A1B2C3D4E5 "
+        + "--team-id F6G7H8I9J0"
+    ], exitStatus: "0 all accepted, 1 some rejected, 2 could not send"
+  ) { arguments, console throws(CommandError) in
+    try arguments.expectOperands(0...0)
+    let pushes = try PushDraft(arguments, console).notifications
+    let server = try PushServer(arguments)
+    if arguments.has("--dry-run") {
+      for push in pushes { PushReport.printPlan(of: push, to: server.authority, arguments, console) }
+      return .yes
+    }
+    var run = try PushSendRun(pushes, server, arguments)
+    return run.run(arguments, console)
+  }
+}
+
+/// Where pushes go.
+struct PushServer {
+  var scheme = "https"
+  /// Host and, where it is not the scheme's own, port.
+  var authority: String
+
+  init(_ arguments: Arguments) throws(CommandError) {
+    guard let url = arguments.value("--server") else {
+      let name = arguments.value("--environment") ?? PushEnvironment.development.rawValue
+      guard let environment = PushEnvironment(rawValue: name) else {
+        throw arguments.usage("unknown environment '\(name)'; expected production or development")
+      }
+      authority = environment.host
+      return
+    }
+    if arguments.has("--environment") {
+      throw arguments.usage("'--server' and '--environment' exclude each other")
+    }
+    guard let mark = url.firstRange(of: "://"), ["https", "http"].contains(url[..<mark.lowerBound]) else {
+      throw arguments.usage("'\(url)' is not a server; expected a URL such as https://127.0.0.1:2197")
+    }
+    scheme = String(url[..<mark.lowerBound])
+    authority = String(url[mark.upperBound...].prefix { $0 != "/" })
+    guard !authority.isEmpty, url[mark.upperBound...].dropFirst(authority.count).allSatisfy({ $0 == "/" })
+    else {
+      throw arguments.usage("'\(url)' is not a server; expected scheme, host and port only")
+    }
+  }
+}

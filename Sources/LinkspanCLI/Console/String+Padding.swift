@@ -1,4 +1,0 @@
-extension String {
-  /// The text with blanks behind it, so many that it is that wide; a longer one stays as it is.
-  func padded(to width: Int) -> String { self + String(repeating: " ", count: max(0, width - count)) }
-}

@@ -1,0 +1,110 @@
+internal import LinkspanCore
+
+/// What a person typed behind a command's name, checked against its flags.
+package struct Arguments: Sendable {
+  package let command: Command
+  package private(set) var operands: [String]
+  private var values: [String: [String]]
+
+  /// - Throws: What is wrong with a word, and the flag that was probably meant.
+  package init(_ words: ArraySlice<String>, for command: Command) throws(CommandError) {
+    var operands: [String] = []
+    var values: [String: [String]] = [:]
+    var rest = words
+    while let word = rest.popFirst() {
+      if word == "--" {
+        operands += rest
+        break
+      }
+      guard word.hasPrefix("-"), word.count > 1 else {
+        operands.append(word)
+        continue
+      }
+      let isShort = !word.hasPrefix("--")
+      let typed = isShort ? word : String(word.prefix { $0 != "=" })
+      guard let flag = command.flag(typed) else {
+        if isShort { throw Self.usage(Self.noShortFlag(typed, command), command) }
+        let name = typed
+        let near = Self.nearest(to: name, among: command.allFlags.map(\.name))
+        throw Self.usage(
+          "there is no flag '\(name)'" + (near.map { ". Did you mean '\($0)'?" } ?? ""), command)
+      }
+      let name = flag.name
+      var value = ""
+      if !isShort, let equals = word.firstIndex(of: "=") {
+        guard flag.value != nil else { throw Self.usage("'\(name)' takes no value", command) }
+        value = String(word[word.index(after: equals)...])
+      } else if let wanted = flag.value {
+        guard let next = rest.popFirst() else {
+          throw Self.usage("'\(typed)' needs a value: \(wanted)", command)
+        }
+        value = next
+      }
+      if values[name] != nil, !flag.repeats { throw Self.usage("'\(typed)' is given twice", command) }
+      values[name, default: []].append(value)
+    }
+    self.command = command
+    self.operands = operands
+    self.values = values
+  }
+
+  private static func noShortFlag(_ typed: String, _ command: Command) -> String {
+    let known = command.allFlags.compactMap(\.short)
+    return "there is no flag '\(typed)'. The short ones are \(known.joined(separator: ", "))"
+  }
+
+  package func has(_ name: String) -> Bool {
+    precondition(command.flag(name) != nil, "\(command.name) has no flag \(name)")
+    return values[name] != nil
+  }
+
+  package func value(_ name: String) -> String? { all(name).last }
+
+  package func all(_ name: String) -> [String] {
+    precondition(command.flag(name) != nil, "\(command.name) has no flag \(name)")
+    return values[name] ?? []
+  }
+
+  /// An integer of at least the given one.
+  package func number<Number: FixedWidthInteger>(_ name: String, atLeast least: Number) throws(CommandError)
+    -> Number?
+  {
+    guard let text = value(name) else { return nil }
+    guard let number = Number(text), number >= least else {
+      throw Self.usage("'\(name)': expected an integer ≥ \(least), got '\(text)'", command)
+    }
+    return number
+  }
+
+  /// Refuses operands beyond a count, and too few.
+  package func expectOperands(_ range: ClosedRange<Int>) throws(CommandError) {
+    if operands.count < range.lowerBound { throw Self.usage("\(command.operands) is missing", command) }
+    if operands.count > range.upperBound {
+      throw Self.usage("unexpected argument '\(operands[range.upperBound])'", command)
+    }
+  }
+
+  /// The same, where a configuration's operands and values stand for those that were not typed.
+  package func filled(operands: [String], _ flag: String, _ values: [String]) -> Arguments {
+    var copy = self
+    if copy.operands.isEmpty { copy.operands = operands }
+    if copy.values[flag] == nil, !values.isEmpty { copy.values[flag] = values }
+    return copy
+  }
+
+  package func usage(_ message: String) -> CommandError { Self.usage(message, command) }
+
+  private static func usage(_ message: String, _ command: Command) -> CommandError {
+    let operands = command.operands.isEmpty ? "" : " " + command.operands
+    return CommandError(
+      message + (message.hasSuffix("?") ? "" : "."),
+      help:
+        "Usage: linkspan \(command.name)\(operands) [flags]; 'linkspan \(command.name) --help' tells more.")
+  }
+
+  /// The word that differs by little: by three letters at most, and by no more than half of what was typed.
+  package static func nearest(to text: String, among words: [String]) -> String? {
+    let near = words.map { (Spelling.distance(text, $0), $0) }.min { $0 < $1 }
+    return near.flatMap { $0.0 <= min(3, (text.utf8.count + 1) / 2) ? $0.1 : nil }
+  }
+}

@@ -1,0 +1,110 @@
+/// One command of the tool, or a group of them.
+package struct Command: Sendable {
+  /// What a person types behind `linkspan`; a command of a group has the group's name before its own.
+  package let name: String
+  /// One line for the list of commands.
+  package let summary: String
+  /// What stands behind the name, such as `SITE…`; empty when nothing may.
+  package let operands: String
+  /// Paragraphs for the help.
+  package let discussion: String
+  package let flags: [Flag]
+  package let examples: [String]
+  /// The commands of a group, such as `swcutil verify`.
+  package var subcommands: [Command]
+  /// Words a person may expect in a group, each with the sentence that says what to use instead.
+  package var elsewhere: [(word: String, instead: String)]
+  /// When it ends with 0, 1 and 2, where that differs from what all commands have in common.
+  package var exitStatus: String
+  /// The words that may stand behind the name, for completions; none where a person writes something else.
+  package var operandChoices: @Sendable () -> [String]
+  package let run: @Sendable (Arguments, Console) throws(CommandError) -> ExitStatus
+
+  package init(
+    name: String, summary: String, operands: String, discussion: String, flags: [Flag], examples: [String],
+    subcommands: [Command] = [], elsewhere: [(word: String, instead: String)] = [],
+    exitStatus: String = Self.commonExitStatus, operandChoices: @escaping @Sendable () -> [String] = { [] },
+    run: @escaping @Sendable (Arguments, Console) throws(CommandError) -> ExitStatus
+  ) {
+    self.name = name
+    self.summary = summary
+    self.operands = operands
+    self.discussion = discussion
+    self.flags = flags
+    self.examples = examples
+    self.subcommands = subcommands
+    self.elsewhere = elsewhere
+    self.exitStatus = exitStatus
+    self.operandChoices = operandChoices
+    self.run = run
+  }
+
+  package static let commonExitStatus = "0 done or yes, 1 no or errors found, 2 could not answer"
+
+  var allFlags: [Flag] { flags + Flag.common }
+
+  /// - Parameter name: The long or the short one.
+  package func flag(_ name: String) -> Flag? { allFlags.first { $0.name == name || $0.short == name } }
+
+  /// The last word of the name.
+  package var word: String { String(name.split(separator: " ").last ?? "") }
+
+  /// The command that the words after this one's name begin with, and takes its name off them.
+  ///
+  /// - Throws: For a group: which of its commands was probably meant, or what to use instead.
+  package func resolved(_ words: inout ArraySlice<String>) throws(CommandError) -> Command {
+    guard !subcommands.isEmpty, let word = words.first, !word.hasPrefix("-") else { return self }
+    if let found = subcommands.first(where: { $0.word == word }) {
+      words.removeFirst()
+      return found
+    }
+    if let other = elsewhere.first(where: { $0.word == word }) {
+      throw CommandError("'\(name) \(word)' is not here.", help: other.instead)
+    }
+    let near = Arguments.nearest(to: word, among: subcommands.map(\.word))
+    throw CommandError(
+      "there is no '\(name) \(word)'." + (near.map { " Did you mean '\($0)'?" } ?? ""),
+      help: "Run 'linkspan \(name) --help' for the list.")
+  }
+
+  /// - Parameter width: How many columns its lines may have.
+  package func help(width: Int) -> String {
+    var text = WrappedText.lines("linkspan \(name) — \(summary)", rest: "  ", width: width) + "\n"
+    let usage = "Usage: linkspan \(name)\(operands.isEmpty ? "" : " " + operands) [flags]"
+    text += WrappedText.lines(usage, rest: "  ", width: width) + "\n"
+    for line in discussion.split(separator: "\n\n") {
+      text += (text.hasSuffix("\n\n") ? "" : "\n")
+      text += WrappedText.lines(line.split(separator: "\n").joined(separator: " "), width: width)
+    }
+    if !subcommands.isEmpty {
+      text += "\nCommands:\n" + Self.table(subcommands.map { ($0.word, $0.summary) }, width: width)
+    }
+    text += "\nFlags:\n"
+    text += Self.table(
+      allFlags.map { flag in
+        (
+          (flag.short.map { "\($0), " } ?? "") + flag.name + (flag.value.map { " \($0)" } ?? ""),
+          flag.help + (flag.repeats ? "; may be repeated" : "")
+        )
+      }, width: width)
+    if !examples.isEmpty {
+      text += "\nExamples:\n"
+      text += examples.map { WrappedText.command($0, indent: "  ", width: width) }.joined()
+    }
+    return text + "\n" + WrappedText.lines("Exit status: \(exitStatus).", rest: "  ", width: width)
+  }
+
+  /// Names in one column and what they are in another; a name too long for its column has a line of its own.
+  package static func table(_ rows: [(name: String, text: String)], width: Int) -> String {
+    let column = min(rows.map(\.name.count).max() ?? 0, max(12, width / 3))
+    let indent = String(repeating: " ", count: column + 4)
+    return rows.map { row in
+      if row.name.count <= column {
+        return WrappedText.lines(
+          row.text, first: "  \(row.name.padded(to: column))  ", rest: indent, width: width)
+      }
+      return WrappedText.lines(row.name, first: "  ", rest: "    ", width: width)
+        + WrappedText.lines(row.text, first: indent, rest: indent, width: width)
+    }.joined()
+  }
+}

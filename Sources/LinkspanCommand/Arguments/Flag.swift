@@ -1,0 +1,46 @@
+/// One flag: its name, what it takes and what it does. Help, errors and completions are made from this record.
+package struct Flag: Sendable {
+  /// With its dashes: `--app`.
+  package let name: String
+  /// With its dash, such as `-u`, for commands whose users know it from elsewhere.
+  package let short: String?
+  /// The word for its value in the help; nil for a flag that takes none.
+  package let value: String?
+  /// Whether it may be given more than once.
+  package let repeats: Bool
+  package let help: String
+  /// The words it takes, for completions; empty where a person may write something else.
+  package let choices: [String]
+
+  /// A flag with a value.
+  package init(
+    _ name: String, short: String? = nil, _ value: String, repeats: Bool = false, choices: [String] = [],
+    _ help: String
+  ) {
+    self.choices = choices
+    self.name = name
+    self.short = short
+    self.value = value
+    self.repeats = repeats
+    self.help = help
+  }
+
+  /// A flag that is there or not.
+  package init(_ name: String, short: String? = nil, _ help: String) {
+    self.name = name
+    self.short = short
+    value = nil
+    choices = []
+    repeats = false
+    self.help = help
+  }
+
+  static let json = Flag("--json", "Print JSON: one document, or one object a line")
+  static let color = Flag(
+    "--color", "WHEN", choices: ["auto", "always", "never"],
+    "Colour the text: auto, always or never (auto; NO_COLOR is obeyed)")
+  static let usage = Flag("--help", short: "-h", "Print this help")
+
+  /// What every command takes.
+  package static let common = [json, color, usage]
+}

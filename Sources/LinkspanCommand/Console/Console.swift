@@ -1,0 +1,109 @@
+internal import Glibc
+package import LinkspanCore
+internal import LinkspanDaemon
+
+/// Where a command writes: the answer to standard output, everything else to standard error.
+///
+/// Output is collected and written in large pieces. When nobody reads any more the program ends quietly and
+/// successfully, as in `linkspan match --batch - | head -1`; when an answer cannot be written for another reason
+/// there is none, and the program ends as one that could not answer.
+package final class Console {
+  package let style: TextStyle
+  /// The terminal's columns; nil where the answer goes elsewhere, and lines are as long as they are.
+  private let columns: Int?
+  private var pending: [UInt8] = []
+  /// Ours: large enough that writing costs nothing beside making the text.
+  private static let pieceBytes = 1 << 16
+
+  /// - Parameter color: What `--color` says; nil is as `auto`.
+  package init(color: String?) throws(CommandError) {
+    guard [nil, "auto", "always", "never"].contains(color) else {
+      throw CommandError(
+        "'\(color ?? "")' is no colour setting.", help: "Write --color auto, always or never.")
+    }
+    columns = TerminalWidth.columns(of: 1)
+    style = Self.style(color, on: 1).fitting(columns)
+  }
+
+  private static func style(_ color: String?, on descriptor: Int32) -> TextStyle {
+    switch color {
+    case "always": .coloured
+    case "never": .plain
+    default: showsColour(on: descriptor) ? .coloured : .plain
+    }
+  }
+
+  /// Only on a terminal, and not where `NO_COLOR` or a dumb one says otherwise.
+  private static func showsColour(on descriptor: Int32) -> Bool {
+    ProcessEnvironment.value("NO_COLOR", isNotEmpty: true) == nil
+      && ProcessEnvironment.value("TERM") != "dumb"
+      && isatty(descriptor) == 1
+  }
+
+  /// Text for people: on a terminal its lines fit.
+  package func print(_ text: String, terminator: String = "\n") {
+    printRaw(columns.map { WrappedText.fitted(text, width: $0) } ?? text, terminator: terminator)
+  }
+
+  /// Text that a program reads, such as a script or XML: its lines are never broken.
+  package func printRaw(_ text: String, terminator: String = "") {
+    pending += text.utf8
+    pending += terminator.utf8
+    if pending.count >= Self.pieceBytes { flush() }
+  }
+
+  /// One JSON value on a line of its own.
+  package func print(_ json: JSON) {
+    json.write(to: &pending)
+    pending.append(0x0A)
+    if pending.count >= Self.pieceBytes { flush() }
+  }
+
+  /// Progress, warnings and errors.
+  package func note(_ text: String) { Self.write(Array((text + "\n").utf8), to: 2) }
+
+  /// Says why there is no answer.
+  ///
+  /// - Parameter color: What `--color` says; nil is as `auto`.
+  package static func fail(_ error: CommandError, command: String?, color: String? = nil) {
+    let name = command.map { "linkspan \($0)" } ?? "linkspan"
+    let style = style(color, on: 2)
+    let text = "\(name): \(style.paint("error", .red)): \(error)"
+    let fitted = TerminalWidth.columns(of: 2).map { WrappedText.fitted(text, width: $0) } ?? text
+    write(Array((fitted + "\n").utf8), to: 2)
+  }
+
+  package func flush() {
+    let problem = Self.write(pending, to: 1)
+    pending.removeAll(keepingCapacity: true)
+    guard let problem else { return }
+    if problem == EPIPE { exit(ExitStatus.yes.rawValue) }
+    let error = CommandError(
+      "the answer cannot be written: \(String(cString: strerror(problem))).",
+      help: "What was written is not all of it. Make room, or send the answer elsewhere.")
+    Self.fail(error, command: nil)
+    exit(ExitStatus.failed.rawValue)
+  }
+
+  /// - Returns: The system's number for what went wrong, or nil.
+  @discardableResult
+  private static func write(_ bytes: [UInt8], to descriptor: Int32) -> Int32? {
+    var rest = bytes[...]
+    while !rest.isEmpty {
+      let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+      if count >= 0 {
+        rest = rest.dropFirst(count)
+        continue
+      }
+      switch errno {
+      case EINTR: continue
+      case EAGAIN:
+        // Whoever we share the pipe with made it so: wait until there is room.
+        var entry = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+        poll(&entry, 1, -1)
+      case let problem: return problem
+      }
+    }
+    return nil
+  }
+}

@@ -1,0 +1,34 @@
+package import LinkspanCore
+package import LinkspanDaemon
+
+extension Flag {
+  /// What an app's files may leave open.
+  package static let identity = [
+    Flag("--team", "PREFIX", "The app's prefix, usually the Team ID, where its files leave it to Xcode"),
+    Flag("--bundle-identifier", "ID", "The app's bundle identifier, where its files leave it to Xcode"),
+  ]
+}
+
+extension AppReader {
+  /// The apps that `--app`, `--team` and `--bundle-identifier` name.
+  ///
+  /// - Parameters:
+  ///   - sources: Files about apps that were named otherwise; a broken one is one of ``findings``.
+  ///   - replacing: Bytes that stand for those of a file, by its path.
+  package init(
+    _ arguments: Arguments, beside sources: [SourceText] = [], replacing: [String: [UInt8]] = [:]
+  ) throws(CommandError) {
+    self = try arguments.mapping(
+      AppReader(
+        arguments.all("--app"), team: arguments.value("--team"),
+        bundleIdentifier: arguments.value("--bundle-identifier"), beside: sources, replacing: replacing))
+  }
+
+  /// The same, of some of the values of `--app` alone.
+  package init(_ arguments: Arguments, only paths: [String]) throws(CommandError) {
+    self = try arguments.mapping(
+      AppReader(
+        files: paths, team: arguments.value("--team"),
+        bundleIdentifier: arguments.value("--bundle-identifier")))
+  }
+}

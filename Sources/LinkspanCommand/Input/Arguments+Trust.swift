@@ -1,0 +1,28 @@
+package import HTTPEngine
+internal import LinkspanCore
+internal import LinkspanDaemon
+
+extension Arguments {
+  /// Whom a command believes when a server shows its certificate: those of `--ca`, else those of the system.
+  ///
+  /// - Throws: When the file of `--ca` cannot be read or holds no certificate. Without this look beforehand every
+  ///   server would seem to have a bad certificate.
+  package func trust() throws(CommandError) -> TLSTrust {
+    guard let file = value("--ca") else { return .system }
+    let trust = TLSTrust.authoritiesPEM(try CommandError.mapping(FileReader.bytes(file)))
+    do throws(TLSError) {
+      try trust.check()
+    } catch {
+      throw CommandError.noCertificate(in: file)
+    }
+    return trust
+  }
+}
+
+extension CommandError {
+  package static func noCertificate(in file: String) -> CommandError {
+    CommandError(
+      "'\(file)' holds no certificate that can be read.",
+      help: "A PEM file begins a certificate with -----BEGIN CERTIFICATE-----.")
+  }
+}

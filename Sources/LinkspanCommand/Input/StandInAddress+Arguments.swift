@@ -1,0 +1,40 @@
+internal import HTTPEngine
+package import LinkspanCore
+package import LinkspanDaemon
+
+/// Where a stand-in listens, as a person says it.
+extension StandInAddress {
+  /// The flags that every stand-in has.
+  package static let flags = [
+    Flag("--listen", "ADDRESS:PORT", "Where to listen; port 0 takes a free one (127.0.0.1:8080)"),
+    Flag("--plain", "Speak plain HTTP instead of TLS"),
+    Flag("--write-certificate", "FILE", "Write the throwaway certificate, for clients that should trust it"),
+    Flag("--admin", "ADDRESS:PORT", "Take admin calls there, on a loopback address, as plain HTTP (none)"),
+  ]
+
+  package init(_ arguments: Arguments) throws(CommandError) {
+    self = try arguments.mapping(
+      StandInAddress(
+        listen: arguments.value("--listen"), admin: arguments.value("--admin"),
+        isPlain: arguments.has("--plain"), writeCertificate: arguments.value("--write-certificate")))
+  }
+
+  /// Says where it listens, as `serve` does.
+  package func announce(
+    _ what: String, _ address: SocketAddress, _ admin: SocketAddress?, _ more: [(String, JSON)],
+    _ arguments: Arguments, _ console: Console
+  ) {
+    let url = "\(isPlain ? "http" : "https")://\(address)"
+    if arguments.has("--json") {
+      console.print(
+        .object(
+          [
+            ("type", .string("listening")), ("url", .string(url)), ("port", .int(Int(address.port))),
+            ("admin_url", .init(admin.map { "http://\($0)" })),
+          ] + more))
+    } else {
+      console.print(what + " on \(url)" + (admin.map { ", admin calls on http://\($0)" } ?? ""))
+    }
+    console.flush()
+  }
+}

@@ -1,0 +1,252 @@
+internal import AppBundle
+internal import AppSiteAssociation
+internal import AssetLinks
+internal import AssociationDelivery
+package import LinkspanCommand
+internal import LinkspanCore
+internal import LinkspanDaemon
+
+extension Command {
+  package static let check = Command(
+    name: "check", summary: "Is my association file right, also together with my app and all its hosts?",
+    operands: "SITE…",
+    discussion: """
+      SITE is an association file, an assetlinks.json, '-' for standard input, a folder laid out
+      HOST/.well-known/apple-app-site-association, or a host to ask over the network. With --app the claims of an
+      app are checked against them: which claimed host has no file, which file does not name the app. A file about an
+      app may also be a SITE, and stand alone. What a file is for is decided by its bytes, not by its name. Of a bundle
+      the entitlements of its signature count, as on a device; entitlements files beside it are compared with them.
+
+      A host is asked as Apple's crawler, as a device and, where they are turned away, as a browser; with
+      '--fetch cdn' or 'both' Apple's CDN is asked, and the two are compared.
+
+      --fix mends what has one safe answer, such as a trailing comma or a misspelt key, in association files and
+      .entitlements, and keeps every other byte. A file whose syntax cannot be mended wholly stays as it is. With
+      --dry-run nothing is written and the answer is the patch. The exit status tells what remains.
+      """,
+    flags: [
+      Flag(
+        "--app", "APP", repeats: true,
+        "An .ipa, .app or .xcarchive; or entitlements, Info.plist, provisioning profile (one of each makes one "
+          + "app), Expo's app.json; or an application identifier"),
+      Flag("--config", "FILE", "Take SITE and --app, where they are not said, from a configuration file"),
+      Flag("--host", "HOST", "The host of files that are named one by one"),
+      Flag(
+        "--os", "VERSION", repeats: true, "Only what matters for this release, such as ios:17.4 (all of iOS)"),
+      Flag(
+        "--format", "FORMAT", choices: ["text", "json", "sarif", "junit", "github"],
+        "text, json, sarif, junit or github (text)"),
+      Flag("--fix", "Mend what has one safe answer, then check"),
+      Flag("--dry-run", "With --fix: print the patch and write nothing"),
+    ] + Flag.identity + HostSurvey.flags,
+    examples: [
+      "linkspan check apple-app-site-association",
+      "linkspan check Examples/site --app Examples/app/App.entitlements --app Examples/app/Info.plist",
+      "linkspan check Examples/app/App.entitlements",
+      "linkspan check example.com --fetch both",
+      "linkspan check Examples/site --app build/App.ipa",
+    ]
+  ) { typed, console throws(CommandError) in
+    var arguments = typed
+    if let path = typed.value("--config") {
+      let file = try CommandError.mapping(ConfigurationFile(path))
+      arguments = typed.filled(operands: file.sites, "--app", file.apps)
+    } else if typed.operands.isEmpty, let path = typed.configurationPath(isWanted: true) {
+      throw typed.usage("SITE… is missing; '--config \(path)' checks the sites that '\(path)' names")
+    }
+    let format = try CheckFormat(arguments)
+    guard arguments.has("--fix") else {
+      if arguments.has("--dry-run") { throw arguments.usage("'--dry-run' goes with '--fix'") }
+      return try CheckRun(arguments, console, fixed: nil).report(format, to: console)
+    }
+    let fixes = try FixRun(arguments)
+    if arguments.has("--dry-run") {
+      guard format == .text || format == .json else {
+        throw arguments.usage("'--dry-run' prints a patch, and '--format \(format.rawValue)' cannot hold one")
+      }
+      return try CheckRun(arguments, console, fixed: fixes).showPatch(of: fixes, format, to: console)
+    }
+    // A first look, so that nothing is written when the check cannot be made at all.
+    _ = try CheckRun(arguments, console, fixed: fixes)
+    try fixes.write()
+    return try CheckRun(arguments, console, fixed: fixes).report(format, to: console)
+  }
+}
+
+private struct CheckRun {
+  private let fixes: FixRun?
+  private let apps: [String]
+  private let site: SiteReader
+  private let hosts: HostSurvey
+  private let diagnosis: [Diagnosis]
+  private let findings: [Finding]
+  private let releases: ReleaseReport
+  private let notChecked: [String]
+
+  /// - Parameter fixed: Texts that stand for the files they came from.
+  init(_ arguments: Arguments, _ console: Console, fixed: FixRun?) throws(CommandError) {
+    try arguments.expectOperands(1...Int.max)
+    fixes = fixed
+    self.apps = arguments.all("--app")
+    let host = arguments.value("--host").map { ASCII.lowercased($0) }
+    let mended = fixed?.bytesByName ?? [:]
+    var site = try CommandError.mapping(
+      SiteReader(arguments.operands, host: host, passesOverProblems: true, takesAppFiles: true)
+    ).replacing(mended)
+    try arguments.mapping(site.refuseIdleHost(isGiven: arguments.has("--host")))
+    let reader = try AppReader(
+      arguments, beside: Self.unnamed(site.appFiles, in: self.apps), replacing: mended)
+    let apps = reader.apps
+    if let flag = reader.idleFlag { throw arguments.usage("'\(flag)' needs an app; name it with '--app'") }
+    hosts = try HostSurvey(site.names, arguments, claims: apps, console: console)
+
+    var findings = hosts.findings + reader.findings
+    var notChecked = hosts.notChecked
+    let isAboutAppsOnly = site.isAboutAppsOnly
+    if site.names.isEmpty || !site.files.isEmpty, !isAboutAppsOnly {
+      notChecked.append("how the files are served: status, redirects, content type, certificate, Apple's CDN")
+    }
+    if !site.skippedFolders.isEmpty {
+      notChecked.append("folders whose names are no hosts: \(site.skippedFolders.joinedForReading)")
+    }
+    site.files += hosts.files
+    site.emptyHosts += hosts.emptyHosts
+    self.site = site
+    releases = try ReleaseReport(site, releases: arguments.all("--os"))
+    notChecked += releases.notChecked
+    var hasSignedFiles = false
+    for file in site.files {
+      let source = AssociationSource(file.source)
+      let outcome = AssociationChecker.check(source)
+      findings += outcome.findings
+      notChecked += outcome.notChecked
+      hasSignedFiles = hasSignedFiles || source.content.format == .signed
+    }
+    findings += SiteChecker.findings(in: site)
+    for file in site.assetLinks { findings += StatementChecker.findings(in: StatementSource(file.source)) }
+    let (siteHosts, unplaced) = apps.isEmpty ? ([], []) : (site.hosts, site.unplacedSources)
+    for app in apps {
+      if let entitlements = app.entitlements {
+        let found = EntitlementChecker.check(entitlements)
+        findings += app.isSigned ? found.map(\.withoutFix) : found
+      }
+      findings += (app.infoPlist?.findings ?? []) + app.findings
+      let joined = JoinedChecker(
+        claims: app, hosts: siteHosts, unplaced: unplaced, isWholeSite: site.isWholeSite
+      ).check()
+      findings += joined.findings
+      notChecked += joined.notChecked
+      if let profile = app.profile {
+        notChecked.append("the signature of \(profile.name): what it says was read without verifying it")
+      }
+    }
+    if apps.isEmpty, site.appFiles.isEmpty {
+      notChecked.append("whether an app claims the hosts: no app was given")
+    }
+    if hasSignedFiles {
+      notChecked.append(
+        "signatures: what a signed file holds was read without verifying it; linkspan verify does that")
+    }
+    let kept = releases.applied(to: findings).inReadingOrder()
+    self.findings = kept
+    diagnosis = Diagnosis.all(
+      findings: kept, origins: hosts.answered.compactMap(\.origin), cdn: hosts.answered.compactMap(\.cdn),
+      isAppKnown: !apps.isEmpty && !isAboutAppsOnly)
+    self.notChecked = notChecked
+  }
+
+  /// The files named as a SITE that `--app` does not name as well: each counts once.
+  private static func unnamed(_ files: [SourceText], in apps: [String]) -> [SourceText] {
+    let named = Set(apps.compactMap(FileReader.resolved))
+    return files.filter { file in !(FileReader.resolved(file.name).map(named.contains) ?? false) }
+  }
+
+  func report(_ format: CheckFormat, to console: Console) -> ExitStatus {
+    switch format {
+    case .json: console.print(json())
+    case .sarif: console.print(collected.sarif)
+    case .junit: console.printRaw(collected.junit)
+    case .github:
+      console.printRaw(collected.gitHubAnnotations)
+      printSummary(to: console)
+    case .text:
+      if let fixes { console.print(fixes.summary, terminator: "") }
+      for finding in findings { console.print(finding.text(style: console.style), terminator: "\n") }
+      printSummary(to: console)
+    }
+    return status
+  }
+
+  /// The answer of a dry run: what the files would become. What would remain decides the status.
+  func showPatch(of fixes: FixRun, _ format: CheckFormat, to console: Console) -> ExitStatus {
+    if format == .json {
+      console.print(json(patch: fixes.patch))
+    } else {
+      console.printRaw(fixes.patch)
+      console.note(fixes.summary + "Nothing was written. What would remain: \(Self.counted(findings)).")
+    }
+    return status
+  }
+
+  private var status: ExitStatus {
+    if findings.count(of: .error) > 0 { return .no }
+    return hosts.isUnanswered ? .failed : .yes
+  }
+
+  private func json(patch: String? = nil) -> JSON {
+    var members: [(String, JSON)] = [
+      ("type", .string("check")),
+      ("findings", .array(findings.map(\.json))),
+      ("summary", findings.summaryJSON), ("releases", releases.json),
+      ("not_checked", .array(notChecked.map(JSON.string))),
+      ("diagnosis", .array(diagnosis.map(\.json))), ("asked", .array(hosts.json)),
+    ]
+    if let fixes { members.append(("fixed", fixes.json)) }
+    if let patch { members.append(("patch", .string(patch))) }
+    return .object(members)
+  }
+
+  private var collected: CheckReport {
+    CheckReport(
+      tool: ("linkspan", Program.version),
+      files: (site.files + site.assetLinks).map(\.source.name)
+        + Self.unnamed(site.appFiles, in: apps).map(\.name) + apps,
+      findings: findings, notChecked: notChecked, rules: FindingRule.all)
+  }
+
+  private func printSummary(to console: Console) {
+    let count = site.files.count + site.assetLinks.count + site.appFiles.count
+    let files = count == 1 ? "1 file" : count == 0 ? "no file" : "\(count) files"
+    for line in hosts.lines { console.print(line) }
+    console.print("\(files): \(Self.counted(findings))")
+    console.print(releases.text, terminator: "")
+    // What to try when nothing is wrong is the same for everybody: a document has it.
+    let causes = diagnosis.filter { $0.cause != .nothingWrong }
+    if !causes.isEmpty { console.print("What this means:") }
+    for item in causes { console.print(item.text(style: console.style), terminator: "") }
+    if causes.count < diagnosis.count {
+      console.print(
+        "No problems in what was checked. If a link still opens the browser, see Documentation/symptoms.md.")
+    }
+    console.print("Not checked:")
+    for item in notChecked { console.print("  - \(item)") }
+  }
+
+  private static func counted(_ findings: [Finding]) -> String {
+    func words(_ severity: Finding.Severity) -> String? {
+      let count = findings.count(of: severity)
+      return count == 0 ? nil : "\(count) \(severity.rawValue)\(count == 1 ? "" : "s")"
+    }
+    let parts = Finding.Severity.allCases.compactMap(words)
+    return parts.isEmpty ? "nothing to find fault with" : parts.joined(separator: ", ")
+  }
+}
+
+extension Finding {
+  /// The same about bytes inside a bundle, which nobody can mend without signing it again.
+  fileprivate var withoutFix: Finding {
+    var finding = self
+    finding.fix = nil
+    return finding
+  }
+}

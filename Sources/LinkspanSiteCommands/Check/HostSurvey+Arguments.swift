@@ -1,0 +1,114 @@
+internal import AppBundle
+internal import AssociationDelivery
+internal import HTTPEngine
+internal import LinkspanCommand
+internal import LinkspanCore
+internal import LinkspanDaemon
+
+/// How hosts are asked, as a person says it.
+extension HostSurvey {
+  static let flags =
+    [
+      Flag(
+        "--fetch", "FROM", repeats: true, choices: ["direct", "cdn", "both"],
+        "Where the files of hosts come from: direct, cdn or both (direct)")
+    ] + liveFlags
+
+  /// How hosts and the CDN are asked, for every command that asks them.
+  static let liveFlags = [
+    Flag("--cdn", "URL", "Ask a stand-in for Apple's CDN; /a/v1/HOST is put behind it"),
+    Flag(
+      "--resolve", "HOST:PORT:ADDR", repeats: true,
+      "Ask the host at this address, as curl does; ADDR may have a port of its own"),
+    Flag("--ca", "FILE", "Trust the authorities in this PEM file, for hosts and '--cdn' (the system's)"),
+    Flag("--allow-private", "Ask hosts at private and reserved addresses as well"),
+    Flag("--timeout", "SECONDS", "How long one answer may take (5)"),
+  ]
+
+  /// T8: what the CDN's crawler is reported to allow.
+  private static let timeout_s: Int64 = 5
+
+  init(
+    _ hosts: [SiteName], _ arguments: Arguments, claims: [AppClaims], console: Console
+  ) throws(CommandError) {
+    let routes = try Self.routes(arguments, hasHosts: !hosts.isEmpty)
+    let endpoint = try Self.endpoint(arguments)
+    let site = try Self.fetcher(arguments)
+    let cdn = endpoint == .apple ? try Self.fetcher(arguments, trust: .system) : site
+    for remark in hosts.compactMap(\.remark) { console.note("linkspan check: \(remark).") }
+    self = try CommandError.mapping(
+      HostSurvey(hosts, routes, site: site, cdn: cdn, endpoint: endpoint, claims: claims) {
+        console.note("linkspan check: \($0)")
+      })
+  }
+
+  private static func routes(_ arguments: Arguments, hasHosts: Bool) throws(CommandError) -> Routes {
+    var routes: Routes = []
+    for word in arguments.all("--fetch") {
+      switch word {
+      case "direct": routes.insert(.direct)
+      case "cdn": routes.insert(.cdn)
+      case "both": routes.formUnion([.direct, .cdn])
+      default: throw arguments.usage("'--fetch': expected direct, cdn or both, got '\(word)'")
+      }
+    }
+    if !hasHosts, let flag = flags.first(where: { arguments.has($0.name) }) {
+      throw arguments.usage(
+        "'\(flag.name)' wants a host among the SITEs; where a file or folder has its name, write 'https://HOST'"
+      )
+    }
+    return routes.isEmpty ? .direct : routes
+  }
+
+  /// Asks as `--resolve`, `--ca`, `--allow-private` and `--timeout` say.
+  static func fetcher(_ arguments: Arguments) throws(CommandError) -> SiteFetcher {
+    try fetcher(arguments, trust: arguments.trust())
+  }
+
+  /// The same, with authorities of the caller's choice in place of `--ca`.
+  static func fetcher(_ arguments: Arguments, trust: TLSTrust) throws(CommandError) -> SiteFetcher {
+    SiteFetcher(
+      fixed: try CommandError.mapping(FixedAddresses(arguments.all("--resolve"))),
+      allowsPrivate: arguments.has("--allow-private"),
+      trust: trust,
+      timeout: .seconds(try arguments.number("--timeout", atLeast: 1) ?? timeout_s))
+  }
+
+  /// Apple's CDN, or the stand-in of `--cdn`.
+  static func endpoint(_ arguments: Arguments) throws(CommandError) -> CDNEndpoint {
+    guard let text = arguments.value("--cdn") else { return .apple }
+    guard let endpoint = CDNEndpoint(text) else {
+      throw arguments.usage("'\(text)' is no URL of a CDN, such as http://127.0.0.1:8080")
+    }
+    return endpoint
+  }
+
+  /// One object a question, in the order of asking.
+  var json: [JSON] {
+    answered.flatMap { answered -> [JSON] in
+      let origin = (answered.origin?.answers ?? []).map { question, result in
+        Self.json(answered.host, question.url, asker: question.client.rawValue, result, reason: nil)
+      }
+      let cdn = answered.cdn.map {
+        Self.json(answered.host, $0.url, asker: "cdn", $0.result, reason: $0.answer?.failure?.reason)
+      }
+      return origin + [cdn].compactMap { $0 }
+    }
+  }
+
+  private static func json(
+    _ host: String, _ url: String, asker: String, _ result: FetchResult, reason: String?
+  ) -> JSON {
+    var status: Int?
+    var size: Int?
+    var failure: String?
+    switch result {
+    case .answered(let response): (status, size) = (response.status, response.body.count)
+    case .failed: failure = result.words
+    }
+    return .object([
+      ("host", .string(host)), ("asker", .string(asker)), ("url", .string(url)), ("status", .init(status)),
+      ("size_bytes", .init(size)), ("failure", .init(failure)), ("reason", .init(reason)),
+    ])
+  }
+}

@@ -1,0 +1,148 @@
+internal import AppBundle
+internal import AppSiteAssociation
+internal import LinkspanCommand
+internal import LinkspanCore
+internal import LinkspanDaemon
+internal import LinkspanSimulator
+
+/// The apps of an explanation: first what they claim, and when the files of the hosts are known, who they are.
+struct ExplainApps {
+  private struct App {
+    var claims: AppClaims
+    var entries: [String]
+  }
+
+  private let apps: [App]
+  private let stated: StatedIdentity
+  private let kind: BuildKind
+  private let host: String
+  private(set) var notKnown: [String] = []
+
+  init(_ arguments: Arguments, host: String) throws(CommandError) {
+    self.host = host
+    if let word = arguments.value("--build") {
+      guard let kind = BuildKind(rawValue: word) else {
+        let known = BuildKind.allCases.map(\.rawValue).joined(separator: ", ")
+        throw arguments.usage("'\(word)' is no kind of build; there are \(known)")
+      }
+      self.kind = kind
+    } else {
+      kind = .appStore
+      notKnown.append("how the app was signed: an App Store build is assumed (E13)")
+    }
+    let reader = try AppReader(arguments)
+    stated = reader.stated
+    let said = arguments.all("--claims")
+    var apps: [App] = []
+    for claims in reader.apps {
+      for loss in claims.lostDomains {
+        notKnown.append("which domains \(claims.name) was meant to claim: \(loss.message) \(loss.help ?? "")")
+      }
+      if let entitlements = claims.entitlements {
+        apps.append(App(claims: claims, entries: entitlements.associatedDomains?.map(\.text) ?? []))
+        continue
+      }
+      if said.isEmpty {
+        notKnown.append(
+          "whether \(claims.name) claims '\(host)': no entitlements were given, and it is assumed")
+      }
+      apps.append(App(claims: claims, entries: said.isEmpty ? ["applinks:\(host)"] : said))
+    }
+    self.apps = apps
+  }
+
+  var isEmpty: Bool { apps.isEmpty }
+
+  /// The hosts whose files decide about the link besides its own: those of wildcards that cover it.
+  var parents: [String] { domains.filter { $0.covers(host: host) }.map(\.host) }
+
+  private var domains: [AssociatedDomain] { apps.flatMap { Self.readable($0.entries) } }
+
+  private static func readable(_ entries: [String]) -> [AssociatedDomain] {
+    entries.compactMap { text in
+      do throws(AssociatedDomainProblem) {
+        return try AssociatedDomain(text)
+      } catch {
+        return nil
+      }
+    }
+  }
+
+  /// The apps as they are installed.
+  ///
+  /// - Parameter story: With the files of its hosts.
+  /// - Throws: When an app may be one of several that the files name.
+  mutating func identified(in story: Story) throws(CommandError) -> [Story.App] {
+    let files = files(of: story)
+    var result: [Story.App] = []
+    for (index, app) in apps.enumerated() {
+      let partial = app.claims.partialIdentifier
+      let name = app.claims.name
+      var identifier: String
+      notKnown += app.claims.remarks
+      switch partial.resolved(among: Self.readable(app.entries).candidates(in: files)) {
+      case .known(let known): identifier = known
+      case .assumed(let fitting):
+        identifier = fitting
+        notKnown.append(
+          "the identity of \(name): \(fitting) is assumed, the only app of the files that fits; "
+            + "\(app.claims.identityGap); '--team' and '--bundle-identifier' say which it is")
+      case .ambiguous(let fitting):
+        throw CommandError(
+          "\(name) may be any of \(fitting.joined(separator: ", ")): \(app.claims.identityGap).",
+          help:
+            "Say which with '--team' and '--bundle-identifier', or add its Info.plist or profile with '--app'."
+        )
+      case .unknown:
+        identifier = partial.standIn(named: index == 0 ? "app" : "app-\(index + 1)")
+        notKnown.append(
+          "the application identifier of \(name): \(app.claims.identityGap); the files name no app that fits, and "
+            + "'\(identifier)' stands for it; '--team' and '--bundle-identifier' say it")
+      }
+      var build = AppBuild(identifier: identifier, entries: app.entries, kind: kind)
+      build.isBrowser = app.claims.entitlements?.isBrowser ?? false
+      result.append(.init(name: identifier, build: build))
+    }
+    return apps.isEmpty ? assumed(in: story) : result
+  }
+
+  /// The files that decide about the link; all of the story's when it has none of them.
+  private func files(of story: Story) -> [(host: String?, file: AssociationFile)] {
+    var bodies: [(host: String, body: [UInt8])] = []
+    for (host, site) in story.sites.sorted(by: { $0.key < $1.key }) {
+      bodies += site.documents.map { (host, $0.body) }
+    }
+    for (host, answer) in story.cdnAnswers.sorted(by: { $0.key < $1.key }) {
+      bodies.append((host, answer.body))
+    }
+    let all: [(host: String?, file: AssociationFile)] = bodies.compactMap { host, body in
+      AssociationContent(body).file.map { (host, $0) }
+    }
+    let decisive = Set([host] + parents)
+    let near = all.filter { file in file.host.map(decisive.contains) ?? true }
+    return near.isEmpty ? all : near
+  }
+
+  /// Without `--app`: every app of the host's file, as if it were installed and claimed the host.
+  private mutating func assumed(in story: Story) -> [Story.App] {
+    let bodies =
+      (story.sites[host]?.documents ?? []).map(\.body) + [story.cdnAnswers[host]?.body].compactMap(\.self)
+    let wanted = PartialIdentifier(prefix: stated.prefix, bundle: stated.bundleIdentifier)
+    var identifiers: [String] = []
+    for body in bodies {
+      guard let file = AssociationContent(body).file else { continue }
+      for app in AssociationMatcher(file).applicationsOfAnyRelease
+      where !identifiers.contains(app) && (stated.isEmpty || wanted.fits(app)) {
+        identifiers.append(app)
+      }
+    }
+    if !identifiers.isEmpty {
+      let which = stated.isEmpty ? "all of its file" : "those of its file that fit"
+      notKnown.append(
+        "which apps are installed and claim '\(host)': no '--app' was given, and \(which) are assumed")
+    }
+    return identifiers.map {
+      .init(name: $0, build: AppBuild(identifier: $0, entries: ["applinks:\(host)"], kind: kind))
+    }
+  }
+}

@@ -1,0 +1,141 @@
+internal import AppSiteAssociation
+package import LinkspanCommand
+internal import LinkspanCore
+internal import LinkspanDaemon
+internal import LinkspanSimulator
+
+extension Command {
+  package static let explain = Command(
+    name: "explain", summary: "What does this link do on that device, step by step, and what would turn it?",
+    operands: "URL",
+    discussion: """
+      Follows one link on a stand-in device and tells of every step from finger to screen: what was found there, by
+      which rule of the specification, and how sure it is (documented by Apple, observed by others, inferred). What
+      would turn the answer is found by trying: the smallest sets of changes under which the device decides
+      otherwise, each with who has to act.
+
+      The world is made of --site and --app; with --live the real hosts, and Apple's CDN, are asked what they have.
+      With --story it is that of a story: at --at, else at the last tap of the link that opened no app, else at the
+      end. Exit status 0 when what --expect names opens, 1 when it doesn't.
+      """,
+    flags: [
+      Flag(
+        "--site", "SITE", repeats: true,
+        "An association file, or a folder laid out HOST/.well-known/apple-app-site-association"),
+      Flag("--host", "HOST", "The host of files that are named one by one (the URL's own)"),
+      Flag(
+        "--app", "APP", repeats: true,
+        "Entitlements, Info.plist, provisioning profile (one of each makes one app), Expo's app.json, or an "
+          + "application identifier (those of the files)"),
+      Flag.identity[0], Flag.identity[1],
+      Flag(
+        "--claims", "ENTRY", repeats: true, "What apps named by identifier claim (applinks:HOST of the URL)"),
+      Flag(
+        "--build", "KIND", choices: BuildKind.allCases.map(\.rawValue),
+        "How the apps were signed: app-store, test-flight, ad-hoc, development or developer-id"),
+      Flag("--os", "VERSION", "The device's release (ios:26.0)"),
+      Flag("--developer", "The device has developer mode for associated domains on"),
+      Flag("--managed", "The device is under management that allows direct downloads"),
+      Flag("--story", "STORY", "Explain inside a story instead"),
+      Flag("--device", "NAME", "With --story: the device (the first on which the link opens no app)"),
+      Flag("--at", "MOMENT", "With --story: after so many steps of its script, or 'end'"),
+      Flag("--seed", "NUMBER", "With --story: the seed, in place of the story's own"),
+      Flag(
+        "--from", "WAY", choices: WayOfFollowing.names,
+        "How the link is followed: \(WayOfFollowing.names.joined(separator: ", ")) (messages)"),
+      Flag("--page", "URL", "With --from safari: the page of the link"),
+      Flag("--through", "URL", repeats: true, "With --from redirect or tracker: the link that is tapped"),
+      Flag("--choice", "WHAT", choices: ["app", "browser"], "With --from long-press: app or browser"),
+      Flag("--in", "ID", "With --from own-app or webview: the app in which it is followed"),
+      Flag(
+        "--expect", "WHAT", choices: ChangeSearch.Goal.allCases.map(\.rawValue),
+        "What should open, app or browser; changes lead there (app)"),
+      Flag("--live", "Ask the real hosts and Apple's CDN"),
+    ] + HostSurvey.liveFlags,
+    examples: [
+      "linkspan explain https://example.com/shop/1 --site Examples/site --os ios:17.4 --from safari "
+        + "--page https://example.com/",
+      "linkspan explain https://qa.example.com/shop/1 --story Examples/stories/qa-behind-a-filter.json5",
+    ]
+  ) { arguments, console throws(CommandError) in
+    try ExplainRun(arguments).report(to: console)
+  }
+}
+
+private struct ExplainRun {
+  private let arguments: Arguments
+  private let link: String
+  private let goal: ChangeSearch.Goal
+
+  init(_ arguments: Arguments) throws(CommandError) {
+    try arguments.expectOperands(1...1)
+    self.arguments = arguments
+    link = arguments.operands[0]
+    let url = LinkURL(link)
+    guard ["http", "https"].contains(url.scheme), !url.host.isEmpty else {
+      throw CommandError(
+        "'\(link)' is no http or https URL.", help: "Write it whole: https://example.com/path.")
+    }
+    let expected = arguments.value("--expect") ?? "app"
+    guard let goal = ChangeSearch.Goal(rawValue: expected) else {
+      throw arguments.usage("'--expect' is app or browser, and '\(expected)' is neither")
+    }
+    self.goal = goal
+    let own =
+      [
+        "--site", "--host", "--app", "--team", "--bundle-identifier", "--claims", "--build", "--os",
+        "--developer", "--managed", "--live",
+      ]
+      + HostSurvey.liveFlags.map(\.name)
+    let inStory = ["--device", "--at", "--seed"]
+    let misplaced = arguments.has("--story") ? own : inStory
+    if let flag = misplaced.first(where: { arguments.has($0) }) {
+      throw arguments.usage(
+        "'\(flag)' \(arguments.has("--story") ? "does not go with '--story', which has its own world" : "goes with '--story'")"
+      )
+    }
+    if !arguments.has("--live"), let flag = HostSurvey.liveFlags.first(where: { arguments.has($0.name) }) {
+      throw arguments.usage("'\(flag.name)' goes with '--live'")
+    }
+  }
+
+  func report(to console: Console) throws(CommandError) -> ExitStatus {
+    let world = try ExplainWorld(arguments, link: link, way: try way(), console: console)
+    let explanation: Explanation
+    do throws(SimulationError) {
+      explanation = try Explanation(world.situation, goal: goal, notKnown: world.notKnown)
+    } catch {
+      throw CommandError("the world cannot be played: \(error)")
+    }
+    if arguments.has("--json") {
+      console.print(explanation.json)
+    } else {
+      console.print(ExplanationText(explanation, remark: world.remark).text(console.style), terminator: "")
+    }
+    return (explanation.chain.verdict.app != nil) == (goal == .app) ? .yes : .no
+  }
+
+  /// - Returns: nil when nothing is said.
+  private func way() throws(CommandError) -> WayOfFollowing? {
+    let details = WayDetails(
+      page: arguments.value("--page"), through: arguments.all("--through"), app: arguments.value("--in"),
+      choice: arguments.value("--choice"))
+    let given = ["page": "--page", "through": "--through", "app": "--in", "choice": "--choice"]
+    let name = arguments.value("--from")
+    if let name, !WayOfFollowing.names.contains(name) {
+      let near = Arguments.nearest(to: name, among: WayOfFollowing.names)
+      throw arguments.usage(
+        "'\(name)' is no way to follow a link" + (near.map { ". Did you mean '\($0)'?" } ?? ""))
+    }
+    for (key, names) in WayDetails.ways where !names.contains(name ?? "messages") {
+      guard let flag = given[key], arguments.has(flag) else { continue }
+      throw arguments.usage("'\(flag)' goes with '--from \(names.joined(separator: "' and '--from "))'")
+    }
+    guard let name else { return nil }
+    do throws(WayProblem) {
+      return try WayOfFollowing(name: name, details)
+    } catch {
+      throw CommandError(error.message, help: given[error.key].map { "Give it with '\($0)'." })
+    }
+  }
+}

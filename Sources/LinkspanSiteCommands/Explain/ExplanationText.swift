@@ -1,0 +1,84 @@
+internal import AppSiteAssociation
+internal import LinkspanCommand
+internal import LinkspanCore
+internal import LinkspanSimulator
+
+/// An explanation for people, in lines of at most a hundred columns.
+struct ExplanationText {
+  private static let width = 100
+
+  private let explanation: Explanation
+  private let remark: String?
+
+  init(_ explanation: Explanation, remark: String?) {
+    self.explanation = explanation
+    self.remark = remark
+  }
+
+  func text(_ style: TextStyle) -> String {
+    let verdict = explanation.chain.verdict
+    var text = style.bold(explanation.link) + "\n"
+    if let remark { text += Self.wrapped(remark, first: "  ", rest: "  ") }
+    text += "  from \(explanation.way.name) on \(explanation.device.os.name): "
+    text += style.paint(
+      "opens \(verdict.app ?? verdict.destination.words)", verdict.app == nil ? .cyan : .green)
+    text += "\n\n"
+    for step in explanation.chain.steps { text += line(step, style) }
+    text += changes(style)
+    if !explanation.notKnown.isEmpty {
+      text += "\nNot known from here:\n"
+      for item in explanation.notKnown { text += Self.wrapped(item, first: "  - ", rest: "    ") }
+    }
+    return text
+  }
+
+  private func line(_ step: ExplanationStep, _ style: TextStyle) -> String {
+    let names = ExplanationStep.Name.allCases.map(\.rawValue.count).max() ?? 0
+    let name = step.name.rawValue.padded(to: names)
+    let mark =
+      switch step.verdict {
+      case .yes: style.paint("yes", .green)
+      case .no: style.paint("no ", .red)
+      case .notReached: "-  "
+      }
+    let basis = Self.basis(step.provenance)
+    // The mark is painted, so the lines are broken as if it were blanks.
+    let head = "  ___  \(name)  "
+    let wrapped = Self.wrapped(
+      step.message + basis, first: head, rest: String(repeating: " ", count: head.count))
+    return "  " + mark + String(wrapped.dropFirst(5))
+  }
+
+  private func changes(_ style: TextStyle) -> String {
+    let isReached = (explanation.chain.verdict.app != nil) == (explanation.goal == .app)
+    if isReached { return "" }
+    let aim = explanation.goal == .app ? "open the app" : "keep it from opening the app"
+    guard !explanation.changes.isEmpty else {
+      return "\nNo way was found to \(aim), not even with three changes at once.\n"
+    }
+    var text = "\nTo \(aim)" + (explanation.changes.count > 1 ? ", one of these is enough" : "") + ":\n"
+    for (index, set) in explanation.changes.enumerated() {
+      for (place, change) in set.enumerated() {
+        let head = place == 0 ? "  \(index + 1). " : "     and "
+        text += Self.wrapped(
+          "\(change.whoWords): \(change.what)\(Self.basis(change.provenance))", first: head,
+          rest: "     ")
+      }
+    }
+    if explanation.changes.joined().contains(where: \.needsNewLook) {
+      text += Self.wrapped(
+        "What changes at a site or in the network reaches a device at its next check, within about five days, or "
+          + "when the app is installed or updated; Apple's CDN keeps a \"no\" for an hour and a file for six (V2, V3, "
+          + "C5, C6).", first: "  ", rest: "  ")
+    }
+    return text
+  }
+
+  private static func basis(_ provenance: Provenance) -> String {
+    provenance.rules.isEmpty ? "" : "  [\(provenance.text)]"
+  }
+
+  private static func wrapped(_ text: String, first: String, rest: String) -> String {
+    WrappedText.lines(text, first: first, rest: rest, width: width)
+  }
+}

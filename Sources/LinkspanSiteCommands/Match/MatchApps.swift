@@ -1,0 +1,70 @@
+internal import AppBundle
+internal import AppSiteAssociation
+internal import LinkspanCommand
+internal import LinkspanDaemon
+
+/// The apps that a person asks `match` about.
+struct MatchApps {
+  /// nil for every app of the file.
+  let identifiers: [String]?
+  /// What was assumed of an app's identifier, a sentence each without its full stop.
+  private(set) var assumptions: [String] = []
+
+  init(_ arguments: Arguments, file: AssociationFile) throws(CommandError) {
+    let stated = try AppReader(arguments, only: []).stated
+    let named = arguments.all("--app")
+    guard !named.isEmpty else {
+      identifiers = try Self.fitting(stated, in: file)
+      return
+    }
+    var identifiers: [String] = []
+    var paths: [String] = []
+    for text in named {
+      if try CommandError.mapping(FileReader.kind(of: text)) != .missing {
+        paths.append(text)
+      } else {
+        do throws(ApplicationIdentifierProblem) {
+          identifiers.append(try AppReader.identifier(text, prefix: stated.prefix).description)
+        } catch {
+          // Whatever the file may hold can be asked for, also what is no identifier of an app.
+          identifiers.append(text)
+        }
+      }
+    }
+    for claims in try AppReader(arguments, only: paths).apps where !paths.isEmpty {
+      let gap = claims.identityGap
+      switch claims.partialIdentifier.resolved(among: claims.associatedDomains.candidates(in: [(nil, file)]))
+      {
+      case .known(let identifier): identifiers.append(identifier)
+      case .assumed(let identifier):
+        identifiers.append(identifier)
+        assumptions.append(
+          "\(claims.name) is taken for \(identifier), the only app of the file that fits: \(gap)")
+      case .ambiguous(let fitting):
+        identifiers += fitting
+        assumptions.append("\(claims.name) fits several apps of the file, and each is answered for: \(gap)")
+      case .unknown:
+        throw CommandError(
+          "the application identifier of \(claims.name) is not known: \(gap).",
+          help: "Give it with '--team' and '--bundle-identifier'; the file names no app that fits.")
+      }
+    }
+    self.identifiers = identifiers
+  }
+
+  /// The identifier that was stated, or the file's apps with the half that was.
+  private static func fitting(_ stated: StatedIdentity, in file: AssociationFile) throws(CommandError)
+    -> [String]?
+  {
+    if stated.isEmpty { return nil }
+    let partial = PartialIdentifier(prefix: stated.prefix, bundle: stated.bundleIdentifier)
+    if let complete = partial.complete { return [complete.description] }
+    let all = file.applications(for: .applinks)
+    let fitting = all.filter(partial.fits)
+    guard fitting.isEmpty else { return fitting }
+    let half = stated.prefix.map { "prefix '\($0)'" } ?? "bundle identifier '\(stated.bundleIdentifier!)'"
+    throw CommandError(
+      "the file names no app with the \(half).",
+      help: all.isEmpty ? "It names none at all." : "It names \(all.prefix(5).joined(separator: ", ")).")
+  }
+}

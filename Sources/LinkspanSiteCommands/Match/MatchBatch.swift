@@ -1,0 +1,134 @@
+internal import AppSiteAssociation
+internal import LinkspanCommand
+internal import LinkspanCore
+internal import LinkspanDaemon
+
+/// Answers questions line by line; a bad line gets an answer that says so, and the rest goes on.
+final class MatchBatch {
+  /// What a line is refused for.
+  private struct BadLine: Error {
+    var message: String
+  }
+
+  /// One compiled file and the releases it was compiled for.
+  private struct Known {
+    var file: AssociationFile
+    var matchers: [OSVersion?: ReasonedMatcher] = [:]
+  }
+
+  private let console: Console
+  private var known: [[UInt8]: Known] = [:]
+  /// Ours: batches ask many questions of few files.
+  private static let knownLimit = 256
+
+  init(_ console: Console) { self.console = console }
+
+  func run(_ path: String) throws(CommandError) -> ExitStatus {
+    var reader = try CommandError.mapping(LineReader(path, beforeWaiting: { [console] in console.flush() }))
+    var isEveryLineGood = true
+    var number = 0
+    while let line = try CommandError.mapping(reader.next()) {
+      number += 1
+      var id = JSON.null
+      do throws(BadLine) {
+        switch line {
+        case .tooLong: throw BadLine(message: "the line has more than \(LineReader.lineLimitBytes >> 20) MB")
+        case .bytes(let bytes):
+          if bytes.allSatisfy({ $0 == 0x20 || $0 == 0x09 || $0 == 0x0D }) { continue }
+          console.print(try answer(bytes, id: &id))
+        }
+      } catch {
+        isEveryLineGood = false
+        console.print(
+          .object([
+            ("type", .string("error")), ("id", id), ("line", .int(number)),
+            ("message", .string(error.message)),
+          ]))
+      }
+    }
+    return isEveryLineGood ? .yes : .failed
+  }
+
+  private func answer(_ bytes: [UInt8], id: inout JSON) throws(BadLine) -> JSON {
+    let document = JSONParser.parse(bytes)
+    if let error = document.errors.first {
+      id = document.root?["id"]?.json ?? .null
+      throw BadLine(message: "the line is not JSON at byte \(error.range.lowerBound): \(error.message)")
+    }
+    guard let line = document.root, line.object != nil else {
+      throw BadLine(message: "the line is no JSON object")
+    }
+    id = line["id"]?.json ?? .null
+    guard let text = try string("url", of: line) else { throw BadLine(message: "\"url\" is missing") }
+    let url = LinkURL(text)
+    let os = try release(of: line)
+    let file = try known(for: line, bytes: bytes, os: os)
+    let host = HostScope(try string("host", of: line) ?? url.host)
+    var members: [(String, JSON)] = [("type", .string("match")), ("id", id)]
+    if let app = try string("app", of: line) {
+      let trace = known[file]!.matchers[os]!.trace(url, app: app, host: host)
+      return .object(members + MatchAnswer.members(trace))
+    }
+    // Without an app: what happens when every app of the file is installed, and each one's answer.
+    let matcher = known[file]!.matchers[os]!.matcher
+    let traces = matcher.applicationsToAnswer.map { app in
+      (app, known[file]!.matchers[os]!.trace(url, app: app, host: host))
+    }
+    let winner =
+      traces.filter { $0.1.decision.verdict == .match }.min { $0.1.decision.entry! < $1.1.decision.entry! }
+      ?? traces.first { $0.1.decision.verdict == .excluded } ?? traces.first
+    members.append(("app", .init(winner?.0)))
+    members +=
+      winner.map { MatchAnswer.members($0.1) }
+      ?? MatchAnswer.members(withoutApps: MatchAnswer.reasonWithoutApps(matcher, url, host))
+    members.append(
+      ("apps", .array(traces.map { .object([("app", .string($0.0))] + MatchAnswer.members($0.1)) })))
+    return .object(members)
+  }
+
+  private func string(_ name: String, of line: JSONNode) throws(BadLine) -> String? {
+    guard let node = line[name] else { return nil }
+    if case .null = node.value { return nil }
+    guard let text = node.string else {
+      throw BadLine(message: "\"\(name)\" is \(node.typeName), and a string is wanted")
+    }
+    return text
+  }
+
+  private func release(of line: JSONNode) throws(BadLine) -> OSVersion? {
+    guard let text = try string("os", of: line) else { return nil }
+    do throws(OSVersionError) {
+      return try OSVersion(text)
+    } catch {
+      throw BadLine(message: "\"os\": \(error)")
+    }
+  }
+
+  /// - Returns: The bytes of the file, under which it is ``known`` for the release from here on.
+  private func known(for line: JSONNode, bytes: [UInt8], os: OSVersion?) throws(BadLine) -> [UInt8] {
+    guard let node = line["file"] else { throw BadLine(message: "\"file\" is missing") }
+    let key = Array(bytes[node.range])
+    if known[key] == nil {
+      if known.count >= Self.knownLimit { known.removeAll(keepingCapacity: true) }
+      known[key] = Known(file: try file(node))
+    }
+    if known[key]!.matchers[os] == nil {
+      known[key]!.matchers[os] = ReasonedMatcher(AssociationMatcher(known[key]!.file, os: os))
+    }
+    return key
+  }
+
+  private func file(_ node: JSONNode) throws(BadLine) -> AssociationFile {
+    switch node.value {
+    case .object: return AssociationFile(node)!
+    case .string(let text):
+      let content = AssociationContent(Array(text.utf8))
+      if let error = content.document.errors.first {
+        throw BadLine(message: "the file is not JSON at byte \(error.range.lowerBound): \(error.message)")
+      }
+      // Anything but an object grants nothing (J1).
+      return content.file ?? AssociationFile(JSONNode(.object([]), at: 0..<0))!
+    default: throw BadLine(message: "\"file\" is \(node.typeName), and an object or a string is wanted")
+    }
+  }
+}

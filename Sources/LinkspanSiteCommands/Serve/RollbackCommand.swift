@@ -1,0 +1,98 @@
+package import LinkspanCommand
+internal import LinkspanCore
+internal import LinkspanDaemon
+internal import LinkspanServer
+
+extension Command {
+  package static let rollback = Command(
+    name: "rollback", summary: "Put an earlier publication of a host back", operands: "HOST [SITE…]",
+    discussion: """
+      Replaces HOST's association file with one that it published earlier; a running 'linkspan serve' notices.
+      Without --to it takes the publication before the current one, so that running it twice goes back two. --list shows
+      the publications.
+      Needs the --state and the SITE… that 'serve' was given; both are read from --config, or from linkspan.json5 in the
+      working directory. The file is written in HOST's directory of SITE and nowhere else: links that lead out of SITE
+      are not followed, and the state cannot redirect the write. As root it acts as the owner of that directory.
+      """,
+    flags: [
+      Flag("--config", "FILE", "The configuration file of 'serve', which names the sites and the state"),
+      Flag("--state", "FOLDER", "Where 'serve' keeps the publications"),
+      Flag("--to", "NUMBER", "The publication to put back"),
+      Flag("--list", "Show the publications of HOST and change nothing"),
+    ],
+    examples: [
+      "linkspan rollback example.com --state state --list",
+      "linkspan rollback example.com sites --state state --to 3",
+    ]
+  ) { arguments, console throws(CommandError) in
+    guard let operand = arguments.operands.first else { try arguments.expectOperands(1...1); return .failed }
+    if arguments.has("--list"), arguments.has("--to") {
+      throw arguments.usage("'--to' does not go with '--list', which puts nothing back")
+    }
+    let named = Array(arguments.operands.dropFirst())
+    let file = try arguments.configurationPath(isWanted: named.isEmpty || !arguments.has("--state"))
+      .map { path throws(CommandError) in try CommandError.mapping(ConfigurationFile(path)) }
+    guard let state = arguments.value("--state") ?? file?.server.state else {
+      throw arguments.usage("'--state' is missing, and no configuration names it")
+    }
+    let host = ASCII.lowercased(operand)
+    let rollback = try CommandError.mapping(
+      Rollback(of: host, state: state, wantsAssociationFiles: !arguments.has("--list")) { console.note($0) })
+    let run = RollbackRun(rollback: rollback, console: console, isJSON: arguments.has("--json"))
+    if arguments.has("--list") {
+      run.list()
+      return .yes
+    }
+    let sites = named.isEmpty ? file?.sites ?? [] : named
+    guard !sites.isEmpty else {
+      throw arguments.usage(
+        "SITE… is missing, and no configuration names 'sites': where the file of '\(host)' lies is not known")
+    }
+    let place = try CommandError.mapping(
+      RollbackPlace(host, in: sites, bareHost: named.isEmpty ? file?.server.host : host))
+    try run.rollBack(to: try arguments.number("--to", atLeast: 1), in: place)
+    return .yes
+  }
+}
+
+private struct RollbackRun {
+  let rollback: Rollback
+  let console: Console
+  let isJSON: Bool
+
+  private var host: String { rollback.host }
+
+  func list() {
+    let entries = rollback.entries
+    for (index, entry) in entries.enumerated() {
+      let before = index + 1 < entries.count ? entries[index + 1].site : nil
+      let differences = before.map { Publisher.differences(from: $0, to: entry.site) } ?? []
+      if isJSON {
+        console.print(
+          .object([
+            ("type", .string("publication")), ("host", .string(host)), ("number", .int(entry.number)),
+            ("published_at", .string(entry.publishedAt.description)), ("sha256", .init(entry.digest)),
+            ("size_bytes", .init(entry.site.associationFile?.count)),
+            ("differences", .array(differences.map(JSON.string))),
+          ]))
+      } else {
+        let digest = entry.digest.map { "  " + $0.prefix(12) } ?? ""
+        console.print("\(entry.number)  \(entry.publishedAt)\(digest)\(index == 0 ? "  newest" : "")")
+        for line in differences { console.print("   " + line) }
+      }
+    }
+  }
+
+  func rollBack(to number: Int?, in place: RollbackPlace) throws(CommandError) {
+    let entry = try CommandError.mapping(rollback.putBack(number, in: place))
+    if isJSON {
+      console.print(
+        .object([
+          ("type", .string("rollback")), ("host", .string(host)), ("number", .int(entry.number)),
+          ("published_at", .string(entry.publishedAt.description)), ("file", .string(place.path)),
+        ]))
+    } else {
+      console.print("\(place.path) is what was published at \(entry.publishedAt) as number \(entry.number)")
+    }
+  }
+}

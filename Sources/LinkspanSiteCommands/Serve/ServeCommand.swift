@@ -1,0 +1,82 @@
+internal import HTTPEngine
+package import LinkspanCommand
+internal import LinkspanDaemon
+
+extension Command {
+  package static let serve = Command(
+    name: "serve", summary: "Serve the association files of any number of hosts", operands: "SITE…",
+    discussion: """
+      SITE is a folder laid out HOST/.well-known/apple-app-site-association (and assetlinks.json beside it), or a
+      file, which is served for --host or for every host. Files are checked before they are published. The server
+      notices changed files, and a changed configuration, at once. A host whose new files have errors or cannot be read
+      keeps serving its old files; other hosts are not affected. SIGHUP also reloads certificates. A reload drops no
+      connection. With --state the last publications of each host are kept, for a start with a broken folder and for
+      'linkspan rollback'.
+      Supports HTTP/2 and HTTP/1.1. Without a certificate it makes a throwaway one, which only tests will trust.
+      Without SITE and --config, it reads linkspan.json5 in the working directory.
+      A file larger than devices accept is refused before it is parsed. Each host is checked separately, within a
+      time limit: no file delays the start, a reload or another host.
+      /readyz and /metrics are on the --admin listener, for every client that reaches it. --local-pages and --localhost
+      are for trying the server out on this machine. Do not use them behind a proxy on the same machine: every request
+      then looks local.
+      The access log omits query strings; SIGUSR1 reopens it. Under systemd the server reports when it is ready,
+      reloading and stopping, answers the watchdog, and uses the sockets of a .socket unit (one named 'admin' is for
+      operators).
+      --dry-run fails where a start would fail. A port in use is only noted, since the running server holds it.
+      SIGINT or SIGTERM finishes the requests under way, then exits; a second signal exits at once.
+      """,
+    flags: [
+      Flag("--listen", "ADDRESS:PORT", "Where to listen; port 0 takes a free one (127.0.0.1:8443)"),
+      Flag(
+        "--certificate", "FILE", repeats: true, "A certificate chain in PEM, chosen by the host asked for"),
+      Flag("--key", "FILE", repeats: true, "Its private key in PEM, in the same order"),
+      Flag(
+        "--write-certificate", "FILE", "Write the throwaway certificate, for clients that should trust it"),
+      Flag("--plain", "Serve plain HTTP, for a proxy in front that ends TLS"),
+      Flag("--host", "HOST", "The host of files that are named one by one"),
+      Flag("--accept-errors", "Serve files that have errors"),
+      Flag("--config", "FILE", "Read other settings from a configuration file"),
+      Flag("--state", "FOLDER", "Keep the publications of each host there"),
+      Flag("--history", "COUNT", "How many are kept for each host (10)"),
+      Flag("--no-watch", "Read files again at SIGHUP only"),
+      Flag("--local-pages", "Answer /readyz and /metrics to this machine itself on the public listeners too"),
+      Flag("--localhost", "Have 'localhost', 127.0.0.1 and [::1] answer for the first host, on loopback"),
+      Flag("--dry-run", "Show what would be published, and serve nothing"),
+      Flag(
+        "--max-connections", "N",
+        "Open connections at most; further ones are closed at once (\(ConnectionLimits().total))"),
+      Flag(
+        "--max-connections-per-address", "N",
+        "The same from one address; more for a proxy in front (\(ConnectionLimits().perAddress))"),
+      Flag("--admin", "ADDRESS:PORT", "Answer /readyz, /metrics and /healthz there, in plain HTTP"),
+      Flag("--access-log", "FILE", "Log every answered request there; '-' is standard output"),
+      Flag(
+        "--access-log-format", "FORMAT", choices: ["combined", "json"],
+        "The form of its lines: combined or json (combined)"),
+      Flag(
+        "--log-level", "LEVEL", choices: ["error", "info", "debug"],
+        "How much the server logs to standard error: error, info or debug (info)"),
+      Flag(
+        "--trusted-proxy", "NETWORK", repeats: true,
+        "Believe Forwarded and X-Forwarded-For of these addresses, such as 10.0.0.0/8"),
+      Flag("--user", "NAME", "Become this user after binding and loading keys; for a start as root"),
+      Flag(
+        "--drain", "SECONDS",
+        "How long answers under way may take after SIGTERM (\(ServeSettings.drainSeconds))"),
+    ],
+    examples: [
+      "linkspan serve Examples/site --accept-errors --localhost",
+      "linkspan serve sites --listen 0.0.0.0:443 --certificate chain.pem --key key.pem",
+      "linkspan serve sites --state state --dry-run",
+      "linkspan serve sites --admin 127.0.0.1:9464 --access-log access.log",
+    ]
+  ) { arguments, console throws(CommandError) in
+    let options = try ServeOptions(arguments)
+    let settings = try arguments.mapping(ServeSettings(options))
+    let run = ServeRun(
+      settings, output: ServeReport(settings, arguments, console).output, version: Program.version)
+    if arguments.has("--dry-run") { return try arguments.mapping(run.tryOut()) ? .yes : .no }
+    try arguments.mapping(run.serve())
+    return .yes
+  }
+}

@@ -1,0 +1,42 @@
+internal import LinkspanCommand
+internal import LinkspanDaemon
+internal import LinkspanServer
+
+extension ServeOptions {
+  /// - Throws: Which flag has a value that it does not take.
+  init(_ arguments: Arguments) throws(CommandError) {
+    self.init()
+    sites = arguments.operands
+    configuration = arguments.configurationPath(isWanted: sites.isEmpty)
+    host = arguments.value("--host")
+    listen = arguments.value("--listen")
+    isPlain = arguments.has("--plain")
+    certificates = arguments.all("--certificate")
+    keys = arguments.all("--key")
+    writeCertificate = arguments.value("--write-certificate")
+    acceptsErrors = arguments.has("--accept-errors")
+    watches = !arguments.has("--no-watch")
+    state = arguments.value("--state")
+    historyCount = try arguments.number("--history", atLeast: 1)
+    connectionCount = try arguments.number("--max-connections", atLeast: 1)
+    connectionCountPerAddress = try arguments.number("--max-connections-per-address", atLeast: 1)
+    hasLocalPages = arguments.has("--local-pages")
+    hasLocalhost = arguments.has("--localhost")
+    admin = arguments.value("--admin")
+    accessLog = arguments.value("--access-log")
+    accessLogFormat = try Self.word("--access-log-format", arguments)
+    logLevel = try Self.word("--log-level", arguments)
+    trustedProxies = arguments.all("--trusted-proxy")
+    user = arguments.value("--user")
+    drainSeconds = try arguments.number("--drain", atLeast: 1)
+  }
+
+  private static func word<Word: RawRepresentable<String> & CaseIterable>(
+    _ flag: String, _ arguments: Arguments
+  ) throws(CommandError) -> Word? {
+    guard let text = arguments.value(flag) else { return nil }
+    if let word = Word(rawValue: text) { return word }
+    let words = Word.allCases.map(\.rawValue).joined(separator: ", ")
+    throw arguments.usage("'\(flag)': expected one of \(words), got '\(text)'")
+  }
+}

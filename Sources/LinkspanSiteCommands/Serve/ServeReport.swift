@@ -1,0 +1,101 @@
+internal import HTTPEngine
+internal import LinkspanCommand
+internal import LinkspanCore
+internal import LinkspanDaemon
+internal import LinkspanServer
+
+/// Prints what a run of `serve` tells of, in words or as JSON lines.
+struct ServeReport {
+  private let console: Console
+  private let log: ServerLog
+  private let isJSON: Bool
+  /// The access log is the answer then, and what is said beside it goes to standard error.
+  private let logHasOutput: Bool
+
+  init(_ settings: ServeSettings, _ arguments: Arguments, _ console: Console) {
+    self.console = console
+    isJSON = arguments.has("--json")
+    let isDryRun = arguments.has("--dry-run")
+    log = ServerLog(settings.logLevel, stampsLines: !isDryRun && !ServerLog.goesToTheJournal) {
+      console.note($0)
+    }
+    logHasOutput = settings.accessLog == "-" && !isDryRun
+  }
+
+  var output: ServeOutput {
+    ServeOutput(
+      log: log, report: show, fail: { Console.fail(CommandError($0), command: "serve") })
+  }
+
+  private func show(_ event: ServeEvent) {
+    if isJSON { console.print(Self.json(of: event)) } else { say(event) }
+    console.flush()
+  }
+
+  // MARK: - In words
+
+  private func say(_ event: ServeEvent) {
+    switch event {
+    case .listening(let address, let isPlain, let hosts, let admin):
+      say("serving \(hosts.joined(separator: ", ")) on \(Self.url(address, isPlain: isPlain))")
+      if let admin { say("for operators: http://\(admin)/readyz and /metrics") }
+    case .publication(let outcome):
+      say(Self.words(outcome), isStamped: true)
+      for line in outcome.differences { say("  " + line) }
+    case .reloaded: say("read everything again", isStamped: true)
+    case .refusedSome: say("read everything again, and refused some of it", isStamped: true)
+    case .notReloaded: say("not reloaded", isStamped: true)
+    }
+  }
+
+  /// Says something where no reader of an access log stumbles over it.
+  ///
+  /// - Parameter isStamped: Whether it is news, with its time where nobody else adds one.
+  private func say(_ text: String, isStamped: Bool = false) {
+    if logHasOutput { log.error(text) } else { console.print((isStamped ? log.stamp : "") + text) }
+  }
+
+  private static func words(_ outcome: PublicationOutcome) -> String {
+    let host = outcome.host ?? "every other host"
+    let errors = outcome.errorCount == 1 ? "1 error" : "\(outcome.errorCount) errors"
+    switch outcome.kind {
+    case .published: return "\(host): published" + (outcome.errorCount == 0 ? "" : " with \(errors)")
+    case .changed: return "\(host): changed" + (outcome.errorCount == 0 ? "" : ", with \(errors)")
+    case .unchanged: return "\(host): " + (outcome.endsRefusal ? "mended, and what was live" : "as before")
+    case .withdrawn: return "\(host): its files are gone, so it is not served any more"
+    case .refused:
+      let consequence = outcome.isServed ? "what was live goes on" : "nothing is served for it"
+      if let problem = outcome.problem { return "\(host): refused, and \(consequence): \(problem)" }
+      return "\(host): refused for \(errors); \(consequence)"
+    }
+  }
+
+  // MARK: - As JSON
+
+  private static func json(of event: ServeEvent) -> JSON {
+    switch event {
+    case .listening(let address, let isPlain, let hosts, let admin):
+      .object([
+        ("type", .string("listening")), ("url", .string(url(address, isPlain: isPlain))),
+        ("port", .int(Int(address.port))), names(hosts),
+        ("admin_url", .init(admin.map { "http://\($0)" })), ("admin_port", .init(admin.map { Int($0.port) })),
+      ])
+    case .publication(let outcome):
+      .object([
+        ("type", .string("publication")), ("host", .init(outcome.host)),
+        ("outcome", .string(outcome.kind.rawValue)), ("served", .bool(outcome.isServed)),
+        ("errors", .int(outcome.errorCount)), ("problem", .init(outcome.problem)),
+        ("differences", .array(outcome.differences.map(JSON.string))),
+      ])
+    case .reloaded(let hosts): .object([("type", .string("reloaded")), names(hosts)])
+    case .refusedSome(let hosts): .object([("type", .string("not-reloaded")), names(hosts)])
+    case .notReloaded: .object([("type", .string("not-reloaded"))])
+    }
+  }
+
+  private static func names(_ hosts: [String]) -> (String, JSON) { ("hosts", .array(hosts.map(JSON.string))) }
+
+  private static func url(_ address: SocketAddress, isPlain: Bool) -> String {
+    "\(isPlain ? "http" : "https")://\(address)"
+  }
+}

@@ -1,0 +1,77 @@
+internal import LinkspanCommand
+internal import LinkspanCrypto
+internal import LinkspanDaemon
+internal import LinkspanServer
+
+/// Reads the certificate and the key that a person names.
+enum IdentityReader {
+  static let flags =
+    [
+      Flag("--p12", "FILE", "A PKCS#12 file with the certificate, its chain and the key"),
+      Flag("--cert", "FILE", "The certificate in PEM form; more in the file join the chain"),
+      Flag("--key", "FILE", "Its private key in PEM form"),
+      Flag("--chain", "FILE", "The intermediate certificates in PEM form"),
+    ] + PassphraseReader.flags
+
+  /// - Throws: Which file is at fault, why, and what to do; nothing of a key or a passphrase.
+  static func read(_ arguments: Arguments) throws(CommandError) -> SigningIdentity {
+    switch (arguments.value("--p12"), arguments.value("--cert"), arguments.value("--key")) {
+    case (let file?, nil, nil):
+      if arguments.has("--chain") {
+        throw arguments.usage("'--chain' goes with '--cert' and '--key'; a PKCS#12 file has its own")
+      }
+      var bytes = try CommandError.mapping(FileReader.bytes(file))
+      defer { Passphrase.wipe(&bytes) }
+      return try read(file, arguments) { passphrase throws(IdentityError) in
+        try SigningIdentity(pkcs12: bytes, passphrase: passphrase)
+      }
+    case (nil, let certificate?, let key?):
+      let certificatePEM = try CommandError.mapping(FileReader.bytes(certificate))
+      var chainPEM: [UInt8]?
+      if let chain = arguments.value("--chain") {
+        chainPEM = try CommandError.mapping(FileReader.bytes(chain))
+      }
+      var keyPEM = try CommandError.mapping(FileReader.bytes(key))
+      defer { Passphrase.wipe(&keyPEM) }
+      return try read(key, arguments) { passphrase throws(IdentityError) in
+        try SigningIdentity(
+          certificatePEM: certificatePEM, keyPEM: keyPEM, chainPEM: chainPEM, passphrase: passphrase)
+      }
+    case (.some, _, _):
+      throw arguments.usage("'--p12' has certificate and key, so '--cert' and '--key' go without it")
+    default: throw arguments.usage("a signer is wanted: '--p12', or '--cert' and '--key'")
+    }
+  }
+
+  /// Asks at the terminal when a passphrase turns out to be needed and no flag says where it is.
+  private static func read(
+    _ keyFile: String, _ arguments: Arguments,
+    _ make: (Passphrase?) throws(IdentityError) -> SigningIdentity
+  ) throws(CommandError) -> SigningIdentity {
+    let named = try PassphraseReader.named(arguments)
+    do throws(IdentityError) {
+      return try make(named)
+    } catch .passphraseNeeded {
+      let asked = try CommandError.mapping(PassphraseReader.ask(for: keyFile))
+      do throws(IdentityError) {
+        return try make(asked)
+      } catch {
+        throw explained(error, keyFile, arguments)
+      }
+    } catch {
+      throw explained(error, keyFile, arguments)
+    }
+  }
+
+  private static func explained(
+    _ error: IdentityError, _ keyFile: String, _ arguments: Arguments
+  ) -> CommandError {
+    let file: String? =
+      switch error {
+      case .noCertificate: arguments.value("--cert")
+      case .unreadableChain: arguments.value("--chain")
+      default: nil
+      }
+    return CommandError("nobody can sign with '\(file ?? keyFile)': \(error.message).", help: error.help)
+  }
+}

@@ -1,0 +1,29 @@
+internal import LinkspanCommand
+internal import LinkspanCrypto
+internal import LinkspanDaemon
+
+/// Where a passphrase is, as a person says it.
+extension PassphraseReader {
+  static let flags = [
+    Flag(
+      "--passphrase-file", "FILE",
+      "A file whose first line is the passphrase; better one that not everyone may read"),
+    Flag("--passphrase-env", "NAME", "The environment variable that holds the passphrase"),
+  ]
+
+  /// What the flags name, or nil without them.
+  static func named(_ arguments: Arguments) throws(CommandError) -> Passphrase? {
+    switch (arguments.value("--passphrase-file"), arguments.value("--passphrase-env")) {
+    case (nil, nil): return nil
+    case (let file?, nil): return try CommandError.mapping(read(file: file, mayBeOpen: true))
+    case (nil, let name?): return try CommandError.mapping(read(variable: name))
+    case (.some, .some):
+      throw arguments.usage("'--passphrase-file' and '--passphrase-env' exclude each other")
+    }
+  }
+
+  /// A warning, if the file that the flag names holds no secret any more.
+  static func warning(_ arguments: Arguments) -> String? {
+    arguments.value("--passphrase-file").flatMap { warning(aboutFile: $0) }
+  }
+}

@@ -1,0 +1,111 @@
+internal import LinkspanCommand
+internal import LinkspanCore
+internal import LinkspanDaemon
+internal import LinkspanSimulator
+
+/// `linkspan simulate --swarm`: many made-up stories, until one breaks an invariant.
+struct SwarmRun {
+  private let arguments: Arguments
+  private let console: Console
+  private let count: UInt64
+  private let seed: UInt64
+  private let plant: PlantedBug?
+
+  /// Ours: seldom enough to cost nothing.
+  private static let progressEvery: UInt64 = 250
+
+  init(_ arguments: Arguments, _ console: Console) throws(CommandError) {
+    try arguments.expectOperands(0...0)
+    for name in ["--live", "--ca", "--events", "--format", "--har", "--html"] where arguments.has(name) {
+      throw arguments.usage("'\(name)' goes with a story")
+    }
+    self.arguments = arguments
+    self.console = console
+    count = try arguments.number("--swarm", atLeast: 1) ?? 1
+    seed = try arguments.number("--seed", atLeast: 0) ?? 1
+    plant = try arguments.plantedBug()
+  }
+
+  func run() throws(CommandError) -> ExitStatus {
+    var digest = Digest()
+    var events = 0
+    for place in 0..<count {
+      let seed = seed &+ place
+      let outcome: Swarm.Outcome
+      do throws(SimulationError) {
+        outcome = try Swarm.run(seed: seed, plant: plant)
+      } catch {
+        throw CommandError(
+          "the story of seed \(seed): \(error)", help: "Repeat it with: \(command(1, seed: seed))")
+      }
+      digest.update(outcome.digest.text)
+      events += outcome.eventCount
+      if let failure = outcome.failure { return try report(failure, seed: seed, played: place + 1) }
+      if (place + 1).isMultiple(of: Self.progressEvery), place + 1 < count {
+        console.note("swarm: \(place + 1) of \(count) stories, \(events) events, every invariant held")
+      }
+    }
+    if arguments.has("--json") {
+      console.print(
+        .object([
+          ("type", .string("swarm")), ("held", .bool(true)), ("seed", .seed(seed)),
+          ("stories", .number(String(count))), ("events", .int(events)),
+          ("invariants", .int(Invariant.all.count)), ("digest", .string(digest.text)),
+        ]))
+    } else {
+      console.print(
+        "\(count) stories from seed \(seed), \(events) events: \(Invariant.all.count) invariants held after every "
+          + "step, digest \(digest.text)")
+    }
+    return .yes
+  }
+
+  private func command(_ count: UInt64, seed: UInt64) -> String {
+    "linkspan simulate --swarm \(count) --seed \(seed)" + plantText
+  }
+
+  private var plantText: String { plant.map { " --plant \($0.rawValue)" } ?? "" }
+
+  private func report(
+    _ failure: Swarm.Failure, seed: UInt64, played: UInt64
+  ) throws(CommandError) -> ExitStatus {
+    let path = arguments.value("--shrunk") ?? "swarm-\(seed).json5"
+    let shrunk = failure.shrunk
+    let repeated = command(1, seed: seed)
+    let shown = "linkspan simulate \(path)\(plantText)"
+    let text = shrunk.text(remarks: ["Shrunk from: \(repeated)", "Shown by: \(shown)"])
+    try CommandError.mapping(FileWriter.write(Array(text.utf8), to: path))
+    let invariant = failure.violation.invariant
+    if arguments.has("--json") {
+      console.print(
+        .object([
+          ("type", .string("swarm")), ("held", .bool(false)), ("seed", .seed(seed)),
+          ("stories", .number(String(played))), ("invariant", .string(invariant.name)),
+          ("sentence", .string(invariant.sentence)), ("rules", .array(invariant.rules.map(JSON.string))),
+          ("certainty", .string(invariant.certainty.rawValue)), ("step", .int(failure.violation.step + 1)),
+          ("steps", .int(failure.stepCount)), ("events", .int(failure.eventCount)),
+          ("detail", .string(failure.violation.detail)), ("repeat", .string(repeated)),
+          (
+            "shrunk",
+            .object([
+              ("file", .string(path)), ("steps", .int(shrunk.story.script.count)),
+              ("events", .int(shrunk.eventCount)), ("tries", .int(shrunk.tries)),
+              ("detail", .string(shrunk.violation.detail)), ("repeat", .string(shown)),
+            ])
+          ),
+        ]))
+    } else {
+      console.print(
+        """
+        seed \(seed), story \(played) of \(count): the invariant '\(invariant.name)' does not hold
+          \(invariant.sentence) [\(invariant.rules.joined(separator: ", ")), \(invariant.certainty.rawValue)]
+          after step \(failure.violation.step + 1) of \(failure.stepCount): \(failure.violation.detail)
+          repeat it with: \(repeated)
+        shrunk, in \(shrunk.tries) tries: steps \(shrunk.story.script.count), events \(shrunk.eventCount), \(path)
+          \(shrunk.violation.detail)
+          see it with: \(shown) --events
+        """)
+    }
+    return .no
+  }
+}

@@ -1,0 +1,71 @@
+internal import AppSiteAssociation
+package import LinkspanCommand
+internal import LinkspanCore
+internal import LinkspanDaemon
+internal import LinkspanSimulator
+
+extension Command {
+  package static let standInCDN = Command(
+    name: "stand-in cdn", summary: "Apple's CDN for association files, in front of your own hosts",
+    operands: "",
+    discussion: """
+      Answers /a/v1/HOST as Apple's CDN does, with its headers and for its cache times: asks the host as AASA-Bot
+      over HTTPS, waits 5 seconds at most, keeps a file for 6 hours and a failure for one. Hosts at private
+      addresses are refused, as Apple refuses them, until --allow-private names them.
+
+      Admin calls, in JSON: GET /clock, POST /clock {"advance_s": 3600}, GET /cache, POST /purge {"host": "HOST"}
+      (without a host: everything). Documentation/stand-ins.md has examples.
+      """,
+    flags: StandInAddress.flags + [
+      Flag("--origin", "HOST=ADDRESS:PORT", repeats: true, "Where a host is asked, instead of looking it up"),
+      Flag("--only-origins", "Know only the hosts of '--origin'; every other one has no address"),
+      Flag(
+        "--allow-private", "HOST", repeats: true, "Ask this host at a private address as well; all for every"
+      ),
+      Flag("--ca", "FILE", "Trust the authorities in this PEM file for hosts (the system's)"),
+      Flag("--manual-clock", "Let time pass only when an admin call moves the clock"),
+      Flag(
+        "--switch", "NAME=VALUE", repeats: true,
+        "Decide what nobody has documented; the cdn_… names of Documentation/stories.md"),
+      Flag("--har", "FILE", "Write every exchange when it ends, as HAR 1.2"),
+    ],
+    examples: [
+      "linkspan stand-in cdn --plain --origin example.com=127.0.0.1:8443 --allow-private example.com --ca ca.pem",
+      "linkspan stand-in cdn --plain --admin 127.0.0.1:8081 --manual-clock --switch cdn_asks_root=false",
+    ]
+  ) { arguments, console throws(CommandError) in
+    try arguments.expectOperands(0...0)
+    var options = StandInCDN.Options()
+    options.origins = arguments.all("--origin")
+    options.knowsOnlyOrigins = arguments.has("--only-origins")
+    options.privateHosts = arguments.all("--allow-private")
+    options.trust = try arguments.trust()
+    options.switches = try switches(arguments)
+    options.clockStands = arguments.has("--manual-clock")
+    options.archive = arguments.value("--har")
+    let place = try StandInAddress(arguments)
+    let cdn = try arguments.mapping(StandInCDN(place, options, version: Program.version))
+    try arguments.mapping(
+      cdn.run { address, admin in
+        place.announce("a stand-in for Apple's CDN", address, admin, [], arguments, console)
+      })
+    return .yes
+  }
+
+  private static func switches(_ arguments: Arguments) throws(CommandError) -> CDNSwitches {
+    var switches = CDNSwitches()
+    for text in arguments.all("--switch") {
+      let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+      let names = CDNSwitches.Key.allCases.map(\.rawValue)
+      guard let key = CDNSwitches.Key(rawValue: parts[0]) else {
+        let near = Arguments.nearest(to: parts[0], among: names).map { " Did you mean '\($0)'?" } ?? ""
+        throw CommandError(
+          "there is no switch '\(parts[0])'.\(near)", help: "There are \(names.joined(separator: ", ")).")
+      }
+      if let wanted = switches.set(key, to: parts.count > 1 ? parts[1] : "") {
+        throw arguments.usage("'--switch \(key.rawValue)' is set to \(wanted)")
+      }
+    }
+    return switches
+  }
+}

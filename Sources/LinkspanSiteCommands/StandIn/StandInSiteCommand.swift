@@ -1,0 +1,55 @@
+package import LinkspanCommand
+internal import LinkspanCore
+internal import LinkspanDaemon
+internal import LinkspanSimulator
+
+extension Command {
+  package static let standInSite = Command(
+    name: "stand-in site", summary: "A folder served with the faults you ask for", operands: "FOLDER",
+    discussion: """
+      FOLDER is laid out HOST/.well-known/apple-app-site-association, as for 'linkspan serve'. The files are read
+      anew for each request and served whatever is in them. Faults are set at the start with --fault, and while it
+      runs over the admin listener, in JSON: GET /faults, POST /faults {"status": 503} (these and no others),
+      POST /faults {} (none).
+
+      \(SiteFault.help)
+      """,
+    flags: StandInAddress.flags + [
+      Flag("--fault", "NAME=VALUE", repeats: true, "A fault from the start on"),
+      Flag(
+        "--certificate-fault", "FAULT", choices: ["expired", "wrong-name"],
+        "Show a certificate that is expired or for another name (wrong-name)"),
+    ],
+    examples: [
+      "linkspan stand-in site Examples/site --admin 127.0.0.1:8081 --write-certificate ca.pem",
+      "linkspan stand-in site Examples/site --fault status=403 --fault for=crawler",
+    ]
+  ) { arguments, console throws(CommandError) in
+    try arguments.expectOperands(1...1)
+    let place = try StandInAddress(arguments)
+    var faults = SiteFaults()
+    for text in arguments.all("--fault") {
+      let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+      if let problem = faults.set(parts[0], to: parts.count > 1 ? parts[1] : "true") {
+        throw CommandError("'--fault \(text)': \(problem)", help: SiteFault.help)
+      }
+    }
+    var certificateFault: StandInSite.CertificateFault?
+    if let text = arguments.value("--certificate-fault") {
+      certificateFault = StandInSite.CertificateFault(rawValue: text)
+      if certificateFault == nil {
+        throw arguments.usage("'--certificate-fault': expected expired or wrong-name, got '\(text)'")
+      }
+    }
+    let site = try arguments.mapping(
+      StandInSite(
+        place, folder: arguments.operands[0], faults: faults, certificateFault: certificateFault))
+    try arguments.mapping(
+      site.run { address, admin in
+        place.announce(
+          "a stand-in for \(site.hosts.joined(separator: ", "))", address, admin,
+          [("hosts", .array(site.hosts.map(JSON.string)))], arguments, console)
+      })
+    return .yes
+  }
+}
