@@ -84,6 +84,9 @@ let package = Package(
     .target(
       name: "AssetLinks", dependencies: ["LinkspanCore", "AppSiteAssociation"], swiftSettings: settings),
     .target(
+      name: "LinkCoverage",
+      dependencies: ["LinkspanCore", "AppSiteAssociation", "CExpat", "CZlib"], swiftSettings: settings),
+    .target(
       name: "AssociationDelivery", dependencies: ["LinkspanCore", "AppSiteAssociation"],
       swiftSettings: settings),
     .target(
@@ -155,7 +158,7 @@ let package = Package(
       dependencies: [
         "LinkspanCore", "AppSiteAssociation", "AppBundle", "AssetLinks", "AssociationDelivery",
         "LinkspanCrypto", "HTTPEngine", "LinkspanServer", "LinkspanSimulator", "LinkspanDaemon",
-        "LinkspanCommand",
+        "LinkCoverage", "LinkspanCommand",
       ],
       swiftSettings: settings),
     .target(
@@ -177,6 +180,10 @@ let package = Package(
       name: "LinkspanCoreTests", dependencies: ["LinkspanCore", "TestSupport"], swiftSettings: settings),
     .testTarget(
       name: "AppSiteAssociationTests", dependencies: ["AppSiteAssociation", "LinkspanCore", "TestSupport"],
+      swiftSettings: settings),
+    .testTarget(
+      name: "LinkCoverageTests",
+      dependencies: ["LinkCoverage", "AppSiteAssociation", "LinkspanCore", "TestSupport"],
       swiftSettings: settings),
     .testTarget(
       name: "AssetLinksTests",

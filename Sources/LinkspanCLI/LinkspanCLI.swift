@@ -7,7 +7,8 @@ internal import LinkspanSiteCommands
 @main
 struct LinkspanCLI {
   static let commands: [Command] = [
-    .initialize, .check, .match, .explain, .inspect, .clip, .handoff, .sign, .verify, .serve, .rollback,
+    .initialize, .check, .diff, .coverage, .generate, .match, .explain, .inspect, .clip, .handoff, .sign,
+    .verify, .serve, .rollback,
     .push,
     .simulate, .standIn, .swcutil, .rules, .completions, .manual,
   ]

@@ -18,6 +18,7 @@ let layers: [(target: String, imports: Set<String>)] = [
   ("Linkspan", []),
   ("LinkspanCrypto", ["LinkspanCore", "CCrypto", "CGnuTLS"]),
   ("AppSiteAssociation", ["LinkspanCore", "LinkLanguages"]),
+  ("LinkCoverage", ["LinkspanCore", "AppSiteAssociation", "CExpat", "CZlib"]),
   ("AssetLinks", ["LinkspanCore", "AppSiteAssociation"]),
   ("AssociationDelivery", ["LinkspanCore", "AppSiteAssociation"]),
   (
@@ -62,7 +63,7 @@ let layers: [(target: String, imports: Set<String>)] = [
 
 /// What every command may use.
 private let belowTheCommandLine: Set<String> = [
-  "LinkspanCore", "Linkspan", "AppSiteAssociation", "AssetLinks", "AssociationDelivery", "AppBundle",
+  "LinkspanCore", "Linkspan", "AppSiteAssociation", "LinkCoverage", "AssetLinks", "AssociationDelivery", "AppBundle",
   "AppClips", "LinkspanCrypto", "Handoff", "PushProvider", "DeviceRegistry", "HTTPEngine", "LinkspanServer",
   "LinkspanSimulator", "LinkspanDaemon",
 ]

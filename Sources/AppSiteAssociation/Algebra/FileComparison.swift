@@ -1,5 +1,5 @@
 internal import LinkLanguages
-package import LinkspanCore
+internal import LinkspanCore
 
 /// What two association files decide differently: by meaning, whatever their text.
 ///
@@ -60,13 +60,9 @@ package struct FileComparison: Sendable {
   ) {
     var budget = SearchBudget(steps: limits.steps, stateLimit: limits.states)
     for os in releases {
-      var pair = MatcherPair(AssociationMatcher(old, os: os), AssociationMatcher(new, os: os), host, limits)
-      for app in pair.applications where apps.isEmpty || apps.contains(app) {
-        let found = pair.changes(for: app, &budget)
-        changes += found.changes
-        undecided += found.undecided
-        isCutShort = isCutShort || found.isCutShort
-      }
+      compare(
+        MatcherPair(AssociationMatcher(old, os: os), AssociationMatcher(new, os: os), host, limits), apps,
+        &budget)
     }
     for service in Service.allCases where service != .applinks {
       let before = old.apps[service] ?? []
@@ -75,6 +71,29 @@ package struct FileComparison: Sendable {
         service: service, added: after.filter { !before.contains($0) },
         removed: before.filter { !after.contains($0) })
       if !change.added.isEmpty || !change.removed.isEmpty { services.append(change) }
+    }
+  }
+
+  /// One file as two releases read it: the first one's decisions are the old side's.
+  ///
+  /// - Parameters:
+  ///   - old: nil stands for the newest behaviour, here and below.
+  init(
+    _ file: AssociationFile, on old: OSVersion?, andOn new: OSVersion?, host: String, limits: Limits
+  ) {
+    var budget = SearchBudget(steps: limits.steps, stateLimit: limits.states)
+    compare(
+      MatcherPair(AssociationMatcher(file, os: old), AssociationMatcher(file, os: new), host, limits), [],
+      &budget)
+  }
+
+  private mutating func compare(_ matchers: MatcherPair, _ apps: [String], _ budget: inout SearchBudget) {
+    var pair = matchers
+    for app in pair.applications where apps.isEmpty || apps.contains(app) {
+      let found = pair.changes(for: app, &budget)
+      changes += found.changes
+      undecided += found.undecided
+      isCutShort = isCutShort || found.isCutShort
     }
   }
 }
@@ -92,7 +111,6 @@ private struct MatcherPair {
   private let host: String
   private let limits: FileComparison.Limits
   private let languages = RuleLanguages()
-  private var lists: [[Int]: Int] = [:]
   private var known: [[Int]: Found] = [:]
 
   init(

@@ -39,6 +39,17 @@ final class RuleLanguages {
     return all.count - 1
   }
 
+  /// The number of the URLs whose paths a route stands for.
+  func number(of route: Route) -> Int {
+    let (elements, parentCount) = route.elements
+    let key = Key(
+      reading: TextReading(foldsCase: false, decodesEscapes: false), path: elements, parentCount: parentCount)
+    if let known = numbers[key] { return known }
+    all.append(language(of: key))
+    numbers[key] = all.count - 1
+    return all.count - 1
+  }
+
   private func key(of rule: CompiledRule) -> Key? {
     guard let path = elements(of: rule.path.forms[0]) else { return nil }
     let parent = rule.path.forms.count > 1 ? elements(of: rule.path.forms[1]) : nil

@@ -49,7 +49,9 @@ package enum QueryAutomaton {
 }
 
 /// The URLs one rule holds for: path × query × fragment, all in one reading.
-package struct RuleLanguage {
+package final class RuleLanguage {
+  /// The place of its reading in ``TextReading/all``.
+  let readingIndex: Int
   package let reading: TextReading
   package let path: PathAutomaton
   /// nil: any.
@@ -63,6 +65,7 @@ package struct RuleLanguage {
     names: NamedScalars
   ) {
     self.reading = reading
+    readingIndex = reading.index
     self.path = path
     self.query = query
     self.fragment = fragment
@@ -92,7 +95,7 @@ package struct NamedScalars {
       switch element {
       case .scalar(let scalar): add(CollectionOfOne(scalar))
       case .set(let set): sets.insert(set)
-      case .any, .run: break
+      case .any, .run, .segment: break
       case .oneOf(let alternatives):
         for literal in alternatives.literals { add(literal) }
         for pattern in alternatives.patterns { add(pattern) }

@@ -1,18 +1,18 @@
 /// The letters that tell the rules of one question apart, most plausible first: any other letter acts on all of them as
 /// one of these does.
-package struct Alphabet {
+package final class Alphabet {
   /// One character to one, as a pattern without case is compared.
   package typealias Folding = (UInt32) -> UInt32
 
   private(set) var letters: [Letter] = []
   /// The letters that are escapes.
   private(set) var escapes: Range<Int> = 0..<0
-  let decodes: Bool
+  private(set) var decodes = false
   /// The characters beyond ASCII that some pattern names, by their bytes.
   private(set) var namedBytes: Set<Int32> = []
 
   private let fold: Folding
-  private var names: [NamedScalars]
+  private let names: [NamedScalars]
   private let isActive: [Bool]
 
   /// No pattern names it; only escapes decode to it.
@@ -23,12 +23,13 @@ package struct Alphabet {
     of rules: [RuleLanguage], fold: @escaping Folding, foldingTo: (Set<UInt32>) -> Set<UInt32>
   ) {
     self.fold = fold
-    names = [NamedScalars](repeating: NamedScalars(), count: TextReading.all.count)
+    var names = [NamedScalars](repeating: NamedScalars(), count: TextReading.all.count)
     var isActive = [Bool](repeating: false, count: TextReading.all.count)
     for rule in rules {
-      names[rule.reading.index].formUnion(rule.names)
-      isActive[rule.reading.index] = true
+      names[rule.readingIndex].formUnion(rule.names)
+      isActive[rule.readingIndex] = true
     }
+    self.names = names
     self.isActive = isActive
     decodes = isActive[2] || isActive[3]
     var beyond = names[0].beyondASCII.union(names[2].beyondASCII)
@@ -51,7 +52,7 @@ package struct Alphabet {
   private static let plain = Array("xyzabcdefghijklmnopqrstuvw0123456789/-_.~XYZABCDEFGHIJKLMNOPQRSTUVW".utf8)
   private static let delimiters = Array("=&,;:+!()@'$*?#".utf8)
 
-  private mutating func addWritten(_ named: [UInt32]) {
+  private func addWritten(_ named: [UInt32]) {
     var seen = Set<UInt32>()
     func cost(_ byte: UInt8) -> Int32 {
       switch byte {
@@ -71,7 +72,7 @@ package struct Alphabet {
     }
   }
 
-  private mutating func append(_ kind: Letter.Kind, _ text: [UInt8], _ scalar: UInt32, cost: Int32) {
+  private func append(_ kind: Letter.Kind, _ text: [UInt8], _ scalar: UInt32, cost: Int32) {
     letters.append(Letter(kind, text: text, readings: readings(text, kind, scalar), cost: cost))
   }
 
@@ -97,7 +98,7 @@ package struct Alphabet {
   // MARK: - Escapes
 
   /// Escapes that no active reading tells apart are one letter: the first.
-  private mutating func addEscapes(_ named: [UInt32]) {
+  private func addEscapes(_ named: [UInt32]) {
     let start = letters.count
     var seen = Set<[Int]>()
     func add(_ kind: Letter.Kind, _ bytes: [UInt8], _ scalar: UInt32, role: Int) {

@@ -1,5 +1,5 @@
 /// What a URL is built of in a search: a character as it is written, or an escape that decodes.
-struct Letter {
+final class Letter {
   enum Kind {
     case asWritten
     /// Escapes of one whole character.
@@ -15,6 +15,8 @@ struct Letter {
   let readings: [[UInt32]]
   /// The same where every reading makes one scalar of it.
   let single: SIMD4<UInt32>?
+  /// The character that is written, 0 for an escape.
+  let written: UInt32
   /// How little a person expects it in a URL.
   let cost: Int32
 
@@ -26,10 +28,6 @@ struct Letter {
     single =
       readings.allSatisfy { $0.count == 1 }
       ? SIMD4(readings[0][0], readings[1][0], readings[2][0], readings[3][0]) : nil
-  }
-
-  /// The character that is written, 0 for an escape.
-  var written: UInt32 {
-    if case .asWritten = kind { readings[0][0] } else { 0 }
+    written = if case .asWritten = kind { readings[0][0] } else { 0 }
   }
 }

@@ -52,7 +52,7 @@ package struct URLSearch {
     _ lists: [[Int]], budget: inout SearchBudget, canMatter: (Prospect) -> Bool,
     visit: (_ deciding: [Int?], _ url: () -> String) -> Step
   ) -> Ending {
-    var walk = Walk(rules: rules, alphabet: alphabet, listCount: lists.count)
+    let walk = Walk(rules: rules, alphabet: alphabet, listCount: lists.count)
     walk.begin(lists)
     while let place = walk.next() {
       if walk.nodes.count > budget.stateLimit {

@@ -1,5 +1,5 @@
 /// The open and the known states of one search, nearest first.
-struct Walk {
+final class Walk {
   enum Phase: Int32 {
     case path
     case query
@@ -22,6 +22,7 @@ struct Walk {
   /// Open nodes by their cost.
   private var buckets: [[Int32]] = []
   private var lowest = 0
+  private var lettersOfView: [View: [Int]] = [:]
 
   // In a state: the phase, the escapes in two numbers, then each list: how many rules, whether the last is certain, and
   // pairs of a rule and its automaton's state.
@@ -37,7 +38,7 @@ struct Walk {
   }
 
   /// An empty path reads as `/` (M6), so every URL begins with a slash here.
-  mutating func begin(_ lists: [[Int]]) {
+  func begin(_ lists: [[Int]]) {
     var state: [Int32] = [Phase.path.rawValue, 0, 0]
     for list in lists {
       let start = state.count
@@ -59,7 +60,7 @@ struct Walk {
     add(state, parent: 0, letter: Int32(slash), cost: 0)
   }
 
-  private mutating func add(_ state: [Int32], parent: Int32, letter: Int32, cost: Int32) {
+  private func add(_ state: [Int32], parent: Int32, letter: Int32, cost: Int32) {
     if let place = known[state] {
       let node = nodes[Int(place)]
       guard !node.isDone, cost < node.cost else { return }
@@ -75,12 +76,12 @@ struct Walk {
     open(place, cost)
   }
 
-  private mutating func open(_ place: Int32, _ cost: Int32) {
+  private func open(_ place: Int32, _ cost: Int32) {
     while buckets.count <= Int(cost) { buckets.append([]) }
     buckets[Int(cost)].append(place)
   }
 
-  mutating func next() -> Int? {
+  func next() -> Int? {
     while lowest < buckets.count {
       guard let place = buckets[lowest].popLast() else {
         lowest += 1
@@ -128,14 +129,14 @@ struct Walk {
   // MARK: - Steps
 
   /// - Returns: false when the budget is spent.
-  mutating func expand(
+  func expand(
     _ place: Int, _ budget: inout SearchBudget, _ canMatter: (URLSearch.Prospect) -> Bool
   ) -> Bool {
     let node = nodes[place]
     let phase = Phase(rawValue: node.state[0]) ?? .path
     let escapes = EscapeState(packed: (node.state[1], node.state[2]))
     let isAfterSlash = phase == .path && alphabet.letters[Int(node.letter)].written == Self.slash
-    let view = view(of: node.state, phase)
+    let view = view(of: node.state, phase, escapes)
     let work = node.state.count / 2
     guard budget.spend(work) else { return false }
     func isInteresting(_ state: [Int32], _ starts: [Int]) -> Bool {
@@ -150,7 +151,7 @@ struct Walk {
         }
       }
     }
-    for index in letters(at: escapes, phase, view) {
+    for index in letters(for: view) {
       guard budget.spend(work) else { return false }
       let letter = alphabet.letters[index]
       guard let following = following(escapes, letter) else { continue }
@@ -172,17 +173,20 @@ struct Walk {
   }
 
   /// What the rules that are left look at.
-  private struct View {
+  private struct View: Hashable {
+    var phase: Phase
+    /// Whether an escape as it is written has begun.
+    var isInEscape: Bool
     var sets = [ScalarSet](repeating: ScalarSet(), count: 4)
     var hasItems = false
     var hasUndecoded = false
   }
 
-  private func view(of state: [Int32], _ phase: Phase) -> View {
-    var view = View()
+  private func view(of state: [Int32], _ phase: Phase, _ escapes: EscapeState) -> View {
+    var view = View(phase: phase, isInEscape: escapes.partial != 0)
     visit(state) { rule, own in
       let rule = rules[rule]
-      let reading = rule.reading.index
+      let reading = rule.readingIndex
       if reading < 2 { view.hasUndecoded = true }
       switch phase {
       case .path: view.sets[reading].formUnion(rule.path.distinguished(at: own))
@@ -206,7 +210,9 @@ struct Walk {
   }
 
   /// The letters that lead to different states here: those the rules left look at, and one for all others.
-  private func letters(at escapes: EscapeState, _ phase: Phase, _ view: View) -> [Int] {
+  private func letters(for view: View) -> [Int] {
+    if let known = lettersOfView[view] { return known }
+    let phase = view.phase
     var result: [Int] = []
     var hasOther = false
     for index in 0..<(alphabet.decodes ? alphabet.escapes.lowerBound : alphabet.letters.count) {
@@ -218,7 +224,7 @@ struct Walk {
         alphabet.isDistinguished(letter, by: view.sets) || (phase == .path && written == Self.slash)
         || (view.hasItems && (written == 0x26 || written == 0x3D))
         || (alphabet.decodes
-          && (written == 0x25 || (escapes.partial != 0 && EscapeState.hexValue(written) != nil)))
+          && (written == 0x25 || (view.isInEscape && EscapeState.hexValue(written) != nil)))
       if !matters {
         if hasOther { continue }
         hasOther = true
@@ -234,6 +240,7 @@ struct Walk {
       }
       result.append(index)
     }
+    lettersOfView[view] = result
     return result
   }
 
@@ -273,7 +280,7 @@ struct Walk {
     let separator: UInt32 = letter.written == 0x26 || letter.written == 0x3D ? letter.written : 0
     return rebuilt(state, [phase.rawValue, packed.0, packed.1]) { rule, own in
       var next = own
-      let reading = rule.reading.index
+      let reading = rule.readingIndex
       switch phase {
       case .path:
         if let single = letter.single {

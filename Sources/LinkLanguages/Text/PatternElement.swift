@@ -6,6 +6,8 @@ package enum PatternElement: Hashable, Sendable {
   /// Any number of scalars, none included.
   case run
   case set(ScalarSet)
+  /// One or more scalars, none of them a slash: no pattern of an association file can say this, a route can.
+  case segment
   case oneOf(Alternatives)
 }
 

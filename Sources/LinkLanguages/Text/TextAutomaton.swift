@@ -83,7 +83,10 @@ private final class SetAutomaton {
     case scalar(UInt32, Int32)
     case set(ScalarSet, Int32)
     case any(Int32)
+    case notSlash(Int32)
   }
+
+  private static let slash: UInt32 = 0x2F
 
   struct State {
     var positions: [Int32]
@@ -128,6 +131,9 @@ private final class SetAutomaton {
     case .scalar(let scalar): edges[Int(place)].append(.scalar(scalar, next))
     case .any: edges[Int(place)].append(.any(next))
     case .set(let set): edges[Int(place)].append(.set(set, next))
+    case .segment:
+      edges[Int(place)].append(.notSlash(next))
+      edges[Int(next)].append(.notSlash(next))
     case .run:
       silent[Int(place)].append(next)
       edges[Int(next)].append(.any(next))
@@ -180,6 +186,7 @@ private final class SetAutomaton {
         switch edge {
         case .scalar(let scalar, _): distinguished.insert(scalar)
         case .set(let set, _): distinguished.formUnion(set)
+        case .notSlash: distinguished.insert(Self.slash)
         case .any: break
         }
       }
@@ -204,6 +211,7 @@ private final class SetAutomaton {
         case .scalar(let wanted, let target): if wanted == scalar { next.append(target) }
         case .set(let set, let target): if set.contains(scalar) { next.append(target) }
         case .any(let target): next.append(target)
+        case .notSlash(let target): if scalar != Self.slash { next.append(target) }
         }
       }
     }
