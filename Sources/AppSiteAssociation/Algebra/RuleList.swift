@@ -1,4 +1,5 @@
 internal import LinkLanguages
+internal import LinkspanCore
 
 /// The rules of one application in one file, in their order, as sets of URLs; those that hold for none are left out.
 struct RuleList {
@@ -10,8 +11,11 @@ struct RuleList {
 
   let rules: [CompiledRule]
   let elements: [Element]
-  /// What the path of every URL that a rule holds for begins with, as far as that is known.
+  /// What the path of every URL that a rule holds for begins with, decoded and without case, as far as that is known.
   let prefixes: [[UInt8]]
+  /// The rules with each beginning, and the beginnings in order.
+  private let places: [[UInt8]: [Int]]
+  private let sorted: [[UInt8]]
 
   init(_ compiled: [CompiledRule], _ languages: RuleLanguages) {
     var rules: [CompiledRule] = []
@@ -23,42 +27,79 @@ struct RuleList {
     }
     self.rules = rules
     self.elements = elements
-    prefixes = rules.map {
-      $0.form.isAsWritten && !$0.path.coversEverything ? $0.path.literalPrefix : []
-    }
+    let prefixes = rules.map { Self.prefix(of: $0) }
+    self.prefixes = prefixes
+    places = Dictionary(grouping: prefixes.indices, by: { prefixes[$0] })
+    sorted = places.keys.sorted { $0.lexicographicallyPrecedes($1) }
   }
 
-  /// The rules that may hold for a URL that a rule with this beginning holds for.
+  /// Text before an escape or a character beyond ASCII is the same in every reading but for its case.
+  private static func prefix(of rule: CompiledRule) -> [UInt8] {
+    if rule.path.coversEverything { return [] }
+    return rule.path.literalPrefix.prefix { $0 < 0x80 && $0 != UInt8(ascii: "%") }.map(ASCII.lowercased)
+  }
+
+  /// The rules that may hold for a URL that a rule with this beginning holds for, in their order.
   func meeting(_ prefix: [UInt8]) -> [Int] {
-    prefixes.indices.filter { index in
-      let count = min(prefix.count, prefixes[index].count)
-      return prefix.prefix(count) == prefixes[index].prefix(count)
+    var found: [Int] = []
+    // Shorter beginnings, then those that go on from this one.
+    for count in 0..<prefix.count { found += places[Array(prefix[..<count])] ?? [] }
+    var low = 0
+    var high = sorted.count
+    while low < high {
+      let middle = (low + high) / 2
+      if sorted[middle].lexicographicallyPrecedes(prefix) { low = middle + 1 } else { high = middle }
     }
+    while low < sorted.count, sorted[low].starts(with: prefix) {
+      found += places[sorted[low]] ?? []
+      low += 1
+    }
+    return found.sorted()
+  }
+
+  /// The rules with neighbours of the same effect in an order of their own, each once: that changes no decision.
+  private var inRuns: [(element: Element, place: Int)] {
+    var result: [(element: Element, place: Int)] = []
+    var start = 0
+    while start < elements.count {
+      var end = start
+      while end < elements.count, elements[end].isExclusion == elements[start].isExclusion { end += 1 }
+      let run = (start..<end).sorted {
+        (elements[$0].language, $0) < (elements[$1].language, $1)
+      }
+      for place in run where result.last.map({ $0.element != elements[place] }) ?? true {
+        result.append((elements[place], place))
+      }
+      start = end
+    }
+    return result
   }
 
   /// Which rules of two lists have no counterpart in the other in the same order: only a URL that one of these holds
   /// for can be decided differently.
   static func changed(_ old: RuleList, _ new: RuleList) -> (old: [Int], new: [Int]) {
+    let (old, new) = (old.inRuns, new.inRuns)
     var low = 0
-    var oldEnd = old.elements.count
-    var newEnd = new.elements.count
-    while low < oldEnd, low < newEnd, old.elements[low] == new.elements[low] { low += 1 }
-    while oldEnd > low, newEnd > low, old.elements[oldEnd - 1] == new.elements[newEnd - 1] {
+    var oldEnd = old.count
+    var newEnd = new.count
+    while low < oldEnd, low < newEnd, old[low].element == new[low].element { low += 1 }
+    while oldEnd > low, newEnd > low, old[oldEnd - 1].element == new[newEnd - 1].element {
       oldEnd -= 1
       newEnd -= 1
     }
     // The n-th rule of a kind is paired with the other list's n-th; of the pairs the longest row in both orders stays.
     var places: [Element: [Int]] = [:]
-    for index in (low..<newEnd).reversed() { places[new.elements[index], default: []].append(index) }
+    for index in (low..<newEnd).reversed() { places[new[index].element, default: []].append(index) }
     var pairs: [(old: Int, new: Int)] = []
     for index in low..<oldEnd {
-      if let place = places[old.elements[index]]?.popLast() { pairs.append((index, place)) }
+      if let place = places[old[index].element]?.popLast() { pairs.append((index, place)) }
     }
     let kept = longestRise(pairs.map(\.new)).map { pairs[$0] }
     let keptOld = Set(kept.map(\.old))
     let keptNew = Set(kept.map(\.new))
     return (
-      (low..<oldEnd).filter { !keptOld.contains($0) }, (low..<newEnd).filter { !keptNew.contains($0) }
+      (low..<oldEnd).filter { !keptOld.contains($0) }.map { old[$0].place },
+      (low..<newEnd).filter { !keptNew.contains($0) }.map { new[$0].place }
     )
   }
 

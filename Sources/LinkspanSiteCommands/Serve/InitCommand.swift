@@ -8,12 +8,17 @@ extension Command {
     discussion: """
       Writes linkspan.json5, or FILE, with every key, its meaning and an example. Commented-out values
       are the defaults. An existing file is not touched. '-' writes to standard output.
+
+      --from writes a configuration for 'linkspan generate' from an association file: its apps, and each rule as the route
+      or exclusion that it comes nearest to, with a comment where a route cannot say all that the rule says.
       """,
-    flags: [], examples: ["linkspan init", "linkspan init -"]
+    flags: [Flag("--from", "FILE", "Write apps, routes and exclusions from this association file")],
+    examples: ["linkspan init", "linkspan init -", "linkspan init --from apple-app-site-association"]
   ) { arguments, console throws(CommandError) in
     try arguments.expectOperands(0...1)
     let path = arguments.operands.first ?? ConfigurationFile.defaultName
-    let text = ConfigurationText.commented
+    let source = arguments.value("--from")
+    let text = if let source { try RequestText.commented(from: source) } else { ConfigurationText.commented }
     let isWritten = path != "-"
     if isWritten { try CommandError.mapping(FileWriter.writeNew(Array(text.utf8), to: path)) }
     if arguments.has("--json") {
@@ -24,6 +29,10 @@ extension Command {
     } else if !isWritten {
       console.printRaw(text)
     } else {
+      if source != nil {
+        console.print("\(path) is written; 'linkspan generate \(path)' makes the association file from it")
+        return .yes
+      }
       let serve = path == ConfigurationFile.defaultName ? "linkspan serve" : "linkspan serve --config \(path)"
       console.print(
         "\(path) is written; put files at sites/HOST/.well-known/apple-app-site-association, and '\(serve)' serves them"
