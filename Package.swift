@@ -85,10 +85,16 @@ let package = Package(
     // Layer 1: the vocabulary the other layers share.
     .target(name: "LinkspanCore", swiftSettings: settings),
 
+    .target(name: "LinkLanguages", swiftSettings: settings),
+
     // Layer 2: domains.
-    .target(name: "AppSiteAssociation", dependencies: ["LinkspanCore"], swiftSettings: settings),
+    .target(
+      name: "AppSiteAssociation", dependencies: ["LinkspanCore", "LinkLanguages"], swiftSettings: settings),
     .target(
       name: "AssetLinks", dependencies: ["LinkspanCore", "AppSiteAssociation"], swiftSettings: settings),
+    .target(
+      name: "LinkCoverage",
+      dependencies: ["LinkspanCore", "AppSiteAssociation", "CExpat", "CZlib"], swiftSettings: settings),
     .target(
       name: "AssociationDelivery", dependencies: ["LinkspanCore", "AppSiteAssociation"],
       swiftSettings: settings),
@@ -183,7 +189,7 @@ let package = Package(
         "LinkspanCore", "LinkspanForecast", "LoadGenerator", "AppSiteAssociation", "AppBundle", "AssetLinks",
         "AssociationDelivery", "LinkspanCrypto", "HTTPTransport", "HTTPEngine", "LinkspanServer",
         "LinkspanSimulator", "LinkspanDaemon", "LinkspanCommand", "PushDelivery", "AppLifecycle",
-        "DeviceRegistry",
+        "DeviceRegistry", "LinkCoverage",
       ],
       swiftSettings: settings),
     .target(
@@ -208,6 +214,10 @@ let package = Package(
       name: "LinkspanCoreTests", dependencies: ["LinkspanCore", "TestSupport"], swiftSettings: settings),
     .testTarget(
       name: "AppSiteAssociationTests", dependencies: ["AppSiteAssociation", "LinkspanCore", "TestSupport"],
+      swiftSettings: settings),
+    .testTarget(
+      name: "LinkCoverageTests",
+      dependencies: ["LinkCoverage", "AppSiteAssociation", "LinkspanCore", "TestSupport"],
       swiftSettings: settings),
     .testTarget(
       name: "AssetLinksTests",

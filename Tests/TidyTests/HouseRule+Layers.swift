@@ -14,9 +14,11 @@ let layers: [(target: String, imports: Set<String>)] = [
   ("CZip", []),
   ("CZlib", []),
   ("LinkspanCore", []),
+  ("LinkLanguages", []),
   ("Linkspan", []),
   ("LinkspanCrypto", ["LinkspanCore", "CCrypto", "CGnuTLS"]),
-  ("AppSiteAssociation", ["LinkspanCore"]),
+  ("AppSiteAssociation", ["LinkspanCore", "LinkLanguages"]),
+  ("LinkCoverage", ["LinkspanCore", "AppSiteAssociation", "CExpat", "CZlib"]),
   ("AssetLinks", ["LinkspanCore", "AppSiteAssociation"]),
   ("AssociationDelivery", ["LinkspanCore", "AppSiteAssociation"]),
   (
@@ -74,7 +76,7 @@ private let belowTheCommandLine: Set<String> = [
   "LinkspanCore", "Linkspan", "AppSiteAssociation", "AssetLinks", "AssociationDelivery", "AppBundle",
   "AppClips", "LinkspanCrypto", "Handoff", "PushProvider", "PushStandIn", "DeviceRegistry", "HTTPTransport",
   "HTTPEngine", "HTTPClientEngine", "LinkspanServer", "LinkspanSimulator", "LinkspanForecast",
-  "LoadGenerator", "LinkspanDaemon", "PushDelivery", "AppLifecycle",
+  "LoadGenerator", "LinkspanDaemon", "PushDelivery", "AppLifecycle", "LinkCoverage",
 ]
 
 /// Rules about who knows whom.

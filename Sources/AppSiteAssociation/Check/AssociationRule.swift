@@ -43,6 +43,7 @@ package struct AssociationRule: Sendable {
     .onlyExclusions, .notInComponents, .variable, .variableName, .shadowedVariable, .unusedVariable,
     .regionUK, .queryValue, .queryItem, .optionalQueryItem, .leadingDelimiter, .neverMatches, .queryInPath,
     .literalSyntax, .missingSlash, .pathSegments, .doubleStar, .encodedPattern, .lowerCaseEscape,
-    .excludingDefaults, .sampleRules, .unreachable,
+    .excludingDefaults, .sampleRules, .unreachable, .idleExclusion,
+    .competingApps, .wideStar, .releaseDependent,
   ]
 }

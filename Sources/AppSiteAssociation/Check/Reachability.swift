@@ -1,7 +1,8 @@
 /// Which rules of a file can never decide: on no release and for no app, because an earlier one covers all they could.
 ///
-/// Every rule is compared with the earlier ones whose literal beginning it shares. Files can be made in which those are
-/// all of them, so the work is bounded; beyond the bound only rules for every URL are looked for.
+/// Every rule is compared with the earlier ones whose literal beginning it shares; what no single one covers is asked of
+/// all of them together (``JointCover``). Files can be made in which those are all of them, so the work is bounded; beyond
+/// the bound only rules for every URL are looked for.
 struct Reachability {
   /// Where a rule stands.
   struct Place: Hashable, Comparable {
@@ -13,6 +14,12 @@ struct Reachability {
       entry = rule.entry
       self.rule = rule.rule
       isPath = rule.isPath
+    }
+
+    init(entry: Int, rule: Int?, isPath: Bool) {
+      self.entry = entry
+      self.rule = rule
+      self.isPath = isPath
     }
 
     static func < (left: Place, right: Place) -> Bool {
@@ -29,16 +36,20 @@ struct Reachability {
   /// Our choice: looking at a pair that cannot cover one another costs this part of comparing a symbol.
   private static let pairsPerStep = 8
 
-  /// In the order of the file, each with the first rule that covers it.
-  let unreachable: [(place: Place, by: (rule: CompiledRule, earlier: CompiledRule))]
+  /// In the order of the file, each with the rules that decide in its place: the first that covers it, else those
+  /// that cover it together.
+  let unreachable: [(place: Place, by: (rule: CompiledRule, earlier: [CompiledRule]))]
   /// Whether every pair of rules was looked at.
   let isComplete: Bool
+  /// How many rules were not decided although every pair was looked at.
+  let undecidedCount: Int
 
   /// - Returns: nil when there are too many rules even to look for those behind a rule for every URL.
   init?(of file: AssociationSource) {
     guard let association = file.association else {
       unreachable = []
       isComplete = true
+      undecidedCount = 0
       return
     }
     var survey = Survey(budget: CoverageBudget(steps: Self.stepLimit), comparesPairs: true)
@@ -54,13 +65,21 @@ struct Reachability {
       for matcher in matchers { survey.look(at: matcher) }
     }
     let reachable = survey.reachable
-    unreachable = survey.coveredBy.filter { !reachable.contains($0.key) }.sorted { $0.key < $1.key }
-      .map { ($0.key, $0.value) }
+    var covered = survey.coveredBy.filter { !reachable.contains($0.key) }
+      .mapValues { (rule: $0.rule, earlier: [$0.earlier]) }
+    if isComplete {
+      let joint = JointCover(matchers, but: Set(covered.keys))
+      covered.merge(joint.covered) { first, _ in first }
+      undecidedCount = joint.undecided.count
+    } else {
+      undecidedCount = 0
+    }
+    unreachable = covered.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
   }
 
   /// One release for each way in which the rules of this file are read: the newest, before `defaults`, before
   /// variables, before `components`. What is dead today may be there for iOS 12.
-  private static func readings(of file: AssociationFile) -> [OSVersion?] {
+  static func readings(of file: AssociationFile) -> [OSVersion?] {
     guard let appLinks = file.appLinks else { return [] }
     var readings: [OSVersion?] = [nil]
     if !appLinks.news(since: OSVersion(.iOS, 14)).isEmpty { readings.append(OSVersion(.iOS, 13, 5)) }

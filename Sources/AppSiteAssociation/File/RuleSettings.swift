@@ -11,6 +11,12 @@ package struct RuleSettings: Sendable, Hashable {
 
   package init() {}
 
+  /// A rule for a path.
+  package init(path: String, exclude: Bool? = nil) {
+    self.path = path
+    self.exclude = exclude
+  }
+
   /// Drops every bad value, except a bad `exclude`, which reads as true so that a guard never opens by
   /// mistake (spec 6.4, inferred).
   package init(_ node: JSONNode) {

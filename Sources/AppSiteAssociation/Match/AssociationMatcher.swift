@@ -191,6 +191,38 @@ package struct AssociationMatcher: Sendable {
     return (places[0], tables[places[0]])
   }
 
+  /// Every rule that some application has, its defaults merged in, in the order of the file.
+  package var allRules: [(entry: Int, rule: Int?, settings: RuleSettings)] {
+    var seen: Set<[Int]> = []
+    var all: [(entry: Int, rule: Int?, settings: RuleSettings)] = []
+    for table in tables {
+      for rule in table.rules where seen.insert([rule.entry, rule.rule ?? -1]).inserted {
+        all.append((rule.entry, rule.rule, rule.settings))
+      }
+    }
+    return all.sorted { ($0.entry, $0.rule ?? -1) < ($1.entry, $1.rule ?? -1) }
+  }
+
+  /// The applications of the file, those with the same rules together.
+  package var applicationGroups: [[String]] {
+    var groups: [[String]] = []
+    var places: [[Int]: Int] = [:]
+    for application in applications {
+      let tables = tablesOfApplication[application] ?? []
+      if let place = places[tables] {
+        groups[place].append(application)
+      } else {
+        places[tables] = groups.count
+        groups.append([application])
+      }
+    }
+    return groups
+  }
+
+  /// The tables that have the rules of an application; others with the same have the same rules. nil when the file does
+  /// not name it.
+  func tableNumbers(of app: String) -> [Int]? { tablesOfApplication[app] }
+
   func names(_ app: String) -> Bool { tablesOfApplication[app] != nil }
 
   private static func compile(

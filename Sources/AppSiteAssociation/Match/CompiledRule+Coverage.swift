@@ -51,11 +51,16 @@ extension Pattern {
   /// Every two neighbouring literal bytes, folded into 64 bits: a pattern covers none that lacks one of its own.
   var neighbours: UInt64 {
     var bits: UInt64 = 0
-    for case .literal(let bytes) in tokens ?? [] {
-      for index in bytes.indices.dropFirst() {
-        let pair = UInt32(bytes[index - 1]) << 8 | UInt32(bytes[index])
-        bits |= 1 << UInt64((pair &* 0x9E37_79B1) >> 26)
-      }
+    for case .literal(let bytes) in tokens ?? [] { bits |= Self.neighbours(in: bytes) }
+    return bits
+  }
+
+  /// The same of a text.
+  static func neighbours(in bytes: some RandomAccessCollection<UInt8>) -> UInt64 {
+    var bits: UInt64 = 0
+    for (left, right) in zip(bytes, bytes.dropFirst()) {
+      let pair = UInt32(left) << 8 | UInt32(right)
+      bits |= 1 << UInt64((pair &* 0x9E37_79B1) >> 26)
     }
     return bits
   }

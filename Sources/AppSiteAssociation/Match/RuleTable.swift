@@ -3,19 +3,33 @@
 struct RuleTable: Sendable {
   let rules: [CompiledRule]
   private let index: PrefixIndex
+  /// What each rule wants its path to hold, so that most rules that begin with a star are passed over at once.
+  private let needs: [PathContent]
+
+  /// Our choice: for fewer candidates it costs more to look at the path beforehand.
+  private static let filteredCount = 8
 
   init(_ rules: [CompiledRule]) {
     self.rules = rules
     index = PrefixIndex(rules.map { $0.form.isAsWritten ? $0.path.literalPrefix : [] })
+    needs = rules.map { rule in
+      rule.form.isAsWritten
+        ? rule.path.forms.map(PathContent.init).reduce(.everything) { $0.intersection($1) } : PathContent()
+    }
   }
 
   /// The first rule that decides (M4).
   func firstDecisive(_ subject: inout Subject) -> CompiledRule? {
     var best = rules.count
-    index.visit(subject.indexPath) { candidates in
+    let path = subject.indexPath
+    var content: PathContent?
+    index.visit(path) { candidates in
+      if candidates.count >= Self.filteredCount, content == nil { content = PathContent(path) }
+      let content = content ?? .everything
       for candidate in candidates {
         let candidate = Int(candidate)
         if candidate >= best { break }
+        if !needs[candidate].isWithin(content) { continue }
         if rules[candidate].firstFailure(&subject) == nil {
           best = candidate
           break
@@ -43,6 +57,42 @@ struct RuleTable: Sendable {
     }
     return best < rules.count ? best : nil
   }
+}
+
+/// The bytes, and the pairs of neighbouring bytes, that a text holds, folded into some bits: what lacks a bit of a pattern's
+/// literals is not covered.
+private struct PathContent {
+  private var bytes: UInt64 = 0
+  private var pairs: UInt64 = 0
+
+  static let everything = PathContent(bytes: ~0, pairs: ~0)
+
+  init() {}
+
+  private init(bytes: UInt64, pairs: UInt64) {
+    self.bytes = bytes
+    self.pairs = pairs
+  }
+
+  init(_ text: UnsafeBufferPointer<UInt8>) {
+    for byte in text { bytes |= 1 << UInt64(byte & 63) }
+    pairs = Pattern.neighbours(in: text)
+  }
+
+  /// What every text has that the pattern covers.
+  init(_ pattern: Pattern) {
+    for case .literal(let literal) in pattern.tokens ?? [] {
+      for byte in literal { bytes |= 1 << UInt64(byte & 63) }
+    }
+    pairs = pattern.neighbours
+  }
+
+  func intersection(_ other: PathContent) -> PathContent {
+    PathContent(bytes: bytes & other.bytes, pairs: pairs & other.pairs)
+  }
+
+  @inline(__always)
+  func isWithin(_ text: PathContent) -> Bool { bytes & ~text.bytes == 0 && pairs & ~text.pairs == 0 }
 }
 
 /// A radix tree over byte strings, each leading to the numbers of the rules that have it.

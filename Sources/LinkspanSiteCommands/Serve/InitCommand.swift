@@ -10,14 +10,30 @@ extension Command {
       Writes linkspan.json5, or FILE, with every key, its meaning and an example. Commented-out values
       are the defaults. An existing file is not touched. '-' writes to standard output.
       With --fleet it writes fleet.json5 for 'linkspan forecast' instead.
+
+      --from writes a configuration for 'linkspan generate' from an association file: its apps, and each rule as the route
+      or exclusion that it comes nearest to, with a comment where a route cannot say all that the rule says.
       """,
-    flags: [Flag("--fleet", "Write a fleet for 'linkspan forecast'")],
-    examples: ["linkspan init", "linkspan init -", "linkspan init --fleet"]
+    flags: [
+      Flag("--from", "FILE", "Write apps, routes and exclusions from this association file"),
+      Flag("--fleet", "Write a fleet for 'linkspan forecast'"),
+    ],
+    examples: [
+      "linkspan init", "linkspan init -", "linkspan init --from apple-app-site-association",
+      "linkspan init --fleet",
+    ]
   ) { arguments, console throws(CommandError) in
     try arguments.expectOperands(0...1)
     let isFleet = arguments.has("--fleet")
+    let source = arguments.value("--from")
+    if isFleet, source != nil { throw arguments.usage("'--fleet' does not go with '--from'") }
     let path = arguments.operands.first ?? (isFleet ? "fleet.json5" : ConfigurationFile.defaultName)
-    let text = isFleet ? Fleet().document : ConfigurationText.commented
+    let text: String
+    if isFleet {
+      text = Fleet().document
+    } else {
+      text = if let source { try RequestText.commented(from: source) } else { ConfigurationText.commented }
+    }
     let isWritten = path != "-"
     if isWritten { try CommandError.mapping(FileWriter.writeNew(Array(text.utf8), to: path)) }
     if arguments.has("--json") {
@@ -30,6 +46,10 @@ extension Command {
     } else if isFleet {
       console.print("\(path) is written; put your numbers in, and 'linkspan forecast \(path)' tells the peak")
     } else {
+      if source != nil {
+        console.print("\(path) is written; 'linkspan generate \(path)' makes the association file from it")
+        return .yes
+      }
       let serve = path == ConfigurationFile.defaultName ? "linkspan serve" : "linkspan serve --config \(path)"
       console.print(
         "\(path) is written; put files at sites/HOST/.well-known/apple-app-site-association, and '\(serve)' serves them"

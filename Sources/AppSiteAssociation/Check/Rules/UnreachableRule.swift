@@ -1,16 +1,21 @@
 internal import LinkspanCore
 
 extension AssociationRule {
+  /// Our choice: how many of the rules that cover one together are named.
+  private static let namedCovers = 5
+
   static let unreachable = AssociationRule(
     identifier: "aasa.unreachable",
-    summary: "No earlier rule matches every URL that a rule matches.",
+    summary: "Earlier rules leave some URL for each rule to decide.",
     severity: .error, source: "M4",
     bad: [
       #"{"applinks":{"details":[{"appIDs":["ABCDE12345.com.example.app"],"components":[{"/":"*"},⟦{"/":"/a/*","exclude":true}⟧]}]}}"#,
       #"{"applinks":{"apps":[],"details":[{"appID":"ABCDE12345.com.example.app","paths":["/a/*",⟦"NOT /a/b"⟧]}]}}"#,
+      #"{"applinks":{"details":[{"appIDs":["ABCDE12345.com.example.app"],"components":[{"/":"/a/*"},{"/":"/b*"},⟦{"/":"/$(ab)/x"}⟧]}],"substitutionVariables":{"ab":["a","b"]}}}"#,
     ],
     good: [
-      #"{"applinks":{"details":[{"appIDs":["ABCDE12345.com.example.app"],"components":[{"/":"/a/*","exclude":true},{"/":"*"}]}]}}"#
+      #"{"applinks":{"details":[{"appIDs":["ABCDE12345.com.example.app"],"components":[{"/":"/a/*","exclude":true},{"/":"*"}]}]}}"#,
+      #"{"applinks":{"details":[{"appIDs":["ABCDE12345.com.example.app"],"components":[{"/":"/a/*"},{"/":"/b*"},{"/":"/$(ab)/x"}]}],"substitutionVariables":{"ab":["a","b","c"]}}}"#,
     ]
   ) { file, report in
     guard let reachability = Reachability(of: file) else {
@@ -24,11 +29,30 @@ extension AssociationRule {
         "unreachable rules of \(file.text.name), except those after a rule for every URL: comparing all of its rules "
           + "takes more than \(Reachability.stepLimit) steps")
     }
+    if reachability.undecidedCount > 0 {
+      report.leaveUndecided(
+        "whether \(reachability.undecidedCount) rules of \(file.text.name) can be reached: the search takes more than its "
+          + "bound on work")
+    }
     let places = RulePlaces(file)
     var harmless: [Reachability.Place: Int] = [:]
-    for (place, (compiled, earlier)) in reachability.unreachable {
-      guard let rule = places.rule(at: place) else { continue }
+    for (place, (compiled, all)) in reachability.unreachable {
+      guard let rule = places.rule(at: place), let earlier = all.first else { continue }
       let consequence: String
+      let hasOtherEffect = all.contains { $0.isExclusion != compiled.isExclusion }
+      guard all.count == 1 else {
+        let names = all.map { "entry \($0.entry), rule \($0.rule ?? 0) (\($0.settings.json.text))" }
+        report.add(
+          rule.node.range, rule.pointer,
+          "this rule is never reached: together, \(all.count) earlier rules match every URL that it matches: "
+            + names.prefix(Self.namedCovers).joined(separator: "; ")
+            + (all.count > Self.namedCovers ? "; …" : ""),
+          help: hasOtherEffect
+            ? "Some of its URLs are decided the other way. Move it before those rules."
+            : "It has no effect. Remove it.",
+          severity: hasOtherEffect ? .warning : .note)
+        continue
+      }
       switch (compiled.isExclusion, earlier.isExclusion) {
       case (true, false):
         consequence = "The URLs it should exclude open the app. Move it before that rule."
@@ -49,25 +73,5 @@ extension AssociationRule {
         severity: compiled.isExclusion == earlier.isExclusion
           ? .note : earlier.coversEverything ? .error : .warning)
     }
-  }
-}
-
-/// The rules of a file by their places, the lists of each entry made once.
-private struct RulePlaces {
-  private let components: [Int: [AssociationSource.Rule]]
-  private let paths: [Int: [AssociationSource.Rule]]
-
-  init(_ file: AssociationSource) {
-    components = Dictionary(
-      file.entries.map { ($0.index, file.components(of: $0)) }, uniquingKeysWith: { first, _ in first })
-    paths = Dictionary(
-      file.entries.map { ($0.index, file.paths(of: $0)) }, uniquingKeysWith: { first, _ in first })
-  }
-
-  func rule(at place: Reachability.Place) -> AssociationSource.Rule? {
-    guard let index = place.rule, let rules = (place.isPath ? paths : components)[place.entry],
-      rules.indices.contains(index)
-    else { return nil }
-    return rules[index]
   }
 }

@@ -1,0 +1,114 @@
+internal import LinkLanguages
+internal import LinkspanCore
+
+/// Searches two lists of rules for URLs that they decide differently.
+struct PairSearch {
+  struct Difference {
+    /// Path, query and fragment.
+    var rest: String
+    var old: CompiledRule?
+    var new: CompiledRule?
+  }
+
+  struct Outcome {
+    var differences: [Difference] = []
+    var undecided: [String] = []
+    var isCutShort = false
+  }
+
+  let old: RuleList
+  let new: RuleList
+  let languages: RuleLanguages
+  let limits: FileComparison.Limits
+
+  /// What a list says of a URL.
+  private enum Verdict: Hashable {
+    case match
+    case excluded
+    case nothing
+
+    init(_ element: RuleList.Element?) {
+      self = element.map { $0.isExclusion ? .excluded : .match } ?? .nothing
+    }
+  }
+
+  private struct Places: Hashable {
+    var old: Int?
+    var new: Int?
+  }
+
+  func run(_ budget: inout SearchBudget) -> Outcome {
+    var outcome = Outcome()
+    var seen: Set<Places> = []
+    var searched: Set<Int> = []
+    let changed = RuleList.changed(old, new)
+    let candidates =
+      changed.old.map { (old, $0) } + changed.new.map { (new, $0) }
+    for (list, place) in candidates where searched.insert(list.elements[place].language).inserted {
+      if outcome.differences.count >= limits.changes {
+        outcome.isCutShort = true
+        break
+      }
+      let ending = search(list, place, &budget, &outcome, &seen)
+      if ending == .budgetExceeded {
+        let rule = list.rules[place]
+        outcome.undecided.append(
+          "URLs that match \(rule.settings.json.text) (entry \(rule.entry)"
+            + (rule.rule.map { ", rule \($0)" } ?? "") + ")")
+      }
+    }
+    return outcome
+  }
+
+  /// Searches the URLs that one rule holds for.
+  private func search(
+    _ list: RuleList, _ place: Int, _ budget: inout SearchBudget, _ outcome: inout Outcome,
+    _ seen: inout Set<Places>
+  ) -> URLSearch.Ending {
+    let prefix = list.prefixes[place]
+    let oldRules = old.meeting(prefix)
+    let newRules = new.meeting(prefix)
+    let count = oldRules.count
+    let elements = oldRules.map { old.elements[$0] } + newRules.map { new.elements[$0] }
+    let own = elements.count
+    let numbers = elements.map(\.language) + [list.elements[place].language]
+    let search = URLSearch(
+      numbers.map { languages.all[$0] }, alphabet: languages.alphabet(of: Set(numbers).sorted()))
+    func element(_ number: Int?) -> RuleList.Element? { number.map { elements[$0] } }
+    return search.run(
+      [Array(0..<count), Array(count..<own), [own]], budget: &budget,
+      canMatter: { prospect in
+        if prospect.isEmpty(2) { return false }
+        var first: Verdict?
+        for list in 0...1 {
+          if !prospect.isCertain(list) {
+            if let first, first != .nothing { return true }
+            first = .nothing
+          }
+          for rule in prospect.rules(list) {
+            let verdict = Verdict(elements[rule])
+            if let first, first != verdict { return true }
+            first = verdict
+          }
+        }
+        return false
+      },
+      visit: { deciding, url in
+        guard deciding[2] != nil, Verdict(element(deciding[0])) != Verdict(element(deciding[1])) else {
+          return .goOn
+        }
+        let places = Places(
+          old: deciding[0].map { oldRules[$0] }, new: deciding[1].map { newRules[$0 - count] })
+        if seen.insert(places).inserted {
+          outcome.differences.append(
+            Difference(
+              rest: url(), old: places.old.map { old.rules[$0] }, new: places.new.map { new.rules[$0] }))
+        }
+        guard outcome.differences.count < limits.changes else {
+          outcome.isCutShort = true
+          return .stop
+        }
+        return .goOn
+      })
+  }
+}

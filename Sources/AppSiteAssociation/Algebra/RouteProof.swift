@@ -1,0 +1,103 @@
+internal import LinkLanguages
+internal import LinkspanCore
+
+/// Compares the rules of one application with the routes that they are meant to open.
+package struct RouteProof {
+  /// URLs that a list of rules and the routes disagree about, by one of them.
+  package struct Difference: Hashable, Sendable {
+    /// Path, query and fragment.
+    package var rest: String
+    /// Whether a route is there for it, and no exclusion.
+    package var isWanted: Bool
+    package var got: Decision.Verdict
+    /// The place of the rule that decides; nil when none does.
+    package var rule: Int?
+    /// The route or exclusion that decides; nil when none does.
+    package var route: Route?
+  }
+
+  package struct Outcome: Sendable {
+    package var differences: [Difference] = []
+    /// Whether the search came to its end, or to the number of differences asked for.
+    package var isDecided = true
+  }
+
+  private let languages = RuleLanguages()
+  private let routes: [(route: Route, language: Int, isExclusion: Bool)]
+
+  /// Our choice: steps of automata for one comparison, and states it may remember.
+  private static let stepLimit = 60_000_000
+  private static let stateLimit = 200_000
+
+  package init(routes: [Route], exclusions: [Route]) {
+    let languages = languages
+    self.routes =
+      exclusions.map { ($0, languages.number(of: $0), true) }
+      + routes.map { ($0, languages.number(of: $0), false) }
+  }
+
+  /// - Parameters:
+  ///   - rules: As in `components`, in their order.
+  ///   - limit: How many differences are of interest, each of other rules.
+  package func differences(
+    of rules: [RuleSettings], variables: [String: [String]] = [:], limit: Int
+  ) -> Outcome {
+    let variables = SubstitutionVariables(variables)
+    return differences(
+      of: rules.enumerated().map { index, settings in
+        CompiledRule(entry: 0, rule: index, isPath: false, settings: settings, variables: variables)
+      }, limit: limit)
+  }
+
+  /// The same of the rules that a file has for an application.
+  package func differences(of app: String, in matcher: AssociationMatcher, limit: Int) -> Outcome {
+    differences(of: matcher.rules(of: app) ?? [], limit: limit)
+  }
+
+  private func differences(of rules: [CompiledRule], limit: Int) -> Outcome {
+    struct Places: Hashable {
+      var rule: Int?
+      var route: Int?
+    }
+    let list = RuleList(rules, languages)
+    let count = list.elements.count
+    let numbers = list.elements.map(\.language) + routes.map(\.language)
+    func opens(_ place: Int) -> Bool {
+      place < count ? !list.elements[place].isExclusion : !routes[place - count].isExclusion
+    }
+    var outcome = Outcome()
+    var seen: Set<Places> = []
+    var budget = SearchBudget(steps: Self.stepLimit, stateLimit: Self.stateLimit)
+    let search = URLSearch(
+      numbers.map { languages.all[$0] }, alphabet: languages.alphabet(of: Set(numbers).sorted()))
+    let ending = search.run(
+      [Array(0..<count), Array(count..<numbers.count)], budget: &budget,
+      canMatter: { prospect in
+        var first: Bool?
+        for list in 0...1 {
+          var kinds = prospect.rules(list).map(opens)
+          if !prospect.isCertain(list) { kinds.append(false) }
+          for kind in kinds {
+            if let first, first != kind { return true }
+            first = kind
+          }
+        }
+        return false
+      },
+      visit: { deciding, url in
+        let isWanted = deciding[1].map(opens) ?? false
+        guard (deciding[0].map(opens) ?? false) != isWanted else { return .goOn }
+        let places = Places(rule: deciding[0], route: deciding[1])
+        guard seen.insert(places).inserted else { return .goOn }
+        let rule = places.rule.map { list.rules[$0] }
+        outcome.differences.append(
+          Difference(
+            rest: url(), isWanted: isWanted,
+            got: rule.map { $0.isExclusion ? .excluded : .match } ?? .noMatch,
+            rule: rule?.rule, route: places.route.map { routes[$0 - count].route }))
+        return outcome.differences.count < limit ? .goOn : .stop
+      })
+    outcome.isDecided = ending != .budgetExceeded
+    return outcome
+  }
+}

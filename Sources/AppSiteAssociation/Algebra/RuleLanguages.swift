@@ -1,0 +1,172 @@
+internal import LinkLanguages
+internal import LinkspanCore
+
+/// The sets of URLs that rules hold for, each made once: rules that say the same share a number.
+///
+/// Automata grow while a search walks them, so one of these belongs to one comparison.
+final class RuleLanguages {
+  private struct Key: Hashable {
+    var reading: TextReading
+    var path: [PatternElement]
+    var parentCount: Int?
+    var query: Query?
+    var fragment: [PatternElement]?
+  }
+
+  private enum Query: Hashable {
+    case whole([PatternElement])
+    case items([Item])
+  }
+
+  private struct Item: Hashable {
+    var name: [UInt32]
+    var value: [PatternElement]
+  }
+
+  private(set) var all: [RuleLanguage] = []
+  private var numbers: [Key: Int] = [:]
+  private var texts: [[PatternElement]: TextAutomaton] = [:]
+  private var alternatives: [ObjectIdentifier: Alternatives] = [:]
+  // Keeps the lists alive whose identities are the keys above.
+  private var lists: [PatternList] = []
+
+  /// The number of the URLs a rule holds for; nil when it holds for none (S6).
+  func number(of rule: CompiledRule) -> Int? {
+    guard !rule.coversNothing, let key = key(of: rule) else { return nil }
+    if let known = numbers[key] { return known }
+    all.append(language(of: key))
+    numbers[key] = all.count - 1
+    return all.count - 1
+  }
+
+  /// The number of the URLs whose paths a route stands for.
+  func number(of route: Route) -> Int {
+    let (elements, parentCount) = route.elements
+    let key = Key(
+      reading: TextReading(foldsCase: false, decodesEscapes: false), path: elements, parentCount: parentCount)
+    if let known = numbers[key] { return known }
+    all.append(language(of: key))
+    numbers[key] = all.count - 1
+    return all.count - 1
+  }
+
+  private func key(of rule: CompiledRule) -> Key? {
+    guard let path = elements(of: rule.path.forms[0]) else { return nil }
+    let parent = rule.path.forms.count > 1 ? elements(of: rule.path.forms[1]) : nil
+    var key = Key(
+      reading: TextReading(
+        foldsCase: !rule.form.isCaseSensitive, decodesEscapes: !rule.form.isPercentEncoded),
+      path: path, parentCount: parent?.count)
+    if rule.path.coversEverything {
+      key.path = [.run]
+      key.parentCount = nil
+    }
+    switch rule.query {
+    case .anything: break
+    case .whole(let pattern):
+      guard let elements = elements(of: pattern) else { return nil }
+      if !pattern.coversEverything { key.query = .whole(elements) }
+    case .items(let items):
+      let stated = items.filter { !$0.pattern.coversEverything }.map { item in
+        Item(name: Self.scalars(item.name), value: elements(of: item.pattern) ?? [])
+      }
+      if !stated.isEmpty {
+        key.query = .items(stated.sorted { $0.name.lexicographicallyPrecedes($1.name) })
+      }
+    }
+    if let fragment = rule.fragment, !fragment.coversEverything {
+      guard let elements = elements(of: fragment) else { return nil }
+      key.fragment = elements
+    }
+    // A rule for every URL means the same in every reading.
+    if key.path == [.run], key.query == nil, key.fragment == nil {
+      key.reading = TextReading(foldsCase: false, decodesEscapes: false)
+    }
+    return key
+  }
+
+  private func language(of key: Key) -> RuleLanguage {
+    var names = NamedScalars()
+    names.add(key.path)
+    let query: QueryAutomaton?
+    switch key.query {
+    case nil: query = nil
+    case .whole(let elements):
+      names.add(elements)
+      query = .whole(text(elements))
+    case .items(let items):
+      for item in items {
+        names.add(item.name)
+        names.add(item.value)
+      }
+      query = .items(
+        ItemsAutomaton(items.map { ItemsAutomaton.Item(name: $0.name, value: text($0.value)) }))
+    }
+    if let fragment = key.fragment { names.add(fragment) }
+    return RuleLanguage(
+      reading: key.reading, path: PathAutomaton(key.path, parentCount: key.parentCount), query: query,
+      fragment: key.fragment.map(text), names: names)
+  }
+
+  private func text(_ elements: [PatternElement]) -> TextAutomaton {
+    if let known = texts[elements] { return known }
+    let made = TextAutomaton(elements)
+    texts[elements] = made
+    return made
+  }
+
+  // MARK: - Patterns
+
+  private static func scalars(_ bytes: [UInt8]) -> [UInt32] {
+    String(decoding: bytes, as: UTF8.self).unicodeScalars.map(\.value)
+  }
+
+  private func elements(of pattern: Pattern) -> [PatternElement]? { pattern.tokens.map(elements) }
+
+  private func elements(of tokens: [Pattern.Token]) -> [PatternElement] {
+    tokens.flatMap { token -> [PatternElement] in
+      switch token {
+      case .literal(let bytes): Self.scalars(bytes).map(PatternElement.scalar)
+      case .anyOne: [.any]
+      case .anyRun: [.run]
+      case .oneCharacter(let set):
+        [.set(ScalarSet((0..<UInt32(128)).filter { set.contains(UInt8($0)) }))]
+      case .oneOf(let list): [.oneOf(alternatives(of: list))]
+      }
+    }
+  }
+
+  private func alternatives(of list: PatternList) -> Alternatives {
+    if let known = alternatives[ObjectIdentifier(list)] { return known }
+    let made = Alternatives(
+      literals: list.literals.map(Self.scalars), patterns: list.patterns.map(elements))
+    alternatives[ObjectIdentifier(list)] = made
+    lists.append(list)
+    return made
+  }
+
+  // MARK: - Letters
+
+  /// What tells these languages apart.
+  func alphabet(of numbers: some Sequence<Int>) -> Alphabet {
+    Alphabet(of: numbers.map { all[$0] }, fold: Self.fold, foldingTo: Self.foldingTo)
+  }
+
+  private static func fold(_ scalar: UInt32) -> UInt32 {
+    if scalar < 0x80 { return UInt32(ASCII.lowercased(UInt8(scalar))) }
+    guard let text = Unicode.Scalar(scalar) else { return scalar }
+    return scalars(CaseFolding.fold(Array(String(text).utf8))).first ?? scalar
+  }
+
+  /// The blocks that hold letters with case. Our choice, from Unicode 15's table of simple case mappings.
+  private static let cased: [ClosedRange<UInt32>] = [
+    0x80...0x58F, 0x10A0...0x10FF, 0x13A0...0x13FF, 0x1C80...0x1CBF, 0x1D79...0x1D8E, 0x1E00...0x1FFF,
+    0x2126...0x2188, 0x24B6...0x24E9, 0x2C00...0x2D2D, 0xA640...0xA7FF, 0xAB53...0xABBF, 0xFF21...0xFF5A,
+    0x10400...0x104FF, 0x10570...0x105BF, 0x10C80...0x10CFF, 0x118A0...0x118DF, 0x16E40...0x16E7F,
+    0x1E900...0x1E943,
+  ]
+
+  private static func foldingTo(_ targets: Set<UInt32>) -> Set<UInt32> {
+    targets.union(cased.joined().filter { targets.contains(fold($0)) })
+  }
+}

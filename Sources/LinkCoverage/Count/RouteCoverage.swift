@@ -1,0 +1,57 @@
+package import AppSiteAssociation
+package import LinkspanCore
+
+/// What a file claims that the app's router cannot show, and the reverse, app by app.
+package struct RouteCoverage: Sendable {
+  package struct Gap: Sendable {
+    package var app: String
+    package var url: String
+    /// The rule that decides the URL; nil when none does.
+    package var rule: Int?
+    /// The route for the URL; nil when none is there.
+    package var route: String?
+  }
+
+  /// The file opens the app, which has no route.
+  package private(set) var notShown: [Gap] = []
+  /// A route is there, and the file does not open the app.
+  package private(set) var notClaimed: [Gap] = []
+  package private(set) var isDecided = true
+
+  private static let differenceLimit = 50
+
+  /// - Parameter apps: The applications that have the routes; empty for every one in the file.
+  package init(
+    _ file: AssociationFile, routes: [Route], host: String, apps: [String] = [], os: OSVersion? = nil
+  ) {
+    let matcher = AssociationMatcher(file, os: os)
+    let proof = RouteProof(routes: routes, exclusions: [])
+    for app in matcher.applications where apps.isEmpty || apps.contains(app) {
+      let outcome = proof.differences(of: app, in: matcher, limit: Self.differenceLimit)
+      isDecided = isDecided && outcome.isDecided
+      for difference in outcome.differences {
+        let gap = Gap(
+          app: app, url: "https://\(host)\(difference.rest)", rule: difference.rule,
+          route: difference.route?.text)
+        if difference.isWanted { notClaimed.append(gap) } else { notShown.append(gap) }
+      }
+    }
+  }
+
+  package var isComplete: Bool { notShown.isEmpty && notClaimed.isEmpty && isDecided }
+
+  package var json: JSON {
+    func list(_ gaps: [Gap]) -> JSON {
+      .array(
+        gaps.map { gap in
+          .object([
+            ("app", .string(gap.app)), ("url", .string(gap.url)), ("rule", .init(gap.rule)),
+            ("route", .init(gap.route)),
+          ])
+        })
+    }
+    return .object([
+      ("not_shown", list(notShown)), ("not_claimed", list(notClaimed)), ("decided", .bool(isDecided)),
+    ])
+  }
+}

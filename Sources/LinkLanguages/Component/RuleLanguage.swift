@@ -1,0 +1,111 @@
+/// In which form a text is compared.
+package struct TextReading: Hashable, Sendable {
+  package let foldsCase: Bool
+  package let decodesEscapes: Bool
+
+  package init(foldsCase: Bool, decodesEscapes: Bool) {
+    self.foldsCase = foldsCase
+    self.decodesEscapes = decodesEscapes
+  }
+
+  static let all = [
+    TextReading(foldsCase: false, decodesEscapes: false), TextReading(foldsCase: true, decodesEscapes: false),
+    TextReading(foldsCase: false, decodesEscapes: true), TextReading(foldsCase: true, decodesEscapes: true),
+  ]
+
+  /// Its place in ``all``.
+  var index: Int { (foldsCase ? 1 : 0) + (decodesEscapes ? 2 : 0) }
+}
+
+/// What a rule demands of the query.
+package enum QueryAutomaton {
+  case whole(TextAutomaton)
+  case items(ItemsAutomaton)
+
+  var start: Int32 {
+    switch self {
+    case .whole(let text): text.start
+    case .items(let items): items.start
+    }
+  }
+
+  func accepts(_ state: Int32) -> Bool {
+    switch self {
+    case .whole(let text): text.accepts(state)
+    case .items(let items): items.accepts(state)
+    }
+  }
+
+  func isUniversal(_ state: Int32) -> Bool {
+    if case .whole(let text) = self { text.isUniversal(state) } else { false }
+  }
+
+  func distinguished(at state: Int32) -> ScalarSet {
+    switch self {
+    case .whole(let text): text.distinguished(at: state)
+    case .items(let items): items.distinguished(at: state)
+    }
+  }
+}
+
+/// The URLs one rule holds for: path × query × fragment, all in one reading.
+package final class RuleLanguage {
+  /// The place of its reading in ``TextReading/all``.
+  let readingIndex: Int
+  package let reading: TextReading
+  package let path: PathAutomaton
+  /// nil: any.
+  package let query: QueryAutomaton?
+  /// nil: any.
+  package let fragment: TextAutomaton?
+  package let names: NamedScalars
+
+  package init(
+    reading: TextReading, path: PathAutomaton, query: QueryAutomaton?, fragment: TextAutomaton?,
+    names: NamedScalars
+  ) {
+    self.reading = reading
+    readingIndex = reading.index
+    self.path = path
+    self.query = query
+    self.fragment = fragment
+    self.names = names
+  }
+
+  /// Whether its path alone decides.
+  var isPathOnly: Bool { query == nil && fragment == nil }
+}
+
+/// The scalars that patterns tell apart from others.
+package struct NamedScalars {
+  private(set) var ascii = ScalarSet()
+  private(set) var beyondASCII: Set<UInt32> = []
+  private(set) var sets: Set<ScalarSet> = []
+
+  package init() {}
+
+  package mutating func add(_ scalars: some Sequence<UInt32>) {
+    for scalar in scalars {
+      if scalar < 128 { ascii.insert(scalar) } else { beyondASCII.insert(scalar) }
+    }
+  }
+
+  package mutating func add(_ elements: [PatternElement]) {
+    for element in elements {
+      switch element {
+      case .scalar(let scalar): add(CollectionOfOne(scalar))
+      case .set(let set): sets.insert(set)
+      case .any, .run, .segment: break
+      case .oneOf(let alternatives):
+        for literal in alternatives.literals { add(literal) }
+        for pattern in alternatives.patterns { add(pattern) }
+      }
+    }
+  }
+
+  mutating func formUnion(_ other: NamedScalars) {
+    ascii.formUnion(other.ascii)
+    beyondASCII.formUnion(other.beyondASCII)
+    sets.formUnion(other.sets)
+  }
+}

@@ -1,0 +1,352 @@
+/// The open and the known states of one search, nearest first.
+final class Walk {
+  enum Phase: Int32 {
+    case path
+    case query
+    case fragment
+  }
+
+  struct Node {
+    var state: [Int32]
+    var parent: Int32
+    var letter: Int32
+    var cost: Int32
+    var isDone = false
+  }
+
+  private let rules: [RuleLanguage]
+  private let alphabet: Alphabet
+  private let listCount: Int
+  private(set) var nodes: [Node] = []
+  private var known: [[Int32]: Int32] = [:]
+  /// Open nodes by their cost.
+  private var buckets: [[Int32]] = []
+  private var lowest = 0
+  private var lettersOfView: [View: [Int]] = [:]
+
+  // In a state: the phase, the escapes in two numbers, then each list: how many rules, whether the last is certain, and
+  // pairs of a rule and its automaton's state.
+  private static let headerCount = 3
+  private static let slash: UInt32 = 0x2F
+  /// Behind a slash another one is possible, and no person expects it.
+  private static let doubleSlashCost: Int32 = 8
+
+  init(rules: [RuleLanguage], alphabet: Alphabet, listCount: Int) {
+    self.rules = rules
+    self.alphabet = alphabet
+    self.listCount = listCount
+  }
+
+  /// An empty path reads as `/` (M6), so every URL begins with a slash here.
+  func begin(_ lists: [[Int]]) {
+    var state: [Int32] = [Phase.path.rawValue, 0, 0]
+    for list in lists {
+      let start = state.count
+      state += [0, 0]
+      for rule in list {
+        let path = rules[rule].path
+        let next = path.step(path.start, Self.slash)
+        if next == PathAutomaton.dead { continue }
+        state += [Int32(rule), next]
+        state[start] += 1
+        if rules[rule].isPathOnly, path.isUniversal(next) {
+          state[start + 1] = 1
+          break
+        }
+      }
+    }
+    guard let slash = alphabet.letters.firstIndex(where: { $0.written == Self.slash }) else { return }
+    nodes.append(Node(state: [], parent: -1, letter: -1, cost: 0, isDone: true))
+    add(state, parent: 0, letter: Int32(slash), cost: 0)
+  }
+
+  private func add(_ state: [Int32], parent: Int32, letter: Int32, cost: Int32) {
+    if let place = known[state] {
+      let node = nodes[Int(place)]
+      guard !node.isDone, cost < node.cost else { return }
+      nodes[Int(place)].parent = parent
+      nodes[Int(place)].letter = letter
+      nodes[Int(place)].cost = cost
+      open(place, cost)
+      return
+    }
+    let place = Int32(nodes.count)
+    known[state] = place
+    nodes.append(Node(state: state, parent: parent, letter: letter, cost: cost))
+    open(place, cost)
+  }
+
+  private func open(_ place: Int32, _ cost: Int32) {
+    while buckets.count <= Int(cost) { buckets.append([]) }
+    buckets[Int(cost)].append(place)
+  }
+
+  func next() -> Int? {
+    while lowest < buckets.count {
+      guard let place = buckets[lowest].popLast() else {
+        lowest += 1
+        continue
+      }
+      let node = nodes[Int(place)]
+      if node.isDone || node.cost != Int32(lowest) { continue }
+      nodes[Int(place)].isDone = true
+      return Int(place)
+    }
+    return nil
+  }
+
+  // MARK: - Ends
+
+  /// Which rule of each list holds for a URL that ends here; nil where no URL ends.
+  func deciding(_ state: [Int32]) -> [Int?]? {
+    guard EscapeState(packed: (state[1], state[2])).mayEnd else { return nil }
+    let phase = Phase(rawValue: state[0]) ?? .path
+    var result: [Int?] = []
+    var index = Self.headerCount
+    for _ in 0..<listCount {
+      let count = Int(state[index])
+      var decider: Int?
+      for pair in 0..<count where decider == nil {
+        let rule = Int(state[index + 2 + 2 * pair])
+        if holds(rules[rule], state[index + 3 + 2 * pair], endingIn: phase) { decider = rule }
+      }
+      result.append(decider)
+      index += 2 + 2 * count
+    }
+    return result
+  }
+
+  private func holds(_ rule: RuleLanguage, _ state: Int32, endingIn phase: Phase) -> Bool {
+    let emptyFragment = rule.fragment.map { $0.accepts($0.start) } ?? true
+    switch phase {
+    case .path:
+      return rule.path.accepts(state) && (rule.query.map { $0.accepts($0.start) } ?? true) && emptyFragment
+    case .query: return (rule.query?.accepts(state) ?? true) && emptyFragment
+    case .fragment: return rule.fragment?.accepts(state) ?? true
+    }
+  }
+
+  // MARK: - Steps
+
+  /// - Returns: false when the budget is spent.
+  func expand(
+    _ place: Int, _ budget: inout SearchBudget, _ canMatter: (URLSearch.Prospect) -> Bool
+  ) -> Bool {
+    let node = nodes[place]
+    let phase = Phase(rawValue: node.state[0]) ?? .path
+    let escapes = EscapeState(packed: (node.state[1], node.state[2]))
+    let isAfterSlash = phase == .path && alphabet.letters[Int(node.letter)].written == Self.slash
+    let view = view(of: node.state, phase, escapes)
+    let work = node.state.count / 2
+    guard budget.spend(work) else { return false }
+    func isInteresting(_ state: [Int32], _ starts: [Int]) -> Bool {
+      canMatter(URLSearch.prospect(state, starts))
+    }
+    if escapes.mayEnd {
+      for (letter, target) in phases(after: phase) {
+        guard budget.spend(work) else { return false }
+        let (state, starts) = entering(target, from: node.state, phase)
+        if isInteresting(state, starts) {
+          add(state, parent: Int32(place), letter: Int32(letter), cost: node.cost + 4)
+        }
+      }
+    }
+    for index in letters(for: view) {
+      guard budget.spend(work) else { return false }
+      let letter = alphabet.letters[index]
+      guard let following = following(escapes, letter) else { continue }
+      let (state, starts) = stepped(node.state, phase, letter, following)
+      guard isInteresting(state, starts) else { continue }
+      let detour = isAfterSlash && letter.written == Self.slash ? Self.doubleSlashCost : 0
+      add(state, parent: Int32(place), letter: Int32(index), cost: node.cost + letter.cost + detour)
+    }
+    return true
+  }
+
+  private func following(_ escapes: EscapeState, _ letter: Letter) -> EscapeState? {
+    guard alphabet.decodes else { return escapes }
+    return switch letter.kind {
+    case .asWritten: escapes.afterAsWritten(letter.written)
+    case .decoded: escapes.afterDecodedCharacter()
+    case .decodedByte(let byte): escapes.afterDecodedByte(byte) { alphabet.namedBytes.contains($0) }
+    }
+  }
+
+  /// What the rules that are left look at.
+  private struct View: Hashable {
+    var phase: Phase
+    /// Whether an escape as it is written has begun.
+    var isInEscape: Bool
+    var sets = [ScalarSet](repeating: ScalarSet(), count: 4)
+    var hasItems = false
+    var hasUndecoded = false
+  }
+
+  private func view(of state: [Int32], _ phase: Phase, _ escapes: EscapeState) -> View {
+    var view = View(phase: phase, isInEscape: escapes.partial != 0)
+    visit(state) { rule, own in
+      let rule = rules[rule]
+      let reading = rule.readingIndex
+      if reading < 2 { view.hasUndecoded = true }
+      switch phase {
+      case .path: view.sets[reading].formUnion(rule.path.distinguished(at: own))
+      case .query:
+        if let query = rule.query { view.sets[reading].formUnion(query.distinguished(at: own)) }
+        if case .items = rule.query { view.hasItems = true }
+      case .fragment:
+        if let fragment = rule.fragment { view.sets[reading].formUnion(fragment.distinguished(at: own)) }
+      }
+    }
+    return view
+  }
+
+  private func visit(_ state: [Int32], _ body: (Int, Int32) -> Void) {
+    var index = Self.headerCount
+    for _ in 0..<listCount {
+      let count = Int(state[index])
+      for pair in 0..<count { body(Int(state[index + 2 + 2 * pair]), state[index + 3 + 2 * pair]) }
+      index += 2 + 2 * count
+    }
+  }
+
+  /// The letters that lead to different states here: those the rules left look at, and one for all others.
+  private func letters(for view: View) -> [Int] {
+    if let known = lettersOfView[view] { return known }
+    let phase = view.phase
+    var result: [Int] = []
+    var hasOther = false
+    for index in 0..<(alphabet.decodes ? alphabet.escapes.lowerBound : alphabet.letters.count) {
+      let letter = alphabet.letters[index]
+      let written = letter.written
+      if written == 0x23, phase != .fragment { continue }
+      if written == 0x3F, phase == .path { continue }
+      let matters =
+        alphabet.isDistinguished(letter, by: view.sets) || (phase == .path && written == Self.slash)
+        || (view.hasItems && (written == 0x26 || written == 0x3D))
+        || (alphabet.decodes
+          && (written == 0x25 || (view.isInEscape && EscapeState.hexValue(written) != nil)))
+      if !matters {
+        if hasOther { continue }
+        hasOther = true
+      }
+      result.append(index)
+    }
+    for index in alphabet.escapes {
+      // Where every rule left decodes, an escape is another way to write its character.
+      if !view.hasUndecoded, case .decoded = alphabet.letters[index].kind,
+        Self.isPlain(alphabet.letters[index].readings[2][0])
+      {
+        continue
+      }
+      result.append(index)
+    }
+    lettersOfView[view] = result
+    return result
+  }
+
+  private static func isPlain(_ scalar: UInt32) -> Bool {
+    (0x30...0x39).contains(scalar) || (0x41...0x5A).contains(scalar) || (0x61...0x7A).contains(scalar)
+      || scalar == 0x2F || scalar == 0x2D || scalar == 0x2E
+  }
+
+  private func phases(after phase: Phase) -> [(letter: Int, target: Phase)] {
+    func letter(_ scalar: UInt32) -> Int { alphabet.letters.firstIndex { $0.written == scalar } ?? 0 }
+    return switch phase {
+    case .path: [(letter(0x3F), .query), (letter(0x23), .fragment)]
+    case .query: [(letter(0x23), .fragment)]
+    case .fragment: []
+    }
+  }
+
+  /// The state behind `?` or `#`.
+  private func entering(_ target: Phase, from state: [Int32], _ phase: Phase) -> ([Int32], [Int]) {
+    rebuilt(state, [target.rawValue, 0, 0]) { rule, own in
+      let isHeld =
+        switch (phase, target) {
+        case (.path, .query): rule.path.accepts(own)
+        case (.path, _): rule.path.accepts(own) && (rule.query.map { $0.accepts($0.start) } ?? true)
+        default: rule.query?.accepts(own) ?? true
+        }
+      guard isHeld else { return nil }
+      let start = target == .query ? rule.query?.start ?? 0 : rule.fragment?.start ?? 0
+      return (start, isCertain(rule, start, in: target))
+    }
+  }
+
+  private func stepped(
+    _ state: [Int32], _ phase: Phase, _ letter: Letter, _ escapes: EscapeState
+  ) -> ([Int32], [Int]) {
+    let packed = escapes.packed
+    let separator: UInt32 = letter.written == 0x26 || letter.written == 0x3D ? letter.written : 0
+    return rebuilt(state, [phase.rawValue, packed.0, packed.1]) { rule, own in
+      var next = own
+      let reading = rule.readingIndex
+      switch phase {
+      case .path:
+        if let single = letter.single {
+          next = rule.path.step(own, single[reading])
+        } else {
+          for scalar in letter.readings[reading] { next = rule.path.step(next, scalar) }
+        }
+        if next == PathAutomaton.dead { return nil }
+      case .query:
+        switch rule.query {
+        case nil: break
+        case .items(let items):
+          next = items.step(own, letter.readings[reading], separator: separator)
+          if next == ItemsAutomaton.dead { return nil }
+        case .whole(let text):
+          next = Self.step(text, own, letter.readings[reading])
+          if next == TextAutomaton.dead { return nil }
+        }
+      case .fragment:
+        guard let fragment = rule.fragment else { break }
+        next = Self.step(fragment, own, letter.readings[reading])
+        if next == TextAutomaton.dead { return nil }
+      }
+      return (next, isCertain(rule, next, in: phase))
+    }
+  }
+
+  private static func step(_ text: TextAutomaton, _ state: Int32, _ scalars: [UInt32]) -> Int32 {
+    var next = state
+    for scalar in scalars where next != TextAutomaton.dead { next = text.step(next, scalar) }
+    return next
+  }
+
+  private func isCertain(_ rule: RuleLanguage, _ state: Int32, in phase: Phase) -> Bool {
+    switch phase {
+    case .path: rule.isPathOnly && rule.path.isUniversal(state)
+    case .query: rule.fragment == nil && (rule.query?.isUniversal(state) ?? true)
+    case .fragment: rule.fragment?.isUniversal(state) ?? true
+    }
+  }
+
+  private func rebuilt(
+    _ state: [Int32], _ header: [Int32], _ next: (RuleLanguage, Int32) -> (state: Int32, isCertain: Bool)?
+  ) -> ([Int32], [Int]) {
+    var made = header
+    var starts: [Int] = []
+    var index = Self.headerCount
+    for _ in 0..<listCount {
+      let count = Int(state[index])
+      let start = made.count
+      starts.append(start)
+      made.append(0)
+      made.append(0)
+      for pair in 0..<count {
+        let rule = state[index + 2 + 2 * pair]
+        guard let (own, isCertain) = next(rules[Int(rule)], state[index + 3 + 2 * pair]) else { continue }
+        made.append(rule)
+        made.append(own)
+        made[start] += 1
+        if isCertain {
+          made[start + 1] = 1
+          break
+        }
+      }
+      index += 2 + 2 * count
+    }
+    return (made, starts)
+  }
+}

@@ -1,0 +1,40 @@
+internal import Glibc
+
+/// Reads a file piece by piece without holding it whole.
+package struct ByteStream: ~Copyable {
+  private let descriptor: Int32
+  /// For errors.
+  private let name: String
+  /// nil where it is not known, as of a pipe.
+  package let sizeBytes: Int?
+  private static let pieceBytes = 1 << 18
+
+  /// - Parameter path: A path, or `-` for standard input.
+  package init(_ path: String) throws(DaemonError) {
+    name = path == "-" ? "standard input" : "'\(path)'"
+    descriptor = path == "-" ? 0 : open(path, O_RDONLY | O_CLOEXEC)
+    var status = stat()
+    guard descriptor >= 0, fstat(descriptor, &status) == 0 else {
+      throw DaemonError("\(name) cannot be read: \(String(cString: strerror(errno))).")
+    }
+    sizeBytes = status.st_mode & S_IFMT == S_IFREG ? Int(status.st_size) : nil
+    if status.st_mode & S_IFMT == S_IFDIR { throw DaemonError("\(name) is a directory; expected a file.") }
+  }
+
+  deinit { if descriptor > 0 { close(descriptor) } }
+
+  /// The next bytes; nil at the end.
+  package func next() throws(DaemonError) -> [UInt8]? {
+    var buffer = [UInt8](repeating: 0, count: Self.pieceBytes)
+    while true {
+      let count = buffer.withUnsafeMutableBytes { read(descriptor, $0.baseAddress, Self.pieceBytes) }
+      if count < 0 {
+        if errno == EINTR { continue }
+        throw DaemonError("\(name) cannot be read: \(String(cString: strerror(errno))).")
+      }
+      if count == 0 { return nil }
+      buffer.removeLast(Self.pieceBytes - count)
+      return buffer
+    }
+  }
+}

@@ -1,0 +1,189 @@
+internal import AppSiteAssociation
+internal import LinkCoverage
+package import LinkspanCommand
+internal import LinkspanCore
+internal import LinkspanDaemon
+
+extension Command {
+  package static let coverage = Command(
+    name: "coverage", summary: "Which pages open the app, which rules never fire, what can the app not show?",
+    operands: "[FILE…]",
+    discussion: """
+      Reads sitemaps, access logs (combined format or JSON lines) and lists of URLs, each also packed with gzip, and
+      decides every URL with the association file: hits by rule with a sample, hits by app, and URLs that open no app.
+      A line without a URL is counted as unread. '-' reads standard input; a sitemap index reads the sitemaps it names
+      from its own folder. Nothing is kept but the counts, so a log may be of any size.
+
+      --partial prints counts that can be added up, and --merge adds up such files, so that a log that lives in a cluster
+      is counted where it is: one --partial for each piece, one --merge for all.
+
+      --routes compares the file with the routes of the app's router: URLs that open the app and have no route, and
+      routes that the file does not claim.
+      """,
+    flags: [
+      Flag("--file", "FILE", "The association file"),
+      Flag("--host", "HOST", "The host of the file, or *.HOST for the hosts below it (each URL's own)"),
+      Flag("--urls", "FILE", repeats: true, "A sitemap, an access log or a list; further ones may follow"),
+      Flag("--os", "VERSION", "A release, such as ios:13.5 (the newest behaviour)"),
+      Flag(
+        "--routes", "FILE", "The routes of the app's router: a JSON list such as [\"/buy/:id\", \"/help/*\"]"),
+      Flag(
+        "--app", "ID", repeats: true, "With --routes: the application that has them (every one in the file)"),
+      Flag("--partial", "Print counts that --merge adds up"),
+      Flag("--merge", "Add up the files that --partial wrote"),
+      Flag("--html", "FILE", "Write a page with the counts"),
+    ],
+    examples: [
+      "linkspan coverage --file apple-app-site-association --urls sitemap.xml",
+      "linkspan coverage --file apple-app-site-association --host example.com --urls access.log.gz --html coverage.html",
+      "linkspan coverage --merge part-*.json",
+      "linkspan coverage --file apple-app-site-association --routes routes.json",
+    ],
+    exitStatus: "0 counted, 1 the file and --routes disagree, 2 could not answer"
+  ) { arguments, console throws(CommandError) in
+    if arguments.has("--merge") {
+      return try CoverageReport(CoverageMerge.merged(arguments), nil).print(arguments, console)
+    }
+    guard let path = arguments.value("--file") else { throw arguments.usage("'--file' is missing") }
+    let inputs = arguments.all("--urls") + arguments.operands
+    guard !inputs.isEmpty || arguments.has("--routes") else { throw arguments.usage("'--urls' is missing") }
+    let source = AssociationSource(try CommandError.mapping(FileReader.read(path)), sizeLimitBytes: .max)
+    guard let file = source.content.file else {
+      let first = AssociationChecker.findings(in: source).first { $0.severity == .error }
+      throw CommandError(
+        "a device drops '\(path)': \(first?.message ?? "it is no JSON object.")",
+        help: "'linkspan check \(path)' names every mistake.")
+    }
+    let os: OSVersion? = if let text = arguments.value("--os") { try OSVersion.read(text) } else { nil }
+    let run = CoverageRun(CoverageCounter(file, os: os, host: arguments.value("--host")), console)
+    for input in inputs { try run.read(input) }
+    if arguments.has("--partial") {
+      console.print(run.counter.count.part)
+      return .yes
+    }
+    var routes: RouteCoverage?
+    if let path = arguments.value("--routes") {
+      let host = arguments.value("--host").map { $0.hasPrefix("*.") ? "www" + $0.dropFirst() : $0 }
+      routes = RouteCoverage(
+        file, routes: try RouteList.read(path), host: host ?? "example.com", apps: arguments.all("--app"),
+        os: os)
+    }
+    return try CoverageReport(run.counter.count, routes).print(arguments, console)
+  }
+}
+
+/// Adds up parts.
+private enum CoverageMerge {
+  static func merged(_ arguments: Arguments) throws(CommandError) -> CoverageCount {
+    for flag in ["--file", "--urls", "--routes", "--partial", "--os", "--host", "--app"]
+    where arguments.has(flag) {
+      throw arguments.usage("'\(flag)' does not go with '--merge'")
+    }
+    try arguments.expectOperands(1...Int.max)
+    var total: CoverageCount?
+    for path in arguments.operands {
+      var reader = try CommandError.mapping(LineReader(path, beforeWaiting: {}))
+      var number = 0
+      while let line = try CommandError.mapping(reader.next()) {
+        number += 1
+        do throws(CoverageCount.MergeProblem) {
+          guard case .bytes(let bytes) = line else {
+            throw CoverageCount.MergeProblem(message: "the line is too long")
+          }
+          if bytes.allSatisfy({ $0 <= 0x20 }) { continue }
+          guard let root = JSONParser.parse(bytes).root else {
+            throw CoverageCount.MergeProblem(message: "the line is not JSON")
+          }
+          let part = try CoverageCount(part: root)
+          if total == nil { total = part } else { try total?.add(part) }
+        } catch {
+          throw CommandError(
+            "'\(path)', line \(number): \(error.message).",
+            help: "Give the files that 'linkspan coverage --partial' wrote, all of one association file.")
+        }
+      }
+    }
+    guard let total else {
+      throw CommandError("no counts are in the files.", help: "Each part has one line.")
+    }
+    return total
+  }
+}
+
+/// Reads inputs one after the other, with progress.
+private final class CoverageRun {
+  private(set) var counter: CoverageCounter
+  private let console: Console
+  private var seen: Set<String> = []
+  private var lastProgress = ContinuousClock.now
+
+  /// Ours: sitemaps.org allows 50,000 sitemaps in an index.
+  private static let sitemapLimit = 50_000
+
+  init(_ counter: CoverageCounter, _ console: Console) {
+    self.counter = counter
+    self.console = console
+  }
+
+  func read(_ path: String) throws(CommandError) {
+    var open = [path]
+    while let path = open.popLast() {
+      guard seen.insert(path).inserted || path == "-" else { continue }
+      guard seen.count <= Self.sitemapLimit else {
+        throw CommandError(
+          "'\(path)': more than \(Self.sitemapLimit) sitemaps.", help: "Read them one by one.")
+      }
+      open += try pages(of: path)
+    }
+  }
+
+  /// - Returns: The sitemaps that the input names, in reverse.
+  private func pages(of path: String) throws(CommandError) -> [String] {
+    let input = try CommandError.mapping(ByteStream(path))
+    let began = ContinuousClock.now
+    var sitemaps: [String] = []
+    let stream = URLStream { item in
+      if case .sitemap(let url) = item { sitemaps.append(url) } else { self.counter.take(item) }
+    }
+    var readBytes = 0
+    while let piece = try CommandError.mapping(input.next()) {
+      try Self.understood(path) { () throws(URLStream.Problem) in try stream.feed(piece) }
+      readBytes += piece.count
+      tellProgress(path, readBytes, input.sizeBytes, since: began)
+    }
+    try Self.understood(path) { () throws(URLStream.Problem) in try stream.finish() }
+    let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? ""
+    return sitemaps.reversed().map { folder + ($0.split(separator: "/").last.map(String.init) ?? $0) }
+  }
+
+  private static func understood(
+    _ path: String, _ work: () throws(URLStream.Problem) -> Void
+  ) throws(CommandError) {
+    do throws(URLStream.Problem) {
+      try work()
+    } catch {
+      switch error {
+      case .brokenGzip:
+        throw CommandError("'\(path)' is broken gzip.", help: "'gzip -t' tells where it ends.")
+      case .brokenXML:
+        throw CommandError(
+          "'\(path)' is not well-formed XML.", help: "A sitemap is XML; a log or a list has no '<' in front.")
+      }
+    }
+  }
+
+  private func tellProgress(_ path: String, _ bytes: Int, _ size: Int?, since began: ContinuousClock.Instant)
+  {
+    let now = ContinuousClock.now
+    guard now - lastProgress >= .seconds(1) else { return }
+    lastProgress = now
+    let megabytes = { (bytes: Int) in "\(bytes / 1_000_000) MB" }
+    var text = "linkspan coverage: \(path): \(megabytes(bytes))"
+    if let size, size > bytes {
+      let elapsed_s = max(1, (now - began).components.seconds)
+      let rest_s = Int64(size - bytes) * elapsed_s / Int64(max(1, bytes))
+      text += " of \(megabytes(size)), about \(rest_s) s left"
+    }
+    console.note(text + ", \(counter.count.hits) URLs, \(counter.count.unreadLines) unread lines")
+  }
+}

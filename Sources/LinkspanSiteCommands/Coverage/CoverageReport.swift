@@ -1,0 +1,137 @@
+internal import LinkCoverage
+internal import LinkspanCommand
+internal import LinkspanCore
+internal import LinkspanDaemon
+
+/// Counts in the forms that people and programs read.
+struct CoverageReport {
+  private let count: CoverageCount
+  private let routes: RouteCoverage?
+
+  private static let shownCount = 20
+
+  init(_ count: CoverageCount, _ routes: RouteCoverage?) {
+    self.count = count
+    self.routes = routes
+  }
+
+  func print(_ arguments: Arguments, _ console: Console) throws(CommandError) -> ExitStatus {
+    if let path = arguments.value("--html") {
+      try CommandError.mapping(FileWriter.write(Array(html.utf8), to: path))
+    }
+    if arguments.has("--json") {
+      console.print(.object(count.members + (routes.map { [("routes", $0.json)] } ?? [])))
+    } else {
+      console.print(text(console.style), terminator: "")
+    }
+    return routes.map(\.isComplete) ?? true ? .yes : .no
+  }
+
+  private func share(_ part: Int) -> String {
+    count.hits == 0 ? "0 %" : "\((part * 1000 / count.hits + 5) / 10) %"
+  }
+
+  private static func name(_ rule: CoverageCount.Rule) -> String {
+    "entry \(rule.entry)" + (rule.rule.map { ", rule \($0)" } ?? "") + " \(rule.settings.json.text)"
+  }
+
+  private func text(_ style: TextStyle) -> String {
+    var text = "\(count.hits) URLs, \(count.unreadLines) unread lines\n"
+    for (app, opened) in zip(count.applications, count.opened) {
+      text += "  open \(app): \(opened) (\(share(opened)))\n"
+    }
+    text += "  open no app: \(count.unmatched) (\(share(count.unmatched)))"
+    text += (count.unmatchedTally.sample.map { ", such as \($0)" } ?? "") + "\n"
+    let pairs = zip(count.rules, count.tallies).sorted { $0.1.hits > $1.1.hits }
+    let fired = pairs.filter { $0.1.hits > 0 }
+    if !fired.isEmpty { text += "\nHits by rule:\n" }
+    for (rule, tally) in fired.prefix(Self.shownCount) {
+      text += "  \(tally.hits)  \(Self.name(rule))  \(tally.sample ?? "")\n"
+    }
+    if fired.count > Self.shownCount { text += "  … and \(fired.count - Self.shownCount) more rules\n" }
+    let idle = zip(count.rules, count.tallies).filter { $0.1.hits == 0 }
+    if !idle.isEmpty, count.hits > 0 {
+      text += "\n\(style.paint("Rules that never fire", .yellow)):\n"
+      for (rule, _) in idle.prefix(Self.shownCount) { text += "  \(Self.name(rule))\n" }
+      if idle.count > Self.shownCount { text += "  … and \(idle.count - Self.shownCount) more\n" }
+    }
+    if let routes { text += self.text(routes, style) }
+    return text
+  }
+
+  private func text(_ routes: RouteCoverage, _ style: TextStyle) -> String {
+    if routes.isComplete { return "\nThe file claims exactly what the routes show.\n" }
+    var text = ""
+    if !routes.notShown.isEmpty {
+      text += "\n\(style.paint("Opens the app, which has no route", .red)):\n"
+      for gap in routes.notShown {
+        text += "  \(gap.url)  \(gap.app)\(gap.rule.map { ", rule \($0)" } ?? "")\n"
+      }
+    }
+    if !routes.notClaimed.isEmpty {
+      text += "\n\(style.paint("Has a route, and does not open the app", .red)):\n"
+      for gap in routes.notClaimed {
+        text += "  \(gap.url)  \(gap.app)\(gap.route.map { ", route \($0)" } ?? "")\n"
+      }
+    }
+    if !routes.isDecided { text += "\nNot decided within the bound on the work: there may be more.\n" }
+    return text
+  }
+
+  // MARK: - HTML
+
+  private static func escaped(_ text: String) -> String {
+    var result = ""
+    for character in text {
+      switch character {
+      case "&": result += "&amp;"
+      case "<": result += "&lt;"
+      case ">": result += "&gt;"
+      case "\"": result += "&quot;"
+      default: result.append(character)
+      }
+    }
+    return result
+  }
+
+  private var html: String {
+    func row(_ cells: [String]) -> String {
+      "<tr>" + cells.map { "<td>\(Self.escaped($0))</td>" }.joined() + "</tr>\n"
+    }
+    func table(_ heads: [String], _ rows: [String]) -> String {
+      "<table><thead><tr>" + heads.map { "<th>\($0)</th>" }.joined() + "</tr></thead><tbody>\n"
+        + rows.joined() + "</tbody></table>\n"
+    }
+    var body = "<h1>Which pages open the app</h1>\n<p>\(count.hits) URLs, \(count.unreadLines) unread lines, "
+    body += "\(count.unmatched) open no app (\(share(count.unmatched))).</p>\n"
+    body += table(
+      ["App", "URLs", "Share"],
+      zip(count.applications, count.opened).map { row([$0, "\($1)", share($1)]) })
+    body += "<h2>Rules</h2>\n"
+    body += table(
+      ["Hits", "Rule", "Kind", "Sample"],
+      zip(count.rules, count.tallies).map { rule, tally in
+        row(["\(tally.hits)", Self.name(rule), rule.isExclusion ? "excludes" : "opens", tally.sample ?? ""])
+      })
+    if let routes {
+      for (title, gaps) in [
+        ("Opens the app, which has no route", routes.notShown),
+        ("Has a route, and does not open the app", routes.notClaimed),
+      ] where !gaps.isEmpty {
+        body += "<h2>\(title)</h2>\n"
+        body += table(["URL", "App", "Route"], gaps.map { row([$0.url, $0.app, $0.route ?? ""]) })
+      }
+    }
+    return """
+      <!DOCTYPE html>
+      <html lang="en"><head><meta charset="utf-8"><title>linkspan coverage</title>
+      <meta name="viewport" content="width=device-width">
+      <style>body{font:16px/1.5 system-ui,sans-serif;margin:2rem auto;max-width:70rem;padding:0 1rem}
+      table{border-collapse:collapse;width:100%}th,td{border-bottom:1px solid #ccc;padding:.3rem .6rem;text-align:left;\
+      overflow-wrap:anywhere}td:first-child{white-space:nowrap}</style></head>
+      <body>
+      \(body)</body></html>
+
+      """
+  }
+}

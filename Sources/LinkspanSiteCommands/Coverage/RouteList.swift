@@ -1,0 +1,33 @@
+internal import AppSiteAssociation
+internal import LinkspanCommand
+internal import LinkspanCore
+internal import LinkspanDaemon
+
+/// The routes of an app's router, from a file.
+enum RouteList {
+  /// - Throws: What cannot be read, at its place.
+  static func read(_ path: String) throws(CommandError) -> [Route] {
+    let text = try CommandError.mapping(FileReader.read(path))
+    let document = JSONParser.parse(text.bytes, dialect: .json5)
+    func problem(_ range: Range<Int>, _ message: String) -> CommandError {
+      let place = text.position(at: range.lowerBound)
+      return CommandError(
+        "\(text.name):\(place.line):\(place.column): \(message).",
+        help: "Write a list such as [\"/buy/:id\", \"/help/*\"], or an object with it as 'routes'.")
+    }
+    if let error = document.errors.first { throw problem(error.range, error.message) }
+    guard let root = document.root, let nodes = (root["routes"] ?? root).array else {
+      throw problem(0..<0, "expected a list of routes")
+    }
+    var routes: [Route] = []
+    for node in nodes {
+      guard let text = (node["path"] ?? node).string else { throw problem(node.range, "expected a route") }
+      do throws(Route.Problem) {
+        routes.append(try Route(text))
+      } catch {
+        throw problem(node.range, String(error.description.dropLast()))
+      }
+    }
+    return routes
+  }
+}

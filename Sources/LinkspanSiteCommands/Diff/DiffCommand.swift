@@ -1,0 +1,138 @@
+internal import AppSiteAssociation
+package import LinkspanCommand
+internal import LinkspanCore
+internal import LinkspanDaemon
+
+extension Command {
+  package static let diff = Command(
+    name: "diff", summary: "Which URLs change their fate between two association files?",
+    operands: "OLD NEW | HOST",
+    discussion: """
+      Compares by meaning, not by text: rules are treated as sets of URLs. Each change comes with a URL that shows it and
+      with the rules that decide it before and after. Files that differ only in spelling, in order without effect or in
+      where a setting stands are equal.
+
+      OLD and NEW are files; '-' reads standard input. With one HOST, the copy of Apple's CDN is OLD and what the host
+      serves is NEW: what devices will learn when the CDN fetches again.
+
+      Without --os the newest behaviour counts. Where a bound on the work is reached, the answer names the rules that
+      were not decided and never guesses.
+      """,
+    flags: [
+      Flag("--host", "HOST", "The host of both files, for the URLs shown (example.com)"),
+      Flag("--app", "ID", repeats: true, "Only this application identifier (every one in either file)"),
+      Flag("--os", "VERSION", repeats: true, "A release, such as ios:13.5 (the newest behaviour)"),
+      Flag(
+        "--format", "FORMAT", choices: DiffFormat.allCases.map(\.rawValue),
+        "text, json, markdown or github (text)"),
+      Flag("--limit", "COUNT", "Show at most so many changes of one app and release (200)"),
+    ] + HostSurvey.liveFlags,
+    examples: [
+      "linkspan diff old.json new.json",
+      "linkspan diff old.json new.json --os ios:13.5 --format markdown",
+      "linkspan diff example.com",
+    ],
+    exitStatus: "0 equal meaning, 1 URLs change their fate or some are not decided, 2 could not answer"
+  ) { arguments, console throws(CommandError) in
+    try arguments.expectOperands(1...2)
+    let format = try arguments.format(DiffFormat.self)
+    let files = try DiffFiles(arguments, console)
+    var releases: [OSVersion?] = []
+    for text in arguments.all("--os") { releases.append(try OSVersion.read(text)) }
+    var limits = FileComparison.Limits()
+    if let count: Int = try arguments.number("--limit", atLeast: 1) { limits.changes = count }
+    let comparison = FileComparison(
+      files.old.file, files.new.file, host: files.host, apps: arguments.all("--app"),
+      releases: releases.isEmpty ? [nil] : releases, limits: limits)
+    let report = DiffReport(comparison, files)
+    switch format {
+    case .json: console.print(report.json)
+    case .text: console.print(report.text(console.style), terminator: "")
+    case .markdown: console.printRaw(report.markdown)
+    case .github: console.printRaw(report.gitHubAnnotations)
+    }
+    return comparison.isEqual ? .yes : .no
+  }
+}
+
+enum DiffFormat: String, CaseIterable {
+  case text
+  case json
+  case markdown
+  case github
+}
+
+/// The two files to compare.
+struct DiffFiles {
+  struct Side {
+    var text: SourceText
+    var file: AssociationFile
+    var source: AssociationSource
+  }
+
+  let old: Side
+  let new: Side
+  /// The host of the witnesses.
+  let host: String
+
+  private static let anyHost = "example.com"
+
+  init(_ arguments: Arguments, _ console: Console) throws(CommandError) {
+    if arguments.operands.count == 1 {
+      let name = arguments.operands[0]
+      let (copy, served) = try Self.fetched(name, arguments, console)
+      host = arguments.value("--host") ?? name
+      old = try Self.side(copy)
+      new = try Self.side(served)
+      return
+    }
+    if let flag = HostSurvey.liveFlags.first(where: { arguments.has($0.name) }) {
+      throw arguments.usage("'\(flag.name)' goes with one HOST, not with two files")
+    }
+    host = arguments.value("--host").map { $0.hasPrefix("*.") ? "www" + $0.dropFirst() : $0 } ?? Self.anyHost
+    old = try Self.side(try CommandError.mapping(FileReader.read(arguments.operands[0])))
+    new = try Self.side(try CommandError.mapping(FileReader.read(arguments.operands[1])))
+  }
+
+  private static func side(_ text: SourceText) throws(CommandError) -> Side {
+    let source = AssociationSource(text, sizeLimitBytes: .max)
+    guard let file = source.content.file else {
+      let first = AssociationChecker.findings(in: source).first { $0.severity == .error }
+      throw CommandError(
+        "a device drops '\(text.name)': \(first?.message ?? "it is no JSON object.")",
+        help: "'linkspan check \(text.name)' names every mistake.")
+    }
+    return Side(text: source.text, file: file, source: source)
+  }
+
+  /// The CDN's copy and what the host serves.
+  private static func fetched(
+    _ host: String, _ arguments: Arguments, _ console: Console
+  ) throws(CommandError) -> (SourceText, SourceText) {
+    let address = host.contains("://") ? host : "https://\(host)"
+    let site = try CommandError.mapping(SiteReader([address], host: nil))
+    guard !site.names.isEmpty else {
+      throw arguments.usage("NEW is missing, or '\(host)' is no host name")
+    }
+    let fetcher = try HostSurvey.fetcher(arguments)
+    let endpoint = try HostSurvey.endpoint(arguments)
+    let cdn = endpoint == .apple ? try HostSurvey.fetcher(arguments, trust: .system) : fetcher
+    let survey = try CommandError.mapping(
+      HostSurvey(
+        site.names, [.direct, .cdn], site: fetcher, cdn: cdn, endpoint: endpoint, claims: [],
+        progress: { console.note("linkspan diff: \($0)") }))
+    guard let answered = survey.answered.first, let served = answered.origin?.served else {
+      throw CommandError(
+        "\(host) serves no association file.", help: "'linkspan check \(host)' tells what it answers.")
+    }
+    guard let check = answered.cdn, let copy = check.copy else {
+      throw CommandError(
+        "Apple's CDN has no copy for \(host).",
+        help: "'linkspan check \(host) --fetch cdn' tells what it answers.")
+    }
+    return (
+      SourceText(name: check.url, bytes: copy.body),
+      SourceText(name: served.location.url(host: answered.host), bytes: served.response.body)
+    )
+  }
+}

@@ -1,0 +1,198 @@
+internal import AppSiteAssociation
+internal import LinkspanCommand
+internal import LinkspanCore
+
+/// A comparison in the forms that people and programs read.
+struct DiffReport {
+  private let comparison: FileComparison
+  private let files: DiffFiles
+
+  init(_ comparison: FileComparison, _ files: DiffFiles) {
+    self.comparison = comparison
+    self.files = files
+  }
+
+  // MARK: - JSON
+
+  var json: JSON {
+    .object([
+      ("type", .string("diff")), ("changes", .array(comparison.changes.map(Self.json))),
+      ("decided", .bool(comparison.undecided.isEmpty)),
+      ("not_decided", .array(comparison.undecided.map(JSON.string))),
+      ("truncated", .bool(comparison.isCutShort)),
+      (
+        "services",
+        .array(
+          comparison.services.map { change in
+            .object([
+              ("service", .string(change.service.rawValue)),
+              ("added", .array(change.added.map(JSON.string))),
+              ("removed", .array(change.removed.map(JSON.string))),
+            ])
+          })
+      ),
+    ])
+  }
+
+  private static func json(_ change: FileComparison.Change) -> JSON {
+    func side(_ side: FileComparison.Side) -> JSON {
+      .object([
+        ("decision", .string(side.decision.verdict.rawValue)), ("entry", .init(side.decision.entry)),
+        ("rule", .init(side.decision.rule)), ("settings", side.settings?.json ?? .null),
+      ])
+    }
+    return .object([
+      ("url", .string(change.url)), ("app", .string(change.app)), ("os", .init(change.os?.description)),
+      ("old", side(change.old)), ("new", side(change.new)),
+    ])
+  }
+
+  // MARK: - Text
+
+  /// Changes of the same rules for several apps are told together.
+  private struct Group {
+    var change: FileComparison.Change
+    var apps: [String]
+  }
+
+  private var groups: [Group] {
+    var groups: [Group] = []
+    var places: [FileComparison.Change: Int] = [:]
+    for change in comparison.changes {
+      var key = change
+      key.app = ""
+      if let place = places[key] {
+        groups[place].apps.append(change.app)
+      } else {
+        places[key] = groups.count
+        groups.append(Group(change: change, apps: [change.app]))
+      }
+    }
+    return groups
+  }
+
+  private static func words(_ verdict: Decision.Verdict) -> String {
+    switch verdict {
+    case .match: "opens the app"
+    case .excluded: "is excluded"
+    case .noMatch: "matches no rule"
+    }
+  }
+
+  private static func rule(_ side: FileComparison.Side) -> String {
+    guard let entry = side.decision.entry else { return "no rule" }
+    let place = side.decision.rule.map { "entry \(entry), rule \($0)" } ?? "entry \(entry)"
+    return place + (side.settings.map { " \($0.json.text)" } ?? "")
+  }
+
+  func text(_ style: TextStyle) -> String {
+    var text = ""
+    for group in groups {
+      let change = group.change
+      let release = change.os.map { ", on \($0.name)" } ?? ""
+      text += "\(change.url)  \(group.apps.joined(separator: ", "))\(release)\n"
+      for (name, side, colour) in [("old", change.old, TextStyle.Colour.red), ("new", change.new, .green)] {
+        text +=
+          "  \(style.paint(name, colour)): \(Self.words(side.decision.verdict)) (\(Self.rule(side)))\n"
+      }
+    }
+    for change in comparison.services {
+      for app in change.added { text += "\(change.service.rawValue): \(app) is new\n" }
+      for app in change.removed { text += "\(change.service.rawValue): \(app) is gone\n" }
+    }
+    for clause in comparison.undecided { text += "not decided: \(clause)\n" }
+    return text + summary + "\n"
+  }
+
+  private var summary: String {
+    if comparison.isEqual { return "Equal meaning: every URL is decided as before." }
+    var parts: [String] = []
+    let count = groups.count
+    if count > 0 {
+      parts.append(
+        "\(count)\(comparison.isCutShort ? " or more" : "") "
+          + (count == 1 ? "kind of URL changes its fate" : "kinds of URLs change their fate"))
+    }
+    if !comparison.services.isEmpty { parts.append("services without URLs list other apps") }
+    if !comparison.undecided.isEmpty {
+      parts.append("\(comparison.undecided.count) not decided within the bound on the work")
+    }
+    return parts.joined(separator: "; ") + "."
+  }
+
+  // MARK: - Markdown
+
+  /// For the comment on a pull request.
+  var markdown: String {
+    var text = "### Universal links: \(files.new.text.name)\n\n\(summary)\n"
+    if !groups.isEmpty {
+      text += "\n| URL | app | before | after |\n| --- | --- | --- | --- |\n"
+      for group in groups {
+        let change = group.change
+        func cell(_ side: FileComparison.Side) -> String {
+          "\(Self.words(side.decision.verdict)): \(Self.code(Self.rule(side)))"
+        }
+        let apps = group.apps.map(Self.code).joined(separator: ", ")
+        let release = change.os.map { ", \($0.name)" } ?? ""
+        text +=
+          "| \(Self.code(change.url)) | \(apps)\(release) | \(cell(change.old)) | \(cell(change.new)) |\n"
+      }
+    }
+    for change in comparison.services {
+      for app in change.added { text += "\n- `\(change.service.rawValue)`: \(Self.code(app)) is new" }
+      for app in change.removed { text += "\n- `\(change.service.rawValue)`: \(Self.code(app)) is gone" }
+    }
+    for clause in comparison.undecided { text += "\n- Not decided: \(Self.code(clause))" }
+    return text.hasSuffix("\n") ? text : text + "\n"
+  }
+
+  /// Text of a file inside a table: nothing in it may end the code or the cell.
+  private static func code(_ text: String) -> String {
+    var result = ""
+    for scalar in text.unicodeScalars {
+      switch scalar {
+      case "|": result += "\\|"
+      case "`": result += "'"
+      case "\n", "\r": result += " "
+      default: result.unicodeScalars.append(scalar)
+      }
+    }
+    return "`\(result)`"
+  }
+
+  // MARK: - GitHub
+
+  /// Each change at the rule of the new file that decides, else at the top of the file.
+  var gitHubAnnotations: String {
+    var findings = groups.map { group in
+      let change = group.change
+      let release = change.os.map { " on \($0.name)" } ?? ""
+      return Finding(
+        rule: "diff.changed", severity: .warning, at: location(change.new),
+        message:
+          "for \(group.apps.joined(separator: ", "))\(release), \(change.url) "
+          + "\(Self.words(change.new.decision.verdict)), and before it \(Self.words(change.old.decision.verdict))",
+        help: "Before: \(Self.rule(change.old)). After: \(Self.rule(change.new)).")
+    }
+    findings += comparison.undecided.map {
+      Finding(
+        rule: "diff.not-decided", severity: .warning, at: .init(file: files.new.text.name),
+        message: "not decided: \($0)")
+    }
+    let report = CheckReport(
+      tool: (name: "linkspan", version: Program.version), files: [files.new.text.name], findings: findings,
+      notChecked: [], rules: [])
+    return report.gitHubAnnotations + "::notice title=linkspan diff::\(summary)\n"
+  }
+
+  private func location(_ side: FileComparison.Side) -> Finding.Location {
+    let details = files.new.source.content.document.root?["applinks"]?["details"]
+    guard let entry = side.decision.entry else { return .init(file: files.new.text.name) }
+    var node = details?.array.flatMap { $0.indices.contains(entry) ? $0[entry] : nil }
+    if let rule = side.decision.rule {
+      let rules = (node?["components"] ?? node?["paths"])?.array
+      node = rules.flatMap { $0.indices.contains(rule) ? $0[rule] : nil } ?? node
+    }
+    return node.map { Finding.Location(files.new.text, $0.range) } ?? .init(file: files.new.text.name)
+  }
+}

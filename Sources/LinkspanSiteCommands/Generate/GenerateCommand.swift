@@ -1,0 +1,159 @@
+internal import AppSiteAssociation
+internal import LinkCoverage
+package import LinkspanCommand
+internal import LinkspanCore
+internal import LinkspanDaemon
+
+extension Command {
+  package static let generate = Command(
+    name: "generate", summary: "Write the association file for the routes of my apps, and prove it",
+    operands: "CONFIG",
+    discussion: """
+      CONFIG is JSON5: {apps: [{id: "TEAM.bundle", routes: ["/buy/:id", "/b/*"], exclude: ["/buy/new"]}]}. ':name' is one
+      segment that is not empty, a last '*' anything below and the path before it; trailing slashes do not count.
+      An exclusion wins over every route. 'host' or 'hosts' add the entitlement lines; an app's 'package' and
+      'fingerprints' add a statement for Android with the same rules as dynamic components (read only by newer
+      releases; the manifest must declare the paths too).
+
+      Apple's '*' also matches '/'. The file holds the fewest rules found whose meaning is proven equal to the request;
+      where no rules can say it, the nearest, with what it catches besides.
+      """,
+    flags: [
+      Flag("--output", "FOLDER", "Write apple-app-site-association, and assetlinks.json, into this folder")
+    ],
+    examples: ["linkspan generate linkspan.json5", "linkspan generate linkspan.json5 --json"],
+    exitStatus: "0 the file means what was asked, 1 it differs, 2 could not answer"
+  ) { arguments, console throws(CommandError) in
+    try arguments.expectOperands(1...1)
+    let text = try CommandError.mapping(FileReader.read(arguments.operands[0]))
+    let request: GenerateRequest
+    do throws(GenerateRequest.Problem) {
+      request = try GenerateRequest(text)
+    } catch {
+      let location = error.finding.location
+      let place = location.start.map { "\(location.file):\($0.line):\($0.column)" } ?? location.file
+      throw CommandError(
+        "\(place): \(error.finding.message)",
+        help: "'linkspan generate --help' shows what the file holds.")
+    }
+    let site = GeneratedSite(request)
+    let report = GenerateReport(site)
+    if let folder = arguments.value("--output") { try report.write(to: folder) }
+    if arguments.has("--json") {
+      console.print(report.json)
+    } else {
+      console.printRaw(report.text)
+    }
+    return site.isExact ? .yes : .no
+  }
+}
+
+/// What was generated, in the forms that people and programs read.
+private struct GenerateReport {
+  private let site: GeneratedSite
+
+  init(_ site: GeneratedSite) { self.site = site }
+
+  private static func word(_ isWanted: Bool) -> String { isWanted ? "match" : "noMatch" }
+
+  private static let host = "https://example.com"
+
+  var json: JSON {
+    .object([
+      ("type", .string("generate")), ("file", site.associationFile), ("exact", .bool(site.isExact)),
+      ("decided", .bool(site.apps.allSatisfy(\.plan.isDecided))),
+      (
+        "differences",
+        .array(
+          site.apps.flatMap { app in
+            app.plan.differences.map { difference in
+              JSON.object([
+                ("url", .string(Self.host + difference.rest)),
+                ("wanted", .string(Self.word(difference.isWanted))),
+                ("got", .string(difference.got.rawValue)), ("app", .string(app.request.id)),
+                ("rule", .init(difference.rule)), ("route", .init(difference.route?.text)),
+              ])
+            }
+          })
+      ),
+      (
+        "one_star_per_parameter",
+        .array(
+          site.apps.flatMap { app in
+            app.wide.map { wide in
+              JSON.object([
+                ("app", .string(app.request.id)), ("route", .string(wide.route.text)),
+                ("pattern", .string(wide.pattern)),
+                ("also_matches", .array(wide.alsoMatches.map(JSON.string))),
+              ])
+            }
+          })
+      ),
+      ("assetlinks", site.statements ?? .null),
+      ("entitlements", .array(site.entitlementLines.map(JSON.string))),
+    ])
+  }
+
+  var text: String {
+    var text = Self.indented(site.associationFile) + "\n"
+    if let statements = site.statements { text += "\nassetlinks.json:\n" + Self.indented(statements) + "\n" }
+    if !site.entitlementLines.isEmpty {
+      text += "\ncom.apple.developer.associated-domains:\n"
+      for line in site.entitlementLines { text += "  <string>\(line)</string>\n" }
+    }
+    for app in site.apps {
+      text += "\n\(app.request.id): "
+      if app.plan.isExact {
+        text += "proven equal to the request, with \(app.plan.rules.count) rules.\n"
+      } else if !app.plan.isDecided, app.plan.differences.isEmpty {
+        text +=
+          "not decided whether the rules equal the request: the search takes more than its bound on work.\n"
+      } else {
+        text += "no rules found that say this; the nearest differ:\n"
+        for difference in app.plan.differences {
+          text +=
+            "  \(Self.host)\(difference.rest): wanted \(Self.word(difference.isWanted)), got "
+            + "\(difference.got.rawValue)\n"
+        }
+      }
+      for wide in app.wide {
+        text +=
+          "  A single pattern '\(wide.pattern)' for \(wide.route.text) would also match "
+          + "\(wide.alsoMatches.map { "'\($0)'" }.joined(separator: ", ")), because '*' matches '/' too. "
+          + "Components (since iOS 13) can exclude these first, as above.\n"
+      }
+    }
+    return text
+  }
+
+  func write(to folder: String) throws(CommandError) {
+    let files = [("apple-app-site-association", site.associationFile), ("assetlinks.json", site.statements)]
+    for case (let name, let json?) in files {
+      try CommandError.mapping(
+        FileWriter.write(Array((Self.indented(json) + "\n").utf8), to: "\(folder)/\(name)"))
+    }
+  }
+
+  /// With an indent for each level, and objects without lists on one line.
+  private static func indented(_ json: JSON, _ indent: String = "") -> String {
+    let inner = indent + "  "
+    switch json {
+    case .object(let members) where members.contains { isNested($0.1) }:
+      let lines = members.map { inner + JSON.string($0.0).text + ": " + indented($0.1, inner) }
+      return "{\n" + lines.joined(separator: ",\n") + "\n\(indent)}"
+    case .array(let elements) where elements.contains(where: isNested):
+      return "[\n" + elements.map { inner + indented($0, inner) }.joined(separator: ",\n") + "\n\(indent)]"
+    case .array(let elements): return "[" + elements.map { indented($0) }.joined(separator: ", ") + "]"
+    case .object(let members):
+      return "{ " + members.map { JSON.string($0.0).text + ": " + $0.1.text }.joined(separator: ", ") + " }"
+    default: return json.text
+    }
+  }
+
+  private static func isNested(_ json: JSON) -> Bool {
+    switch json {
+    case .object, .array: true
+    default: false
+    }
+  }
+}

@@ -1,0 +1,136 @@
+import AppSiteAssociation
+import LinkspanCore
+import Testing
+
+/// The algebra against brute force: every short URL over a small alphabet, for thousands of seeded pairs of files.
+@Suite struct AlgebraLawTests {
+  static let app = "ABCDE12345.com.example.app"
+
+  /// What files and URLs are drawn from.
+  struct Setting: Sendable, CustomTestStringConvertible {
+    var name: String
+    var rounds: Int
+    var pieces: [String]
+    var alphabet: [String]
+    var longest: Int
+    var caseSensitive: [String] = [""]
+    var percentEncoded: [String] = [""]
+    var queries: [String] = []
+    var queryURLs: [String] = [""]
+    var fragments: [String] = []
+    var testDescription: String { name }
+  }
+
+  static let settings = [
+    Setting(
+      name: "paths", rounds: 600, pieces: ["a", "b", "/", "*", "?", "a/", "/*"], alphabet: ["a", "b", "/"],
+      longest: 4),
+    Setting(
+      name: "variables", rounds: 300, pieces: ["a", "/", "*", "$(v)", "$(w)", "$(digit)", "1", "$(x)"],
+      alphabet: ["a", "b", "1", "/"], longest: 3),
+    Setting(
+      name: "case", rounds: 250, pieces: ["a", "A", "b", "/", "*", "?"], alphabet: ["a", "A", "b", "/"],
+      longest: 3, caseSensitive: ["", #","caseSensitive":false"#]),
+    Setting(
+      name: "escapes", rounds: 250, pieces: ["a", "%", "/", "*", "?", "%61", "é", "6", "%C3"],
+      alphabet: ["a", "/", "%61", "%2F", "%", "6", "%C3%A9", "%c3", "%A9"], longest: 2,
+      percentEncoded: ["", #","percentEncoded":false"#]),
+    Setting(
+      name: "everything", rounds: 120, pieces: ["a", "A", "%61", "/", "*", "?"],
+      alphabet: ["a", "A", "%61", "%41", "/"], longest: 2, caseSensitive: ["", #","caseSensitive":false"#],
+      percentEncoded: ["", #","percentEncoded":false"#],
+      queries: [#""a""#, #"{"q":"a*"}"#, #"{"q":"?*","a":"*"}"#, #"{"Q":""}"#, #"{"a":"?","q":"*b"}"#],
+      queryURLs: ["", "?a", "?q=a", "?q=", "?q", "?a=b&q=b", "?q=ab&q=b", "?%71=a", "?Q=b&=", "?a&&q=a%62"],
+      fragments: ["a", "?*", "$(v)", ""]),
+  ]
+
+  static func words(_ alphabet: [String], upTo length: Int) -> [String] {
+    var all = [""]
+    var last = [""]
+    for _ in 0..<length {
+      last = last.flatMap { word in alphabet.map { word + $0 } }
+      all += last
+    }
+    return all
+  }
+
+  static func file(_ rules: [String]) -> AssociationFile {
+    let text = """
+      {"applinks":{"details":[{"appIDs":["\(app)"],"components":[\(rules.joined(separator: ","))]}],
+      "substitutionVariables":{"v":["a","b*"],"w":["aa","/","ab"]}}}
+      """
+    return AssociationFile(JSONParser.parse(Array(text.utf8)).root!)!
+  }
+
+  static func rule(_ setting: Setting, _ generator: inout SeededGenerator) -> String {
+    func pick(_ choices: [String]) -> String { choices[Int(generator.draw(0...Int64(choices.count - 1)))] }
+    var path = "/"
+    for _ in 0..<generator.draw(0...3) { path += pick(setting.pieces) }
+    var text = "{\"/\":\"\(generator.chance(1, in: 6) ? String(path.dropFirst()) : path)\""
+    if !setting.queries.isEmpty, generator.chance(1, in: 2) { text += ",\"?\":" + pick(setting.queries) }
+    if !setting.fragments.isEmpty, generator.chance(1, in: 3) {
+      text += ",\"#\":\"\(pick(setting.fragments))\""
+    }
+    text += pick(setting.caseSensitive) + pick(setting.percentEncoded)
+    return text + (generator.chance(1, in: 3) ? ",\"exclude\":true}" : "}")
+  }
+
+  /// A pair of files that have much in common, as versions of one file do.
+  static func pair(_ setting: Setting, _ generator: inout SeededGenerator) -> ([String], [String]) {
+    let old = (0..<generator.draw(1...4)).map { _ in rule(setting, &generator) }
+    var new = old
+    for _ in 0..<generator.draw(0...2) {
+      let place = Int(generator.draw(0...Int64(max(0, new.count - 1))))
+      switch generator.draw(0...3) {
+      case 0 where !new.isEmpty: new.remove(at: place)
+      case 1: new.insert(rule(setting, &generator), at: min(place, new.count))
+      case 2 where new.count > 1: new.swapAt(place, 0)
+      default: if !new.isEmpty { new[place] = rule(setting, &generator) }
+      }
+    }
+    return (old, new)
+  }
+
+  @Test(arguments: settings) func agreesWithBruteForce(_ setting: Setting) {
+    var generator = SeededGenerator(seed: 18)
+    var urls: [String] = []
+    for path in Self.words(setting.alphabet, upTo: setting.longest) {
+      for query in setting.queryURLs {
+        urls.append("https://example.com/\(path)\(query)")
+        if !setting.fragments.isEmpty { urls.append("https://example.com/\(path)\(query)#a") }
+      }
+    }
+    let links = urls.map { LinkURL($0) }
+    var different = 0
+    for round in 0..<setting.rounds {
+      let (oldRules, newRules) = Self.pair(setting, &generator)
+      let (old, new) = (Self.file(oldRules), Self.file(newRules))
+      let label = Comment(rawValue: "seed 18, round \(round): \(oldRules) against \(newRules)")
+      let comparison = FileComparison(old, new, host: "example.com")
+      #expect(comparison.undecided == [], label)
+      let pairs = Set(comparison.changes.map { [$0.old.decision.rule, $0.new.decision.rule] })
+      let (before, after) = (AssociationMatcher(old), AssociationMatcher(new))
+      for link in links {
+        let first = before.decide(link, app: Self.app, host: .exactly("example.com"))
+        let second = after.decide(link, app: Self.app, host: .exactly("example.com"))
+        guard first.verdict != second.verdict else { continue }
+        #expect(pairs.contains([first.rule, second.rule]), "\(link.text), \(label)")
+      }
+      let (slowOld, slowNew) = (
+        SlowMatcher(file: old, app: Self.app), SlowMatcher(file: new, app: Self.app)
+      )
+      for change in comparison.changes {
+        let first = slowOld.decide(change.url)
+        let second = slowNew.decide(change.url)
+        #expect(first.verdict != second.verdict, "\(change.url), \(label)")
+        #expect(first.verdict == change.old.decision.verdict.rawValue, "\(change.url), \(label)")
+        #expect(second.verdict == change.new.decision.verdict.rawValue, "\(change.url), \(label)")
+      }
+      if !comparison.changes.isEmpty { different += 1 }
+      #expect(FileComparison(old, old, host: "example.com").isEqual, label)
+    }
+    print(
+      "algebra \(setting.name): \(setting.rounds) pairs of files, \(different) differ, \(links.count) URLs")
+    #expect(different > setting.rounds / 4)
+  }
+}

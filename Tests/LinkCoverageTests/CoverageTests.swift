@@ -1,0 +1,124 @@
+import AppSiteAssociation
+import LinkCoverage
+import LinkspanCore
+import Testing
+
+@Suite struct CoverageTests {
+  static let text = """
+    {"applinks":{"details":[{"appIDs":["A.one","A.two"],"components":[{"/":"/buy/new","exclude":true},{"/":"/buy/*"}]},
+    {"appIDs":["A.two"],"components":[{"/":"/help/*"},{"/":"/never"}]}]}}
+    """
+  static let file = AssociationFile(JSONParser.parse(Array(text.utf8)).root!)!
+
+  static func items(_ text: String, piece: Int = 7) throws -> [URLStream.Item] {
+    var items: [URLStream.Item] = []
+    let stream = URLStream { items.append($0) }
+    let bytes = Array(text.utf8)
+    for start in stride(from: 0, to: bytes.count, by: piece) {
+      try stream.feed(Array(bytes[start..<min(start + piece, bytes.count)]))
+    }
+    try stream.finish()
+    return items
+  }
+
+  @Test(
+    arguments: [
+      ("https://example.com/a\n", [.url("https://example.com/a")]),
+      ("/a?b#c\r\n\r\n/d", [.url("/a?b#c"), .url("/d")]),
+      (
+        #"1.2.3.4 - - [22/Nov/2026:08:00:00 +0000] "GET /buy/1?x=2 HTTP/1.1" 200 5 "-" "agent \"x\"""#,
+        [.url("/buy/1?x=2")]
+      ),
+      (#"1.2.3.4 - - [x] "-" 400 0"#, [.unreadableLine]), ("nothing of use", [.unreadableLine]),
+      (#"{"host":"example.com","uri":"/a"}"#, [.url("https://example.com/a")]),
+      (#"{"request":{"method":"GET","host":"example.com","uri":"/a"}}"#, [.url("https://example.com/a")]),
+      (#"{"request":"GET /a HTTP/2.0"}"#, [.url("/a")]), (#"{"level":"info"}"#, [.unreadableLine]),
+      ("/a b", [.unreadableLine]),
+      (
+        """
+        <?xml version="1.0"?><urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"><url>
+        <loc> https://example.com/a?b=1&amp;c=2 </loc></url></urlset>
+        """, [.url("https://example.com/a?b=1&c=2")]
+      ),
+      (
+        "<sitemapindex><sitemap><loc>https://example.com/s1.xml.gz</loc></sitemap></sitemapindex>",
+        [.sitemap("https://example.com/s1.xml.gz")]
+      ),
+    ] as [(String, [URLStream.Item])])
+  func findsTheURL(text: String, items: [URLStream.Item]) throws {
+    #expect(try Self.items(text) == items)
+    #expect(try Self.items(text, piece: 1) == items)
+  }
+
+  @Test(arguments: ["<urlset><url>", "<a></b>"]) func refusesBrokenXML(text: String) {
+    #expect(throws: URLStream.Problem.self) { try Self.items(text) }
+  }
+
+  @Test func refusesBrokenGzip() {
+    #expect(throws: URLStream.Problem.self) {
+      let stream = URLStream { _ in }
+      try stream.feed([0x1F, 0x8B, 1, 2, 3])
+      try stream.finish()
+    }
+  }
+
+  static func count(_ urls: [String]) -> CoverageCount {
+    var counter = CoverageCounter(file, host: "example.com")
+    for url in urls { counter.take(.url(url)) }
+    counter.take(.unreadableLine)
+    return counter.count
+  }
+
+  @Test func countsByRuleAndApp() {
+    let count = Self.count(["/buy/12", "/buy/1", "/buy/new", "/help/x", "/other", "https://evil.test/buy/1"])
+    #expect(count.hits == 6)
+    #expect(count.unreadLines == 1)
+    #expect(count.unmatched == 3)
+    #expect(count.tallies.map(\.hits) == [1, 2, 1, 0])
+    #expect(count.tallies[1].sample == "https://example.com/buy/1")
+    #expect(count.applications == ["A.one", "A.two"])
+    #expect(count.opened == [2, 3])
+  }
+
+  @Test func partsAddUpToTheWhole() throws {
+    var generator = SeededGenerator(seed: 8)
+    let urls = (0..<400).map { _ in
+      [
+        "/buy/\(generator.draw(0...99))", "/buy/new", "/help/\(generator.draw(0...9))",
+        "/x\(generator.draw(0...9))",
+      ][
+        Int(generator.draw(0...3))]
+    }
+    var total: CoverageCount?
+    for piece in (0..<8).reversed() {
+      let part = Self.count(Array(urls[(piece * 50)..<(piece * 50 + 50)])).part
+      let read = try CoverageCount(part: JSONParser.parse(Array(part.text.utf8)).root!)
+      if total == nil { total = read } else { try total?.add(read) }
+    }
+    var whole = CoverageCounter(Self.file, host: "example.com")
+    for url in urls { whole.take(.url(url)) }
+    for _ in 0..<8 { whole.take(.unreadableLine) }
+    #expect(total?.json.text == whole.count.json.text)
+  }
+
+  @Test func partsOfOtherFilesAreRefused() throws {
+    let other = AssociationFile(
+      JSONParser.parse(Array(#"{"applinks":{"details":[{"appIDs":["A.one"],"components":[{}]}]}}"#.utf8))
+        .root!)!
+    var count = Self.count([])
+    #expect(throws: CoverageCount.MergeProblem.self) { try count.add(CoverageCount(of: other)) }
+  }
+
+  @Test func routesAndClaimsAreCompared() throws {
+    let routes = try ["/buy/:id", "/lost/:id"].map { try Route($0) }
+    let coverage = RouteCoverage(Self.file, routes: routes, host: "example.com", apps: ["A.one"])
+    #expect(coverage.isDecided)
+    #expect(coverage.notClaimed.map(\.route) == ["/buy/:id", "/lost/:id"])
+    #expect(!coverage.notShown.isEmpty)
+    for gap in coverage.notShown {
+      let decision = AssociationMatcher(Self.file).decide(
+        LinkURL(gap.url), app: gap.app, host: .exactly("example.com"))
+      #expect(decision.verdict == .match)
+    }
+  }
+}

@@ -1,0 +1,107 @@
+import AppSiteAssociation
+import LinkCoverage
+import LinkspanCore
+import Testing
+
+@Suite struct RuleGeneratorTests {
+  static func plan(_ routes: [String], _ exclusions: [String] = []) throws -> RuleGenerator.Plan {
+    RuleGenerator(routes: try routes.map { try Route($0) }, exclusions: try exclusions.map { try Route($0) })
+      .plan()
+  }
+
+  /// A route table as a person reads it: segment by segment, exclusions first.
+  static func opens(_ path: String, _ routes: [String], _ exclusions: [String]) -> Bool {
+    var parts = path.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
+    parts.removeFirst()
+    while parts.last == "" { parts.removeLast() }
+    func holds(_ route: String) -> Bool {
+      var wanted = route.split(separator: "/").map(String.init)
+      let hasRest = wanted.last == "*"
+      if hasRest { wanted.removeLast() }
+      guard hasRest ? parts.count >= wanted.count : parts.count == wanted.count else { return false }
+      return zip(wanted, parts).allSatisfy { $0.hasPrefix(":") ? !$1.isEmpty : $0 == $1 }
+    }
+    return !exclusions.contains(where: holds) && routes.contains(where: holds)
+  }
+
+  @Test(arguments: [
+    (["/help/*"], [] as [String], ["/help/*"]),
+    (["/buy/:id", "/b/*"], ["/buy/new"], ["/buy/new", "/b/*", "/buy/*/?*", "/buy/?*"]),
+    (["/:user/:album"], [], ["/*/*/?*", "/?*/?*"]),
+  ])
+  func writesFewRules(routes: [String], exclusions: [String], paths: [String]) throws {
+    let plan = try Self.plan(routes, exclusions)
+    #expect(plan.isExact)
+    #expect(plan.rules.count <= paths.count, "\(plan.rules.map(\.json.text))")
+  }
+
+  /// 200 seeded route tables, each compared with a reading of its own over every short path.
+  @Test func meansWhatWasAsked() throws {
+    var generator = SeededGenerator(seed: 200)
+    let words = ["a", "b", "c"]
+    func pick(_ choices: [String]) -> String { choices[Int(generator.draw(0...Int64(choices.count - 1)))] }
+    func route() -> String {
+      var text = ""
+      for _ in 0..<generator.draw(1...3) { text += "/" + (generator.chance(1, in: 3) ? ":x" : pick(words)) }
+      return text + (generator.chance(1, in: 4) ? "/*" : "")
+    }
+    var paths = [""]
+    var last = [""]
+    for _ in 0..<4 {
+      last = last.flatMap { path in ["/a", "/b", "/d", "/"].map { path + $0 } }
+      paths += last
+    }
+    var inexact = 0
+    for round in 0..<200 {
+      let routes = (0..<generator.draw(1...4)).map { _ in route() }
+      let exclusions = (0..<generator.draw(0...2)).map { _ in route() }
+      let plan = try Self.plan(routes, exclusions)
+      #expect(plan.isDecided)
+      let rules = plan.rules.map(\.json.text).joined(separator: ",")
+      let text = "{\"applinks\":{\"details\":[{\"appIDs\":[\"A\"],\"components\":[\(rules)]}]}}"
+      let matcher = AssociationMatcher(AssociationFile(JSONParser.parse(Array(text.utf8)).root!)!)
+      func verdict(_ path: String) -> Decision.Verdict {
+        matcher.decide(LinkURL("https://example.com\(path)"), app: "A", host: .exactly("example.com")).verdict
+      }
+      let label = Comment(rawValue: "seed 200, round \(round): \(routes) without \(exclusions): \(rules)")
+      if plan.isExact {
+        for path in paths {
+          let isWanted = Self.opens(path.isEmpty ? "/" : path, routes, exclusions)
+          #expect((verdict(path) == .match) == isWanted, "\(path) \(label)")
+        }
+      } else {
+        inexact += 1
+      }
+      for difference in plan.differences {
+        #expect(verdict(difference.rest) == difference.got, label)
+        let path = String(difference.rest.prefix { $0 != "?" && $0 != "#" })
+        #expect(Self.opens(path, routes, exclusions) == difference.isWanted, "\(difference.rest) \(label)")
+        #expect((difference.got == .match) != difference.isWanted, label)
+      }
+    }
+    print("generate: 200 route tables, \(inexact) with a difference")
+    #expect(inexact < 60)
+  }
+
+  @Test(arguments: [
+    ("buy/:id", "it does not begin with '/'"), ("/a*b", "'*' stands inside a segment"),
+    ("/:a:b", "a segment has one parameter at most, such as ':id'"), ("/a?b", "'?' stands inside a segment"),
+  ])
+  func refusesWhatIsNoRoute(text: String, reason: String) {
+    #expect {
+      try Route(text)
+    } throws: {
+      ($0 as? Route.Problem)?.description
+        == "'\(text)' is not a route: \(reason). Write a path such as /buy/:id or /help/*."
+    }
+  }
+
+  @Test func albumsNameWhatTheWidePatternCatches() throws {
+    let text = "{apps: [{id: 'ABCDE12345.com.example.app', routes: ['/:user/:album']}], host: 'example.com'}"
+    let site = GeneratedSite(try GenerateRequest(SourceText(name: "config", text)))
+    #expect(site.isExact)
+    #expect(site.apps[0].wide[0].pattern == "/*/*")
+    #expect(site.apps[0].wide[0].alsoMatches.contains("/a/more/b"))
+    #expect(site.entitlementLines == ["applinks:example.com"])
+  }
+}
