@@ -64,7 +64,7 @@ import Testing
         Releases:
           - iOS 12 and older take nothing from this file
           - file: https://example.com/A, for ABCDE12345.com.example.app
-              iOS 13.0–13.4       no match: closest is entry 0, rule 0: the path is '/A', and '/a' does not cover that
+              iOS 13.0–13.4       no match: closest is entry 0, rule 0: the path is '/A', which '/a' does not cover
               iOS 13.5 and later  match: entry 0, rule 0 covers it: {"/":"/a","caseSensitive":false}; iOS 13.5 began \
         to read "caseSensitive"
         Not checked:

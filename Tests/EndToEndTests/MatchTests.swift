@@ -40,7 +40,7 @@ import Testing
     (
       ["https://example.com/OLD", "--os", "ios:12.4"], 1,
       "no match  https://example.com/OLD  ABCDE12345.com.example.app  iOS 12.4\n"
-        + "  closest is entry 0, rule 0: the path is '/OLD', and '/old' does not cover that\n"
+        + "  closest is entry 0, rule 0: the path is '/OLD', which '/old' does not cover\n"
     ),
     (
       ["https://example.com/a/1", "--host", "www.example.com"], 1,
@@ -118,7 +118,7 @@ import Testing
         excluded  https://example.com/private  \(app)
           entry 0, rule 0 excludes it: {"/":"/private","exclude":true}
         no match  https://example.com/A/1  \(app)
-          closest is entry 0, rule 1: the path is '/A/1', and '/a/*' does not cover that; it differs in upper and \
+          closest is entry 0, rule 1: the path is '/A/1', which '/a/*' does not cover; it differs in upper and \
         lower case only; "caseSensitive": false would accept it
 
         """)

@@ -37,7 +37,7 @@ import Testing
       result.rows.first { $0.link == "https://example.com/shop/prints/42" && $0.device.name == "iphone-12.4" }
     )
     #expect(
-      old.verdict.reason == "iOS before 13 wants \"apps\": [] inside \"applinks\", and it is absent")
+      old.verdict.reason == "iOS before 13 requires \"apps\": [] inside \"applinks\", which is missing")
     for row in result.rows where row.verdict.app == nil { #expect(row.verdict.change?.isEmpty == false) }
     for row in result.rows where row.verdict.app != nil { #expect(row.verdict.ruleName != nil) }
   }

@@ -92,7 +92,7 @@ import Testing
         .rows[0].verdict.reason
       })
     #expect(reasons.count == 2)
-    #expect(reasons.contains { $0.contains("is no JSON object") })
+    #expect(reasons.contains { $0.contains("is not a JSON object") })
     #expect(reasons.contains { $0.contains("bytes of an answer when time was up") })
   }
 

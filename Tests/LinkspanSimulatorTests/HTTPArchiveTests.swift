@@ -103,7 +103,7 @@ import Testing
     #expect((crawl["response"] as? [String: Any])?["status"] as? Int == 0)
     #expect(crawl["_error"] as? String == "the host did not answer in time")
     #expect(crawl["time"] as? Int == 5_000)
-    #expect(crawl["_reason"] as? String == "somebody asks for a host it has no answer of")
+    #expect(crawl["_reason"] as? String == "a request for a host of which nothing is cached")
     #expect(crawl["_rules"] as? [String] == ["C2"])
     let request = try #require(crawl["request"] as? [String: Any])
     #expect(

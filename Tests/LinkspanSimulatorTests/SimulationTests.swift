@@ -75,7 +75,7 @@ import Testing
           + #""rules":["section 7","E9","section 10 row 1"],"certainty":"documented","change":null}"#,
         #"{"type":"link","url":"https://e.test/b","device":"iphone","os":"ios:17.4","from":"messages","#
           + #""opens":"browser","app":null,"step":"pattern","rule":null,"domain":"applinks:e.test","#
-          + #""reason":"closest is entry 0, rule 0: the path is '/b', and '/a' does not cover that","#
+          + #""reason":"closest is entry 0, rule 0: the path is '/b', which '/a' does not cover","#
           + #""rules":["section 7"],"certainty":"documented","#
           + #""change":"Add a component that covers this link."}"#,
       ])

@@ -201,7 +201,9 @@ extension ArchiveDirectory {
           "The entry '\(name)' is compressed by method \(entry.method); expected 0 (stored) or 8 (deflate).",
           help: "Export the app again, or pack it with 'zip'.")
       }
-      guard entry.compressedBytes <= bytes.count else { throw damaged("the entry '\(name)' is not in it") }
+      guard entry.compressedBytes <= bytes.count else {
+        throw damaged("the entry '\(name)' lies outside the file")
+      }
       if entry.method == 0, entry.compressedBytes != entry.uncompressedBytes {
         throw damaged("the stored entry '\(name)' has two different sizes")
       }
@@ -290,7 +292,9 @@ extension ArchiveDirectory {
           .overlappingEntries, in: file, "The entries '\(other)' and '\(name)' share bytes.",
           help: "Such an archive unpacks to more than it holds. Make it again.")
       }
-      guard entry.headerOffset <= start - 30 else { throw damaged("the entry '\(name)' is not in it") }
+      guard entry.headerOffset <= start - 30 else {
+        throw damaged("the entry '\(name)' lies outside the file")
+      }
       try checkGap(end..<entry.headerOffset, after: last)
       let header = NumberReader(try bytes.bytes(entry.headerOffset..<entry.headerOffset + 30))
       let nameEnd = entry.headerOffset + 30 + header.little16(26)

@@ -98,7 +98,7 @@ extension BundleInspection {
     if let identifier = infoPlist?.bundleIdentifier?.value, identifier != signature.identifier {
       add(
         "signature.identifier-mismatch", .warning,
-        "The bundle is '\(identifier)', and its signature is for '\(signature.identifier)'.",
+        "The bundle is '\(identifier)', but its signature is for '\(signature.identifier)'.",
         "Sign the app again after its Info.plist was changed.")
     }
     let differs = program.slices.contains { other in

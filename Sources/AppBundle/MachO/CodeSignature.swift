@@ -70,7 +70,9 @@ struct CodeSignatureReader {
 
   func read() throws(BundleError) -> CodeSignature {
     let bytes = reader.bytes
-    guard bytes.count >= 12, reader.big32(0) == 0xFADE_0CC0 else { throw broken("it begins as none does") }
+    guard bytes.count >= 12, reader.big32(0) == 0xFADE_0CC0 else {
+      throw broken("it does not begin like a code signature")
+    }
     let (length, count) = (reader.big32(4), reader.big32(8))
     guard length <= bytes.count, length >= 12 else { throw broken("it ends early") }
     guard count <= Self.blobLimit, 12 + count * 8 <= length else { throw broken("it counts \(count) parts") }
@@ -80,7 +82,7 @@ struct CodeSignatureReader {
       let (slot, offset) = (reader.big32(12 + index * 8), reader.big32(16 + index * 8))
       guard offset >= 12, offset <= length - 8, reader.big32(offset + 4) >= 8,
         reader.big32(offset + 4) <= length - offset
-      else { throw broken("its part \(index) is not in it") }
+      else { throw broken("its part \(index) lies outside the file") }
       let blob = offset..<offset + reader.big32(offset + 4)
       // 0 is the directory, 0x1000 and following are the same by other digests.
       if slot == 0 || (0x1000...0x1005).contains(slot) {
@@ -119,7 +121,7 @@ struct CodeSignatureReader {
     guard blob.count >= 44, reader.big32(start) == 0xFADE_0C02 else { throw broken("a directory is none") }
     let version = reader.big32(start + 8)
     func text(_ offset: Int, _ name: String) throws(BundleError) -> String {
-      guard offset >= 44, offset < blob.count else { throw broken("its \(name) is not in it") }
+      guard offset >= 44, offset < blob.count else { throw broken("its \(name) lies outside the file") }
       let range = start + offset..<blob.upperBound
       guard reader.bytes[range].contains(0) else { throw broken("its \(name) does not end") }
       return reader.text(range)

@@ -35,7 +35,7 @@ package enum EntitlementsDER {
       let element = try next(&reader, "the list")
       guard reader.isAtEnd else { throw broken("something follows", at: element.encoded.upperBound) }
       if element.tag == 0x31 { return try dictionary(element, reader, depth: 0) }
-      guard element.tag == 0x70 else { throw broken("it begins as none does", at: 0) }
+      guard element.tag == 0x70 else { throw broken("it does not begin like entitlements", at: 0) }
       var inner = reader.inside(element)
       let version = try next(&inner, "the version")
       guard version.tag == 0x02, bytes[version.content].elementsEqual([1]) else {

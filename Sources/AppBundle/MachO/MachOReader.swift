@@ -51,7 +51,7 @@ struct MachOReader {
       let length = isLong ? table.big64(entry + 16) : UInt64(table.big32(entry + 12))
       guard offset <= UInt64(bytes.count), length <= UInt64(bytes.count) - offset,
         offset >= UInt64(8 + count * size)
-      else { throw broken("its slice \(index) is not in it") }
+      else { throw broken("its slice \(index) lies outside the file") }
       places.append((index, Int(offset)..<Int(offset + length)))
     }
     places.sort { $0.range.lowerBound < $1.range.lowerBound }

@@ -99,7 +99,7 @@ struct BinaryPropertyListReader {
   private mutating func container(_ object: Int, depth: Int) throws(PropertyListFault) -> PropertyListNode {
     guard depth < limits.depth else {
       throw PropertyListFault(
-        .tooDeep, 0..<bytes.count, "more than \(limits.depth) containers are open at once",
+        .tooDeep, 0..<bytes.count, "more than \(limits.depth) containers are nested in each other",
         "Property lists of apps are rarely nested deeper than six levels.")
     }
     guard openObjects.insert(object).inserted else {

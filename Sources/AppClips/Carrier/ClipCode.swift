@@ -37,7 +37,8 @@ package enum ClipCode {
     if let wrong = authority.unicodeScalars.first(where: { !("a"..."z" ~= $0 || $0 == "." || $0 == "-") }) {
       add(
         "code-host", .error, "The host has '\(wrong)'.",
-        "A code's host has a to z, dots and hyphens only. Take a host without digits and capital letters.")
+        "The host in a code may contain only a to z, dots and hyphens. Use a host without digits and capital letters."
+      )
     }
     let marks = "/#?=%-._,+;:&"
     if let wrong = address.rest.unicodeScalars.first(where: { scalar in

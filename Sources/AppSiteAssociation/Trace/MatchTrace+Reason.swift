@@ -25,10 +25,10 @@ extension MatchTrace.Miss {
   package var reason: String {
     switch self {
     case .tooLong(let bytes):
-      return "it has \(bytes) bytes, and none longer than \(LinkURL.lengthLimitBytes) is decided"
+      return "it has \(bytes) bytes; URLs longer than \(LinkURL.lengthLimitBytes) bytes are not matched"
     case .scheme(let scheme):
       return scheme.isEmpty
-        ? "it is no absolute URL: universal links begin with https:// or http://"
+        ? "it is not an absolute URL: universal links begin with https:// or http://"
         : "its scheme is '\(scheme)'; universal links are https or http"
     case .host(let host, .exactly(let own)):
       return "its host '\(host)' is not '\(own)', the host of the file"
@@ -41,7 +41,7 @@ extension MatchTrace.Miss {
     case .noAppLinks:
       return "the file has no \"applinks\""
     case .noAppsKey(let os):
-      return "\(os.platform.name) before 13 wants \"apps\": [] inside \"applinks\", and it is absent"
+      return "\(os.platform.name) before 13 requires \"apps\": [] inside \"applinks\", which is missing"
     case .applicationNotNamed(let app, let similar):
       guard let other = similar.first else { return "the file does not name \(app)" }
       if other.drop(while: { $0 != "." }).dropFirst() == app {
@@ -50,7 +50,7 @@ extension MatchTrace.Miss {
       }
       return "the file does not name \(app); it names \(other), which has another prefix"
     case .noRules:
-      return "the file names the application and gives it no rule"
+      return "the file names the app but gives it no rule"
     case .noRuleHolds(let step):
       return step.failure!.reason(of: step)
     }
@@ -63,12 +63,12 @@ extension MatchTrace.Failure {
     var sentence: String
     switch (component, item, text) {
     case (.query, let item?, nil):
-      sentence = "\(place): the query has no item '\(item)', and '\(pattern)' is asked for"
+      sentence = "\(place): the query has no item '\(item)'; the rule requires '\(pattern)'"
     case (.query, let item?, let text?):
-      sentence = "\(place): query item '\(item)' is '\(text)', and '\(pattern)' does not cover that"
+      sentence = "\(place): query item '\(item)' is '\(text)', which '\(pattern)' does not cover"
     default:
       let shown = text.map { $0.isEmpty ? "empty" : "'\($0)'" } ?? "empty"
-      sentence = "\(place): the \(component.name) is \(shown), and '\(pattern)' does not cover that"
+      sentence = "\(place): the \(component.name) is \(shown), which '\(pattern)' does not cover"
     }
     if let remedy { sentence += "; " + remedy }
     return sentence

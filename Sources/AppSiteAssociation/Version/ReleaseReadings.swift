@@ -92,7 +92,7 @@ package struct ReleaseReader: Sendable {
       let news = appLinks.news(since: first, deciding: deciding)
       if !news.isEmpty { return "\(first.name) began to read \(news.joined(separator: " and "))" }
       if first == OSVersion(.iOS, 13), !appLinks.hasAppsKey {
-        return "\(first.name) no longer wants \"apps\": []"
+        return "\(first.name) no longer requires \"apps\": []"
       }
     }
     return nil

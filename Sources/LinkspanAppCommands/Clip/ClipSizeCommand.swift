@@ -33,7 +33,7 @@ extension Command {
       Flag("--svg", "FILE", "Write a treemap of the bundle's files"),
       Flag("--html", "FILE", "Write a page with the treemap and all figures"),
       Flag("--format", "FORMAT", choices: ["text", "report"], "Print an answer, or Xcode's report (text)"),
-      Flag("--product", "NAME", "The product's name for the title of the report"),
+      Flag("--product", "NAME", "The product name in the report's title"),
     ],
     examples: [
       "linkspan clip size Clip.ipa --resources 'layouts/*.json' --fonts '*.ttf'",

@@ -32,10 +32,10 @@ package struct ConfigurationKey: Sendable {
       isWritten: true),
     ConfigurationKey(
       "certificates", #"[{ certificate: "chain.pem", key: "key.pem" }]"#,
-      "Chains and private keys in PEM, chosen by the host asked for; by default a throwaway certificate is made"
+      "Chains and private keys in PEM, selected by the requested host; by default a throwaway certificate is made"
     ),
-    ConfigurationKey("plain", "false", "Serve plain HTTP, for a proxy in front that ends TLS"),
-    ConfigurationKey("host", #""example.com""#, "The host of files that are named one by one"),
+    ConfigurationKey("plain", "false", "Serve plain HTTP, behind a proxy that terminates TLS"),
+    ConfigurationKey("host", #""example.com""#, "The host of files named one by one"),
     ConfigurationKey("accept_errors", "false", "Publish files that have errors"),
     ConfigurationKey("watch", "true", "Notice changed files; false reads them at SIGHUP only"),
     ConfigurationKey(
@@ -47,24 +47,24 @@ package struct ConfigurationKey: Sendable {
       "Answer /readyz and /metrics to this machine itself on the public listeners too; a proxy here looks like it"
     ),
     ConfigurationKey(
-      "localhost", "false", "Have 'localhost', 127.0.0.1 and [::1] answer for the first host, on loopback"),
+      "localhost", "false", "Serve the first host at 'localhost', 127.0.0.1 and [::1] too, on loopback"),
     ConfigurationKey(
-      "max_connections", "16384", "Connections held at the same time; one above it is closed at once"),
+      "max_connections", "16384", "Most open connections; further ones are closed at once"),
     ConfigurationKey(
       "max_connections_per_address", "1024", "The same from one address; more for a proxy in front"),
     ConfigurationKey(
       "admin", #""127.0.0.1:9464""#,
       "Where /readyz, /metrics and /healthz are answered, to every client that can connect; plain HTTP"),
     ConfigurationKey(
-      "access_log", #""access.log""#, "Log every answered request there; '-' is standard output"),
+      "access_log", #""access.log""#, "Log every answered request to this file; '-' is standard output"),
     ConfigurationKey(
       "access_log_format", #""combined""#, "As web servers do (combined), or JSON lines (json)"),
-    ConfigurationKey("log_level", #""info""#, "What the server says on standard error: error, info or debug"),
+    ConfigurationKey("log_level", #""info""#, "What the server logs to standard error: error, info or debug"),
     ConfigurationKey(
       "trusted_proxies", #"["10.0.0.0/8"]"#,
-      "Networks whose Forwarded and X-Forwarded-For fields are believed; by default none"),
+      "Networks whose Forwarded and X-Forwarded-For fields are trusted; none by default"),
     ConfigurationKey(
-      "user", #""linkspan""#, "Become this user after binding and loading keys; for a start as root"),
+      "user", #""linkspan""#, "Switch to this user after binding and loading keys; needs root"),
     ConfigurationKey(
       "registry", #""sqlite:registry.db""#,
       "Keep devices there: sqlite:FILE, or postgres://… (its password in PGPASSWORD or ~/.pgpass)"),
@@ -75,7 +75,7 @@ package struct ConfigurationKey: Sendable {
       "legacy_environment", #""production""#, "The environment of their devices: production or sandbox"),
     ConfigurationKey(
       "legacy_open", "false", "Let them register without a credential; for a trusted network only"),
-    ConfigurationKey("drain_seconds", "10", "How long answers under way may take after SIGTERM"),
+    ConfigurationKey("drain_seconds", "10", "How long running requests may take after SIGTERM"),
     ConfigurationKey(
       "signed", #"{ "old.example.com": { p12: "signer.p12", passphrase_file: "passphrase" } }"#,
       "Hosts whose file is served signed, for iOS 8: with 'p12', or with 'certificate', 'key' and 'chain'"),

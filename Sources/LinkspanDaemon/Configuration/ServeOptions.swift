@@ -6,7 +6,7 @@ package struct ServeOptions: Sendable {
   package var sites: [String] = []
   /// The configuration file; nil without one.
   package var configuration: String?
-  /// The host of files that are named one by one.
+  /// The host of files named one by one.
   package var host: String?
   /// `ADDRESS:PORT`.
   package var listen: String?

@@ -8,7 +8,7 @@ internal import LinkspanServer
 /// What `serve` was told, by options and by the configuration file; an option goes before the file.
 package struct ServeSettings {
   var sites: [String]
-  /// The host of files that are named one by one.
+  /// The host of files named one by one.
   var host: String?
   var listen: SocketAddress
   var isPlain: Bool

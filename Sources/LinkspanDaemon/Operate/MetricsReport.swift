@@ -127,7 +127,7 @@ struct MetricsReport {
         "linkspan_publications_total", [("outcome", outcome.rawValue)],
         state.publications[outcome.rawValue] ?? 0)
     }
-    page.family("linkspan_hosts", .gauge, "Hosts that are served.", state.hosts.count)
+    page.family("linkspan_hosts", .gauge, "Hosts served.", state.hosts.count)
     page.family(
       "linkspan_publication_refused", .gauge,
       "1 while the newest files of a host are refused and older ones, or none, are served.")

@@ -16,7 +16,7 @@ package struct RollbackPlace {
 
   /// - Parameters:
   ///   - sites: Files and folders, laid out as for `serve`.
-  ///   - bareHost: The host of files that are named one by one.
+  ///   - bareHost: The host of files named one by one.
   /// - Throws: That the host has no place in the sites, or that its place leads out of them.
   package init(_ host: String, in sites: [String], bareHost: String?) throws(DaemonError) {
     for site in sites {

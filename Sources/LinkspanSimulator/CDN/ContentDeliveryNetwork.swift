@@ -139,11 +139,11 @@ package actor ContentDeliveryNetwork {
   private func cause(_ before: CachedAnswer?, anew: Bool) -> FetchCause {
     if anew { return FetchCause("a query asks for a fresh answer", Provenance(["C7"], .observed)) }
     guard let before else {
-      return FetchCause("somebody asks for a host it has no answer of", Provenance(["C2"], .documented))
+      return FetchCause("a request for a host of which nothing is cached", Provenance(["C2"], .documented))
     }
     return before.response.status == 200
-      ? FetchCause("its copy is past its life", Provenance(["C2", "C5"], .observed))
-      : FetchCause("its failure is past its life", Provenance(["C6"], .observed))
+      ? FetchCause("its copy has expired", Provenance(["C2", "C5"], .observed))
+      : FetchCause("its cached failure has expired", Provenance(["C6"], .observed))
   }
 
   // MARK: - Crawling

@@ -101,7 +101,7 @@ extension Device {
 
   private static func unreadable(_ domain: AssociatedDomain) -> FetchProblem {
     FetchProblem(
-      kind: .unreadable, reason: "what '\(domain.host)' serves is no JSON object",
+      kind: .unreadable, reason: "what '\(domain.host)' serves is not a JSON object",
       change: "Serve the JSON file itself at \(AssociationLocation.wellKnown.url(host: domain.host)).",
       rules: ["R5"], certainty: .inferred, error: .notJSON)
   }

@@ -55,14 +55,14 @@ package struct EntryObstacle: Error, Hashable, Sendable, HasProvenance {
     }
     if domain.isWildcard, !os.readsWellKnownAndWildcards {
       return EntryObstacle(
-        "is a wildcard, and \(os.name) has none",
+        "is a wildcard, which \(os.name) does not support",
         change: "List every host for releases before iOS 9.3.", rules: ["E5"], .observed)
     }
     guard let mode = domain.mode else { return nil }
     let plain = AssociatedDomain.plainText(of: domain)
     if !os.readsModes {
       return EntryObstacle(
-        "has a mode, and \(os.name) has none", change: "Add '\(plain)' beside it (E16).",
+        "has a mode, which \(os.name) does not support", change: "Add '\(plain)' beside it (E16).",
         rules: ["E12", "E16"], .inferred)
     }
     let wantsDeveloper = mode != .managed
@@ -80,7 +80,7 @@ package struct EntryObstacle: Error, Hashable, Sendable, HasProvenance {
     }
     if wantsManaged, !traits.isManaged {
       return EntryObstacle(
-        "counts only on managed devices that may download directly, and this is none",
+        "counts only on managed devices that may download directly, and this one is not",
         change: "Set \(os.platform == .macOS ? "" : "AssociatedDomains")EnableDirectDownloads by device "
           + "management, or add '\(plain)'.",
         rules: ["E14"], .documented)

@@ -138,8 +138,8 @@ extension FetchOutcome {
     self = .problem(
       FetchProblem(
         kind: .unreadable,
-        reason: "the file of '\(host)' has \(body.count) bytes, "
-          + "and \(AssociationLocation.maximumFileBytes) are allowed",
+        reason: "the file of '\(host)' has \(body.count) bytes; "
+          + "the limit is \(AssociationLocation.maximumFileBytes) bytes",
         change: "Shorten it with wildcards and substitution variables.", rules: ["R4"],
         certainty: .documented))
   }

@@ -9,7 +9,7 @@ struct EditableFile {
 
   private init(root: JSON) { self.root = root }
 
-  /// - Returns: nil for what is no JSON object.
+  /// - Returns: nil for what is not a JSON object.
   init?(_ body: [UInt8]) {
     let document = AssociationContent(body).document
     guard document.isWellFormed, let root = document.root, root.object != nil else { return nil }

@@ -30,9 +30,10 @@ extension Command {
         "An .ipa, .app or .xcarchive; or entitlements, Info.plist, provisioning profile (one of each makes one "
           + "app), Expo's app.json; or an application identifier"),
       Flag("--config", "FILE", "Take SITE and --app, unless given, from a configuration file"),
-      Flag("--host", "HOST", "The host of files that are named one by one"),
+      Flag("--host", "HOST", "The host of files named one by one"),
       Flag(
-        "--os", "VERSION", repeats: true, "Only what matters for this release, such as ios:17.4 (all of iOS)"),
+        "--os", "VERSION", repeats: true,
+        "Report only what matters on this release, such as ios:17.4 (all of iOS)"),
       Flag(
         "--format", "FORMAT", choices: ["text", "json", "sarif", "junit", "github"],
         "text, json, sarif, junit or github (text)"),

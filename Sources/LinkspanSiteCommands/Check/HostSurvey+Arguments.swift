@@ -16,13 +16,13 @@ extension HostSurvey {
 
   /// How hosts and the CDN are asked, for every command that asks them.
   static let liveFlags = [
-    Flag("--cdn", "URL", "Ask a stand-in for Apple's CDN; /a/v1/HOST is put behind it"),
+    Flag("--cdn", "URL", "Ask a stand-in for Apple's CDN; /a/v1/HOST is appended"),
     Flag(
       "--resolve", "HOST:PORT:ADDR", repeats: true,
-      "Ask the host at this address, as curl does; ADDR may have a port of its own"),
+      "Connect to the host at this address, as curl does; ADDR may have its own port"),
     Flag("--ca", "FILE", "Trust the authorities in this PEM file, for hosts and '--cdn' (the system's)"),
-    Flag("--allow-private", "Ask hosts at private and reserved addresses as well"),
-    Flag("--timeout", "SECONDS", "How long one answer may take (5)"),
+    Flag("--allow-private", "Also fetch from private and reserved addresses"),
+    Flag("--timeout", "SECONDS", "Seconds that one answer may take (5)"),
   ]
 
   /// T8: what the CDN's crawler is reported to allow.

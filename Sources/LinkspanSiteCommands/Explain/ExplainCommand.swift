@@ -27,7 +27,7 @@ extension Command {
       Flag(
         "--site", "SITE", repeats: true,
         "An association file, or a folder laid out HOST/.well-known/apple-app-site-association"),
-      Flag("--host", "HOST", "The host of files that are named one by one (the URL's own)"),
+      Flag("--host", "HOST", "The host of files named one by one (the URL's own)"),
       Flag(
         "--app", "APP", repeats: true,
         "Entitlements, Info.plist, provisioning profile (one of each makes one app), Expo's app.json, or an "

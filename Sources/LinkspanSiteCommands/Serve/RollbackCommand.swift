@@ -73,14 +73,23 @@ private struct RollbackRun {
             ("type", .string("publication")), ("host", .string(host)), ("number", .int(entry.number)),
             ("published_at", .string(entry.publishedAt.description)), ("sha256", .init(entry.digest)),
             ("size_bytes", .init(entry.site.associationFile?.count)),
+            ("rolled_back_to", .init(Self.origin(of: entry))),
             ("differences", .array(differences.map(JSON.string))),
           ]))
       } else {
         let digest = entry.digest.map { "  " + $0.prefix(12) } ?? ""
-        console.print("\(entry.number)  \(entry.publishedAt)\(digest)\(index == 0 ? "  newest" : "")")
+        let origin = Self.origin(of: entry).map { "  rolled back to \($0)" } ?? ""
+        console.print(
+          "\(entry.number)  \(entry.publishedAt)\(digest)\(index == 0 ? "  newest" : "")\(origin)")
         for line in differences { console.print("   " + line) }
       }
     }
+  }
+
+  /// The publication that a rollback went back to; nil for any other publication.
+  private static func origin(of entry: PublicationHistory.Entry) -> Int? {
+    if case .rolledBack(let number) = entry.origin { return number }
+    return nil
   }
 
   func rollBack(to number: Int?, in place: RollbackPlace) throws(CommandError) {

@@ -28,43 +28,43 @@ extension Command {
       SIGINT or SIGTERM finishes the requests under way, then exits; a second signal exits at once.
       """,
     flags: [
-      Flag("--listen", "ADDRESS:PORT", "Where to listen; port 0 takes a free one (127.0.0.1:8443)"),
+      Flag("--listen", "ADDRESS:PORT", "The address to listen on; port 0 picks a free port (127.0.0.1:8443)"),
       Flag(
-        "--certificate", "FILE", repeats: true, "A certificate chain in PEM, chosen by the host asked for"),
+        "--certificate", "FILE", repeats: true, "A certificate chain in PEM, selected by the requested host"),
       Flag("--key", "FILE", repeats: true, "Its private key in PEM, in the same order"),
       Flag(
-        "--write-certificate", "FILE", "Write the throwaway certificate, for clients that should trust it"),
-      Flag("--plain", "Serve plain HTTP, for a proxy in front that ends TLS"),
-      Flag("--host", "HOST", "The host of files that are named one by one"),
+        "--write-certificate", "FILE", "Write the throwaway certificate to a file, for clients to trust"),
+      Flag("--plain", "Serve plain HTTP, behind a proxy that terminates TLS"),
+      Flag("--host", "HOST", "The host of files named one by one"),
       Flag("--accept-errors", "Serve files that have errors"),
       Flag("--config", "FILE", "Read other settings from a configuration file"),
       Flag("--state", "FOLDER", "Keep the publications of each host there"),
       Flag("--history", "COUNT", "How many are kept for each host (10)"),
       Flag("--no-watch", "Read files again at SIGHUP only"),
       Flag("--local-pages", "Answer /readyz and /metrics to this machine itself on the public listeners too"),
-      Flag("--localhost", "Have 'localhost', 127.0.0.1 and [::1] answer for the first host, on loopback"),
+      Flag("--localhost", "Serve the first host at 'localhost', 127.0.0.1 and [::1] too, on loopback"),
       Flag("--dry-run", "Show what would be published, and serve nothing"),
       Flag(
         "--max-connections", "N",
-        "Open connections at most; further ones are closed at once (\(ConnectionLimits().total))"),
+        "Most open connections; further ones are closed at once (\(ConnectionLimits().total))"),
       Flag(
         "--max-connections-per-address", "N",
         "The same from one address; more for a proxy in front (\(ConnectionLimits().perAddress))"),
       Flag("--admin", "ADDRESS:PORT", "Answer /readyz, /metrics and /healthz there, in plain HTTP"),
-      Flag("--access-log", "FILE", "Log every answered request there; '-' is standard output"),
+      Flag("--access-log", "FILE", "Log every answered request to this file; '-' is standard output"),
       Flag(
         "--access-log-format", "FORMAT", choices: ["combined", "json"],
-        "The form of its lines: combined or json (combined)"),
+        "The format of its lines: combined or json (combined)"),
       Flag(
         "--log-level", "LEVEL", choices: ["error", "info", "debug"],
         "How much the server logs to standard error: error, info or debug (info)"),
       Flag(
         "--trusted-proxy", "NETWORK", repeats: true,
-        "Believe Forwarded and X-Forwarded-For of these addresses, such as 10.0.0.0/8"),
-      Flag("--user", "NAME", "Become this user after binding and loading keys; for a start as root"),
+        "Trust Forwarded and X-Forwarded-For from these addresses, such as 10.0.0.0/8"),
+      Flag("--user", "NAME", "Switch to this user after binding and loading keys; needs root"),
       Flag(
         "--drain", "SECONDS",
-        "How long answers under way may take after SIGTERM (\(ServeSettings.drainSeconds))"),
+        "How long running requests may take after SIGTERM (\(ServeSettings.drainSeconds))"),
       Flag(
         "--registry", "STORE",
         "Keep devices for pushes in STORE, sqlite:FILE or postgres://…, and answer /v1; SITE may then be left out"

@@ -28,9 +28,9 @@ import Testing
     (
       legacyWithoutApps, "/old",
       [
-        "iOS 9.0–12.5 noMatch: iOS before 13 wants \"apps\": [] inside \"applinks\", and it is absent",
+        "iOS 9.0–12.5 noMatch: iOS before 13 requires \"apps\": [] inside \"applinks\", which is missing",
         "iOS 13.0 and later match: entry 0, rule 0 covers it: {\"/\":\"/old\"}; "
-          + "iOS 13.0 no longer wants \"apps\": []",
+          + "iOS 13.0 no longer requires \"apps\": []",
       ]
     ),
     (
@@ -44,7 +44,7 @@ import Testing
     (
       modern(#"{"/":"/a","caseSensitive":false}"#), "/A",
       [
-        "iOS 9.0–13.4 noMatch: iOS before 13 wants \"apps\": [] inside \"applinks\", and it is absent",
+        "iOS 9.0–13.4 noMatch: iOS before 13 requires \"apps\": [] inside \"applinks\", which is missing",
         "iOS 13.5 and later match: entry 0, rule 0 covers it: {\"/\":\"/a\",\"caseSensitive\":false}; "
           + "iOS 13.5 began to read \"caseSensitive\"",
       ]
@@ -52,7 +52,7 @@ import Testing
     (
       modern(#"{"/":"/$(digit)"}"#), "/7",
       [
-        "iOS 9.0–13.4 noMatch: iOS before 13 wants \"apps\": [] inside \"applinks\", and it is absent",
+        "iOS 9.0–13.4 noMatch: iOS before 13 requires \"apps\": [] inside \"applinks\", which is missing",
         "iOS 13.5 and later match: entry 0, rule 0 covers it: {\"/\":\"/$(digit)\"}; "
           + "iOS 13.5 began to read $(…)",
       ]
@@ -60,16 +60,16 @@ import Testing
     (
       modern(##"{"#":"*"}"##, more: #","defaults":{"/":"/x"}"#), "/y",
       [
-        "iOS 9.0–12.5 noMatch: iOS before 13 wants \"apps\": [] inside \"applinks\", and it is absent",
+        "iOS 9.0–12.5 noMatch: iOS before 13 requires \"apps\": [] inside \"applinks\", which is missing",
         "iOS 13.0–13.7 match: entry 0, rule 0 covers it: {\"#\":\"*\"}; iOS 13.0 began to read \"components\" and "
           + "\"appIDs\"",
-        "iOS 14.0 and later noMatch: closest is entry 0, rule 0: the path is '/y', and '/x' does not cover that; "
+        "iOS 14.0 and later noMatch: closest is entry 0, rule 0: the path is '/y', which '/x' does not cover; "
           + "iOS 14.0 began to read \"defaults\"",
       ]
     ),
     (
       modern(#"{"/":"/a","exclude":true}"#), "/b",
-      ["iOS 9.0 and later noMatch: iOS before 13 wants \"apps\": [] inside \"applinks\", and it is absent"]
+      ["iOS 9.0 and later noMatch: iOS before 13 requires \"apps\": [] inside \"applinks\", which is missing"]
     ),
   ]
 
