@@ -78,7 +78,12 @@ struct PushSendRun {
       // Whoever writes the tokens may be slow, and tells nobody when there are more.
       let mayRead = !hasEnded && client.readyCount < Self.readyLimitCount
       let events = transport.events(within: .milliseconds(mayRead ? min(wait, 20) : wait))
-      if !events.isEmpty { take(client.handle(events, at: CurrentTime.now), arguments, console) }
+      if events.isEmpty {
+        // Whoever reads the outcomes is not kept waiting for more of them.
+        console.flush()
+      } else {
+        take(client.handle(events, at: CurrentTime.now), arguments, console)
+      }
       fill()
       take(client.advance(to: CurrentTime.now), arguments, console)
       showProgress(console)
