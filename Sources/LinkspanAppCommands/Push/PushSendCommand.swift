@@ -62,7 +62,7 @@ struct PushServer {
       guard let environment = PushEnvironment(rawValue: name) else {
         throw arguments.usage("unknown environment '\(name)'; expected production or development")
       }
-      authority = environment.host
+      self.init(environment)
       return
     }
     if arguments.has("--environment") {
