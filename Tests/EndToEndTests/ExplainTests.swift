@@ -1,5 +1,4 @@
 import Foundation
-import HTTPEngine
 import LinkspanCore
 import TestSupport
 import Testing

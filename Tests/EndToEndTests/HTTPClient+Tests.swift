@@ -1,3 +1,4 @@
+import HTTPClientEngine
 import HTTPEngine
 import LinkspanCore
 

@@ -3,6 +3,7 @@ import LinkspanCore
 import Synchronization
 
 @testable import HTTPEngine
+@testable import HTTPTransport
 
 /// A throwaway certificate and the file in which its own authority is told to the tool.
 struct LocalCertificate {

@@ -1,5 +1,6 @@
 import Foundation
-import HTTPEngine
+import HTTPClientEngine
+import HTTPTransport
 import LinkspanCore
 import LinkspanCrypto
 import TestSupport

@@ -1,5 +1,5 @@
 import Foundation
-import HTTPEngine
+import HTTPClientEngine
 import LinkspanCore
 import TestSupport
 import Testing

@@ -2,7 +2,9 @@ import LinkspanCore
 import Synchronization
 import Testing
 
+@testable import HTTPClientEngine
 @testable import HTTPEngine
+@testable import HTTPTransport
 
 /// An answer that follows from the request alone is asked for once: nobody may notice but whoever is asked.
 @Suite struct CacheableAnswerTests {

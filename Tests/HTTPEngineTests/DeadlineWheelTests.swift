@@ -1,6 +1,8 @@
 import Testing
 
+@testable import HTTPClientEngine
 @testable import HTTPEngine
+@testable import HTTPTransport
 
 @Suite("Deadline wheel")
 struct DeadlineWheelTests {

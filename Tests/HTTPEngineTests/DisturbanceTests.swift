@@ -2,7 +2,9 @@ import LinkspanCore
 import Synchronization
 import Testing
 
+@testable import HTTPClientEngine
 @testable import HTTPEngine
+@testable import HTTPTransport
 
 @Suite("What a stand-in does to its connections")
 struct DisturbanceTests {

@@ -1,8 +1,6 @@
 import LinkspanCore
 import Testing
 
-@testable import HTTPEngine
-
 /// A request that nobody may read in two ways, or that is larger than agreed, and the status it is refused with.
 struct HTTP1Abuse: CustomTestStringConvertible, Sendable {
   var name: String

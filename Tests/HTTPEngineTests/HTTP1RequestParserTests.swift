@@ -1,7 +1,9 @@
 import LinkspanCore
 import Testing
 
+@testable import HTTPClientEngine
 @testable import HTTPEngine
+@testable import HTTPTransport
 
 /// Everything a parser says about some bytes, in whatever pieces they come.
 func events(

@@ -2,7 +2,9 @@ import LinkspanCore
 import Synchronization
 import Testing
 
+@testable import HTTPClientEngine
 @testable import HTTPEngine
+@testable import HTTPTransport
 
 /// What a hostile or broken client sends after its preface, and how the connection has to answer.
 struct HTTP2Abuse: CustomTestStringConvertible, Sendable {

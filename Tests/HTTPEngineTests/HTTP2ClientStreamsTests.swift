@@ -1,7 +1,9 @@
 import LinkspanCore
 import Testing
 
+@testable import HTTPClientEngine
 @testable import HTTPEngine
+@testable import HTTPTransport
 
 /// The client's table of open streams against a dictionary, over seeded openings and endings.
 @Suite struct HTTP2ClientStreamsTests {

@@ -1,7 +1,9 @@
 import LinkspanCore
 import Testing
 
+@testable import HTTPClientEngine
 @testable import HTTPEngine
+@testable import HTTPTransport
 
 /// Frames for streams that are over, each sent when the server has said all it has to say about what came before: as
 /// a client that waits sends them, and as h2spec does.

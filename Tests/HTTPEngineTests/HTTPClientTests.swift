@@ -3,7 +3,9 @@ import LinkspanCore
 import Synchronization
 import Testing
 
+@testable import HTTPClientEngine
 @testable import HTTPEngine
+@testable import HTTPTransport
 
 /// The client over sockets of this machine: our own server, and servers that a test plays by hand.
 @Suite("HTTP client and its connections")

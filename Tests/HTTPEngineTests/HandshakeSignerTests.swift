@@ -2,7 +2,9 @@ import Foundation
 import LinkspanCore
 import Testing
 
+@testable import HTTPClientEngine
 @testable import HTTPEngine
+@testable import HTTPTransport
 
 /// Handshakes with every kind of key, signed by OpenSSL or GnuTLS, verified by the other library.
 @Suite("Signing of handshakes", InteropTests.openssl)

@@ -2,7 +2,9 @@ import Foundation
 import LinkspanCore
 import Testing
 
+@testable import HTTPClientEngine
 @testable import HTTPEngine
+@testable import HTTPTransport
 
 /// A request that is byte for byte one of those before it is answered without being parsed: nobody may notice.
 @Suite struct KnownRequestsTests {
@@ -52,6 +54,31 @@ import Testing
   @Test func twoInOnePieceAreTwo() {
     let whole = get("/a")
     #expect(bodies(answers([whole + whole, whole + whole, whole])).count == 5)
+  }
+
+  /// Counts how often the responder is asked: known requests with an answer that is kept need it no more.
+  private func asked(_ pieces: [String]) -> (count: Int, answers: Int) {
+    let count = LockedState(0)
+    let service = LoopService({ request, _ in
+      count.withLock { $0 += 1 }
+      return .cacheable(.text(200, request.target))
+    })
+    let server = HTTP1Server(
+      scheme: "http", limits: HTTPLimits(), HTTP1ResponseWriter(), service, origin: ConnectionOrigin())
+    var output = OutputQueue()
+    for piece in pieces {
+      Array(piece.utf8).withUnsafeBufferPointer { server.receive($0) }
+      while !server.produce(into: &output, date: "now", limitBytes: 1 << 20) {}
+    }
+    let text = String(decoding: output.takeAll(), as: UTF8.self)
+    return (count.withLock { $0 }, text.components(separatedBy: "HTTP/1.1 200").count - 1)
+  }
+
+  @Test func pipelinedRequestsAreRecognisedAsWell() {
+    let (a, b) = (get("/a"), get("/b"))
+    #expect(asked([String(repeating: a, count: 16), String(repeating: a, count: 16)]) == (2, 32))
+    #expect(asked([String(repeating: a + b, count: 16)]) == (4, 32))
+    #expect(asked([a, a + a + String(b.prefix(9)), String(b.dropFirst(9)) + a, b + a]) == (4, 7))
   }
 
   @Test func aBodyIsNeverTakenForTheOneBefore() {

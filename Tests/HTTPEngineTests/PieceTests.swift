@@ -1,7 +1,9 @@
 import LinkspanCore
 import Testing
 
+@testable import HTTPClientEngine
 @testable import HTTPEngine
+@testable import HTTPTransport
 
 @Suite("Output queue")
 struct OutputQueueTests {

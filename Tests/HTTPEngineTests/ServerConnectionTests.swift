@@ -1,7 +1,9 @@
 import LinkspanCore
 import Testing
 
+@testable import HTTPClientEngine
 @testable import HTTPEngine
+@testable import HTTPTransport
 
 /// A connection over arrays, under a clock moved by hand.
 struct Held {

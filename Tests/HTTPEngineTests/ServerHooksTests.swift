@@ -2,7 +2,9 @@ import LinkspanCore
 import Synchronization
 import Testing
 
+@testable import HTTPClientEngine
 @testable import HTTPEngine
+@testable import HTTPTransport
 
 @Suite("What a server tells whoever runs it")
 struct ServerHooksTests {

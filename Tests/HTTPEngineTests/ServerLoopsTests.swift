@@ -3,7 +3,9 @@ import LinkspanCore
 import Synchronization
 import Testing
 
+@testable import HTTPClientEngine
 @testable import HTTPEngine
+@testable import HTTPTransport
 
 @Suite("Loops of a server")
 struct ServerLoopsTests {

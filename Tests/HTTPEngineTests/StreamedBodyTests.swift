@@ -3,7 +3,9 @@ import LinkspanCore
 import Synchronization
 import Testing
 
+@testable import HTTPClientEngine
 @testable import HTTPEngine
+@testable import HTTPTransport
 
 /// A conversation in memory with streamed bodies, which tells the server of their news as its loop does.
 struct StreamingConversation<Server: ServerProtocol> {

@@ -4,7 +4,9 @@ import Glibc
 import LinkspanCore
 import Testing
 
+@testable import HTTPClientEngine
 @testable import HTTPEngine
+@testable import HTTPTransport
 
 /// What a hostile or broken client does below HTTP, in the records of TLS.
 @Suite("TLS abuse")

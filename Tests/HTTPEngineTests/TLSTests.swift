@@ -3,7 +3,9 @@ import LinkspanCore
 import LinkspanServer
 import Testing
 
+@testable import HTTPClientEngine
 @testable import HTTPEngine
+@testable import HTTPTransport
 
 /// Certificates made once for the tests of this file; they begin an hour ago.
 enum Certificates {

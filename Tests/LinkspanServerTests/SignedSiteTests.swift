@@ -1,4 +1,4 @@
-import HTTPEngine
+import HTTPTransport
 import LinkspanCore
 import LinkspanCrypto
 import LinkspanServer

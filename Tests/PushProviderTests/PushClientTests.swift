@@ -256,6 +256,52 @@ import Testing
     #expect(bench.sent.map { $0.request.fields["authorization"] } == [first])
   }
 
+  /// Ends of pushes make room for others: what is held depends on what has not ended, whatever the number sent.
+  @Test func placesOfPushesThatHaveEndedAreUsedAgain() throws {
+    var bench = try Bench()
+    var tickets: Set<Int> = []
+    for _ in 0..<300 {
+      tickets.formUnion(bench.submit(10))
+      while !bench.sent.isEmpty { bench.answer(200) }
+    }
+    #expect(tickets.count == 3_000 && bench.results.count == 3_000)
+    #expect(Set(tickets.map { $0 & 0xFF_FFFF }).count == 10)
+    // News of one that has ended, whose place another has, is nobody's.
+    let late = try #require(tickets.min())
+    let current = bench.submit()[0]
+    bench.tell(.answered(late, HTTPResponse(status: 410)))
+    bench.tell(.failed(late, .init(.lost, "late")))
+    #expect(bench.results[current] == nil && bench.sent.count == 1)
+    bench.answer(200)
+    #expect(bench.results[current]?.attemptCount == 1)
+  }
+
+  /// 1.13: what the peer certainly did not act upon costs no attempt, however often it moves its clients.
+  @Test func requestsThatWereNotActedUponCostNoAttempt() throws {
+    var bench = try Bench { $0.retry.attempts = 2 }
+    let ticket = bench.submit()[0]
+    for _ in 0..<20 {
+      bench.tell(.goingAway(bench.sent[0].connection))
+      bench.fail(.notProcessed)
+      bench.wait(.seconds(1))
+    }
+    bench.answer(200)
+    let result = try #require(bench.results[ticket])
+    #expect(result.attemptCount == 21 && !result.isPossibleDuplicate)
+    #expect(result.outcome == .accepted(uniqueIdentifier: nil))
+  }
+
+  /// All that wait for one connection learn that it did not come about, which is one failure.
+  @Test func aConnectionFailsOnceForAllThatWait() throws {
+    var bench = try Bench(certificate: true)
+    bench.submit(50)
+    #expect(bench.sent.count == 50)
+    for _ in 0..<50 { bench.fail(.cannotConnect) }
+    #expect(bench.results.isEmpty)
+    bench.wait(.seconds(5))
+    #expect(bench.sent.count == 50 && Set(bench.sent.map(\.connection)).count == 1)
+  }
+
   /// 1.14.
   @Test func anIdleConnectionIsPingedAfterAnHour() throws {
     var bench = try Bench()

@@ -30,7 +30,9 @@ let layers: [(target: String, imports: Set<String>)] = [
   ("PushProvider", ["LinkspanCore", "LinkspanCrypto"]),
   ("PushStandIn", ["LinkspanCore", "LinkspanCrypto"]),
   ("DeviceRegistry", ["LinkspanCore", "PushProvider", "CSQLite", "CPostgres"]),
-  ("HTTPEngine", ["LinkspanCore", "LinkspanCrypto", "CLinkspanPlatform", "CCrypto", "CGnuTLS", "CNGHTTP2"]),
+  ("HTTPTransport", ["LinkspanCore", "LinkspanCrypto", "CLinkspanPlatform", "CCrypto", "CGnuTLS"]),
+  ("HTTPEngine", ["LinkspanCore", "HTTPTransport", "CLinkspanPlatform", "CNGHTTP2"]),
+  ("HTTPClientEngine", ["LinkspanCore", "HTTPTransport", "HTTPEngine", "CLinkspanPlatform"]),
   (
     "LinkspanServer",
     [
@@ -50,8 +52,10 @@ let layers: [(target: String, imports: Set<String>)] = [
     "LinkspanDaemon",
     [
       "LinkspanCore", "CLinkspanPlatform", "AppSiteAssociation", "AssetLinks", "AssociationDelivery",
-      "AppBundle", "LinkspanCrypto", "PushProvider", "PushStandIn", "DeviceRegistry", "HTTPEngine",
-      "LinkspanServer", "LinkspanSimulator",
+      "AppBundle", "LinkspanCrypto", "PushProvider", "PushStandIn", "DeviceRegistry", "HTTPTransport",
+      "HTTPEngine",
+      "HTTPClientEngine", "LinkspanServer",
+      "LinkspanSimulator",
     ]
   ),
   ("LinkspanCommand", belowTheCommandLine),
@@ -63,8 +67,10 @@ let layers: [(target: String, imports: Set<String>)] = [
 /// What every command may use.
 private let belowTheCommandLine: Set<String> = [
   "LinkspanCore", "Linkspan", "AppSiteAssociation", "AssetLinks", "AssociationDelivery", "AppBundle",
-  "AppClips", "LinkspanCrypto", "Handoff", "PushProvider", "DeviceRegistry", "HTTPEngine", "LinkspanServer",
-  "LinkspanSimulator", "LinkspanDaemon", "PushStandIn",
+  "AppClips", "LinkspanCrypto", "Handoff", "PushProvider", "PushStandIn", "DeviceRegistry", "HTTPTransport",
+  "HTTPEngine",
+  "HTTPClientEngine", "LinkspanServer",
+  "LinkspanSimulator", "LinkspanDaemon",
 ]
 
 /// Rules about who knows whom.

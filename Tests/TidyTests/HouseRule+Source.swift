@@ -7,7 +7,9 @@ private let taskHomes: [String: String] = [
   "Sources/LinkspanSiteCommands/": "the edge: a command",
   "Sources/LinkspanAppCommands/": "the edge: a command",
   "Sources/LinkspanDaemon/": "the edge: waits on a worker thread for what runs on others",
+  "Sources/HTTPTransport/": "the event loop",
   "Sources/HTTPEngine/": "the event loop",
+  "Sources/HTTPClientEngine/": "the event loop",
 ]
 
 /// The targets of the command line.
@@ -16,7 +18,7 @@ private let commandLine: Set<String> = [
 ]
 
 /// Targets at the edge, which may look at the real clock and the system's chance.
-private let edge = commandLine.union(["LinkspanDaemon", "HTTPEngine"])
+private let edge = commandLine.union(["LinkspanDaemon", "HTTPTransport", "HTTPEngine", "HTTPClientEngine"])
 
 private let longestFile = 400
 

@@ -1,6 +1,6 @@
 import Dispatch
 import Glibc
-import HTTPEngine
+import HTTPClientEngine
 import LinkspanCore
 import Synchronization
 

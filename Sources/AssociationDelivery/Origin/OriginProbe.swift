@@ -12,14 +12,12 @@ package struct OriginQuestion: Hashable, Sendable {
     /// A person who looks.
     case browser
 
-    /// T6: what servers saw. The numbers are those of one release (iOS 18) and are not looked at by any rule known.
+    /// The numbers are those of one release (iOS 18).
     package var userAgent: String {
       switch self {
-      case .crawler: "AASA-Bot/1.0.0"
-      case .device: "com.apple.swcd (unknown version) CFNetwork/1568.100.1 Darwin/24.0.0"
-      case .browser:
-        "Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 (KHTML, like Gecko) "
-          + "Version/18.0 Safari/605.1.15"
+      case .crawler: AssociationUserAgent.crawler
+      case .device: AssociationUserAgent.device(network: "1568.100.1", kernel: "24.0.0")
+      case .browser: AssociationUserAgent.browser
       }
     }
   }

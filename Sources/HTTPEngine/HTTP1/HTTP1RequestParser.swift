@@ -107,6 +107,21 @@ package struct HTTP1RequestParser: Sendable {
     bytes.withUnsafeBufferPointer { append($0) }
   }
 
+  /// The next request, if the bytes that lie here begin with one that is known; they count as read.
+  mutating func takeKnown(of requests: KnownRequests) -> KnownRequest? {
+    guard case .start(blankLines: 0) = state, !buffer.isEmpty,
+      let (known, bytes) = buffer.rest({ requests.request(atStartOf: $0, scheme: scheme) })
+    else { return nil }
+    buffer.skip(bytes)
+    if buffer.isEmpty { buffer.release() }
+    return known
+  }
+
+  /// Remembers the request that ``next()`` has just given, which has no body, if it came in one piece.
+  func keep(_ known: @autoclosure () -> KnownRequest, in requests: KnownRequests) {
+    buffer.message { requests.keep($0, known()) }
+  }
+
   package mutating func next() -> Event {
     do throws(HTTPRejection) {
       let event = try step()
@@ -126,6 +141,7 @@ package struct HTTP1RequestParser: Sendable {
     while true {
       switch state {
       case .start(let blankLines):
+        if blankLines == 0 { buffer.markMessage() }
         let line: Range<Int>
         switch buffer.takeLine(limitBytes: HTTP1RequestLine.limitBytes(limits)) {
         case .incomplete: return .needMore

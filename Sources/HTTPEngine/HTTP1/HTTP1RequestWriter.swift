@@ -78,11 +78,13 @@ package enum HTTP1RequestWriter {
 
 /// Recognises requests that ``HTTP1RequestWriter`` can write. Many requests share their fields, and a list that was
 /// found right is not read again.
-struct WritableRequests {
+package struct WritableRequests {
   /// Held, so that its memory is no other list's.
   private var fields: [HTTPField] = []
 
-  mutating func contains(_ request: HTTPRequest) -> Bool {
+  package init() {}
+
+  package mutating func contains(_ request: HTTPRequest) -> Bool {
     guard HTTP1RequestWriter.isWritable(method: request.method, target: request.target) else { return false }
     let list = request.fields.list
     if Self.place(list) == Self.place(fields) { return true }

@@ -36,8 +36,8 @@ package final class HTTP1Server: ServerProtocol {
   var parser: HTTP1RequestParser
   /// Came before what the parser holds, and is one that the loop remembers.
   private var repeated: KnownRequest?
-  /// The piece that the parser has begun with, when it was at the beginning.
-  private var offer: Int?
+  /// Whether what the parser holds begins with no request that the loop remembers.
+  private var isUnknown = false
   var state = State.open
   private var peerEnded = false
   /// What the responder does with the body that is being read.
@@ -92,14 +92,12 @@ package final class HTTP1Server: ServerProtocol {
   package func receive(_ bytes: UnsafeBufferPointer<UInt8>) {
     switch state {
     case .open, .stopping:
-      guard repeated == nil, parser.phase == .idle else {
-        offer = nil
-        return parser.append(bytes)
-      }
-      if let known = service.knownRequests.request(for: bytes, scheme: scheme) {
+      guard repeated == nil, parser.phase == .idle else { return parser.append(bytes) }
+      if let (known, count) = service.knownRequests.request(atStartOf: bytes, scheme: scheme) {
         repeated = known
+        if count < bytes.count { parser.append(UnsafeBufferPointer(rebasing: bytes[count...])) }
       } else {
-        offer = service.knownRequests.offer(bytes)
+        isUnknown = true
         parser.append(bytes)
       }
     case .ended, .refused: break
@@ -126,7 +124,7 @@ package final class HTTP1Server: ServerProtocol {
       }
       if incoming.map(\.isFull) ?? (pending != nil) { return true }
       guard output.count < limitBytes else { return false }
-      if let known = repeated {
+      if let known = repeated ?? (isUnknown ? nil : parser.takeKnown(of: service.knownRequests)) {
         repeated = nil
         answer(
           service.reply(to: known, from: origin),
@@ -134,6 +132,7 @@ package final class HTTP1Server: ServerProtocol {
           date: date)
         continue
       }
+      isUnknown = false
       switch parser.next() {
       case .needMore where incoming != nil:
         takeIncoming()
@@ -143,7 +142,6 @@ package final class HTTP1Server: ServerProtocol {
         guard keepBody(parser.bodyBytes, into: &output, date: date) else { continue }
         return true
       case .head(let request, let expectsContinue):
-        offer = nil
         begin(request, expectsContinue: expectsContinue, into: &output, date: date)
       case .request(let request): answer(request, into: &output, date: date)
       case .rejected(let rejection):
@@ -174,11 +172,11 @@ package final class HTTP1Server: ServerProtocol {
         service.reply(to: request.request, request.version, from: origin, by: continuation), to: asked,
         into: &output, date: date)
     }
-    if let offer, parser.phase == .idle, request.request.body.isEmpty {
-      let known = KnownRequest(request.request, request.version, keepsAlive: request.keepsAlive)
-      service.knownRequests.keep(known, offer: offer)
+    if request.request.body.isEmpty {
+      parser.keep(
+        KnownRequest(request.request, request.version, keepsAlive: request.keepsAlive),
+        in: service.knownRequests)
     }
-    offer = nil
     answer(
       service.reply(to: request.request, request.version, from: origin), to: asked, into: &output, date: date)
   }

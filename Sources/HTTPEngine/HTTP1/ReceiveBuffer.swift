@@ -19,6 +19,8 @@ struct ReceiveBuffer: Sendable {
   private var storage: [UInt8] = []
   private var start = 0
   private var searched = 0
+  /// Where the message began that is being taken; nil when some of it came in an earlier piece.
+  private var mark: Int?
 
   var count: Int { storage.count - start }
   var isEmpty: Bool { count == 0 }
@@ -26,6 +28,26 @@ struct ReceiveBuffer: Sendable {
   mutating func append(_ bytes: UnsafeBufferPointer<UInt8>) {
     compact()
     storage.append(contentsOf: bytes)
+  }
+
+  /// Notes that a message begins here.
+  mutating func markMessage() { mark = start }
+
+  /// Looks at everything taken since the message began, where it came in one piece with what is left.
+  func message<Result>(_ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result? {
+    guard let mark else { return nil }
+    return storage.withUnsafeBufferPointer { body(UnsafeBufferPointer(rebasing: $0[mark..<start])) }
+  }
+
+  /// Looks at what is left.
+  func rest<Result>(_ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
+    storage.withUnsafeBufferPointer { body(UnsafeBufferPointer(rebasing: $0[start...])) }
+  }
+
+  /// Drops bytes from the front.
+  mutating func skip(_ count: Int) {
+    start += count
+    searched = start
   }
 
   /// Takes the next line.
@@ -71,11 +93,13 @@ struct ReceiveBuffer: Sendable {
   mutating func release() {
     guard isEmpty else { return }
     storage = []
+    mark = nil
     start = 0
     searched = 0
   }
 
   private mutating func compact() {
+    mark = nil
     guard start > 0 else { return }
     storage.removeSubrange(..<start)
     searched -= start

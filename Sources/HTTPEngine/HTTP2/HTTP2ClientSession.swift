@@ -5,7 +5,7 @@ package import LinkspanCore
 /// request has got, tells requests that a server did not act upon from those it may have, and bounds what the server
 /// may cost.
 package final class HTTP2ClientSession: HTTP2Session, ClientSession {
-  private enum State {
+  enum State {
     case open
     /// One of the two sides has said that nothing new begins.
     case leaving
@@ -15,22 +15,26 @@ package final class HTTP2ClientSession: HTTP2Session, ClientSession {
     case broken
   }
 
-  private let settings: HTTP2ClientSettings
-  private var state = State.open
-  private var hasServerSettings = false
-  private var streams = HTTP2ClientStreams()
-  private let section: HTTP2AnswerSection
-  private var outcomes: [ClientOutcome] = []
-  private var bodyBytes = 0
-  private var controlFrames = 0
-  private var creditBytes = 0
-  private var idleBytes = 0
-  private var isCalm = true
+  let settings: HTTP2ClientSettings
+  var state = State.open
+  var hasServerSettings = false
+  var streams = HTTP2ClientStreams()
+  let section: HTTP2AnswerSection
+  var outcomes: [ClientOutcome] = []
+  var bodyBytes = 0
+  var controlFrames = 0
+  var creditBytes = 0
+  var idleBytes = 0
+  var isCalm = true
+  /// Of the fields that are indexed once, those that have been.
+  var indexed: UInt32 = 0
+  var news: [ClientSessionNews] = []
+  package private(set) var pongCount = 0
 
   /// What the server said when it left.
   package private(set) var goAway: HTTP2GoAway?
   /// Requests without an outcome.
-  package private(set) var inFlightCount = 0
+  package internal(set) var inFlightCount = 0
 
   package init(_ settings: HTTP2ClientSettings) {
     self.settings = settings
@@ -61,11 +65,15 @@ package final class HTTP2ClientSession: HTTP2Session, ClientSession {
 
   package var room: Int {
     guard state == .open else { return 0 }
+    return max(0, streamLimit - streams.count)
+  }
+
+  var streamLimit: Int {
     let theirs =
       hasServerSettings
       ? Int(nghttp2_session_get_remote_settings(session, NGHTTP2_SETTINGS_MAX_CONCURRENT_STREAMS))
       : settings.limits.streamsBeforeSettings
-    return max(0, min(theirs, settings.limits.concurrentStreams) - streams.count)
+    return min(theirs, settings.limits.concurrentStreams)
   }
 
   package var isLeaving: Bool { state != .open }
@@ -82,7 +90,7 @@ package final class HTTP2ClientSession: HTTP2Session, ClientSession {
 
   package func submit(_ request: HTTPRequest, as number: Int) {
     precondition(room > 0, "the server allows no further stream")
-    let id = settings.withPairs(of: request) { pairs in
+    let id = settings.withPairs(of: request, indexed: &indexed) { pairs in
       guard !request.body.isEmpty else {
         return nghttp2_submit_request(session, nil, pairs.baseAddress, pairs.count, nil, nil)
       }
@@ -114,11 +122,11 @@ package final class HTTP2ClientSession: HTTP2Session, ClientSession {
   package func receivedBytes(of number: Int) -> Int { stream(number).map(receivedBytes) ?? 0 }
 
   /// The part of a header section that has come counts as well.
-  private func receivedBytes(_ stream: HTTP2ClientStream) -> Int {
+  func receivedBytes(_ stream: HTTP2ClientStream) -> Int {
     stream.receivedBytes + (section.id == stream.id ? section.messageBytes : 0)
   }
 
-  private func stream(_ number: Int) -> HTTP2ClientStream? {
+  func stream(_ number: Int) -> HTTP2ClientStream? {
     streams.all.first { $0.number == number && !$0.isConcluded }
   }
 
@@ -129,119 +137,22 @@ package final class HTTP2ClientSession: HTTP2Session, ClientSession {
     return taken
   }
 
+  package func takeNews() -> [ClientSessionNews] {
+    guard !news.isEmpty else { return [] }
+    defer { news = [] }
+    return news
+  }
+
+  package func ping() -> Bool {
+    guard state == .open else { return false }
+    check(nghttp2_submit_ping(session, UInt8(NGHTTP2_FLAG_NONE.rawValue), nil))
+    return true
+  }
+
   package func end() {
     guard state == .open else { return }
     state = .leaving
     check(nghttp2_session_terminate_session(session, NGHTTP2_NO_ERROR.rawValue))
-  }
-
-  // MARK: - Bytes
-
-  package func receive(_ bytes: UnsafeBufferPointer<UInt8>) {
-    guard state == .open || state == .leaving else { return }
-    idleBytes += bytes.count
-    let read = nghttp2_session_mem_recv(session, bytes.baseAddress, bytes.count)
-    if !isCalm {
-      end(
-        "more than \(settings.limits.controlFrames) frames that belong to no answer",
-        NGHTTP2_ENHANCE_YOUR_CALM)
-    } else if read < 0 {
-      end(String(cString: nghttp2_strerror(CInt(read))), Self.code(for: CInt(read)))
-    } else if idleBytes > settings.limits.idleBytes {
-      end("more than \(settings.limits.idleBytes) bytes that belong to no answer", NGHTTP2_ENHANCE_YOUR_CALM)
-    }
-  }
-
-  private func end(_ reason: String, _ code: nghttp2_error_code) {
-    refuse(reason)
-    if nghttp2_session_terminate_session(session, code.rawValue) != 0 { state = .broken }
-  }
-
-  private static func code(for error: CInt) -> nghttp2_error_code {
-    switch nghttp2_error(error) {
-    case NGHTTP2_ERR_FLOODED, NGHTTP2_ERR_TOO_MANY_CONTINUATIONS: NGHTTP2_ENHANCE_YOUR_CALM
-    case NGHTTP2_ERR_NOMEM: NGHTTP2_INTERNAL_ERROR
-    default: NGHTTP2_PROTOCOL_ERROR
-    }
-  }
-
-  /// Ends the connection for something the server did.
-  private func refuse(_ reason: String) {
-    guard state != .broken, state != .refused else { return }
-    state = .refused
-    failAll { _ in
-      ClientFailure(kind: .malformedAnswer, reason: "the server breaks HTTP/2: \(reason)")
-    }
-  }
-
-  package func receiveEnd(_ reason: String?) {
-    guard state != .broken else { return }
-    state = .broken
-    let text = reason.map { ": \($0)" } ?? ""
-    failAll { stream in
-      stream.isHeadSent
-        ? ClientFailure(
-          kind: .connectionLost, reason: "the connection ended before the answer was whole\(text)",
-          isUnheard: receivedBytes(stream) == 0)
-        : ClientFailure(
-          kind: .notProcessed, reason: "the connection ended before the request was sent\(text)")
-    }
-  }
-
-  package func produce(into output: inout OutputQueue, limitBytes: Int) -> Bool {
-    while state != .broken {
-      guard output.count < limitBytes else { return false }
-      var bytes: UnsafePointer<UInt8>?
-      let count = nghttp2_session_mem_send(session, &bytes)
-      if count == 0 { break }
-      guard count > 0 else {
-        receiveEnd(String(cString: nghttp2_strerror(CInt(count))))
-        break
-      }
-      output.append(UnsafeBufferPointer(start: bytes, count: count))
-    }
-    return true
-  }
-
-  /// The library fails only for want of memory; then the connection is dropped.
-  private func check(_ result: CInt) {
-    if result != 0 { receiveEnd(String(cString: nghttp2_strerror(result))) }
-  }
-
-  // MARK: - Outcomes
-
-  private func conclude(_ stream: HTTP2ClientStream) {
-    stream.isConcluded = true
-    inFlightCount -= 1
-    bodyBytes -= stream.response.count
-  }
-
-  private func fail(_ stream: HTTP2ClientStream, _ failure: ClientFailure) {
-    guard !stream.isConcluded else { return }
-    conclude(stream)
-    stream.drop()
-    var failure = failure
-    failure.goAway = goAway
-    outcomes.append(ClientOutcome(number: stream.number, result: .failure(failure)))
-  }
-
-  /// The answer is there, whole or cut.
-  private func answer(_ stream: HTTP2ClientStream) {
-    guard !stream.isConcluded else { return }
-    conclude(stream)
-    outcomes.append(ClientOutcome(number: stream.number, result: .success(stream.takeResponse())))
-    controlFrames = max(0, controlFrames - settings.limits.controlFramesPerAnswer)
-  }
-
-  /// In the order of asking.
-  private func failAll(_ failure: (HTTP2ClientStream) -> ClientFailure) {
-    for stream in streams.all { fail(stream, failure(stream)) }
-  }
-
-  private func reset(_ stream: HTTP2ClientStream) {
-    check(
-      nghttp2_submit_rst_stream(
-        session, UInt8(NGHTTP2_FLAG_NONE.rawValue), stream.id, NGHTTP2_CANCEL.rawValue))
   }
 
   // MARK: - What the library tells
@@ -268,7 +179,7 @@ package final class HTTP2ClientSession: HTTP2Session, ClientSession {
     return isCalm
   }
 
-  private func isAwaited(_ id: Int32) -> Bool { streams[id]?.isConcluded == false }
+  func isAwaited(_ id: Int32) -> Bool { streams[id]?.isConcluded == false }
 
   override func receives(
     _ name: UnsafeBufferPointer<UInt8>, _ value: UnsafeBufferPointer<UInt8>, in frame: nghttp2_headers
@@ -306,7 +217,7 @@ package final class HTTP2ClientSession: HTTP2Session, ClientSession {
     }
   }
 
-  private func append(_ bytes: some Collection<UInt8>, to stream: HTTP2ClientStream) {
+  func append(_ bytes: some Collection<UInt8>, to stream: HTTP2ClientStream) {
     stream.append(bytes)
     bodyBytes += bytes.count
   }
@@ -325,25 +236,32 @@ package final class HTTP2ClientSession: HTTP2Session, ClientSession {
       if let stream = streams[frame.hd.stream_id] { finish(stream, frame.hd) }
     case NGHTTP2_RST_STREAM: streams[frame.hd.stream_id]?.reset = frame.rst_stream.error_code
     case NGHTTP2_SETTINGS:
-      if frame.hd.flags & UInt8(NGHTTP2_FLAG_ACK.rawValue) == 0 { hasServerSettings = true }
+      if frame.hd.flags & UInt8(NGHTTP2_FLAG_ACK.rawValue) == 0 {
+        hasServerSettings = true
+        news.append(.streamLimit(streamLimit))
+      }
+    case NGHTTP2_PING:
+      if frame.hd.flags & UInt8(NGHTTP2_FLAG_ACK.rawValue) != 0 { pongCount += 1 }
     case NGHTTP2_GOAWAY: leave(frame.goaway)
     default: break
     }
   }
 
-  private func finish(_ stream: HTTP2ClientStream, _ frame: nghttp2_frame_hd) {
+  func finish(_ stream: HTTP2ClientStream, _ frame: nghttp2_frame_hd) {
     guard frame.flags & UInt8(NGHTTP2_FLAG_END_STREAM.rawValue) != 0, !stream.isConcluded else { return }
     answer(stream)
     // An answer that came before the end of its request: nobody wants the rest.
     if stream.sentBytes < stream.content.count { reset(stream) }
   }
 
-  private func leave(_ frame: nghttp2_goaway) {
+  func leave(_ frame: nghttp2_goaway) {
     if state == .open { state = .leaving }
     let debug = UnsafeBufferPointer(start: frame.opaque_data, count: frame.opaque_data_len)
-    goAway = HTTP2GoAway(
+    let goAway = HTTP2GoAway(
       code: frame.error_code, lastStream: frame.last_stream_id,
       debugData: Array(debug.prefix(HTTP2GoAway.debugLimitBytes)))
+    self.goAway = goAway
+    news.append(.leaving(goAway))
   }
 
   /// A frame was handed over to be sent.
@@ -390,7 +308,7 @@ package final class HTTP2ClientSession: HTTP2Session, ClientSession {
     return .bytes(count, isLast: stream.sentBytes == stream.content.count)
   }
 
-  private func credit(_ bytes: Int) {
+  func credit(_ bytes: Int) {
     creditBytes += bytes
     controlFrames = max(0, controlFrames - creditBytes / 1_024)
     creditBytes %= 1_024

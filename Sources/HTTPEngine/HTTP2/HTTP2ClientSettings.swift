@@ -7,15 +7,21 @@ package final class HTTP2ClientSettings {
   let messages: HTTPLimits
   let limits: HTTP2ClientLimits
   let cutsBody: Bool
+  /// Names of fields that go into the server's table of fields once on a connection; at most 32.
+  let indexedOnce: [String]
   let library = HTTP2Library()
   let memory = HTTP2Memory()
   private let section = HTTP2RequestSection()
 
-  /// - Parameter cutsBody: A body that reaches the limit ends there instead of being refused.
+  /// - Parameters:
+  ///   - cutsBody: A body that reaches the limit ends there instead of being refused.
+  ///   - indexedOnce: Names, in lower case, of fields whose values differ from request to request.
   package init(
     messages: HTTPLimits = HTTPLimits(), limits: HTTP2ClientLimits = HTTP2ClientLimits(),
-    cutsBody: Bool = false
+    cutsBody: Bool = false, indexedOnce: [String] = []
   ) {
+    precondition(indexedOnce.count <= 32, "one bit for each name")
+    self.indexedOnce = indexedOnce
     self.messages = messages
     self.limits = limits
     self.cutsBody = cutsBody
@@ -40,9 +46,9 @@ package final class HTTP2ClientSettings {
   }
 
   /// Shows a request's header section in the library's form, which copies it (RFC 9113, 8.3.1).
-  func withPairs<Result>(of request: HTTPRequest, _ body: (UnsafeBufferPointer<nghttp2_nv>) -> Result)
-    -> Result
-  {
-    body(section.write(request))
+  func withPairs<Result>(
+    of request: HTTPRequest, indexed: inout UInt32, _ body: (UnsafeBufferPointer<nghttp2_nv>) -> Result
+  ) -> Result {
+    body(section.write(request, indexedOnce: indexedOnce, indexed: &indexed))
   }
 }

@@ -17,8 +17,13 @@ final class HTTP2RequestSection {
     pairs.deallocate()
   }
 
+  /// - Parameters:
+  ///   - indexedOnce: Names of fields that go into the peer's table of fields once on a connection.
+  ///   - indexed: Those of them that have, one bit each.
   /// - Returns: Memory that holds the section until the next call.
-  func write(_ request: HTTPRequest) -> UnsafeBufferPointer<nghttp2_nv> {
+  func write(
+    _ request: HTTPRequest, indexedOnce: [String], indexed: inout UInt32
+  ) -> UnsafeBufferPointer<nghttp2_nv> {
     let list = request.fields.list
     // As much as it can be, so that nothing moves while pairs point at it.
     var size = request.method.utf8.count + request.scheme.utf8.count + request.authority.utf8.count
@@ -35,6 +40,12 @@ final class HTTP2RequestSection {
       // Names are lower-case in HTTP/2 (RFC 9113, 8.2.1).
       for index in name.indices { name[index] = ASCII.lowercased(name[index]) }
       add(UnsafeBufferPointer(name), copy(field.value))
+      for (index, once) in indexedOnce.enumerated() where field.name == once {
+        if indexed >> UInt32(index) & 1 == 1 {
+          pairs[pairCount - 1].flags = UInt8(NGHTTP2_NV_FLAG_NO_INDEX.rawValue)
+        }
+        indexed |= 1 << UInt32(index)
+      }
     }
     if HTTP1RequestWriter.saysLength(request) { add("content-length", copy(String(request.body.count))) }
     return UnsafeBufferPointer(rebasing: pairs[..<pairCount])

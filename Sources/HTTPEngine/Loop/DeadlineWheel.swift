@@ -2,9 +2,9 @@
 ///
 /// A wheel of slots, each a doubly linked list over arrays indexed by key; a deadline further away than one turn
 /// stays in its slot for another round. Deadlines come up to ``tickNanoseconds`` late and never early.
-struct DeadlineWheel {
+package struct DeadlineWheel {
   /// A quarter of a second: deadlines here are seconds long and guard against patience, not against lateness.
-  static let tickNanoseconds: Int64 = 250_000_000
+  package static let tickNanoseconds: Int64 = 250_000_000
   /// One turn is 128 seconds, longer than any default deadline.
   private static let slotCount = 512
   private static let none: Int32 = -1
@@ -23,12 +23,12 @@ struct DeadlineWheel {
   private(set) var count = 0
 
   /// - Parameter now: Monotonic time in nanoseconds.
-  init(now: Int64) { currentTick = now / Self.tickNanoseconds }
+  package init(now: Int64) { currentTick = now / Self.tickNanoseconds }
 
   /// Sets the deadline of a key, in place of the one it had; `Int64.max` is none.
   ///
   /// - Parameter key: A small number, like a descriptor: memory grows with the largest one.
-  mutating func set(_ key: Int32, to deadline: Int64) {
+  package mutating func set(_ key: Int32, to deadline: Int64) {
     guard deadline < .max else { return cancel(key) }
     let tick = max(currentTick + 1, (deadline + Self.tickNanoseconds - 1) / Self.tickNanoseconds)
     // Between two requests of a busy connection its deadline rarely moves to another tick.
@@ -42,7 +42,7 @@ struct DeadlineWheel {
     count += 1
   }
 
-  mutating func cancel(_ key: Int32) {
+  package mutating func cancel(_ key: Int32) {
     guard Int(key) < entries.count, entries[Int(key)].tick >= 0 else { return }
     let entry = entries[Int(key)]
     if entry.previous == Self.none {
@@ -58,7 +58,7 @@ struct DeadlineWheel {
   /// Takes out every deadline that has passed.
   ///
   /// - Returns: Their keys, by deadline and then by key.
-  mutating func advance(to now: Int64) -> [Int32] {
+  package mutating func advance(to now: Int64) -> [Int32] {
     let tick = now / Self.tickNanoseconds
     guard tick > currentTick else { return [] }
     defer { currentTick = tick }
@@ -77,7 +77,7 @@ struct DeadlineWheel {
   }
 
   /// Milliseconds until the next tick, or nil when no deadline is set.
-  func timeoutMilliseconds(now: Int64) -> Int32? {
+  package func timeoutMilliseconds(now: Int64) -> Int32? {
     guard count > 0 else { return nil }
     let next = (currentTick + 1) * Self.tickNanoseconds
     return Int32(clamping: max(0, next - now) / 1_000_000 + 1)

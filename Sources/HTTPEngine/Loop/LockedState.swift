@@ -1,35 +1,36 @@
-internal import Glibc
+package import Glibc
 
 /// A value that threads share behind a lock of the system's, and can wait for.
 ///
 /// The standard library's `Mutex` waits by itself on Linux, where the thread sanitizer does not see it and takes every
 /// access for a race; this one it knows. `@unchecked Sendable`: the value is reached with the lock held only.
-final class LockedState<Value: Sendable>: @unchecked Sendable {
-  private let lock = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
-  private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
-  private var value: Value
+package final class LockedState<Value: Sendable>: @unchecked Sendable {
+  @usableFromInline let lock = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
+  @usableFromInline let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
+  @usableFromInline var value: Value
 
-  init(_ value: Value) {
+  @inlinable package init(_ value: Value) {
     self.value = value
     let codes = (pthread_mutex_init(lock, nil), pthread_cond_init(condition, nil))
     precondition(codes == (0, 0), "a lock needs no resources on Linux")
   }
 
-  deinit {
+  @inlinable deinit {
     pthread_cond_destroy(condition)
     pthread_mutex_destroy(lock)
     condition.deallocate()
     lock.deallocate()
   }
 
-  func withLock<Result>(_ body: (inout Value) -> Result) -> Result {
+  /// Runs `body` alone with the value; no other lock may be taken inside.
+  @inlinable package func withLock<Result>(_ body: (inout Value) -> Result) -> Result {
     pthread_mutex_lock(lock)
     defer { pthread_mutex_unlock(lock) }
     return body(&value)
   }
 
   /// Blocks until `body` has a result; it is asked at once, and again after each ``signal(all:)``.
-  func wait<Result>(for body: (inout Value) -> Result?) -> Result {
+  @inlinable package func wait<Result>(for body: (inout Value) -> Result?) -> Result {
     pthread_mutex_lock(lock)
     defer { pthread_mutex_unlock(lock) }
     while true {
@@ -39,7 +40,7 @@ final class LockedState<Value: Sendable>: @unchecked Sendable {
   }
 
   /// Has one of those that wait look again, or all of them.
-  func signal(all: Bool) {
+  @inlinable package func signal(all: Bool) {
     if all { pthread_cond_broadcast(condition) } else { pthread_cond_signal(condition) }
   }
 }

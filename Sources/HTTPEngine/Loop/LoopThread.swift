@@ -1,3 +1,5 @@
+internal import HTTPTransport
+
 /// A thread that runs one loop and keeps how it ended.
 final class LoopThread: Sendable {
   private let ending = LockedState<Result<Void, HTTPServerError>?>(nil)

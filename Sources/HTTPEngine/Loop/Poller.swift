@@ -1,23 +1,25 @@
 internal import CLinkspanPlatform
 internal import Glibc
+internal import HTTPTransport
 
 /// An epoll set, edge-triggered: each descriptor is added once and leaves by being closed.
-final class Poller {
-  struct Event {
-    var descriptor: CInt
-    var isReadable: Bool
-    var isWritable: Bool
+package final class Poller {
+  /// News of one descriptor.
+  package struct Event {
+    package var descriptor: CInt
+    package var isReadable: Bool
+    package var isWritable: Bool
     /// The peer sends nothing more, or the socket has failed.
-    var isEnd: Bool
+    package var isEnd: Bool
     /// The socket has failed, and nothing can be sent any more.
-    var isGone: Bool
+    package var isGone: Bool
   }
 
   private static let batchCount = 256
   private let descriptor: CInt
   private let events = UnsafeMutablePointer<epoll_event>.allocate(capacity: batchCount)
 
-  init() throws(HTTPServerError) {
+  package init() throws(HTTPServerError) {
     descriptor = epoll_create1(CInt(EPOLL_CLOEXEC))
     guard descriptor >= 0 else { throw HTTPServerError("no epoll descriptor: \(SystemError.text(errno))") }
   }
@@ -30,7 +32,7 @@ final class Poller {
   /// - Returns: Nil, or why the descriptor cannot be watched.
   ///
   /// - Parameter forRoom: Whether it is news that there is room to write, as after connecting.
-  func watch(_ watched: CInt, forRoom: Bool = false) -> String? {
+  package func watch(_ watched: CInt, forRoom: Bool = false) -> String? {
     linkspan_epoll_watch(descriptor, watched, forRoom ? 1 : 0) == 0 ? nil : SystemError.text(errno)
   }
 
@@ -45,7 +47,7 @@ final class Poller {
   ///
   /// - Parameter milliseconds: -1 waits without end.
   /// - Returns: How many there are.
-  func wait(milliseconds: Int32) throws(HTTPServerError) -> Int {
+  package func wait(milliseconds: Int32) throws(HTTPServerError) -> Int {
     let count = epoll_wait(descriptor, events, CInt(Self.batchCount), milliseconds)
     if count >= 0 { return Int(count) }
     guard errno == EINTR else { throw HTTPServerError("waiting for sockets: \(SystemError.text(errno))") }
@@ -53,7 +55,7 @@ final class Poller {
   }
 
   /// One of the news of the last ``wait(milliseconds:)``.
-  func event(_ index: Int) -> Event {
+  package func event(_ index: Int) -> Event {
     let event = events[index]
     return Event(
       descriptor: event.data.fd, isReadable: linkspan_event_readable(event.events) != 0,

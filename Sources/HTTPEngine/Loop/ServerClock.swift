@@ -30,7 +30,7 @@ package struct ServerClock: Sendable {
 
 extension Duration {
   /// Whole nanoseconds; saturates at 292 years.
-  var nanoseconds: Int64 {
+  package var nanoseconds: Int64 {
     let (seconds, attoseconds) = components
     let (product, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
     return overflow ? (seconds < 0 ? .min : .max) : product &+ attoseconds / 1_000_000_000

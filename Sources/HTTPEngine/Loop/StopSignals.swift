@@ -1,5 +1,6 @@
 internal import CLinkspanPlatform
 internal import Glibc
+internal import HTTPTransport
 
 /// Signals that arrive as news in a loop instead of interrupting the program.
 ///

@@ -4,14 +4,14 @@ internal import LinkspanCore
 ///
 /// Stricter than RFC 3986: a name is made of letters, digits, `-`, `.`, `_` and `~`, an address in brackets of
 /// hexadecimal digits, `:` and `.`; no user information, no percent-encoding. Every name in DNS is of that kind.
-struct HTTPAuthority: Hashable, Sendable {
+package struct HTTPAuthority: Hashable, Sendable {
   /// Lower-cased; an IPv6 literal keeps its brackets.
-  var host: String
+  package var host: String
   /// Nil when none was named, or nothing after the colon.
-  var port: UInt16?
+  package var port: UInt16?
 
   /// Nil when the text is no authority.
-  init?(_ text: some StringProtocol) {
+  package init?(_ text: some StringProtocol) {
     let bytes = Array(text.utf8)
     guard let parts = bytes.withUnsafeBufferPointer(Self.parts) else { return nil }
     host = String(decoding: bytes[..<parts.hostBytes].map(ASCII.lowercased), as: UTF8.self)

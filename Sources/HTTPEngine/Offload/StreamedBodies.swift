@@ -7,18 +7,37 @@ final class StreamedBodies {
   private let arrived: ArrivedAnswers
   private var places: [Int: PendingAnswers.Place] = [:]
   private var lastNumber = 0
+  /// Those that end when the server stops, for they would not by themselves.
+  private var endless: [Int: HTTPBodyStream] = [:]
+  private var isStopping = false
 
   init(_ arrived: ArrivedAnswers) { self.arrived = arrived }
 
   /// A body that the connection at a place sends.
   func openOutgoing(
-    _ stream: HTTPBodyStream, lengthBytes: Int?, at place: PendingAnswers.Place, asked: AskedRequest?,
-    status: Int
+    _ stream: HTTPBodyStream, of head: HTTPResponse, at place: PendingAnswers.Place, asked: AskedRequest?
   ) -> StreamedBody {
     let number = open(place)
-    let body = StreamedBody(number, stream, remainingBytes: lengthBytes, asked: asked, status: status)
+    let body = StreamedBody(
+      number, stream, remainingBytes: ResponseFraming.declaredLength(of: head), asked: asked,
+      status: head.status)
     stream.onNews { [arrived] in arrived.putNews(ofStream: number) }
+    if Self.isEndless(head) {
+      if isStopping { stream.endHere() } else { endless[number] = stream }
+    }
     return body
+  }
+
+  /// Server-sent events go on until one side has enough, and clients connect again; a download ends by itself.
+  private static func isEndless(_ head: HTTPResponse) -> Bool {
+    ASCII.lowercased(head.fields["Content-Type"] ?? "").hasPrefix("text/event-stream")
+  }
+
+  /// The server stops: streams of events end with what they have, now and from here on.
+  func stop() {
+    isStopping = true
+    for (_, stream) in endless.sorted(by: { $0.key < $1.key }) { stream.endHere() }
+    endless = [:]
   }
 
   /// A body that comes in on the connection at a place.
@@ -38,7 +57,10 @@ final class StreamedBodies {
 
   func place(of number: Int) -> PendingAnswers.Place? { places[number] }
 
-  func close(_ body: StreamedBody) { places[body.number] = nil }
+  func close(_ body: StreamedBody) {
+    places[body.number] = nil
+    endless[body.number] = nil
+  }
 }
 
 /// One body that is streamed. Confined to the loop's thread; the stream itself is shared with the handler.

@@ -1,3 +1,4 @@
+package import HTTPTransport
 package import LinkspanCore
 internal import Synchronization
 

@@ -1,3 +1,4 @@
+package import HTTPTransport
 package import LinkspanCore
 
 /// Where a server listens and what it puts up with.

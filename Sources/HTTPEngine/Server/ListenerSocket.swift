@@ -1,5 +1,6 @@
 internal import CLinkspanPlatform
 internal import Glibc
+internal import HTTPTransport
 internal import LinkspanCore
 internal import Synchronization
 

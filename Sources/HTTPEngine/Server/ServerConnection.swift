@@ -1,3 +1,4 @@
+internal import HTTPTransport
 internal import LinkspanCore
 
 /// One accepted connection: carries bytes between its transport and its protocol, and knows its deadline.

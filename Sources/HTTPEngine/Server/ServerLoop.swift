@@ -1,5 +1,6 @@
 internal import CLinkspanPlatform
 internal import Glibc
+internal import HTTPTransport
 internal import LinkspanCore
 
 /// One of the loops behind ``HTTPServer``: lives on the stack of one thread and owns the connections it accepted.
@@ -346,6 +347,7 @@ final class ServerLoop {
 
   private func finish() {
     stop = .finishing
+    service.streams.stop()
     for descriptor in held.indices { take(CInt(descriptor)) { $0.stop(turn) } }
   }
 

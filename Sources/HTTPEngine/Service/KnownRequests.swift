@@ -42,29 +42,40 @@ final class KnownRequests {
   private var lastIndex = 0
   /// The one forgotten next, when there are as many as may be.
   private var oldestIndex = 0
-  private var offered: [UInt8] = []
-  private var offerNumber = 0
 
   /// The request that these bytes were, if they are remembered.
   func request(for bytes: UnsafeBufferPointer<UInt8>, scheme: String) -> KnownRequest? {
+    guard let (known, count) = request(atStartOf: bytes, scheme: scheme, isWhole: true) else { return nil }
+    return count == bytes.count ? known : nil
+  }
+
+  /// The request that these bytes begin with, if it is remembered, and how many of them it is; only for protocols where
+  /// the end of a message is in its bytes, as in HTTP/1.1.
+  ///
+  /// - Parameter isWhole: Nothing follows the request.
+  func request(
+    atStartOf bytes: UnsafeBufferPointer<UInt8>, scheme: String, isWhole: Bool = false
+  ) -> (KnownRequest, bytes: Int)? {
     guard let start = bytes.baseAddress, !entries.isEmpty else { return nil }
     func isSame(_ index: Int) -> Bool {
-      entries[index].bytes.count == bytes.count && entries[index].known.request.scheme == scheme
-        && entries[index].bytes.withUnsafeBufferPointer { memcmp($0.baseAddress!, start, bytes.count) == 0 }
+      let count = entries[index].bytes.count
+      return (isWhole ? count == bytes.count : count <= bytes.count)
+        && entries[index].known.request.scheme == scheme
+        && entries[index].bytes.withUnsafeBufferPointer { memcmp($0.baseAddress!, start, count) == 0 }
     }
     if !isSame(lastIndex) {
       guard let index = entries.indices.first(where: isSame) else { return nil }
       lastIndex = index
     }
-    return entries[lastIndex].known
+    return (entries[lastIndex].known, entries[lastIndex].bytes.count)
   }
 
   /// Remembers what these bytes were, and forgets another one for it.
-  func keep(_ bytes: [UInt8], _ known: KnownRequest) {
+  func keep(_ bytes: some Collection<UInt8>, _ known: KnownRequest) {
     guard !bytes.isEmpty, bytes.count <= Self.limitBytes else { return }
     if entries.count < Self.limit {
       lastIndex = entries.count
-      entries.append(Entry(bytes: bytes, known: known))
+      entries.append(Entry(bytes: Array(bytes), known: known))
     } else {
       lastIndex = oldestIndex
       oldestIndex = (oldestIndex + 1) % Self.limit
@@ -72,23 +83,5 @@ final class KnownRequests {
       entries[lastIndex].bytes.append(contentsOf: bytes)
       entries[lastIndex].known = known
     }
-  }
-
-  /// Takes note of a piece that may turn out to be one request.
-  ///
-  /// - Returns: What ``keep(_:offer:)`` wants to know then; nil for a piece that is too long.
-  func offer(_ piece: UnsafeBufferPointer<UInt8>) -> Int? {
-    guard piece.count <= Self.limitBytes else { return nil }
-    offered.removeAll(keepingCapacity: true)
-    offered.append(contentsOf: piece)
-    offerNumber += 1
-    return offerNumber
-  }
-
-  /// Remembers what the piece was, unless another one has been offered since.
-  func keep(_ known: KnownRequest, offer: Int) {
-    guard offer == offerNumber else { return }
-    keep(offered, known)
-    offerNumber += 1
   }
 }

@@ -201,9 +201,7 @@ final class LoopService {
       response = Self.tooManyAwaited
     case .stream(let head, let stream):
       let asked = observer.map { _ in asking.asked }
-      let body = streams.openOutgoing(
-        stream, lengthBytes: ResponseFraming.declaredLength(of: head), at: asking.place, asked: asked,
-        status: head.status)
+      let body = streams.openOutgoing(stream, of: head, at: asking.place, asked: asked)
       return .stream(head, body)
     case .disturbed(let disturbance, let reply):
       return .disturbed(disturbance, reply.map { take($0, asking, nil) })

@@ -3,7 +3,7 @@ package import LinkspanCore
 /// The client's side of a protocol as a machine: requests and bytes in, bytes and outcomes out, no sockets, no clock.
 ///
 /// A connection owns one: ``HTTP1ClientSession`` or ``HTTP2ClientSession``. A request's number is the caller's.
-protocol ClientSession: AnyObject {
+package protocol ClientSession: AnyObject {
   var version: HTTPAnswer.Version { get }
 
   /// How many more requests it takes now.
@@ -43,8 +43,32 @@ protocol ClientSession: AnyObject {
   /// The outcomes since the last call.
   func takeOutcomes() -> [ClientOutcome]
 
+  /// What the server has said of the connection since the last call, where the protocol has such words.
+  func takeNews() -> [ClientSessionNews]
+
+  /// Asks the server whether it is still there; its answer adds to ``pongCount``.
+  ///
+  /// - Returns: False where the protocol has no word for it.
+  func ping() -> Bool
+
+  var pongCount: Int { get }
+
   /// Says goodbye where the protocol has a word for it.
   func end()
+}
+
+extension ClientSession {
+  package func takeNews() -> [ClientSessionNews] { [] }
+  package func ping() -> Bool { false }
+  package var pongCount: Int { 0 }
+}
+
+/// What a server says of a connection beside its answers.
+package enum ClientSessionNews: Hashable, Sendable {
+  /// So many requests may be under way from now on.
+  case streamLimit(Int)
+  /// It takes no new request (GOAWAY).
+  case leaving(HTTP2GoAway)
 }
 
 /// How one request of a session ended.

@@ -43,7 +43,7 @@ extension Command {
       Flag(
         "--environment", short: "-e", "NAME",
         "production or development, or the beginning of one (development)"),
-    ] + AuthKeyReader.flags + [
+    ] + PushCredential.flags + [
       Flag("--topic", "BUNDLE", "The app's bundle identifier (what the certificate names)"),
       Flag("--server", "URL", "Another server than Apple's, such as https://127.0.0.1:2197"),
       Flag("--ca", "FILE", "Trust the certificates in this PEM file instead of the system's"),
@@ -60,6 +60,6 @@ extension Command {
     try arguments.expectOperands(1...Int.max)
     let input = try ApnPushInput(arguments, topic: arguments.value("--topic"), console)
     var run = try PushSendRun(input.notifications, input.server, arguments)
-    return run.run(arguments, console)
+    return try run.run(arguments, console)
   }
 }

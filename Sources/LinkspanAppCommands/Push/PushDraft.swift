@@ -5,7 +5,10 @@ internal import PushProvider
 
 /// What a person asks to be sent, read from the flags and checked.
 struct PushDraft {
-  let notifications: [PushNotification]
+  /// The push without its token.
+  private let template: PushNotification
+  /// To whom it goes.
+  let tokens: PushTokens
 
   init(_ arguments: Arguments, _ console: Console) throws(CommandError) {
     let text = try Self.payload(arguments)
@@ -34,15 +37,23 @@ struct PushDraft {
         "the push has errors, so it was not sent.",
         help: "They are listed above. '--force' sends a payload in spite of errors in it.")
     }
-    let tokens = try Self.tokens(arguments)
-    notifications = tokens.map { token in
-      var push = PushNotification(
-        token: token, topic: fullTopic, type: type, priority: priority ?? type.usualPriority,
-        payload: text.bytes)
-      push.expiration = headers.expiration.flatMap { Int($0.text) }
-      push.collapseIdentifier = headers.collapseIdentifier?.text
-      return push
-    }
+    tokens = try PushTokens(arguments)
+    var push = PushNotification(
+      token: DeviceToken.none, topic: fullTopic, type: type, priority: priority ?? type.usualPriority,
+      payload: text.bytes)
+    push.expiration = headers.expiration.flatMap { Int($0.text) }
+    push.collapseIdentifier = headers.collapseIdentifier?.text
+    template = push
+  }
+
+  /// The push to the next device, or nil at the end.
+  ///
+  /// - Throws: What is wrong with a token.
+  func next() throws(CommandError) -> PushNotification? {
+    guard let token = try tokens.next() else { return nil }
+    var push = template
+    push.token = token
+    return push
   }
 
   /// A bundle identifier gets the suffix of the push type; a topic that has one keeps it.
@@ -58,32 +69,5 @@ struct PushDraft {
     case (nil, nil, true): return SourceText(name: "--silent", bytes: PushPayload.silent.json.bytes)
     default: throw arguments.usage("exactly one of '--payload', '--alert' and '--silent' is required")
     }
-  }
-
-  private static func tokens(_ arguments: Arguments) throws(CommandError) -> [DeviceToken] {
-    var tokens: [DeviceToken] = []
-    var seen: Set<DeviceToken> = []
-    func add(_ text: String, _ place: String) throws(CommandError) {
-      do throws(DeviceTokenError) {
-        let token = try DeviceToken(text)
-        if seen.insert(token).inserted { tokens.append(token) }
-      } catch {
-        throw CommandError(
-          "\(place) is not a device token: \(error.message).", help: "Write it in hexadecimal digits.")
-      }
-    }
-    for text in arguments.all("--token") { try add(text, "'\(text)'") }
-    if let file = arguments.value("--tokens") {
-      let lines = try CommandError.mapping(FileReader.bytes(file)).split(
-        separator: 0x0A, omittingEmptySubsequences: false)
-      for (index, line) in lines.enumerated() {
-        let isBlank = line.allSatisfy { $0 == 0x20 || $0 == 0x09 || $0 == 0x0D }
-        if !isBlank { try add(String(decoding: line, as: UTF8.self), "\(file):\(index + 1)") }
-      }
-    }
-    guard !tokens.isEmpty else {
-      throw arguments.usage("no device token; name one with '--token' or '--tokens'")
-    }
-    return tokens
   }
 }

@@ -12,6 +12,10 @@ extension Command {
 
       Every push ends accepted, rejected or not now. What APNs may accept later is sent again within --patience, with
       the same apns-id. The name of the key's file is an argument; the key never is.
+
+      A list of tokens may have any length; a token that comes again within half a million lines gets one push. Without an
+      auth key a push certificate proves the sender (--p12, or --cert); its passphrase comes from a file, from the
+      environment, or from the terminal.
       """,
     flags: [
       Flag("--token", "HEX", repeats: true, "A device token"),
@@ -22,12 +26,13 @@ extension Command {
       Flag("--priority", "N", choices: ["1", "5", "10"], "1, 5 or 10 (10; 5 for a background push)"),
       Flag("--expiration", "SECONDS", "Until when APNs keeps it, in Unix seconds; 0 for one attempt"),
       Flag("--collapse-id", "TEXT", "What a later push replaces; at most 64 bytes"),
-    ] + AuthKeyReader.flags + [
+    ] + PushCredential.flags + [
       Flag(
         "--environment", "NAME", choices: PushEnvironment.allCases.map(\.rawValue),
         "production or development (development)"),
       Flag("--server", "URL", "Another server than Apple's, such as https://127.0.0.1:2197"),
       Flag("--ca", "FILE", "Trust the certificates in this PEM file instead of the system's"),
+      Flag("--connections", "N", "Connections to send over, at most 64 (1)"),
       Flag("--patience", "SECONDS", "After which what is left ends as not now (60)"),
       Flag("--dry-run", "Print the requests and send nothing"),
       Flag("--force", "Send a payload that has errors"),
@@ -39,14 +44,16 @@ extension Command {
     ], exitStatus: "0 all accepted, 1 some rejected, 2 could not send"
   ) { arguments, console throws(CommandError) in
     try arguments.expectOperands(0...0)
-    let pushes = try PushDraft(arguments, console).notifications
+    let draft = try PushDraft(arguments, console)
     let server = try PushServer(arguments)
     if arguments.has("--dry-run") {
-      for push in pushes { PushReport.printPlan(of: push, to: server.authority, arguments, console) }
+      while let push = try draft.next() {
+        PushReport.printPlan(of: push, to: server.authority, arguments, console)
+      }
       return .yes
     }
-    var run = try PushSendRun(pushes, server, arguments)
-    return run.run(arguments, console)
+    var run = try PushSendRun(draft, server, arguments)
+    return try run.run(arguments, console)
   }
 }
 

@@ -1,4 +1,3 @@
-internal import HTTPEngine
 internal import LinkspanCommand
 internal import LinkspanCore
 internal import LinkspanDaemon
@@ -7,35 +6,85 @@ internal import PushProvider
 /// One run of `push send`: the push client's loop.
 struct PushSendRun {
   private static let usualPatienceSeconds = 60
+  /// Ours: pushes that wait to be sent, several times what is under way.
+  private static let readyLimitCount = 2_048
+  /// Ours: pushes that have not ended, those included that APNs wants sent again later.
+  private static let unfinishedLimitCount = 131_072
 
-  private let pushes: [PushNotification]
+  /// The next push, or nil at the end.
+  private let next: () throws(CommandError) -> PushNotification?
+  /// Whether ``next`` does not wait.
+  private let isReady: () -> Bool
+  /// How many there are, where that is known.
+  private let count: Int?
   private let transport: PushTransport
   private var client: PushClient
+  private var hasEnded = false
+  private var submittedCount = 0
+  /// Why reading went no further.
+  private var problem: CommandError?
   private var counts: [String: Int] = [:]
   private var lastProgress: WallTime
 
+  /// - Parameter pushes: Few enough to be held.
   init(_ pushes: [PushNotification], _ server: PushServer, _ arguments: Arguments) throws(CommandError) {
+    var rest = pushes[...]
+    try self.init(server, arguments, connections: 1, count: pushes.count, isReady: { true }) {
+      rest.popFirst()
+    }
+  }
+
+  /// Reads the tokens while it sends.
+  init(_ draft: PushDraft, _ server: PushServer, _ arguments: Arguments) throws(CommandError) {
+    let tokens = draft.tokens
+    let connections = min(try arguments.number("--connections", atLeast: 1) ?? 1, 64)
+    try self.init(
+      server, arguments, connections: connections, count: tokens.count, isReady: { tokens.isReady }
+    ) {
+      () throws(CommandError) in try draft.next()
+    }
+  }
+
+  private init(
+    _ server: PushServer, _ arguments: Arguments, connections: Int, count: Int?,
+    isReady: @escaping () -> Bool,
+    next: @escaping () throws(CommandError) -> PushNotification?
+  ) throws(CommandError) {
     let now = CurrentTime.now
     let seconds = try arguments.number("--patience", atLeast: 1) ?? Self.usualPatienceSeconds
     let patience = Duration.seconds(min(seconds, 24 * 60 * 60))
-    let signer = try AuthKeyReader.signer(arguments)
+    let proof = try PushCredential(arguments)
+    var configuration = PushClient.Configuration(
+      authority: server.authority, deadline: now.advanced(by: patience))
+    configuration.connections = connections
     client = PushClient(
-      .init(authority: server.authority, deadline: now.advanced(by: patience)), .token(signer),
-      generator: SeededGenerator(seed: .random(in: .min ... .max)))
-    transport = PushTransport(scheme: server.scheme, trust: try arguments.trust(), patience: patience)
-    self.pushes = pushes
+      configuration, proof.credential, generator: SeededGenerator(seed: .random(in: .min ... .max)))
+    transport = PushTransport(
+      scheme: server.scheme, trust: try arguments.trust(), identity: proof.identity, patience: patience)
     lastProgress = now
-    for push in pushes { _ = client.submit(push) }
+    self.count = count
+    self.isReady = isReady
+    self.next = next
   }
 
-  mutating func run(_ arguments: Arguments, _ console: Console) -> ExitStatus {
+  /// - Throws: What is wrong with a token that could not be checked beforehand, once the others have ended.
+  mutating func run(_ arguments: Arguments, _ console: Console) throws(CommandError) -> ExitStatus {
+    fill()
     take(client.advance(to: CurrentTime.now), arguments, console)
-    while client.unfinishedCount > 0 {
+    while client.unfinishedCount > 0 || !hasEnded {
       let now = CurrentTime.now
-      let wait = min(1_000, max(0, (client.wakeUp ?? now).milliseconds - now.milliseconds))
-      for event in transport.events(within: .milliseconds(wait)) {
-        take(client.handle(event, at: CurrentTime.now), arguments, console)
+      let wait = min(
+        1_000, max(0, (client.wakeUp ?? now.advanced(by: .seconds(1))).milliseconds - now.milliseconds))
+      // Whoever writes the tokens may be slow, and tells nobody when there are more.
+      let mayRead = !hasEnded && client.readyCount < Self.readyLimitCount
+      let events = transport.events(within: .milliseconds(mayRead ? min(wait, 20) : wait))
+      if events.isEmpty {
+        // Whoever reads the outcomes is not kept waiting for more of them.
+        console.flush()
+      } else {
+        take(client.handle(events, at: CurrentTime.now), arguments, console)
       }
+      fill()
       take(client.advance(to: CurrentTime.now), arguments, console)
       showProgress(console)
     }
@@ -49,26 +98,47 @@ struct PushSendRun {
           ("type", .string("push-summary")), ("accepted", .int(accepted)), ("rejected", .int(rejected)),
           ("not_now", .int(later)),
         ]))
-    } else if pushes.count > 1 {
+    } else if submittedCount > 1 {
       console.print("\(accepted) accepted, \(rejected) rejected, \(later) not now")
     }
+    if let problem { throw problem }
     return rejected > 0 ? .no : later > 0 ? .failed : .yes
+  }
+
+  /// Hands the client as many pushes as it can use, without waiting for them.
+  private mutating func fill() {
+    while !hasEnded, client.readyCount < Self.readyLimitCount,
+      client.unfinishedCount < Self.unfinishedLimitCount, isReady()
+    {
+      do throws(CommandError) {
+        guard let push = try next() else {
+          hasEnded = true
+          return
+        }
+        _ = client.submit(push)
+        submittedCount += 1
+      } catch {
+        problem = error
+        hasEnded = true
+      }
+    }
   }
 
   private mutating func take(_ actions: [PushClient.Action], _ arguments: Arguments, _ console: Console) {
     transport.perform(actions)
-    for case .finished(let ticket, let result) in actions {
+    for case .finished(_, let result) in actions {
       counts[PushReport.name(result.outcome), default: 0] += 1
-      PushReport.print(result, of: pushes[ticket], arguments, console)
+      PushReport.print(result, arguments, console)
     }
   }
 
   private mutating func showProgress(_ console: Console) {
     let now = CurrentTime.now
-    guard pushes.count > 1, client.unfinishedCount > 0, now >= lastProgress.advanced(by: .seconds(1)) else {
+    guard submittedCount > 1, client.unfinishedCount > 0, now >= lastProgress.advanced(by: .seconds(1)) else {
       return
     }
     lastProgress = now
-    console.note("\(pushes.count - client.unfinishedCount) of \(pushes.count) pushes have ended")
+    let all = count.map { " of \($0)" } ?? ""
+    console.note("\(submittedCount - client.unfinishedCount)\(all) pushes have ended")
   }
 }

@@ -1,4 +1,4 @@
-package import HTTPEngine
+package import HTTPTransport
 internal import LinkspanCore
 internal import LinkspanDaemon
 

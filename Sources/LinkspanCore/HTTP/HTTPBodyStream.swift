@@ -39,6 +39,8 @@ package final class HTTPBodyStream: @unchecked Sendable {
     var isAwaited = false
     var ending: Piece?
     var isClosed = false
+    /// The reader has set the end; what was written before is still to be read.
+    var isEndedByReader = false
     var onNews: (@Sendable () -> Void)?
 
     mutating func takePiece(_ limitBytes: Int) -> [UInt8] {
@@ -100,7 +102,7 @@ package final class HTTPBodyStream: @unchecked Sendable {
   @discardableResult
   package func write(_ bytes: [UInt8]) -> Room {
     let (room, news) = withState { state -> (Room, (@Sendable () -> Void)?) in
-      guard !state.isClosed else { return (.closed, nil) }
+      guard !state.isClosed, !state.isEndedByReader else { return (.closed, nil) }
       precondition(state.ending == nil, "the body has ended")
       guard !bytes.isEmpty else { return (state.isFull ? .full : .more, nil) }
       state.pieces.append(bytes)
@@ -159,6 +161,18 @@ package final class HTTPBodyStream: @unchecked Sendable {
     }
     if hasRoom { onRoom(self) }
     return piece
+  }
+
+  /// What was written so far becomes the whole body; the writer is told as by ``close()``. Does nothing behind the body's end.
+  package func endHere() {
+    let (isNews, news) = withState { state -> (Bool, (@Sendable () -> Void)?) in
+      guard !state.isClosed, state.ending == nil else { return (false, nil) }
+      state.ending = .end
+      state.isEndedByReader = true
+      return (true, Self.takeNews(&state))
+    }
+    news?()
+    if isNews { onRoom(self) }
   }
 
   /// The reader takes nothing more; the writer is told. Does nothing behind the body's end.

@@ -9,7 +9,7 @@ package final class SigningIdentity: @unchecked Sendable {
   /// The certificates that go along, in the order they were given.
   package let chain: [Certificate]
   let algorithm: KeyAlgorithm
-  private let key: gnutls_privkey_t
+  let key: gnutls_privkey_t
 
   /// - Parameters:
   ///   - key: Taken over.

@@ -1,6 +1,5 @@
 internal import AppSiteAssociation
 internal import AssociationDelivery
-internal import HTTPEngine
 internal import LinkspanCore
 
 extension FetchFailure {

@@ -1,4 +1,3 @@
-internal import HTTPEngine
 internal import LinkspanCore
 
 /// Addresses that a person gives for hosts with `--resolve`, in curl's syntax.

@@ -1,7 +1,6 @@
 package import AppBundle
 internal import AppSiteAssociation
 package import AssociationDelivery
-internal import HTTPEngine
 package import LinkspanCore
 
 /// Asks hosts, Apple's CDN, or both, and gathers what the answers mean.

@@ -1,6 +1,5 @@
 internal import AppSiteAssociation
 package import AssociationDelivery
-internal import HTTPEngine
 internal import LinkspanCore
 package import LinkspanSimulator
 

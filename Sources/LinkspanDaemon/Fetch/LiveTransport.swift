@@ -1,6 +1,8 @@
 internal import AppSiteAssociation
 internal import AssociationDelivery
-package import HTTPEngine
+internal import HTTPClientEngine
+internal import HTTPEngine
+package import HTTPTransport
 package import LinkspanCore
 package import LinkspanSimulator
 
@@ -43,7 +45,7 @@ package struct LiveTransport {
     }
   }
 
-  package var transport: Transport {
+  package var transport: LinkspanSimulator.Transport {
     { [believing, believingAnyone] request, client, options in
       var request = request
       request.fields["User-Agent"] = client.userAgent

@@ -1,6 +1,8 @@
 internal import AppSiteAssociation
 internal import AssociationDelivery
-package import HTTPEngine
+internal import HTTPClientEngine
+internal import HTTPEngine
+package import HTTPTransport
 internal import LinkspanCore
 
 /// Carries questions to real hosts over one client: bounded, without following redirects, and not into private

@@ -1,4 +1,3 @@
-internal import HTTPEngine
 package import LinkspanCore
 
 extension SocketAddress {

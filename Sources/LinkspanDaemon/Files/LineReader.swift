@@ -33,6 +33,13 @@ package struct LineReader: ~Copyable {
     case tooLong
   }
 
+  /// Whether something of the next line, or the end, can be read without waiting.
+  package func isReady() -> Bool {
+    if isAtEnd || start < buffer.count { return true }
+    var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+    return poll(&entry, 1, 0) > 0
+  }
+
   /// The next line, or nil at the end.
   package mutating func next() throws(DaemonError) -> Line? {
     var isTooLong = false

@@ -1,4 +1,3 @@
-internal import HTTPEngine
 internal import LinkspanCore
 
 /// A network of IP addresses in CIDR notation (RFC 4632, 3.1), such as `10.0.0.0/8`.

@@ -1,4 +1,3 @@
-internal import HTTPEngine
 internal import LinkspanCore
 
 /// Finds the client behind proxies that the operator trusts, from `Forwarded` (RFC 7239) or `X-Forwarded-For`.

@@ -1,6 +1,5 @@
 internal import CLinkspanPlatform
 internal import Glibc
-internal import HTTPEngine
 
 /// Speaks with systemd as sd_notify(3) and sd_listen_fds(3) describe it: datagrams to the socket that `NOTIFY_SOCKET`
 /// names, and sockets that begin at descriptor 3. Without it everything here does nothing.

@@ -1,11 +1,12 @@
 internal import Dispatch
-package import HTTPEngine
+internal import HTTPClientEngine
+package import HTTPTransport
 internal import LinkspanCore
 package import PushProvider
 internal import Synchronization
 
 /// Performs what a push client asks for over the engine's HTTP client: one client, and so one HTTP/2 connection, for
-/// each number. The peer's SETTINGS, GOAWAY and idle connections are the engine's.
+/// each number. What the peer says of a connection (SETTINGS, GOAWAY, its end) goes to the push client.
 package final class PushTransport {
   /// What has happened, from the clients' threads to the one that waits.
   private final class Mailbox: Sendable {
@@ -29,19 +30,29 @@ package final class PushTransport {
     }
   }
 
+  /// Ours: APNs answers in milliseconds; what it has not answered by then may be sent again, as a possible duplicate.
+  private static let answerPatience = Duration.seconds(30)
+
   private let configuration: HTTPClientConfiguration
   private let scheme: String
   private let mailbox = Mailbox()
   private var clients: [Int: HTTPClient] = [:]
 
-  /// - Parameter patience: No request takes longer.
-  package init(scheme: String, trust: TLSTrust, patience: Duration) {
+  /// - Parameters:
+  ///   - identity: The certificate with which the connections prove the sender; nil where a provider token does.
+  ///   - patience: No request takes longer.
+  package init(scheme: String, trust: TLSTrust, identity: TLSIdentity? = nil, patience: Duration) {
     var configuration = HTTPClientConfiguration(trust: trust)
+    configuration.identity = identity
     configuration.protocols = .http2
+    configuration.isSingleConnection = true
     // Another attempt is the push client's to decide.
     configuration.retries = 0
+    configuration.indexedOnce = PushNotification.fieldsIndexedOnce
     configuration.deadlines.request = patience
-    configuration.deadlines.idle = .seconds(3_600)
+    configuration.deadlines.answer = min(patience, Self.answerPatience)
+    // Apple: keep a connection for hours to days, and ask it after an hour of silence (notes, 1.14).
+    configuration.deadlines.idle = .seconds(24 * 3_600)
     self.configuration = configuration
     self.scheme = scheme
   }
@@ -52,7 +63,7 @@ package final class PushTransport {
     var number: Int?
     func flush() {
       if let number, !batch.isEmpty { clients[number]?.start(batch) }
-      batch = []
+      batch.removeAll(keepingCapacity: true)
     }
     for action in actions {
       switch action {
@@ -62,15 +73,28 @@ package final class PushTransport {
         batch.append(call(ticket, request))
       case .open(let connection):
         flush()
-        clients[connection] = HTTPClient(configuration)
+        clients[connection] = open(connection)
       case .close(let connection):
         flush()
         clients.removeValue(forKey: connection)?.shutdown()
-      // A command ends long before an idle connection would be asked.
-      case .ping, .finished: continue
+      case .ping(let connection): clients[connection]?.ping()
+      case .finished: continue
       }
     }
     flush()
+  }
+
+  private func open(_ number: Int) -> HTTPClient {
+    var configuration = configuration
+    configuration.onEvent = { [mailbox] event in
+      switch event {
+      case .streamLimit(let limit): mailbox.put(.streamLimit(limit, on: number))
+      // The fate of each request is told by its own outcome: those above GOAWAY's last stream were not acted upon, and
+      // an end in the middle of an answer is a loss.
+      case .leaving, .ended: mailbox.put(.goingAway(number))
+      }
+    }
+    return HTTPClient(configuration)
   }
 
   private func call(_ ticket: PushClient.Ticket, _ request: HTTPRequest) -> HTTPClient.Call {

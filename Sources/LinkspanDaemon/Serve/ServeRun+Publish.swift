@@ -1,5 +1,6 @@
 internal import Glibc
 internal import HTTPEngine
+internal import HTTPTransport
 internal import LinkspanCore
 internal import LinkspanCrypto
 internal import LinkspanServer

@@ -1,4 +1,4 @@
-internal import HTTPEngine
+internal import HTTPTransport
 
 /// A certificate that only tests will trust, and the key to serve with it.
 struct ThrowawayCredentials {

@@ -5,12 +5,22 @@ internal import LinkspanCore
 /// The listener is on loopback, which keeps other machines out. Pages that a browser on this machine shows are
 /// kept out as well: they send an Origin, or the name of their own host.
 struct AdminHandler: Sendable {
-  /// - Returns: nil for a path that is not known.
-  typealias Action = @Sendable (_ method: String, _ path: String, _ body: JSONNode?) async -> HTTPResponse?
+  /// Answers one call; the body of a POST is a JSON object, and nil for other methods.
+  typealias Action = @Sendable (_ body: JSONNode?) async -> HTTPResponse
+
+  typealias Route = (method: String, path: String, action: Action)
 
   /// What may be asked, for whoever asks something else.
-  let paths: String
-  let action: Action
+  private let calls: String
+  private let router: Router<Action>
+
+  /// - Parameter routes: By method and path.
+  init(_ routes: [Route]) {
+    calls = routes.map { "\($0.method) \($0.path)" }.joined(separator: ", ")
+    var router = Router<Action>()
+    for route in routes { router.add(route.method, route.path, route.action) }
+    self.router = router
+  }
 
   private static let hosts = ["127.0.0.1", "localhost", "[::1]"]
 
@@ -18,7 +28,8 @@ struct AdminHandler: Sendable {
     guard Self.hosts.contains(request.host), request.fields["Origin"] == nil else {
       return Self.refusal(403, "only programs of this machine are answered, and no web pages")
     }
-    guard ["GET", "POST"].contains(request.method) else { return Self.refusal(405, "use GET or POST") }
+    let outcome = router.outcome(for: request)
+    guard case .found(let action, _) = outcome else { return refusal(outcome) }
     var body: JSONNode?
     if request.method == "POST" {
       let document = JSONParser.parse(request.body.isEmpty ? Array("{}".utf8) : request.body)
@@ -27,8 +38,36 @@ struct AdminHandler: Sendable {
       }
       body = document.root
     }
-    return await action(request.method, String(request.path), body)
-      ?? Self.refusal(404, "there is no such call; there are \(paths)")
+    let response = await action(body)
+    return request.method == "HEAD" ? response.withoutBody : response
+  }
+
+  /// The router's own refusal, in the form of this listener.
+  private func refusal(_ outcome: Router<Action>.Outcome) -> HTTPResponse {
+    guard let plain = outcome.refusal, plain.status != 404 else {
+      return Self.refusal(404, "there is no such call; there are \(calls)")
+    }
+    guard plain.status != 204 else { return plain }
+    var refusal = Self.refusal(plain.status, String(decoding: plain.body, as: UTF8.self))
+    refusal.fields["Allow"] = plain.fields["Allow"]
+    return refusal
+  }
+
+  /// To read a clock, and to move it.
+  static func calls(of clock: MovableClock) -> [Route] {
+    [
+      ("GET", "/clock", { _ in AdminHandler.answer(clock.json) }),
+      (
+        "POST", "/clock",
+        { body in
+          if let refusal = AdminHandler.refusal(of: body, knowing: "advance_s") { return refusal }
+          guard let seconds = body?["advance_s"]?.int, clock.advance(by: .seconds(seconds)) else {
+            return AdminHandler.refusal(400, "'advance_s': expected an integer of seconds ≥ 0")
+          }
+          return AdminHandler.answer(clock.json)
+        }
+      ),
+    ]
   }
 
   static func answer(_ json: JSON) -> HTTPResponse {

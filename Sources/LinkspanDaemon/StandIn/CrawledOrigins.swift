@@ -1,7 +1,7 @@
 internal import AppSiteAssociation
 internal import AssociationDelivery
 internal import Dispatch
-internal import HTTPEngine
+internal import HTTPTransport
 internal import LinkspanCore
 internal import LinkspanSimulator
 internal import Synchronization
@@ -31,7 +31,7 @@ final class CrawledOrigins: Sendable {
     self.record = record
   }
 
-  var transport: Transport {
+  var transport: LinkspanSimulator.Transport {
     { [self] request, client, options in
       var request = request
       request.fields["User-Agent"] = client.userAgent

@@ -1,6 +1,7 @@
 internal import CLinkspanPlatform
 internal import Glibc
 internal import HTTPEngine
+internal import HTTPTransport
 internal import LinkspanCore
 internal import Synchronization
 

@@ -39,8 +39,7 @@ package struct StandInAPNs {
   /// - Parameter announce: Told the addresses, and that of the admin listener, once connections are taken.
   /// - Throws: What an address, the record or the system says.
   package func run(announce: (SocketAddress, SocketAddress?) -> Void) throws(DaemonError) {
-    let admin = AdminHandler(
-      paths: "GET /clock, POST /clock, POST /rules, POST /tokens and POST /drain", action: adminAction)
+    let admin = AdminHandler(adminRoutes)
     let names =
       StandInAddress.ownNames + [
         "api.push.apple.com", "api.sandbox.push.apple.com", "api.development.push.apple.com",
@@ -74,27 +73,22 @@ package struct StandInAPNs {
     APNsReply.GoAway(reason: reason.rawValue).debugData
   }
 
-  private var adminAction: AdminHandler.Action {
-    let (desk, clock) = (desk, clock)
-    return { method, path, body in
-      switch (method, path) {
-      case ("GET", "/clock"): return AdminHandler.answer(clock.json)
-      case ("POST", "/clock"):
-        if let refusal = AdminHandler.refusal(of: body, knowing: "advance_s") { return refusal }
-        guard let seconds = body?["advance_s"]?.int, clock.advance(by: .seconds(seconds)) else {
-          return AdminHandler.refusal(400, "'advance_s': expected an integer of seconds ≥ 0")
+  private var adminRoutes: [AdminHandler.Route] {
+    let desk = desk
+    let own: [AdminHandler.Route] = [
+      ("POST", "/rules", { Self.replaceRules(by: $0, desk) }),
+      ("POST", "/tokens", { Self.takeToken($0, desk) }),
+      (
+        "POST", "/drain",
+        { body in
+          if let refusal = AdminHandler.refusal(of: body, knowing: "drain") { return refusal }
+          let drains = body?["drain"]?.bool ?? true
+          desk.change { $0.isDraining = drains }
+          return AdminHandler.answer(.object([("type", .string("drain")), ("draining", .bool(drains))]))
         }
-        return AdminHandler.answer(clock.json)
-      case ("POST", "/rules"): return Self.replaceRules(by: body, desk)
-      case ("POST", "/tokens"): return Self.takeToken(body, desk)
-      case ("POST", "/drain"):
-        if let refusal = AdminHandler.refusal(of: body, knowing: "drain") { return refusal }
-        let drains = body?["drain"]?.bool ?? true
-        desk.change { $0.isDraining = drains }
-        return AdminHandler.answer(.object([("type", .string("drain")), ("draining", .bool(drains))]))
-      default: return nil
-      }
-    }
+      ),
+    ]
+    return AdminHandler.calls(of: clock) + own
   }
 
   private static func replaceRules(by body: JSONNode?, _ desk: APNsDesk) -> HTTPResponse {

@@ -1,5 +1,5 @@
 internal import Glibc
-internal import HTTPEngine
+internal import HTTPTransport
 package import LinkspanCore
 
 /// Where a stand-in listens and which certificate it shows there.

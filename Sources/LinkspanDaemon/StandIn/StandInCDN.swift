@@ -1,7 +1,7 @@
 internal import AppSiteAssociation
 internal import AssociationDelivery
 internal import Dispatch
-package import HTTPEngine
+package import HTTPTransport
 package import LinkspanCore
 package import LinkspanSimulator
 
@@ -56,8 +56,7 @@ package struct StandInCDN {
   package func run(announce: (SocketAddress, SocketAddress?) -> Void) throws(DaemonError) {
     // The archive is looked at before anything is asked, not when it is too late.
     if let archive { try ArchiveFile.write([], start: clock.start, version: version, to: archive) }
-    let admin = AdminHandler(
-      paths: "GET /clock, POST /clock, GET /cache and POST /purge", action: adminAction)
+    let admin = AdminHandler(adminRoutes)
     let server = StandInServer(
       address: place.listen, credentials: try place.credentials(for: StandInAddress.ownNames),
       handler: handler, admin: place.admin.map { ($0, { await admin.response(to: $0) }) })
@@ -81,31 +80,30 @@ package struct StandInCDN {
     }
   }
 
-  private var adminAction: AdminHandler.Action {
+  private var adminRoutes: [AdminHandler.Route] {
     let (cdn, clock) = (cdn, clock)
-    return { method, path, body in
-      switch (method, path) {
-      case ("GET", "/clock"): return AdminHandler.answer(clock.json)
-      case ("POST", "/clock"):
-        if let refusal = AdminHandler.refusal(of: body, knowing: "advance_s") { return refusal }
-        guard let seconds = body?["advance_s"]?.int, clock.advance(by: .seconds(seconds)) else {
-          return AdminHandler.refusal(400, "'advance_s': expected an integer of seconds ≥ 0")
+    let own: [AdminHandler.Route] = [
+      (
+        "GET", "/cache",
+        { _ in
+          let now = clock.now
+          let answers = await cdn.kept.map { $0.json(at: now) }
+          return AdminHandler.answer(.object([("type", .string("cache")), ("answers", .array(answers))]))
         }
-        return AdminHandler.answer(clock.json)
-      case ("GET", "/cache"):
-        let now = clock.now
-        let answers = await cdn.kept.map { $0.json(at: now) }
-        return AdminHandler.answer(.object([("type", .string("cache")), ("answers", .array(answers))]))
-      case ("POST", "/purge"):
-        if let refusal = AdminHandler.refusal(of: body, knowing: "host") { return refusal }
-        let host = body?["host"]
-        guard host == nil || host?.string != nil else {
-          return AdminHandler.refusal(400, "'host': expected the name of a host")
+      ),
+      (
+        "POST", "/purge",
+        { body in
+          if let refusal = AdminHandler.refusal(of: body, knowing: "host") { return refusal }
+          let host = body?["host"]
+          guard host == nil || host?.string != nil else {
+            return AdminHandler.refusal(400, "'host': expected the name of a host")
+          }
+          let count = await cdn.purge(host?.string.map { ASCII.lowercased($0) })
+          return AdminHandler.answer(.object([("type", .string("purge")), ("forgotten", .int(count))]))
         }
-        let count = await cdn.purge(host?.string.map { ASCII.lowercased($0) })
-        return AdminHandler.answer(.object([("type", .string("purge")), ("forgotten", .int(count))]))
-      default: return nil
-      }
-    }
+      ),
+    ]
+    return AdminHandler.calls(of: clock) + own
   }
 }

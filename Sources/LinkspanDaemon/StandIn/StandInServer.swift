@@ -1,13 +1,13 @@
 internal import CLinkspanPlatform
-internal import Dispatch
 internal import Glibc
 internal import HTTPEngine
+internal import HTTPTransport
 internal import LinkspanCore
 internal import Synchronization
 
 /// Runs a handler that may wait behind a socket, and its admin listener beside it, until a signal ends both.
 ///
-/// The handler runs on a thread beside the server's loop: whoever waits for a crawl holds up nobody else.
+/// The handler runs as a task beside the server's loop: whoever waits for a crawl holds up nobody else, and no thread.
 struct StandInServer {
   typealias Handler = @Sendable (HTTPRequest) async -> HTTPResponse
 
@@ -87,7 +87,11 @@ struct StandInServer {
   }
 
   private static func responder(_ handler: @escaping Handler) -> HTTPResponder {
-    { request, _ in .offload { Blocking.value { await handler(request) } } }
+    { request, _ in
+      .later { completion in
+        Task { completion(await handler(request)) }
+      }
+    }
   }
 
   /// A server on a thread of its own.
@@ -121,25 +125,5 @@ struct StandInServer {
       if let thread = thread.withLock({ $0 }) { pthread_join(thread, nil) }
       if let error = failure.withLock({ $0 }) { throw DaemonError("\(error)") }
     }
-  }
-}
-
-/// Waits on a worker thread of the server's for what runs on others.
-enum Blocking {
-  private final class Box<Value: Sendable>: Sendable {
-    let value = Mutex<Value?>(nil)
-    let done = DispatchSemaphore(value: 0)
-  }
-
-  static func value<Value: Sendable>(_ work: @escaping @Sendable () async -> Value) -> Value {
-    let box = Box<Value>()
-    Task {
-      let value = await work()
-      box.value.withLock { $0 = value }
-      box.done.signal()
-    }
-    box.done.wait()
-    guard let value = box.value.withLock({ $0 }) else { preconditionFailure("work ends with a value") }
-    return value
   }
 }

@@ -1,5 +1,4 @@
 internal import AppSiteAssociation
-internal import HTTPEngine
 package import LinkspanCore
 internal import LinkspanServer
 package import LinkspanSimulator
@@ -56,7 +55,7 @@ package struct StandInSite {
     let names = certificateFault == .wrongName ? ["other.invalid"] : hosts + StandInAddress.ownNames
     let credentials = try place.credentials(
       for: names, age: certificateFault == .expired ? .seconds(200_000) : .seconds(3_600))
-    let admin = AdminHandler(paths: "GET /faults and POST /faults", action: adminAction)
+    let admin = AdminHandler(adminRoutes)
     let server = StandInServer(
       address: place.listen, credentials: credentials, handler: handler,
       admin: place.admin.map { ($0, { await admin.response(to: $0) }) }, relayFault: relayFault)
@@ -111,29 +110,32 @@ package struct StandInSite {
     }
   }
 
-  private var adminAction: AdminHandler.Action {
+  private var adminRoutes: [AdminHandler.Route] {
     let faults = faults
-    return { method, path, body in
-      guard path == "/faults" else { return nil }
-      if method == "POST" {
-        var new = SiteFaults()
-        for member in body?.object ?? [] {
-          // What GET tells can be sent back as it is.
-          if member.name == "type" { continue }
-          let text: String
-          switch member.value.value {
-          case .null: continue
-          case .string(let value), .number(let value): text = value
-          case .bool(let flag): text = flag ? "true" : "false"
-          default: return AdminHandler.refusal(400, "'\(member.name)' is \(member.value.typeName)")
+    return [
+      ("GET", "/faults", { _ in AdminHandler.answer(faults.set.withLock { $0.json }) }),
+      (
+        "POST", "/faults",
+        { body in
+          var new = SiteFaults()
+          for member in body?.object ?? [] {
+            // What GET tells can be sent back as it is.
+            if member.name == "type" { continue }
+            let text: String
+            switch member.value.value {
+            case .null: continue
+            case .string(let value), .number(let value): text = value
+            case .bool(let flag): text = flag ? "true" : "false"
+            default: return AdminHandler.refusal(400, "'\(member.name)' is \(member.value.typeName)")
+            }
+            if let problem = new.set(member.name, to: text) {
+              return AdminHandler.refusal(400, "'\(member.name)': \(problem)")
+            }
           }
-          if let problem = new.set(member.name, to: text) {
-            return AdminHandler.refusal(400, "'\(member.name)': \(problem)")
-          }
+          faults.set.withLock { $0 = new }
+          return AdminHandler.answer(faults.set.withLock { $0.json })
         }
-        faults.set.withLock { $0 = new }
-      }
-      return AdminHandler.answer(faults.set.withLock { $0.json })
-    }
+      ),
+    ]
   }
 }

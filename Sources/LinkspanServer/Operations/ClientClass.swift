@@ -1,3 +1,5 @@
+internal import AssociationDelivery
+
 /// Who asks, as far as the User-Agent field tells (spec associated-domains T6 and 13.4). It is a hint for counting: anybody
 /// may send anything.
 package enum ClientClass: String, CaseIterable, Sendable {
@@ -19,8 +21,8 @@ package enum ClientClass: String, CaseIterable, Sendable {
   }
 
   private static func classify(_ bytes: UnsafeBufferPointer<UInt8>) -> ClientClass {
-    if begins(bytes, "AASA-Bot") { return .crawler }
-    if begins(bytes, "com.apple.swcd") || begins(bytes, "swcd") { return .device }
+    if begins(bytes, AssociationUserAgent.crawlerPrefix) { return .crawler }
+    if AssociationUserAgent.devicePrefixes.contains(where: { begins(bytes, $0) }) { return .device }
     guard begins(bytes, "Mozilla/") || begins(bytes, "Opera/") else { return .other }
     return namesBot(bytes) ? .other : .browser
   }

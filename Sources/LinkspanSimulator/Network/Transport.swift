@@ -8,14 +8,14 @@ package enum FetchClient: Hashable, Sendable {
   case crawler
   case device(name: String, os: OSVersion)
 
-  /// The user agents that servers saw (T6). The numbers of CFNetwork are not modelled; those of Darwin follow
+  /// The numbers of CFNetwork are not modelled; those of Darwin follow
   /// the release (iOS 9 has Darwin 15; iOS 26 came after 18).
   package var userAgent: String {
     switch self {
-    case .crawler: return "AASA-Bot/1.0.0"
+    case .crawler: return AssociationUserAgent.crawler
     case .device(_, let os):
       let darwin = os.major >= 26 ? os.major - 1 : os.major + 6
-      return "com.apple.swcd (unknown version) CFNetwork/0 Darwin/\(darwin).\(os.minor).0"
+      return AssociationUserAgent.device(network: "0", kernel: "\(darwin).\(os.minor).0")
     }
   }
 

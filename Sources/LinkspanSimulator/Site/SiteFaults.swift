@@ -1,3 +1,4 @@
+internal import AssociationDelivery
 package import LinkspanCore
 
 /// What a site can do wrong on demand, by the names that commands and admin calls use. The raw value is the key in JSON
@@ -121,8 +122,8 @@ package struct SiteFaults: Hashable, Sendable {
     if let agent, !userAgent.contains(agent) { return false }
     switch filter {
     case .nobody: return false
-    case .crawler: return userAgent.hasPrefix("AASA-Bot")
-    case .devices: return userAgent.contains("CFNetwork")
+    case .crawler: return AssociationUserAgent.isCrawler(userAgent)
+    case .devices: return AssociationUserAgent.isDevice(userAgent)
     case .everybody: return true
     }
   }

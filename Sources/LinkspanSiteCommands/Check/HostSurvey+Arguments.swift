@@ -1,6 +1,6 @@
 internal import AppBundle
 internal import AssociationDelivery
-internal import HTTPEngine
+internal import HTTPTransport
 internal import LinkspanCommand
 internal import LinkspanCore
 internal import LinkspanDaemon

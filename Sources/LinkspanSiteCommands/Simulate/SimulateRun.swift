@@ -1,4 +1,3 @@
-internal import HTTPEngine
 internal import LinkspanCommand
 internal import LinkspanCore
 internal import LinkspanDaemon

@@ -4,8 +4,9 @@ extension PushClient {
   /// A push that was handed over, by the order in which pushes were.
   package typealias Ticket = Int
 
-  /// What the transport tells the client. Every ``Action/send(_:on:_:)`` is followed by exactly one ``answered(_:_:)`` or ``failed(_:_:)`` for
-  /// its ticket, unless its connection is reported ``closed(_:reason:)``, which stands for the failure of all that is under way on it.
+  /// What the transport tells the client. Every ``Action/send(_:on:_:)`` is followed by exactly one ``answered(_:_:)`` or
+  /// ``failed(_:_:)`` for its ticket, unless its connection is reported ``closed(_:reason:)``, which stands for the failure of
+  /// all that is under way on it. A transport that knows the fate of each request tells ``goingAway(_:)`` instead.
   package enum Event: Sendable {
     /// The peer's SETTINGS allow that many streams on a connection.
     case streamLimit(Int, on: Int)

@@ -36,35 +36,14 @@ package struct PushClient: Sendable {
   /// Apple: a connection that is mostly idle may be pinged after an hour.
   private static let pingAfter = Duration.seconds(60 * 60)
 
-  private struct Entry: Sendable {
-    /// nil when it has ended.
-    var push: PushNotification?
-    var messageIdentifier: String
-    var attempts = 0
-    var isPossibleDuplicate = false
-    var hasRenewedToken = false
-    /// When the provider token of the last attempt was issued.
-    var issuedAt: WallTime?
-    /// Under way there.
-    var connection: Int?
-    var lastReason = "it was not sent in time"
-    var lastStatus: Int?
-  }
-
-  private struct Connection: Sendable {
-    var number: Int
-    var isOpen = false
-    /// Whether an answer has come, so that the peer knows a valid token.
-    var isProven = false
-    var streamLimit: Int
-    var underWay: Set<Ticket> = []
-    var lastUse: WallTime
-  }
-
   private let configuration: Configuration
   private var credential: Credential
   private var generator: SeededGenerator
+  /// By the place in a ticket; the places of pushes that have ended are used again.
   private var entries: [Entry] = []
+  private var freePlaces: [Int] = []
+  /// Pushes that have not ended, at most; a ticket's lower bits are its place.
+  private static let placeBits = 24
   private var ready: [Ticket] = []
   private var readyStart = 0
   private var delayed = DelayedTickets()
@@ -88,13 +67,32 @@ package struct PushClient: Sendable {
 
   // MARK: - Interface
 
+  /// How many pushes wait to be sent for the first time, or anew at once.
+  package var readyCount: Int { ready.count - readyStart }
+
   /// Takes a push; it goes out with the next ``advance(to:)``.
   package mutating func submit(_ push: PushNotification) -> Ticket {
     let identifier = MessageIdentifier.draw(using: &generator)
-    entries.append(Entry(push: push, messageIdentifier: identifier))
     unfinishedCount += 1
-    ready.append(entries.count - 1)
-    return entries.count - 1
+    let ticket: Ticket
+    if let place = freePlaces.popLast() {
+      ticket = entries[place].ticket + 1 << Self.placeBits
+      entries[place] = Entry(ticket: ticket, push: push, messageIdentifier: identifier)
+    } else {
+      ticket = entries.count
+      precondition(ticket >> Self.placeBits == 0, "too many pushes at once")
+      entries.append(Entry(ticket: ticket, push: push, messageIdentifier: identifier))
+    }
+    ready.append(ticket)
+    return ticket
+  }
+
+  private func place(_ ticket: Ticket) -> Int { ticket & (1 << Self.placeBits - 1) }
+
+  /// Whether a push has not ended.
+  private func isUnfinished(_ ticket: Ticket) -> Bool {
+    let place = place(ticket)
+    return place < entries.count && entries[place].ticket == ticket && entries[place].push != nil
   }
 
   /// When ``advance(to:)`` has something to do that no event brings.
@@ -110,7 +108,7 @@ package struct PushClient: Sendable {
   package mutating func advance(to now: WallTime) -> [Action] {
     if now >= configuration.deadline { endAll(at: now) }
     while let ticket = delayed.removeDue(at: now) {
-      if entries[ticket].push != nil { ready.append(ticket) }
+      if isUnfinished(ticket) { ready.append(ticket) }
     }
     for index in connections.indices where connections[index].isOpen && connections[index].underWay.isEmpty {
       guard connections[index].lastUse.advanced(by: Self.pingAfter) <= now else { continue }
@@ -124,6 +122,17 @@ package struct PushClient: Sendable {
 
   /// Takes note of an event and does what is due.
   package mutating func handle(_ event: Event, at now: WallTime) -> [Action] {
+    note(event, at: now)
+    return advance(to: now)
+  }
+
+  /// Takes note of many events and does what is due then, as one after the other would.
+  package mutating func handle(_ events: [Event], at now: WallTime) -> [Action] {
+    for event in events { note(event, at: now) }
+    return advance(to: now)
+  }
+
+  private mutating func note(_ event: Event, at now: WallTime) {
     switch event {
     case .streamLimit(let limit, let number):
       if let index = index(of: number) { connections[index].streamLimit = max(0, limit) }
@@ -141,7 +150,6 @@ package struct PushClient: Sendable {
     case .goingAway(let number): retire(number, at: now)
     case .closed(let number, let reason): close(number, reason: reason, at: now)
     }
-    return advance(to: now)
   }
 
   // MARK: - Connections
@@ -175,7 +183,11 @@ package struct PushClient: Sendable {
       lost = leaving.remove(at: index).underWay
     }
     for ticket in lost.sorted() {
-      entries[ticket].connection = nil
+      entries[place(ticket)].connection = nil
+      guard isUnfinished(ticket) else {
+        freePlaces.append(place(ticket))
+        continue
+      }
       take(Failure(.lost, reason), of: ticket, from: number, at: now)
     }
   }
@@ -184,8 +196,10 @@ package struct PushClient: Sendable {
   ///
   /// - Returns: The connection; nil for a ticket that is not under way, such as one that has ended meanwhile.
   private mutating func leave(_ ticket: Ticket) -> Int? {
-    guard entries.indices.contains(ticket), let number = entries[ticket].connection else { return nil }
-    entries[ticket].connection = nil
+    let place = place(ticket)
+    guard place < entries.count, entries[place].ticket == ticket, let number = entries[place].connection
+    else { return nil }
+    entries[place].connection = nil
     if let index = index(of: number) {
       connections[index].underWay.remove(ticket)
     } else if let index = leaving.firstIndex(where: { $0.number == number }) {
@@ -195,7 +209,11 @@ package struct PushClient: Sendable {
         actions.append(.close(number))
       }
     }
-    return entries[ticket].push == nil ? nil : number
+    guard entries[place].push != nil else {
+      freePlaces.append(place)
+      return nil
+    }
+    return number
   }
 
   // MARK: - Sending
@@ -215,7 +233,9 @@ package struct PushClient: Sendable {
       else { break }
       let ticket = ready[readyStart]
       readyStart += 1
-      if let push = entries[ticket].push { send(push, as: ticket, on: index, at: now) }
+      if isUnfinished(ticket), let push = entries[place(ticket)].push {
+        send(push, as: ticket, on: index, at: now)
+      }
     }
     if readyStart == ready.count || readyStart > 4_096 {
       ready.removeFirst(readyStart)
@@ -240,11 +260,12 @@ package struct PushClient: Sendable {
     }
     connections[index].underWay.insert(ticket)
     connections[index].lastUse = now
-    entries[ticket].connection = connections[index].number
-    entries[ticket].attempts += 1
-    entries[ticket].issuedAt = providerToken?.issuedAt
+    let place = place(ticket)
+    entries[place].connection = connections[index].number
+    entries[place].attempts += 1
+    entries[place].issuedAt = providerToken?.issuedAt
     let request = push.request(
-      to: configuration.authority, messageIdentifier: entries[ticket].messageIdentifier,
+      to: configuration.authority, messageIdentifier: entries[place].messageIdentifier,
       providerToken: providerToken)
     actions.append(.send(ticket, on: connections[index].number, request))
   }
@@ -257,8 +278,8 @@ package struct PushClient: Sendable {
       return
     }
     let reason = answer.reasonText ?? "status \(answer.status)"
-    entries[ticket].lastReason = reason
-    entries[ticket].lastStatus = answer.status
+    entries[place(ticket)].lastReason = reason
+    entries[place(ticket)].lastStatus = answer.status
     let retry = configuration.retry
     switch step {
     case .fix, .unregister, .checkEnvironment, .never:
@@ -274,7 +295,7 @@ package struct PushClient: Sendable {
   }
 
   private mutating func renewToken(_ ticket: Ticket, _ answer: PushAnswer, at now: WallTime) {
-    guard case .token(var signer) = credential, let issuedAt = entries[ticket].issuedAt else {
+    guard case .token(var signer) = credential, let issuedAt = entries[place(ticket)].issuedAt else {
       reject(ticket, answer, .fix, "The connection has a certificate and no provider token.")
       return
     }
@@ -285,30 +306,37 @@ package struct PushClient: Sendable {
         ticket, answer, .fix,
         "APNs calls a provider token expired that was signed \(age.components.seconds) s ago: set this machine's clock."
       )
-    } else if entries[ticket].hasRenewedToken {
+    } else if entries[place(ticket)].hasRenewedToken {
       reject(
         ticket, answer, .fix,
         "APNs calls a new provider token expired, too: set this machine's clock.")
     } else {
-      entries[ticket].hasRenewedToken = true
+      entries[place(ticket)].hasRenewedToken = true
       ready.append(ticket)
     }
   }
 
   private mutating func take(_ failure: Failure, of ticket: Ticket, from number: Int, at now: WallTime) {
-    entries[ticket].lastReason = failure.reason
-    entries[ticket].lastStatus = nil
+    let place = place(ticket)
+    entries[place].lastReason = failure.reason
+    entries[place].lastStatus = nil
     switch failure.kind {
     case .cannotConnect:
-      connectFailures += 1
+      // All that waited for one connection learn of it.
+      if index(of: number) != nil {
+        connectFailures += 1
+        retire(number, at: now)
+      }
       let delay = configuration.retry.connection.delay(after: connectFailures, using: &generator)
       pausedUntil = now.advanced(by: delay)
       if connectFailures >= configuration.retry.connectAttempts {
         endAll(at: now, reason: failure.reason)
         return
       }
-    case .notProcessed: break
-    case .lost: entries[ticket].isPossibleDuplicate = true
+    case .notProcessed:
+      // GOAWAY and refused streams are the peer's way of moving its clients, and nobody's fault.
+      entries[place].unprocessed += 1
+    case .lost: entries[place].isPossibleDuplicate = true
     }
     again(ticket, after: configuration.retry.connection, nil, at: now)
   }
@@ -319,13 +347,14 @@ package struct PushClient: Sendable {
   private mutating func again(
     _ ticket: Ticket, after backOff: PushRetryPolicy.BackOff, _ asked: Duration?, at now: WallTime
   ) {
-    let attempts = entries[ticket].attempts
+    let place = place(ticket)
+    let attempts = entries[place].attempts - entries[place].unprocessed
     let time = now.advanced(by: asked ?? backOff.delay(after: max(1, attempts), using: &generator))
     if attempts >= configuration.retry.attempts || time >= configuration.deadline {
       end(
         ticket,
         .notNow(
-          .init(status: entries[ticket].lastStatus, reason: entries[ticket].lastReason, retryAt: time)))
+          .init(status: entries[place].lastStatus, reason: entries[place].lastReason, retryAt: time)))
     } else {
       delayed.insert(ticket, at: time)
     }
@@ -343,28 +372,29 @@ package struct PushClient: Sendable {
   }
 
   private mutating func end(_ ticket: Ticket, _ outcome: PushOutcome) {
-    guard entries[ticket].push != nil else { return }
-    entries[ticket].push = nil
+    guard isUnfinished(ticket), let token = entries[place(ticket)].push?.token else { return }
+    entries[place(ticket)].push = nil
     unfinishedCount -= 1
-    let entry = entries[ticket]
+    let entry = entries[place(ticket)]
+    // One that is under way gets its place back when its connection is done with it.
+    if entry.connection == nil { freePlaces.append(place(ticket)) }
     actions.append(
       .finished(
         ticket,
         PushResult(
-          outcome: outcome, messageIdentifier: entry.messageIdentifier, attemptCount: entry.attempts,
+          token: token, outcome: outcome, messageIdentifier: entry.messageIdentifier,
+          attemptCount: entry.attempts,
           isPossibleDuplicate: entry.isPossibleDuplicate)))
   }
 
   /// Ends all that has not ended; what is under way may have been accepted.
   private mutating func endAll(at now: WallTime, reason: String? = nil) {
     guard unfinishedCount > 0 else { return }
-    for ticket in entries.indices where entries[ticket].push != nil {
-      if entries[ticket].connection != nil { entries[ticket].isPossibleDuplicate = true }
+    for entry in entries.filter({ $0.push != nil }).sorted(by: { $0.ticket < $1.ticket }) {
+      if entry.connection != nil { entries[place(entry.ticket)].isPossibleDuplicate = true }
       end(
-        ticket,
-        .notNow(
-          .init(
-            status: entries[ticket].lastStatus, reason: reason ?? entries[ticket].lastReason, retryAt: now)))
+        entry.ticket,
+        .notNow(.init(status: entry.lastStatus, reason: reason ?? entry.lastReason, retryAt: now)))
     }
   }
 }

@@ -2,6 +2,10 @@ package import LinkspanCore
 
 /// One push to one device, as it will be sent.
 package struct PushNotification: Sendable {
+  /// Header fields that differ from push to push: Apple asks that they go into the peer's small table of header fields
+  /// once, for their names, and not again (notes, 1.20). The library never puts `:path` and `authorization` there.
+  package static let fieldsIndexedOnce = ["apns-id", "apns-expiration", "apns-collapse-id"]
+
   package var token: DeviceToken
   /// Nil where the connection's certificate says it.
   package var topic: PushTopic?
@@ -33,17 +37,17 @@ package struct PushNotification: Sendable {
     to authority: String, messageIdentifier: String, providerToken: ProviderToken?
   ) -> HTTPRequest {
     var fields: [HTTPField] = []
-    if let providerToken { fields.append(HTTPField("authorization", "bearer " + providerToken.text)) }
-    fields += [
-      HTTPField("apns-id", messageIdentifier), HTTPField("apns-push-type", type.rawValue),
-      HTTPField("apns-priority", "\(priority.rawValue)"),
-    ]
+    fields.reserveCapacity(8)
+    if let providerToken { fields.append(HTTPField("authorization", providerToken.authorization)) }
+    fields.append(HTTPField("apns-id", messageIdentifier))
+    fields.append(HTTPField("apns-push-type", type.rawValue))
     if let topic { fields.append(HTTPField("apns-topic", topic.text)) }
+    fields.append(HTTPField("apns-priority", priority.text))
     if let expiration { fields.append(HTTPField("apns-expiration", "\(expiration)")) }
     if let collapseIdentifier { fields.append(HTTPField("apns-collapse-id", collapseIdentifier)) }
     fields.append(HTTPField("content-type", "application/json"))
     return HTTPRequest(
-      method: "POST", authority: authority, target: "/3/device/\(token.text)", fields: HTTPFields(fields),
+      method: "POST", authority: authority, target: "/3/device/" + token.text, fields: HTTPFields(fields),
       body: payload)
   }
 }
@@ -54,9 +58,19 @@ enum MessageIdentifier {
   static func draw(using generator: inout SeededGenerator) -> String {
     let high = generator.next() & 0xFFFF_FFFF_FFFF_0FFF | 0x4000
     let low = generator.next() & 0x3FFF_FFFF_FFFF_FFFF | 0x8000_0000_0000_0000
-    let bytes = [high, low].flatMap { word in
-      stride(from: 56, through: 0, by: -8).map { UInt8(truncatingIfNeeded: word >> UInt64($0)) }
+    return String(unsafeUninitializedCapacity: 36) { text in
+      var length = 0
+      for digit in 0..<32 {
+        if digit == 8 || digit == 12 || digit == 16 || digit == 20 {
+          text[length] = UInt8(ascii: "-")
+          length += 1
+        }
+        let word = digit < 16 ? high : low
+        let value = UInt8(word >> UInt64(60 - 4 * (digit & 15)) & 15)
+        text[length] = value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "a") + value - 10
+        length += 1
+      }
+      return length
     }
-    return [0..<4, 4..<6, 6..<8, 8..<10, 10..<16].map { ASCII.hexText(bytes[$0]) }.joined(separator: "-")
   }
 }

@@ -30,6 +30,7 @@ package enum PushOutcome: Hashable, Sendable {
 
 /// A push's outcome and how it came about.
 package struct PushResult: Hashable, Sendable {
+  package var token: DeviceToken
   package var outcome: PushOutcome
   /// The same for every attempt.
   package var messageIdentifier: String

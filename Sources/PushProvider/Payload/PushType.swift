@@ -45,6 +45,15 @@ package enum PushPriority: Int, Hashable, Sendable, CaseIterable {
   /// At once.
   case immediate = 10
 
+  /// The header's value.
+  var text: String {
+    switch self {
+    case .powerFirst: "1"
+    case .powerAware: "5"
+    case .immediate: "10"
+    }
+  }
+
   /// Reads a header's value or a flag's.
   package init?(_ text: String) {
     guard let number = Int(text), let priority = PushPriority(rawValue: number), text == "\(number)" else {

@@ -1,6 +1,8 @@
 import LinkspanCore
 
+@testable import HTTPClientEngine
 @testable import HTTPEngine
+@testable import HTTPTransport
 
 extension HTTPClient {
   /// A client that asks one server, whatever the request says.

@@ -1,7 +1,9 @@
 import Dispatch
 import LinkspanCore
 
+@testable import HTTPClientEngine
 @testable import HTTPEngine
+@testable import HTTPTransport
 
 /// Work that waits until the test lets it go on.
 final class Gate: Sendable {

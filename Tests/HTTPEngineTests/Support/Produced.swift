@@ -1,5 +1,8 @@
 import HTTPEngine
 
+@testable import HTTPClientEngine
+@testable import HTTPTransport
+
 extension OutputQueue {
   /// Everything that waits to be written, as if a peer had taken it.
   mutating func takeAll() -> [UInt8] {

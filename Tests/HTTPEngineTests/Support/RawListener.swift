@@ -1,7 +1,9 @@
 import Foundation
 import LinkspanCore
 
+@testable import HTTPClientEngine
 @testable import HTTPEngine
+@testable import HTTPTransport
 
 /// A server that does nothing of itself: the test accepts, reads and writes by hand.
 final class RawListener {

@@ -2,7 +2,9 @@ import Foundation
 import LinkspanCore
 import Testing
 
+@testable import HTTPClientEngine
 @testable import HTTPEngine
+@testable import HTTPTransport
 
 /// Runs a server on a thread of its own while a test talks to it, and stops it at the end whatever happens.
 func withServer<Result>(

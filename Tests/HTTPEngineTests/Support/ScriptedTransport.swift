@@ -1,4 +1,6 @@
+@testable import HTTPClientEngine
 @testable import HTTPEngine
+@testable import HTTPTransport
 
 /// A transport made of arrays: what comes in is put there by the test, what goes out is kept.
 final class ScriptedTransport: Transport {

@@ -1,3 +1,5 @@
+internal import HTTPEngine
+
 /// The requests that a client's loop has begun, by their numbers, and their deadlines. Confined to the loop's thread.
 struct ExchangeTable {
   private var places: [ClientExchange?] = []

@@ -17,18 +17,22 @@ package enum TLSTrust: Hashable, Sendable {
 }
 
 /// A trust loaded: once for a client, whose sessions share it on one thread.
-final class TLSClientTrust {
+package final class TLSClientTrust {
   let handle: gnutls_certificate_credentials_t
   let priorities: TLSPriorities
   let verifies: Bool
+  /// Shown to a server that asks for a certificate.
+  private let identity: TLSIdentity?
 
   /// - Throws: ``TLSError`` when there is no certificate in the bytes, or the system has none.
-  init(_ trust: TLSTrust) throws(TLSError) {
+  package init(_ trust: TLSTrust, identity: TLSIdentity? = nil) throws(TLSError) {
     priorities = try TLSPriorities(TLSPriorities.client)
     verifies = trust != .anyone
+    self.identity = identity
     var handle: gnutls_certificate_credentials_t?
     try TLSError.check(gnutls_certificate_allocate_credentials(&handle), "credentials cannot be made")
     self.handle = handle!
+    if identity != nil { showIdentity() }
     switch trust {
     case .anyone: break
     case .system:
@@ -40,6 +44,22 @@ final class TLSClientTrust {
         gnutls_certificate_set_x509_trust_mem(handle, $0, GNUTLS_X509_FMT_PEM)
       }
       guard count > 0 else { throw TLSError(.badCertificate, "no usable certificate in PEM form") }
+    }
+  }
+
+  private func showIdentity() {
+    gnutls_certificate_set_retrieve_function3(handle) {
+      session, _, certificates, count, ocsp, ocspCount, key, flags in
+      guard let session, let pointer = gnutls_session_get_ptr(session) else { return -1 }
+      let trust = Unmanaged<TLSClientTrust>.fromOpaque(pointer).takeUnretainedValue()
+      guard let identity = trust.identity else { return -1 }
+      certificates?.pointee = identity.certificates
+      count?.pointee = identity.certificateCount
+      ocsp?.pointee = nil
+      ocspCount?.pointee = 0
+      key?.pointee = identity.key
+      flags?.pointee = 0  // nothing is the library's to free
+      return 0
     }
   }
 

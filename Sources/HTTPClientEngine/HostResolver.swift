@@ -1,5 +1,6 @@
 internal import CLinkspanPlatform
 internal import Glibc
+internal import HTTPTransport
 package import LinkspanCore
 
 /// Asks the system for the addresses of a host.

@@ -1,12 +1,16 @@
+internal import HTTPTransport
+
 /// Makes what carries a connection's bytes: TCP, or TLS over it. Confined to the loop's thread.
 struct ClientTransports {
   private let readAhead = ReadAhead()
   private let trust: TLSTrust
+  private let identity: TLSIdentity?
   private let applicationProtocols: [String]
   private var loaded: Result<TLSClientTrust, TLSError>?
 
   init(_ configuration: HTTPClientConfiguration) {
     trust = configuration.trust
+    identity = configuration.identity
     applicationProtocols =
       switch configuration.protocols {
       case .negotiated: ["h2", "http/1.1"]
@@ -28,7 +32,7 @@ struct ClientTransports {
     if let loaded { return try loaded.get() }
     let result: Result<TLSClientTrust, TLSError>
     do throws(TLSError) {
-      result = .success(try TLSClientTrust(trust))
+      result = .success(try TLSClientTrust(trust, identity: identity))
     } catch {
       result = .failure(error)
     }

@@ -1,4 +1,6 @@
 internal import Glibc
+internal import HTTPEngine
+internal import HTTPTransport
 internal import LinkspanCore
 
 /// One connection of a client from the search for addresses to its end. Confined to the loop's thread.
@@ -37,8 +39,14 @@ final class ClientConnection {
   var carriedCount = 0
   var isRunnable = false
   /// When ``expire(now:)`` is to be called, in monotonic nanoseconds.
-  var deadline: Int64
+  private(set) var deadline: Int64
 
+  /// When an open connection without a request is given up.
+  private var idleDeadline = Int64.max
+  /// When it is given up unless a PING is answered before.
+  private var pongDeadline = Int64.max
+  /// Answers to PING before the last one was sent.
+  private var pongsBefore = 0
   private let deadlines: ClientDeadlines
   private let outputBytes: Int
   private let connectDeadline: Int64
@@ -228,12 +236,26 @@ final class ClientConnection {
     } while hasMore && !isBlocked
   }
 
-  /// Notes when the connection is given up if nobody asks for anything.
+  /// Notes when the connection is given up if nobody asks for anything, or no PING is answered.
   func noteIdleness(_ now: Int64) {
     let isIdle = session?.inFlightCount == 0
-    guard isIdle != wasIdle else { return }
+    let isAnswered = pongDeadline != .max && session?.pongCount != pongsBefore
+    guard isIdle != wasIdle || isAnswered else { return }
+    if isAnswered { pongDeadline = .max }
+    if isIdle != wasIdle { idleDeadline = isIdle ? Self.time(now, after: deadlines.idle) : .max }
     wasIdle = isIdle
-    deadline = isIdle ? Self.time(now, after: deadlines.idle) : .max
+    deadline = min(idleDeadline, pongDeadline)
+  }
+
+  /// Asks the server whether it is still there, unless it is being asked.
+  ///
+  /// - Returns: Whether there is something to write.
+  func ping(_ now: Int64) -> Bool {
+    guard phase == .open, pongDeadline == .max, let session, session.ping() else { return false }
+    pongsBefore = session.pongCount
+    pongDeadline = Self.time(now, after: deadlines.pong)
+    deadline = min(idleDeadline, pongDeadline)
+    return true
   }
 
   // MARK: - The end
@@ -248,7 +270,10 @@ final class ClientConnection {
       return .failed(HTTPClientError(.timeout, origin.place, "no address takes the connection in time"))
     case .handshaking:
       return .failed(HTTPClientError(.timeout, origin.place, "no TLS handshake in time"))
-    case .open: return isIdle ? end() : .waits
+    case .open where now >= pongDeadline:
+      session?.receiveEnd("the server did not answer a PING")
+      return close()
+    case .open: return isIdle && now >= idleDeadline ? end() : .waits
     case .closed: return .closed
     }
   }

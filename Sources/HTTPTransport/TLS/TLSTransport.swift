@@ -1,9 +1,9 @@
 internal import CGnuTLS
 internal import Glibc
-internal import LinkspanCore
+package import LinkspanCore
 
 /// TLS over TCP, server or client; the only place a GnuTLS session lives.
-final class TLSTransport: Transport {
+package final class TLSTransport: Transport {
   /// Records in a row that bring nothing: warnings, padding, new keys. OpenSSL puts up with as many empty ones.
   static let emptyRecordLimitCount = 32
   /// Bytes of a handshake that are read from a peer. A ClientHello of 16 KB in records of one byte each has 96 KB; real
@@ -29,11 +29,11 @@ final class TLSTransport: Transport {
   private var hasPendingWrite = false
   /// Keeps alive what the session points at.
   private let owned: AnyObject
-  private(set) var applicationProtocol: String?
-  private(set) var hasSentAlert = false
+  package private(set) var applicationProtocol: String?
+  package private(set) var hasSentAlert = false
 
   /// The server's side of a new connection.
-  convenience init(server socket: Socket, _ credentials: TLSCredentials, readAhead: ReadAhead)
+  package convenience init(server socket: Socket, _ credentials: TLSCredentials, readAhead: ReadAhead)
     throws(TLSError)
   {
     try self.init(socket, flags: GNUTLS_SERVER, owned: credentials, readAhead: readAhead)
@@ -52,13 +52,15 @@ final class TLSTransport: Transport {
   }
 
   /// The client's side: asks for `host` and, where `trust` says so, refuses a certificate that is not its own.
-  convenience init(
+  package convenience init(
     client socket: Socket, host: String, _ trust: TLSClientTrust,
     applicationProtocols: [String] = ["http/1.1"],
     readAhead: ReadAhead
   ) throws(TLSError) {
     let expectation = TLSExpectation(host, trust)
     try self.init(socket, flags: GNUTLS_CLIENT, owned: expectation, readAhead: readAhead)
+    // The expectation, which the session owns, keeps it.
+    gnutls_session_set_ptr(session, Unmanaged.passUnretained(trust).toOpaque())
     try TLSError.check(gnutls_priority_set(session, trust.priorities.cache), "ciphers cannot be set")
     try TLSError.check(
       gnutls_credentials_set(session, GNUTLS_CRD_CERTIFICATE, UnsafeMutableRawPointer(trust.handle)),
@@ -94,15 +96,15 @@ final class TLSTransport: Transport {
 
   deinit { gnutls_deinit(session) }
 
-  var isEncrypted: Bool { true }
+  package var isEncrypted: Bool { true }
 
-  var peerCertificate: [UInt8]? {
+  package var peerCertificate: [UInt8]? {
     var count: UInt32 = 0
     guard isAgreed, let list = gnutls_certificate_get_peers(session, &count), count > 0 else { return nil }
     return Array(UnsafeBufferPointer(start: list.pointee.data, count: Int(list.pointee.size)))
   }
 
-  func handshake() -> TransportStep {
+  package func handshake() -> TransportStep {
     if isEstablished { return .done }
     while !isAgreed {
       isJoiningFlight = true
@@ -159,12 +161,12 @@ final class TLSTransport: Transport {
   }
 
   /// What is wrong with the certificate of a server whose handshake failed, or nil when it was something else.
-  var certificateProblem: TLSFailure? {
+  package var certificateProblem: TLSFailure? {
     let status = gnutls_session_get_verify_cert_status(session)
     return status == 0 || status == UInt32.max ? nil : TLSFailure(verificationStatus: status)
   }
 
-  func read(into buffer: UnsafeMutableRawBufferPointer) -> TransportRead {
+  package func read(into buffer: UnsafeMutableRawBufferPointer) -> TransportRead {
     // What comes after an alert is nobody's any more.
     if hasSentAlert { return socket.read(into: buffer) }
     while true {
@@ -216,14 +218,14 @@ final class TLSTransport: Transport {
     return emptyRecordCount <= Self.emptyRecordLimitCount
   }
 
-  var isDrained: Bool {
+  package var isDrained: Bool {
     socket.isDrained && readAhead.unread.isEmpty && remainder.isEmpty
       && gnutls_record_check_pending(session) == 0
   }
 
-  var hasBeenFull: Bool { socket.hasBeenFull }
+  package var hasBeenFull: Bool { socket.hasBeenFull }
 
-  func write(_ bytes: UnsafeBufferPointer<UInt8>) -> TransportWrite {
+  package func write(_ bytes: UnsafeBufferPointer<UInt8>) -> TransportWrite {
     while true {
       // After a short write the library holds the bytes itself and wants to be called with none.
       let count =
@@ -241,20 +243,20 @@ final class TLSTransport: Transport {
     }
   }
 
-  func expectEnd() { socket.expectEnd() }
+  package func expectEnd() { socket.expectEnd() }
 
-  func finishWriting() {
+  package func finishWriting() {
     // Unsent, the notice is missed by nobody: every answer has its length.
     if isEstablished, !hasPendingWrite, !hasSentAlert { _ = gnutls_bye(session, GNUTLS_SHUT_WR) }
     socket.finishWriting()
   }
 
-  func endTurn() {
+  package func endTurn() {
     socket.endTurn()
     letGo()
   }
 
-  func close(reset: Bool) {
+  package func close(reset: Bool) {
     letGo()
     socket.close(reset: reset)
   }

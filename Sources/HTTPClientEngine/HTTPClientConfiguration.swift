@@ -1,3 +1,5 @@
+package import HTTPEngine
+package import HTTPTransport
 package import LinkspanCore
 
 /// Whom a client believes, how long it waits and how much it takes.
@@ -13,6 +15,8 @@ package struct HTTPClientConfiguration: Sendable {
   }
 
   package var trust = TLSTrust.system
+  /// Shown to a server that asks for a certificate; nil shows none.
+  package var identity: TLSIdentity?
   package var protocols = Protocols.negotiated
   /// Where to connect, whatever the request's authority says; nil asks ``resolve``. Name check and Host stay with
   /// the authority (as curl's `--connect-to`).
@@ -32,9 +36,34 @@ package struct HTTPClientConfiguration: Sendable {
   /// How often a request is sent again that a server has not acted upon, or that an idle connection lost when it was
   /// closed in the same moment and the method allows it (RFC 9110, 9.2.2).
   package var retries = 2
+  /// Whether there is one connection and none after it: what comes behind its end fails with
+  /// ``HTTPClientError/Kind/notProcessed``. For callers that choose connections themselves.
+  package var isSingleConnection = false
+  /// Told what happens to connections beside answers; called on the client's thread, and must not wait.
+  package var onEvent: (@Sendable (HTTPClientEvent) -> Void)?
+  /// Names, in lower case, of fields whose values differ from request to request: in HTTP/2 they go into the server's
+  /// table of fields once on a connection (RFC 7541, 6.2.3).
+  package var indexedOnce: [String] = []
   package var clock = ServerClock.system
 
   package init(trust: TLSTrust = .system) { self.trust = trust }
+}
+
+/// What happens to a connection beside its answers.
+package enum HTTPClientEvent: Hashable, Sendable {
+  /// The server's SETTINGS allow so many requests at a time.
+  case streamLimit(Int)
+  /// The server takes no new request on a connection (GOAWAY).
+  case leaving(HTTP2GoAway)
+  /// A connection has ended, or did not come about. Requests on it have had their outcome.
+  case ended
+
+  init(_ news: ClientSessionNews) {
+    switch news {
+    case .streamLimit(let limit): self = .streamLimit(limit)
+    case .leaving(let goAway): self = .leaving(goAway)
+    }
+  }
 }
 
 /// How many connections and requests a client holds. The defaults are guesses.
@@ -65,6 +94,8 @@ package struct ClientDeadlines: Hashable, Sendable {
   package var handshake = Duration.seconds(10)
   /// For which a connection without a request is kept.
   package var idle = Duration.seconds(60)
+  /// For the answer to ``HTTPClient/ping()``; without it the connection is given up.
+  package var pong = Duration.seconds(10)
   /// After which the next address is tried beside one that is silent; RFC 8305, 8 recommends 250 ms.
   package var nextAddress = Duration.milliseconds(250)
 

@@ -1,3 +1,5 @@
+internal import HTTPEngine
+internal import HTTPTransport
 internal import LinkspanCore
 
 /// What other threads put before a client's loop, taken out in batches; it also begins and ends the loop's thread.
@@ -14,12 +16,15 @@ final class ClientMailbox: Sendable {
     var exchanges: [ClientExchange] = []
     var resolved: [Resolved] = []
     var isStopping = false
-    var isEmpty: Bool { exchanges.isEmpty && resolved.isEmpty && !isStopping }
+    /// Connections are to be asked whether they live.
+    var pings = false
+    var isEmpty: Bool { exchanges.isEmpty && resolved.isEmpty && !isStopping && !pings }
 
     /// Keeps the memory for the mail to come.
     mutating func clear() {
       exchanges.removeAll(keepingCapacity: true)
       resolved.removeAll(keepingCapacity: true)
+      pings = false
     }
   }
 
@@ -64,6 +69,13 @@ final class ClientMailbox: Sendable {
   func put(_ resolved: Resolved) {
     state.withLock { state in
       state.mail.resolved.append(resolved)
+      Self.rouse(&state)
+    }
+  }
+
+  func ping() {
+    state.withLock { state in
+      state.mail.pings = true
       Self.rouse(&state)
     }
   }

@@ -2,7 +2,7 @@
 ///
 /// Everything above knows no TLS library. Non-blocking: an operation that cannot go on says so, and is tried
 /// again when the socket has news. Confined to the thread of its loop.
-protocol Transport: AnyObject {
+package protocol Transport: AnyObject {
   /// The protocol agreed on in the handshake (ALPN), or nil.
   var applicationProtocol: String? { get }
 
@@ -48,17 +48,19 @@ protocol Transport: AnyObject {
 }
 
 extension Transport {
-  var hasSentAlert: Bool { false }
-  var peerCertificate: [UInt8]? { nil }
+  package var hasSentAlert: Bool { false }
+  package var peerCertificate: [UInt8]? { nil }
 }
 
-enum TransportStep: Equatable {
+/// How far a handshake is.
+package enum TransportStep: Equatable {
   case done
   case wouldBlock
   case failed(String)
 }
 
-enum TransportRead: Equatable {
+/// What a read brought.
+package enum TransportRead: Equatable {
   /// At least one.
   case bytes(Int)
   case wouldBlock
@@ -67,7 +69,8 @@ enum TransportRead: Equatable {
   case failed(String)
 }
 
-enum TransportWrite: Equatable {
+/// What a write came to; of fewer bytes than given the rest has to be given again.
+package enum TransportWrite: Equatable {
   case bytes(Int)
   case wouldBlock
   case failed(String)

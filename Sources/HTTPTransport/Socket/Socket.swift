@@ -1,8 +1,8 @@
 internal import Glibc
 
 /// A connected, non-blocking TCP socket; it closes once.
-final class Socket {
-  let descriptor: CInt
+package final class Socket {
+  package let descriptor: CInt
   private var isOpen = true
   /// Whether the last read brought less than was asked for.
   private(set) var isDrained = false
@@ -14,7 +14,7 @@ final class Socket {
   private var owesEnd = false
 
   /// Takes the descriptor over.
-  init(_ descriptor: CInt) { self.descriptor = descriptor }
+  package init(_ descriptor: CInt) { self.descriptor = descriptor }
 
   deinit { close(reset: false) }
 
@@ -68,13 +68,13 @@ final class Socket {
   }
 
   /// Without waiting for small writes to be joined: answers leave in one piece anyhow.
-  func setNoDelay() {
+  package func setNoDelay() {
     var on: CInt = 1
     // A socket that refuses it is slower and still right.
     _ = setsockopt(descriptor, CInt(IPPROTO_TCP), TCP_NODELAY, &on, socklen_t(MemoryLayout<CInt>.size))
   }
 
-  func close(reset: Bool) {
+  package func close(reset: Bool) {
     guard isOpen else { return }
     isOpen = false
     if reset {

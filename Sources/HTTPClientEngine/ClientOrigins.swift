@@ -1,3 +1,4 @@
+internal import HTTPEngine
 internal import LinkspanCore
 
 /// The origins that a client has requests or connections for. Confined to the loop's thread.

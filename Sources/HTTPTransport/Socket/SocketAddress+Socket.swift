@@ -1,10 +1,11 @@
-internal import CLinkspanPlatform
-internal import Glibc
+package import CLinkspanPlatform
+package import Glibc
 package import LinkspanCore
 
 /// An address as system calls take it.
 extension SocketAddress {
-  init?(_ storage: sockaddr_storage) {
+  /// nil for a family other than IPv4 and IPv6.
+  package init?(_ storage: sockaddr_storage) {
     var storage = storage
     switch CInt(storage.ss_family) {
     case AF_INET:
@@ -22,10 +23,11 @@ extension SocketAddress {
     }
   }
 
-  var family: CInt { isIPv6 ? AF_INET6 : AF_INET }
+  /// AF_INET or AF_INET6.
+  package var family: CInt { isIPv6 ? AF_INET6 : AF_INET }
 
   /// Hands the address to a system call.
-  func withSocketAddress<Result>(_ body: (UnsafePointer<sockaddr>, socklen_t) -> Result) -> Result {
+  package func withSocketAddress<Result>(_ body: (UnsafePointer<sockaddr>, socklen_t) -> Result) -> Result {
     func call(_ bytes: UnsafeRawBufferPointer) -> Result {
       body(bytes.baseAddress!.assumingMemoryBound(to: sockaddr.self), socklen_t(bytes.count))
     }

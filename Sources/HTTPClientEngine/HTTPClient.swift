@@ -1,4 +1,6 @@
 internal import Glibc
+internal import HTTPEngine
+internal import HTTPTransport
 package import LinkspanCore
 
 /// An HTTP client: one loop on a thread of its own, which owns every connection and keeps those that can carry another
@@ -108,6 +110,10 @@ package final class HTTPClient: Sendable {
   /// Closes every connection and fails what is under way with ``HTTPClientError/Kind/shutDown``. Returns at once; a
   /// second call changes nothing.
   package func shutdown() { mailbox.stop() }
+
+  /// Asks the server of every open HTTP/2 connection whether it is still there; a connection without an answer within
+  /// ``ClientDeadlines/pong`` ends, and what is under way on it fails.
+  package func ping() { mailbox.ping() }
 
   /// Has the loop read its clock; for a clock that was moved by hand.
   package func wake() { mailbox.wake() }

@@ -1,10 +1,9 @@
-internal import LinkspanCommand
-internal import LinkspanCrypto
-internal import LinkspanDaemon
+package import LinkspanCrypto
+package import LinkspanDaemon
 
 /// Where a passphrase is, as a person says it.
 extension PassphraseReader {
-  static let flags = [
+  package static let flags = [
     Flag(
       "--passphrase-file", "FILE",
       "A file whose first line is the passphrase; better one that not everyone may read"),
@@ -12,7 +11,7 @@ extension PassphraseReader {
   ]
 
   /// What the flags name, or nil without them.
-  static func named(_ arguments: Arguments) throws(CommandError) -> Passphrase? {
+  package static func named(_ arguments: Arguments) throws(CommandError) -> Passphrase? {
     switch (arguments.value("--passphrase-file"), arguments.value("--passphrase-env")) {
     case (nil, nil): return nil
     case (let file?, nil): return try CommandError.mapping(read(file: file, mayBeOpen: true))
@@ -23,7 +22,7 @@ extension PassphraseReader {
   }
 
   /// A warning, if the file that the flag names holds no secret any more.
-  static func warning(_ arguments: Arguments) -> String? {
+  package static func warning(_ arguments: Arguments) -> String? {
     arguments.value("--passphrase-file").flatMap { warning(aboutFile: $0) }
   }
 }

@@ -1,4 +1,5 @@
 internal import Dispatch
+internal import HTTPEngine
 package import LinkspanCore
 
 /// An answer that is on its way. Holds its client, which would give the request up without anybody holding it.

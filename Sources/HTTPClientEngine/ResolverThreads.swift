@@ -1,3 +1,5 @@
+internal import HTTPEngine
+internal import HTTPTransport
 internal import LinkspanCore
 
 /// Threads that ask for addresses, since the system answers when it likes: at most ``limitCount`` at a time, each gone

@@ -1,11 +1,10 @@
-internal import LinkspanCommand
-internal import LinkspanCrypto
+package import LinkspanCrypto
 internal import LinkspanDaemon
 internal import LinkspanServer
 
 /// Reads the certificate and the key that a person names.
-enum IdentityReader {
-  static let flags =
+package enum IdentityReader {
+  package static let flags =
     [
       Flag("--p12", "FILE", "A PKCS#12 file with the certificate, its chain and the key"),
       Flag("--cert", "FILE", "The certificate in PEM form; more in the file join the chain"),
@@ -13,9 +12,13 @@ enum IdentityReader {
       Flag("--chain", "FILE", "The intermediate certificates in PEM form"),
     ] + PassphraseReader.flags
 
+  /// - Parameter isKeyInCertificate: Whether the file of the certificate holds the key as well where `--key` names none.
   /// - Throws: Which file is at fault, why, and what to do; nothing of a key or a passphrase.
-  static func read(_ arguments: Arguments) throws(CommandError) -> SigningIdentity {
-    switch (arguments.value("--p12"), arguments.value("--cert"), arguments.value("--key")) {
+  package static func read(
+    _ arguments: Arguments, isKeyInCertificate: Bool = false
+  ) throws(CommandError) -> SigningIdentity {
+    let keyFile = arguments.value("--key") ?? (isKeyInCertificate ? arguments.value("--cert") : nil)
+    switch (arguments.value("--p12"), arguments.value("--cert"), keyFile) {
     case (let file?, nil, nil):
       if arguments.has("--chain") {
         throw arguments.usage("'--chain' goes with '--cert' and '--key'; a PKCS#12 file has its own")

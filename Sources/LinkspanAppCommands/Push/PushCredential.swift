@@ -1,0 +1,59 @@
+internal import HTTPTransport
+internal import LinkspanCommand
+internal import LinkspanCrypto
+internal import LinkspanDaemon
+internal import PushProvider
+
+/// What proves the sender of a push: a key for provider tokens, or a certificate that the connection shows.
+struct PushCredential {
+  static let flags =
+    AuthKeyReader.flags + [
+      Flag("--p12", "FILE", "A PKCS#12 file with a push certificate and its key, instead of an auth key"),
+      Flag("--cert", short: "-c", "FILE", "A push certificate in PEM form, with its key unless --key has it"),
+      Flag("--key", "FILE", "The certificate's private key in PEM form"),
+      Flag("--chain", "FILE", "The intermediate certificates in PEM form"),
+    ] + PassphraseReader.flags
+
+  let credential: PushClient.Credential
+  /// The certificate; nil with an auth key.
+  let identity: TLSIdentity?
+
+  init(_ arguments: Arguments) throws(CommandError) {
+    guard arguments.has("--p12") || arguments.has("--cert") else {
+      guard arguments.has("--auth-key") else {
+        throw arguments.usage(
+          "nothing proves who sends; give '--auth-key', '--auth-key-id' and '--team-id', or '--p12', or '--cert'"
+        )
+      }
+      credential = .token(try AuthKeyReader.signer(arguments))
+      identity = nil
+      return
+    }
+    if arguments.has("--auth-key") {
+      throw arguments.usage("a push is proved by '--auth-key' or by a certificate, not by both")
+    }
+    let signing = try IdentityReader.read(arguments, isKeyInCertificate: true)
+    let file = arguments.value("--p12") ?? arguments.value("--cert") ?? ""
+    credential = .certificate
+    identity = try Self.identity(signing, file)
+  }
+
+  private static func identity(_ signing: SigningIdentity, _ file: String) throws(CommandError) -> TLSIdentity
+  {
+    let made: Result<TLSIdentity, TLSError>
+    do throws(IdentityError) {
+      made = try signing.withPEM { certificates, key in
+        Result { () throws(TLSError) in try TLSIdentity(certificatePEM: certificates, keyPEM: key) }
+      }
+    } catch {
+      throw unusable(file, error.message)
+    }
+    do throws(TLSError) { return try made.get() } catch { throw unusable(file, error.reason) }
+  }
+
+  private static func unusable(_ file: String, _ reason: String) -> CommandError {
+    CommandError(
+      "'\(file)' cannot prove the sender: \(reason).",
+      help: "Export the push certificate together with its private key.")
+  }
+}

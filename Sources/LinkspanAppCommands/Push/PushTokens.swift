@@ -1,0 +1,94 @@
+internal import LinkspanCommand
+internal import LinkspanDaemon
+internal import PushProvider
+
+/// The device tokens that a person names, one after the other: a file of any length is never held whole.
+final class PushTokens {
+  /// How many there are, where that is known before the end.
+  private(set) var count: Int?
+  private var listed: [DeviceToken] = []
+  private var place = 0
+  private var file: (reader: LineSource, name: String)?
+  private var seen = SeenTokens()
+
+  /// A class, since the reader cannot be copied.
+  private final class LineSource {
+    private var reader: LineReader
+    private(set) var number = 0
+
+    init(_ path: String) throws(CommandError) {
+      reader = try CommandError.mapping(LineReader(path, beforeWaiting: {}))
+    }
+
+    var isReady: Bool { reader.isReady() }
+
+    /// The token of the next line that is not blank, or nil at the end.
+    func next(_ name: String) throws(CommandError) -> DeviceToken? {
+      while let line = try nextLine() {
+        number += 1
+        switch line {
+        case .tooLong: throw PushTokens.bad("\(name):\(number)", "the line is too long")
+        case .bytes(let bytes):
+          if bytes.allSatisfy({ $0 == 0x20 || $0 == 0x09 || $0 == 0x0D }) { continue }
+          return try PushTokens.token(String(decoding: bytes, as: UTF8.self), "\(name):\(number)")
+        }
+      }
+      return nil
+    }
+
+    private func nextLine() throws(CommandError) -> LineReader.Line? {
+      do throws(DaemonError) { return try reader.next() } catch { throw CommandError(error) }
+    }
+  }
+
+  /// Checks every token beforehand, except those of standard input and of a pipe, which can be read once only.
+  init(_ arguments: Arguments) throws(CommandError) {
+    for text in arguments.all("--token") { listed.append(try Self.token(text, "'\(text)'")) }
+    count = listed.count
+    if let path = arguments.value("--tokens") {
+      let name = path == "-" ? "standard input" : path
+      if path != "-", try CommandError.mapping(FileReader.kind(of: path)) == .file {
+        let lines = try LineSource(path)
+        var checked = 0
+        while try lines.next(name) != nil { checked += 1 }
+        count = listed.count + checked
+      } else {
+        count = nil
+      }
+      file = (try LineSource(path), name)
+    }
+    if count == 0 { throw arguments.usage("no device token; name one with '--token' or '--tokens'") }
+  }
+
+  /// Whether ``next()`` does not wait.
+  var isReady: Bool { place < listed.count || file?.reader.isReady ?? true }
+
+  /// The next token, each once, or nil at the end.
+  ///
+  /// - Throws: What is wrong with a line of standard input; there is nothing behind it then.
+  func next() throws(CommandError) -> DeviceToken? {
+    while place < listed.count {
+      place += 1
+      if seen.insert(listed[place - 1]) { return listed[place - 1] }
+    }
+    while let file {
+      do throws(CommandError) {
+        guard let token = try file.reader.next(file.name) else { break }
+        if seen.insert(token) { return token }
+      } catch {
+        self.file = nil
+        throw error
+      }
+    }
+    file = nil
+    return nil
+  }
+
+  private static func token(_ text: String, _ place: String) throws(CommandError) -> DeviceToken {
+    do throws(DeviceTokenError) { return try DeviceToken(text) } catch { throw bad(place, error.message) }
+  }
+
+  private static func bad(_ place: String, _ reason: String) -> CommandError {
+    CommandError("\(place) is not a device token: \(reason).", help: "Write it in hexadecimal digits.")
+  }
+}

@@ -1,0 +1,154 @@
+import Foundation
+import LinkspanCore
+import TestSupport
+import Testing
+
+/// `linkspan push send` and `linkspan apn push` beside the stand-in for APNs: certificates, long lists, disturbances.
+@Suite struct PushSendTests {
+  let tool: Tool
+  private static let topic = "com.example.app"
+
+  init() throws {
+    tool = try Tool()
+    try tool.write(PushTests.key, to: "key.p8")
+  }
+
+  private func standIn(_ more: String...) throws -> StandIn {
+    try StandIn(
+      tool,
+      ["apns", "--write-certificate", "ca.pem", "--topic", Self.topic, "--record", "record.jsonl"]
+        + PushTests.keyFlags + more)
+  }
+
+  private func record() throws -> [[String: Any]] {
+    let text = try String(contentsOf: tool.folder.appending(path: "record.jsonl"), encoding: .utf8)
+    return try text.split(separator: "\n").map {
+      try #require(JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any])
+    }
+  }
+
+  private func openssl(_ words: String...) throws {
+    let process = Process()
+    process.executableURL = URL(filePath: "/usr/bin/env")
+    process.arguments = ["openssl"] + words
+    process.currentDirectoryURL = tool.folder
+    process.standardError = FileHandle.nullDevice
+    try process.run()
+    process.waitUntilExit()
+    try #require(process.terminationStatus == 0)
+  }
+
+  /// A push certificate as Apple's portal makes them: the topic is the subject's UID.
+  private func makeCertificate() throws {
+    try openssl(
+      "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-keyout", "own.key", "-out", "own.crt",
+      "-subj", "/UID=\(Self.topic)/CN=Apple Push Services: \(Self.topic)", "-addext",
+      "extendedKeyUsage=clientAuth")
+    try openssl(
+      "pkcs12", "-export", "-inkey", "own.key", "-in", "own.crt", "-out", "own.p12", "-passout", "pass:secret"
+    )
+    let folder = tool.folder
+    let pem =
+      try String(contentsOf: folder.appending(path: "own.crt"), encoding: .utf8)
+      + String(contentsOf: folder.appending(path: "own.key"), encoding: .utf8)
+    try tool.write(pem, to: "cert.pem")
+    try tool.write("secret\n", to: "passphrase")
+  }
+
+  private func token(_ number: Int) -> String {
+    let text = String(number, radix: 16)
+    return String(repeating: "0", count: 64 - text.count) + text
+  }
+
+  /// Push notes 3.2: from a PEM file, from two of them, and from a PKCS#12 file.
+  @Test func aCertificateProvesTheSender() throws {
+    try makeCertificate()
+    let standIn = try standIn()
+    let send = [
+      "push", "send", "--topic", Self.topic, "--alert", "Hi", "--server", standIn.url, "--ca", "ca.pem",
+      "--json", "--token",
+    ]
+    for (number, proof) in [
+      ["--cert", "cert.pem"], ["--cert", "own.crt", "--key", "own.key"],
+      ["--p12", "own.p12", "--passphrase-file", "passphrase"],
+    ].enumerated() {
+      let outcome = try tool.run(send + [token(number)] + proof)
+      #expect(outcome.status == 0, "\(proof) \(outcome.output) \(outcome.errors)")
+    }
+    let other = try tool.run(send + [token(9), "--cert", "cert.pem", "--topic", "com.example.other"])
+    #expect(other.status == 1, "\(other.output)")
+    let record = try record()
+    #expect(record.map { $0["status"] as? Int } == [200, 200, 200, 400])
+    // A silent push by Houston's flags; the topic is the certificate's.
+    let apn = try tool.run(
+      "apn", "push", token(4), "-c", "cert.pem", "-n", "--server", standIn.url, "--ca", "ca.pem")
+    #expect(apn.status == 0, "\(apn.output) \(apn.errors)")
+    let last = try #require(try self.record().last)
+    #expect(last["push_type"] as? String == "background" && last["status"] as? Int == 200)
+  }
+
+  @Test func aCertificateThatCannotBeUsedIsNamed() throws {
+    try makeCertificate()
+    let send = [
+      "push", "send", "--topic", Self.topic, "--alert", "Hi", "--server", "https://127.0.0.1:1", "--token",
+      token(1),
+    ]
+    try tool.write("wrong\n", to: "wrong")
+    let wrong = try tool.run(send + ["--p12", "own.p12", "--passphrase-file", "wrong"])
+    #expect(wrong.status == 2 && wrong.errors.contains("the passphrase is wrong"), "\(wrong.errors)")
+    let both = try tool.run(send + ["--cert", "cert.pem"] + PushTests.keyFlags)
+    #expect(both.status == 2 && both.errors.contains("not by both"), "\(both.errors)")
+    let none = try tool.run(send)
+    #expect(none.status == 2 && none.errors.contains("nothing proves who sends"), "\(none.errors)")
+  }
+
+  /// Tokens come from a pipe of any length; one that stands twice gets one push, and a bad line stops the reading only.
+  @Test func tokensAreReadWhileOthersAreSent() throws {
+    let standIn = try standIn()
+    let send = [
+      "push", "send", "--topic", Self.topic, "--alert", "Hi", "--server", standIn.url, "--ca", "ca.pem",
+      "--tokens",
+    ]
+    let lines = (0..<5_000).map { token($0 % 4_000) }
+    let outcome = try tool.run(
+      send + ["-"] + PushTests.keyFlags, input: lines.joined(separator: "\n") + "\n")
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    #expect(outcome.output.hasSuffix("4000 accepted, 0 rejected, 0 not now\n"))
+    let bad = try tool.run(
+      send + ["-"] + PushTests.keyFlags, input: "\(token(1))\nnonsense\n\(token(2))\n")
+    #expect(bad.status == 2 && bad.errors.contains("standard input:2 is not a device token"), "\(bad.errors)")
+    #expect(bad.output.hasPrefix("\(token(1)): accepted"))
+    // Of a file that is checked first nothing is sent.
+    try tool.write("\(token(1))\nnonsense\n", to: "tokens")
+    let file = try tool.run(send + ["tokens"] + PushTests.keyFlags)
+    #expect(file.status == 2 && file.errors.contains("tokens:2 is not a device token") && file.output.isEmpty)
+  }
+
+  /// GOAWAY, resets, lost connections, few streams, 429 and 500: one end for each, and none is lost (row 64).
+  @Test func nothingIsLostWhenTheServerMovesItsClients() throws {
+    try tool.write(
+      """
+      { rules: [
+        { share: "1/200", goaway: { reason: "Shutdown" } },
+        { share: "1/200", settings: { max_concurrent_streams: 5 } },
+        { share: "1/500", reset: "REFUSED_STREAM" },
+        { share: "1/100", answer: { status: 429, reason: "TooManyRequests", retry_after_s: 1 } },
+        { share: "1/100", answer: { status: 410, reason: "Unregistered" } },
+      ] }
+      """, to: "rules.json5")
+    let standIn = try standIn("--rules", "rules.json5")
+    try tool.write((0..<2_000).map { token($0) + "\n" }.joined(), to: "tokens")
+    let outcome = try tool.run(
+      [
+        "push", "send", "--topic", Self.topic, "--alert", "Hi", "--server", standIn.url, "--ca", "ca.pem",
+        "--tokens", "tokens", "--json", "--connections", "2",
+      ] + PushTests.keyFlags)
+    #expect(outcome.status == 1, "\(outcome.errors)")
+    var ends: [String: Int] = [:]
+    for line in outcome.lines where line.contains("\"type\":\"push\"") {
+      let object = try #require(JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
+      ends[try #require(object["token"] as? String), default: 0] += 1
+    }
+    #expect(ends.count == 2_000 && ends.values.allSatisfy { $0 == 1 })
+  }
+}
