@@ -155,5 +155,5 @@ echo "One push, from the start of the process to its end: $first ms. Memory: $((
 echo
 verdict 'sender of pushes ÷ h2load, /s' "$(ratio h2load pushes_per_s)" '>=' 0.8 ×
 [[ ${#programs[@]} -lt 3 ]] || verdict 'sender of pushes ÷ aioapns, /s' "$(ratio aioapns pushes_per_s)" '>=' 10 ×
-verdict 'sender of pushes, memory' "$((memory / 1024))" '<' 40 MB
-verdict 'sender of pushes, one push and the whole process' "$first" '<' 20 ms
+verdict 'sender of pushes, memory' "$((memory / 1024))" '<=' 40 MB
+verdict 'sender of pushes, one push and the whole process' "$first" '<=' 20 ms

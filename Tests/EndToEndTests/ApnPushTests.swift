@@ -72,6 +72,35 @@ import Testing
     #expect(try recorded()["push_type"] as? String == "alert" && recorded()["priority"] as? Int == 10)
   }
 
+  /// The certificate names the topic; its key may be in the same file, as Houston wants it.
+  @Test(arguments: ["-c", "--cert", "--certificate"], ["/UID=com.example.app/CN=push", "/CN=push"])
+  func aCertificateProvesTheSender(_ flag: String, _ subject: String) throws {
+    let made = Process()
+    made.executableURL = URL(filePath: "/usr/bin/openssl")
+    made.arguments = [
+      "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", subject, "-keyout",
+      "own-key.pem",
+      "-out", "own.pem",
+    ]
+    made.currentDirectoryURL = tool.folder
+    made.standardError = FileHandle.nullDevice
+    try made.run()
+    made.waitUntilExit()
+    let both = try ["own.pem", "own-key.pem"].map {
+      try String(contentsOf: tool.folder.appending(path: $0), encoding: .utf8)
+    }
+    try tool.write(both.joined(), to: "cert.pem")
+    let outcome = try tool.run([
+      "apn", "push", Self.token, flag, "cert.pem", "-n", "--server", standIn.url, "--ca", "ca.pem",
+    ])
+    #expect(outcome.status == 0, "\(outcome.output)\(outcome.errors)")
+    let record = try recorded()
+    #expect(
+      record["authentication"] as? String == "certificate" && record["topic"] as? String == "com.example.app")
+    #expect(record["push_type"] as? String == "background" && record["priority"] as? Int == 5)
+    #expect(try payload() == #"{"aps":{"content-available":1}}"#)
+  }
+
   /// Exit 1, with the reason and what to do.
   @Test func aRefusalSaysWhatToDo() throws {
     _ = try standIn.json("/tokens", post: #"{"token": "\#(Self.token)", "state": "unregistered"}"#)

@@ -199,13 +199,13 @@ import Testing
     bench.wait(.seconds(1))
     bench.answer(200)
     #expect(bench.results[1]?.isPossibleDuplicate == false && bench.results[1]?.attemptCount == 2)
-    bench.submit()
+    let last = bench.submit()[0]
     bench.tell(.closed(0, reason: "connection reset"))
     bench.sent = []
     bench.wait(.seconds(1))
     #expect(bench.sent.map(\.connection) == [1])
     bench.answer(200)
-    #expect(bench.results[2]?.isPossibleDuplicate == true)
+    #expect(bench.results[last]?.isPossibleDuplicate == true)
   }
 
   @Test func givesUpOnAServerThatIsNotThere() throws {
@@ -236,12 +236,12 @@ import Testing
     bench.submit()
     bench.answer(200)
     bench.wait(.seconds(30 * 60))
-    bench.submit()
+    let second = bench.submit()[0]
     let first = bench.sent[0].request.fields["authorization"]
     bench.answer(403, "ExpiredProviderToken")
     #expect(bench.sent.count == 1 && bench.sent[0].request.fields["authorization"] != first)
     bench.answer(403, "ExpiredProviderToken")
-    guard case .rejected = bench.results[1]?.outcome else {
+    guard case .rejected = bench.results[second]?.outcome else {
       Issue.record("\(bench.results)")
       return
     }

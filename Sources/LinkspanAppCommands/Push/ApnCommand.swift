@@ -44,6 +44,7 @@ extension Command {
         "--environment", short: "-e", "NAME",
         "production or development, or the beginning of one (development)"),
     ] + PushCredential.flags + [
+      Flag("--certificate", "FILE", "The same as --cert, by its older name"),
       Flag("--topic", "BUNDLE", "The app's bundle identifier (what the certificate names)"),
       Flag("--server", "URL", "Another server than Apple's, such as https://127.0.0.1:2197"),
       Flag("--ca", "FILE", "Trust the certificates in this PEM file instead of the system's"),
@@ -58,8 +59,12 @@ extension Command {
     ], exitStatus: "0 all accepted, 1 some rejected, 2 could not send"
   ) { arguments, console throws(CommandError) in
     try arguments.expectOperands(1...Int.max)
-    let input = try ApnPushInput(arguments, topic: arguments.value("--topic"), console)
-    var run = try PushSendRun(input.notifications, input.server, arguments)
+    let arguments = arguments.filled(operands: [], "--cert", arguments.all("--certificate"))
+    // What is wrong with the payload is found before a passphrase is asked for.
+    _ = try ApnPushInput.payload(arguments)
+    let proof = try PushCredential(arguments)
+    let input = try ApnPushInput(arguments, topic: arguments.value("--topic") ?? proof.bundle, console)
+    var run = try PushSendRun(input.notifications, input.server, proof, arguments)
     return try run.run(arguments, console)
   }
 }

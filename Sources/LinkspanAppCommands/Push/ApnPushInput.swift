@@ -46,7 +46,7 @@ struct ApnPushInput {
   }
 
   /// `--payload` byte for byte, unless other flags add to it; else what the flags say.
-  private static func payload(_ arguments: Arguments) throws(CommandError) -> [UInt8] {
+  static func payload(_ arguments: Arguments) throws(CommandError) -> [UInt8] {
     let adds = ["--alert", "--badge", "--sound", "--category", "--background", "--newsstand"].contains {
       arguments.has($0)
     }

@@ -17,6 +17,8 @@ struct PushCredential {
   let credential: PushClient.Credential
   /// The certificate; nil with an auth key.
   let identity: TLSIdentity?
+  /// The app that the certificate is for; nil where it does not say, and with an auth key.
+  let bundle: String?
 
   init(_ arguments: Arguments) throws(CommandError) {
     guard arguments.has("--p12") || arguments.has("--cert") else {
@@ -27,6 +29,7 @@ struct PushCredential {
       }
       credential = .token(try AuthKeyReader.signer(arguments))
       identity = nil
+      bundle = nil
       return
     }
     if arguments.has("--auth-key") {
@@ -35,6 +38,7 @@ struct PushCredential {
     let signing = try IdentityReader.read(arguments, isKeyInCertificate: true)
     let file = arguments.value("--p12") ?? arguments.value("--cert") ?? ""
     credential = .certificate
+    bundle = signing.certificate.subjectUserIdentifier
     identity = try Self.identity(signing, file)
   }
 

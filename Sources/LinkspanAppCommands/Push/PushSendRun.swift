@@ -27,9 +27,11 @@ struct PushSendRun {
   private var lastProgress: WallTime
 
   /// - Parameter pushes: Few enough to be held.
-  init(_ pushes: [PushNotification], _ server: PushServer, _ arguments: Arguments) throws(CommandError) {
+  init(
+    _ pushes: [PushNotification], _ server: PushServer, _ proof: PushCredential, _ arguments: Arguments
+  ) throws(CommandError) {
     var rest = pushes[...]
-    try self.init(server, arguments, connections: 1, count: pushes.count, isReady: { true }) {
+    try self.init(server, proof, arguments, connections: 1, count: pushes.count, isReady: { true }) {
       rest.popFirst()
     }
   }
@@ -39,21 +41,21 @@ struct PushSendRun {
     let tokens = draft.tokens
     let connections = min(try arguments.number("--connections", atLeast: 1) ?? 1, 64)
     try self.init(
-      server, arguments, connections: connections, count: tokens.count, isReady: { tokens.isReady }
+      server, try PushCredential(arguments), arguments, connections: connections, count: tokens.count,
+      isReady: { tokens.isReady }
     ) {
       () throws(CommandError) in try draft.next()
     }
   }
 
   private init(
-    _ server: PushServer, _ arguments: Arguments, connections: Int, count: Int?,
+    _ server: PushServer, _ proof: PushCredential, _ arguments: Arguments, connections: Int, count: Int?,
     isReady: @escaping () -> Bool,
     next: @escaping () throws(CommandError) -> PushNotification?
   ) throws(CommandError) {
     let now = CurrentTime.now
     let seconds = try arguments.number("--patience", atLeast: 1) ?? Self.usualPatienceSeconds
     let patience = Duration.seconds(min(seconds, 24 * 60 * 60))
-    let proof = try PushCredential(arguments)
     var configuration = PushClient.Configuration(
       authority: server.authority, deadline: now.advanced(by: patience))
     configuration.connections = connections
@@ -78,7 +80,12 @@ struct PushSendRun {
       // Whoever writes the tokens may be slow, and tells nobody when there are more.
       let mayRead = !hasEnded && client.readyCount < Self.readyLimitCount
       let events = transport.events(within: .milliseconds(mayRead ? min(wait, 20) : wait))
-      if !events.isEmpty { take(client.handle(events, at: CurrentTime.now), arguments, console) }
+      if events.isEmpty {
+        // Whoever reads the outcomes is not kept waiting for more of them.
+        console.flush()
+      } else {
+        take(client.handle(events, at: CurrentTime.now), arguments, console)
+      }
       fill()
       take(client.advance(to: CurrentTime.now), arguments, console)
       showProgress(console)

@@ -30,6 +30,9 @@ package final class PushTransport {
     }
   }
 
+  /// Ours: APNs answers in milliseconds; what it has not answered by then may be sent again, as a possible duplicate.
+  private static let answerPatience = Duration.seconds(30)
+
   private let configuration: HTTPClientConfiguration
   private let scheme: String
   private let mailbox = Mailbox()
@@ -47,7 +50,7 @@ package final class PushTransport {
     configuration.retries = 0
     configuration.indexedOnce = PushNotification.fieldsIndexedOnce
     configuration.deadlines.request = patience
-    configuration.deadlines.answer = patience
+    configuration.deadlines.answer = min(patience, Self.answerPatience)
     // Apple: keep a connection for hours to days, and ask it after an hour of silence (notes, 1.14).
     configuration.deadlines.idle = .seconds(24 * 3_600)
     self.configuration = configuration

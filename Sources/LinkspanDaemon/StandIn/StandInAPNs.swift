@@ -56,6 +56,7 @@ package struct StandInAPNs {
   /// Push notes, 1.9; and where the engine guards against clients, a stand-in lets them be tested.
   private func adjust(_ configuration: inout HTTPServerConfiguration) {
     configuration.messages.headerBytes = 8_000
+    configuration.messages.bodyBytes = 16 << 20
     configuration.http2.concurrentStreams = options.service.limits.streams
     configuration.http2.announcedStreams = options.service.limits.initialStreams
     configuration.http2.resets = 1_000_000

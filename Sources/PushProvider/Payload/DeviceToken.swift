@@ -1,5 +1,3 @@
-internal import LinkspanCore
-
 /// The address of an app on a device: opaque bytes, written as lower-case hexadecimal digits.
 package struct DeviceToken: Hashable, Sendable {
   /// Ours: real tokens have 64 to 160 digits, and Apple says never to assume a length.
@@ -17,9 +15,14 @@ package struct DeviceToken: Hashable, Sendable {
   /// - Throws: What keeps the text from being a token.
   package init(_ text: String) throws(DeviceTokenError) {
     var digits: [UInt8] = []
-    for byte in text.utf8 where !"<> \t\r\n".utf8.contains(byte) {
-      guard ASCII.hexValue(byte) != nil else { throw .notHexadecimal }
-      digits.append(ASCII.lowercased(byte))
+    digits.reserveCapacity(text.utf8.count)
+    for byte in text.utf8 {
+      switch byte {
+      case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "f"): digits.append(byte)
+      case UInt8(ascii: "A")...UInt8(ascii: "F"): digits.append(byte | 0x20)
+      case UInt8(ascii: "<"), UInt8(ascii: ">"), UInt8(ascii: " "), 0x09, 0x0A, 0x0D: continue
+      default: throw .notHexadecimal
+      }
     }
     guard digits.count % 2 == 0 else { throw .oddDigits(digits.count) }
     guard Self.digitRange.contains(digits.count) else { throw .length(digits.count) }
