@@ -52,7 +52,7 @@ final class APIUnderTest: Sendable {
     case .afterBody(_, let body): return await response(body(request), request)
     case .later(let start):
       return await withCheckedContinuation { continuation in start { continuation.resume(returning: $0) } }
-    case .offload, .stream, .readingBody: return HTTPResponse(status: 598)
+    case .offload, .stream, .readingBody, .disturbed: return HTTPResponse(status: 598)
     }
   }
 }
