@@ -183,7 +183,8 @@ import Testing
   }
 
   private static func run(_ name: String, _ change: (String) throws -> String) throws -> SimulationResult {
-    try Simulation.run(try Stories.inline(try change(try Stories.exampleText("stories/\(name).json5"))))
+    try Simulation.run(
+      try Stories.besideExamples(try change(try Stories.exampleText("stories/\(name).json5"))))
   }
 
   /// - Throws: When the story has no such text any more, so that no mutation is idle.
