@@ -19,7 +19,7 @@ import Testing
   }
 
   /// Of the digests of seeds 1 to 20. A change of the simulator that changes its traces changes it on purpose.
-  static let digest = "615a5775cc240c55"
+  static let digest = "1aea19db584086fe"
 
   /// As the summary of a story has it.
   @Test func aSeedThatManyReadersWouldRoundIsAString() throws {

@@ -40,6 +40,12 @@ enum Stories {
     try String(contentsOf: Fixtures.root.appending(path: "Examples").appending(path: name), encoding: .utf8)
   }
 
+  /// A story that was changed, with the files that lie beside the examples.
+  static func besideExamples(_ text: String) throws -> Story {
+    let folder = Fixtures.root.appending(path: "Examples/stories")
+    return try story(SourceText(name: "story.json5", text), reader: reader(folder))
+  }
+
   static func inline(_ text: String) throws -> Story {
     try story(SourceText(name: "story.json5", text), reader: .none)
   }

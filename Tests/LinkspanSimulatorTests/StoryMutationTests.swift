@@ -18,7 +18,9 @@ import Testing
     var testDescription: String { "\(story): \(name)" }
   }
 
-  static let mutations: [Mutation] = [
+  static let mutations = ofLinks + ofContinuity
+
+  private static let ofLinks: [Mutation] = [
     Mutation(
       story: "qa-behind-a-filter", name: "the old device is one with iOS 14 (C1)",
       old: "old: { os: \"ios:13.7\" }", new: "old: { os: \"ios:14.0\" }",
@@ -140,6 +142,36 @@ import Testing
       failures: ["iphone push 15 to shop", "iphone push 17 to shop"]),
   ]
 
+  /// Spec handoff-and-app A, D and E.
+  private static let ofContinuity: [Mutation] = [
+    Mutation(
+      story: "recipe-from-mac-to-phone", name: "the old phone trusts nobody (A.5)",
+      old: "authorities: \"recipe-site/authority.pem\",", new: "",
+      failures: ["phone-of-2014 https://recipes.example.com/recipes/42"]),
+    Mutation(
+      story: "recipe-from-mac-to-phone", name: "the app does not claim applinks (A.5)",
+      old: ", \"applinks:recipes.example.com\"]", new: "]",
+      failures: ["phone https://recipes.example.com/recipes/42"]),
+    Mutation(
+      story: "draft-from-phone-to-ipad", name: "nothing refuses a large payload (A.1)",
+      old: "user_info_limit_bytes: 3072", new: "on: true", failures: ["ipad com.example.notes.draft"]),
+    Mutation(
+      story: "double-press-race", name: "the phone is a Simulator (E.2)",
+      old: "phone: { os: \"ios:10.3\" }", new: "phone: { os: \"ios:10.3\", simulator: true }",
+      failures: [
+        "phone double-press-race, open in covers-on-background",
+        "phone double-press-race, open in forgets-to-uncover",
+      ]),
+    Mutation(
+      story: "cold-start-delivers-twice", name: "the naive app has scenes (D)",
+      old: "code: { life_cycle: \"app-delegate\", ignores_repeats: false }",
+      new: "code: { life_cycle: \"scene\", ignores_repeats: false }", failures: ["phone scheme in naive"]),
+    Mutation(
+      story: "cold-start-delivers-twice", name: "the hasty app queues links (D)", old: ", queues: false",
+      new: "",
+      failures: ["phone spotlight in hasty"]),
+  ]
+
   @Test(arguments: mutations) func fails(_ mutation: Mutation) throws {
     let result = try Self.run(mutation.story) { try Self.replacing(mutation.old, by: mutation.new, in: $0) }
     #expect(Set(result.failures.map { "\($0.device) \($0.link)" }) == mutation.failures)
@@ -169,7 +201,8 @@ import Testing
   }
 
   private static func run(_ name: String, _ change: (String) throws -> String) throws -> SimulationResult {
-    try Simulation.run(try Stories.inline(try change(try Stories.exampleText("stories/\(name).json5"))))
+    try Simulation.run(
+      try Stories.besideExamples(try change(try Stories.exampleText("stories/\(name).json5"))))
   }
 
   /// - Throws: When the story has no such text any more, so that no mutation is idle.

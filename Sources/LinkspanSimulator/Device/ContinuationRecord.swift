@@ -65,7 +65,7 @@ extension Device {
     await world.trace.record(
       name, "continuation-file", lane: cause.lane, provenance: cause.provenance,
       [
-        ("host", .string(host)), ("apps", .array(record.apps.map(JSON.string))),
+        ("file_of", .string(host)), ("apps", .array(record.apps.map(JSON.string))),
         ("refused", .init(record.refusal?.name)),
       ])
   }

@@ -33,6 +33,13 @@ struct ContinuityFacts {
     }
   }
 
+  /// Those worth telling, in the order of their names' table.
+  var told: [ContinuityFact] {
+    ContinuityFact.Name.allCases.compactMap { name in
+      values.first { $0.name == name && ($0.name != .because || $0.value != "none") }
+    }
+  }
+
   static func words(_ facts: [ContinuityFact]) -> String {
     facts.map { "\($0.name.rawValue) \($0.value)" }.joined(separator: ", ")
   }

@@ -193,11 +193,11 @@ actor ContinuityRunner {
   ) -> [SimulationResult.Check] {
     expectations.filter { $0.devices.contains(device) }.map { expectation in
       let isHeld = facts.hold(expectation.facts)
-      let found = ContinuityFacts.words(facts.values)
+      let found = ContinuityFacts.words(facts.told)
       let reasons = facts.reasons.isEmpty ? "" : ": " + facts.reasons.joined(separator: "; ")
       return SimulationResult.Check(
         link: subject, device: story.devices[device].name, expected: ContinuityFacts.words(expectation.facts),
-        actual: "came to \(found.isEmpty ? "nothing" : found)\(reasons)", isHeld: isHeld,
+        actual: "ended with \(found.isEmpty ? "nothing" : found)\(reasons)", isHeld: isHeld,
         change: isHeld ? nil : facts.change, location: expectation.location)
     }
   }

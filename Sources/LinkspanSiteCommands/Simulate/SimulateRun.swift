@@ -146,6 +146,7 @@ struct SimulateRun {
     if !isSeveral {
       console.print(LinkTable(result.rows).text(style: style), terminator: "")
       console.print(PushTable(result.pushes).text(style: style), terminator: "")
+      tellOutcomes(of: result)
       for history in OpeningHistory.all(in: result) {
         console.print(HistoryTable(history).text(style: style))
       }
@@ -155,6 +156,15 @@ struct SimulateRun {
     }
     if !isSeveral { console.print(summary(of: result)) }
     if !result.allHeld { console.print("repeat it with: \(command(for: path, result))") }
+  }
+
+  /// A story without links has no table: what came of each step stands in its expectations.
+  private func tellOutcomes(of result: SimulationResult) {
+    guard result.rows.isEmpty, !result.checks.isEmpty else { return }
+    for check in result.checks {
+      console.print("\(console.style.bold(check.link)) on \(check.device): \(check.actual)")
+    }
+    console.print("")
   }
 
   /// `held  PATH, seed 1: 10 of 10 expectations held, …`
