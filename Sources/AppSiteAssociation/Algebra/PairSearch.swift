@@ -56,7 +56,10 @@ struct PairSearch {
         steps: max(0, min(budget.steps, max(Self.leastSteps, budget.steps / left * Self.sharesOfOne))),
         stateLimit: limits.states)
       let before = share.steps
-      let ending = search(list, place, left, &share, &outcome, &seen)
+      let ending =
+        before <= 0
+        ? (ending: .budgetExceeded, hasDifference: false)
+        : search(list, place, left, &share, &outcome, &seen)
       budget.take(before - share.steps)
       if ending.ending == .budgetExceeded {
         guard !ending.hasDifference else {
@@ -64,12 +67,34 @@ struct PairSearch {
           continue
         }
         let rule = list.rules[place]
+        if let difference = example(of: rule) {
+          outcome.differences.append(difference)
+          outcome.isCutShort = true
+          continue
+        }
         outcome.undecided.append(
           "URLs that match \(rule.settings.json.text) (entry \(rule.entry)"
             + (rule.rule.map { ", rule \($0)" } ?? "") + ")")
       }
     }
     return outcome
+  }
+
+  /// A difference at a URL that is built from a rule's own patterns, for when a search takes too much.
+  private func example(of rule: CompiledRule) -> Difference? {
+    let host = "https://example.com"
+    for text in rule.witnesses(host: "example.com") {
+      let url = LinkURL(text)
+      let deciding = url.bytes.withUnsafeBufferPointer { bytes -> [CompiledRule?] in
+        var subject = Subject(url, bytes: bytes)
+        return [old, new].map { list in list.rules.first { $0.firstFailure(&subject) == nil } }
+      }
+      let kinds = deciding.map { $0?.isExclusion }
+      if kinds[0] != kinds[1] {
+        return Difference(rest: String(text.dropFirst(host.count)), old: deciding[0], new: deciding[1])
+      }
+    }
+    return nil
   }
 
   /// Our choice: what every search may cost, and how many shares of what is left one may take.
