@@ -63,7 +63,8 @@ let layers: [(target: String, imports: Set<String>)] = [
 
 /// What every command may use.
 private let belowTheCommandLine: Set<String> = [
-  "LinkspanCore", "Linkspan", "AppSiteAssociation", "LinkCoverage", "AssetLinks", "AssociationDelivery", "AppBundle",
+  "LinkspanCore", "Linkspan", "AppSiteAssociation", "LinkCoverage", "AssetLinks", "AssociationDelivery",
+  "AppBundle",
   "AppClips", "LinkspanCrypto", "Handoff", "PushProvider", "DeviceRegistry", "HTTPEngine", "LinkspanServer",
   "LinkspanSimulator", "LinkspanDaemon",
 ]
