@@ -41,9 +41,9 @@ package struct FileComparison: Sendable {
 
   package struct Limits: Sendable {
     /// Steps of automata, all comparisons together. Our choice: some seconds.
-    package var steps = 120_000_000
+    package var steps = 100_000_000
     /// States that one search may remember. Our choice: some hundred megabytes.
-    package var states = 400_000
+    package var states = 150_000
     /// Changes reported for one application and release.
     package var changes = 200
 

@@ -44,14 +44,34 @@ struct PairSearch {
     let changed = RuleList.changed(old, new)
     let candidates =
       changed.old.map { (old, $0) } + changed.new.map { (new, $0) }
-    for (list, place) in candidates where searched.insert(list.elements[place].language).inserted {
+    for (index, (list, place)) in candidates.enumerated()
+    where searched.insert(list.elements[place].language).inserted {
       if outcome.differences.count >= limits.changes {
         outcome.isCutShort = true
         break
       }
-      let ending = search(list, place, &budget, &outcome, &seen)
-      if ending == .budgetExceeded {
+      // No rule may take much more than its share, so that the others are looked at as well.
+      let left = candidates.count - index
+      var share = SearchBudget(
+        steps: max(0, min(budget.steps, max(Self.leastSteps, budget.steps / left * Self.sharesOfOne))),
+        stateLimit: limits.states)
+      let before = share.steps
+      let ending =
+        before <= 0
+        ? (ending: .budgetExceeded, hasDifference: false)
+        : search(list, place, left, &share, &outcome, &seen)
+      budget.take(before - share.steps)
+      if ending.ending == .budgetExceeded {
+        guard !ending.hasDifference else {
+          outcome.isCutShort = true
+          continue
+        }
         let rule = list.rules[place]
+        if let difference = example(of: rule) {
+          outcome.differences.append(difference)
+          outcome.isCutShort = true
+          continue
+        }
         outcome.undecided.append(
           "URLs that match \(rule.settings.json.text) (entry \(rule.entry)"
             + (rule.rule.map { ", rule \($0)" } ?? "") + ")")
@@ -60,22 +80,48 @@ struct PairSearch {
     return outcome
   }
 
-  /// Searches the URLs that one rule holds for.
+  /// A difference at a URL that is built from a rule's own patterns, for when a search takes too much.
+  private func example(of rule: CompiledRule) -> Difference? {
+    let host = "https://example.com"
+    for text in rule.witnesses(host: "example.com") {
+      let url = LinkURL(text)
+      let deciding = url.bytes.withUnsafeBufferPointer { bytes -> [CompiledRule?] in
+        var subject = Subject(url, bytes: bytes)
+        return [old, new].map { list in list.rules.first { $0.firstFailure(&subject) == nil } }
+      }
+      let kinds = deciding.map { $0?.isExclusion }
+      if kinds[0] != kinds[1] {
+        return Difference(rest: String(text.dropFirst(host.count)), old: deciding[0], new: deciding[1])
+      }
+    }
+    return nil
+  }
+
+  /// Our choice: what every search may cost, and how many shares of what is left one may take.
+  private static let leastSteps = 100_000
+  private static let sharesOfOne = 8
+  /// Our choice: how many more URLs are looked at, all searches together, where a difference is known already.
+  private static let furtherVisits = 400_000
+  private static let leastFurtherVisits = 50
+
+  /// Searches the URLs that one rule holds for, to the end or, behind the first difference, for a while.
   private func search(
-    _ list: RuleList, _ place: Int, _ budget: inout SearchBudget, _ outcome: inout Outcome,
+    _ list: RuleList, _ place: Int, _ left: Int, _ budget: inout SearchBudget, _ outcome: inout Outcome,
     _ seen: inout Set<Places>
-  ) -> URLSearch.Ending {
+  ) -> (ending: URLSearch.Ending, hasDifference: Bool) {
     let prefix = list.prefixes[place]
     let oldRules = old.meeting(prefix)
     let newRules = new.meeting(prefix)
     let count = oldRules.count
     let elements = oldRules.map { old.elements[$0] } + newRules.map { new.elements[$0] }
     let own = elements.count
+    var visitsLeft: Int?
+    let allowed = max(Self.leastFurtherVisits, Self.furtherVisits / left / max(1, own / 20))
     let numbers = elements.map(\.language) + [list.elements[place].language]
     let search = URLSearch(
       numbers.map { languages.all[$0] }, alphabet: languages.alphabet(of: Set(numbers).sorted()))
     func element(_ number: Int?) -> RuleList.Element? { number.map { elements[$0] } }
-    return search.run(
+    let ending = search.run(
       [Array(0..<count), Array(count..<own), [own]], budget: &budget,
       canMatter: { prospect in
         if prospect.isEmpty(2) { return false }
@@ -94,9 +140,17 @@ struct PairSearch {
         return false
       },
       visit: { deciding, url in
+        if let count = visitsLeft {
+          visitsLeft = count - 1
+          if count <= 0 {
+            outcome.isCutShort = true
+            return .stop
+          }
+        }
         guard deciding[2] != nil, Verdict(element(deciding[0])) != Verdict(element(deciding[1])) else {
           return .goOn
         }
+        if visitsLeft == nil { visitsLeft = allowed }
         let places = Places(
           old: deciding[0].map { oldRules[$0] }, new: deciding[1].map { newRules[$0 - count] })
         if seen.insert(places).inserted {
@@ -110,5 +164,6 @@ struct PairSearch {
         }
         return .goOn
       })
+    return (ending, visitsLeft != nil)
   }
 }

@@ -12,7 +12,7 @@ struct JointCover {
   /// Our choice: comparisons of bytes for the URLs that are tried, about a tenth of a second.
   private static let trialLimit = 20_000_000
   /// Our choice: steps of automata, a few tenths of a second.
-  private static let stepLimit = 4_000_000
+  private static let stepLimit = 2_000_000
   private static let stateLimit = 60_000
   /// Our choice: what building and splitting a URL costs, in comparisons.
   private static let urlCost = 500

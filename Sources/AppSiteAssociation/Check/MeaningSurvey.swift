@@ -18,7 +18,7 @@ struct MeaningSurvey {
   }
 
   /// Our choice: some hundredths of a second for each kind of question.
-  private static let stepLimit = 1_500_000
+  private static let stepLimit = 600_000
   private static let stateLimit = 30_000
   /// Our choice: apps with different rules that are compared with one another.
   private static let listLimit = 6
@@ -53,7 +53,7 @@ struct MeaningSurvey {
           }
           // Behind the last rule that matches nothing is left to exclude.
           var isIdle = index > lastMatch ?? 0
-          if !isIdle, case .none = questions.keepsOut(index, &budget) { isIdle = true }
+          if !isIdle, !budget.wasExceeded, case .none = questions.keepsOut(index, &budget) { isIdle = true }
           if isIdle {
             idle[place] = Exclusion(place: place, settings: rule.settings)
           } else {
@@ -78,6 +78,7 @@ struct MeaningSurvey {
     for second in lists.indices {
       for first in lists.indices.prefix(second) {
         let questions = RuleQuestions(list: lists[first], languages: languages)
+        guard !budget.wasExceeded else { return found }
         let (answer, one, other) = questions.shares(with: lists[second], &budget)
         guard case .witness(let rest) = answer else { continue }
         let rules = (lists[first].rules[one], lists[second].rules[other])

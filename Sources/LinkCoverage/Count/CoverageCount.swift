@@ -77,6 +77,8 @@ package struct CoverageCount: Sendable {
   /// Why counts cannot be added up.
   package struct MergeProblem: Error {
     package let message: String
+
+    package init(message: String) { self.message = message }
   }
 
   /// The counts as a part of a whole, for ``add(_:)``.

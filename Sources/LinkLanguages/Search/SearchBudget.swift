@@ -18,5 +18,8 @@ package struct SearchBudget: Sendable {
     return steps >= 0
   }
 
+  /// Counts what another budget spent.
+  package mutating func take(_ count: Int) { steps -= count }
+
   mutating func exceed() { wasExceeded = true }
 }

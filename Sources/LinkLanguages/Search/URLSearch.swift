@@ -36,6 +36,10 @@ package struct URLSearch {
   private let rules: [RuleLanguage]
   private let alphabet: Alphabet
 
+  /// What making the letters and reading the rules costs, in steps.
+  private static let setupCost = 2_000
+  private static let costOfRule = 8
+
   package init(_ rules: [RuleLanguage], alphabet: Alphabet) {
     self.rules = rules
     self.alphabet = alphabet
@@ -52,6 +56,10 @@ package struct URLSearch {
     _ lists: [[Int]], budget: inout SearchBudget, canMatter: (Prospect) -> Bool,
     visit: (_ deciding: [Int?], _ url: () -> String) -> Step
   ) -> Ending {
+    let count = lists.reduce(0) { $0 + $1.count }
+    guard budget.spend(Self.setupCost * (alphabet.decodes ? 4 : 1) + count * Self.costOfRule) else {
+      return .budgetExceeded
+    }
     let walk = Walk(rules: rules, alphabet: alphabet, listCount: lists.count)
     walk.begin(lists)
     while let place = walk.next() {

@@ -26,6 +26,7 @@ final class Walk {
 
   // In a state: the phase, the escapes in two numbers, then each list: how many rules, whether the last is certain, and
   // pairs of a rule and its automaton's state.
+  private static let costOfState = 10
   private static let headerCount = 3
   private static let slash: UInt32 = 0x2F
   /// Behind a slash another one is possible, and no person expects it.
@@ -137,7 +138,8 @@ final class Walk {
     let escapes = EscapeState(packed: (node.state[1], node.state[2]))
     let isAfterSlash = phase == .path && alphabet.letters[Int(node.letter)].written == Self.slash
     let view = view(of: node.state, phase, escapes)
-    let work = node.state.count / 2
+    // Each number of a state is stepped, hashed and kept.
+    let work = Self.costOfState + node.state.count
     guard budget.spend(work) else { return false }
     func isInteresting(_ state: [Int32], _ starts: [Int]) -> Bool {
       canMatter(URLSearch.prospect(state, starts))

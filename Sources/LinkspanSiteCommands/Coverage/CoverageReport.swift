@@ -1,3 +1,4 @@
+internal import AppSiteAssociation
 internal import LinkCoverage
 internal import LinkspanCommand
 internal import LinkspanCore

@@ -1,4 +1,6 @@
 internal import AppSiteAssociation
+internal import AssociationDelivery
+internal import HTTPEngine
 package import LinkspanCommand
 internal import LinkspanCore
 internal import LinkspanDaemon

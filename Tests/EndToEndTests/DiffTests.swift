@@ -1,0 +1,96 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Comparison by meaning, as a person runs it.
+@Suite struct DiffTests {
+  static func file(_ rules: String, more: String = "", entry: String = "") -> String {
+    "{\"applinks\":{\"details\":[{\"appIDs\":[\"ABCDE12345.com.example.app\"],\"components\":[\(rules)]\(entry)}]\(more)}}"
+  }
+
+  @Test(arguments: [
+    (#"{"/":"/a/*"},{"/":"/b"}"#, #"{"/":"/b"},{"/":"/a/*"}"#),
+    (#"{"/":"/a"},{"/":"/a/*"}"#, #"{"/":"a/*"}"#),
+    (#"{"/":"/$(v)"}"#, #"{"/":"/x"},{"/":"/y"}"#),
+    (#"{"/":"/x","exclude":true},{"/":"/x/y"}"#, #"{"/":"/x/y"},{"/":"/x","exclude":true}"#),
+  ])
+  func equalMeaningEndsWithZero(old: String, new: String) throws {
+    let tool = try Tool()
+    let variables = #","substitutionVariables":{"v":["x","y"]}"#
+    try tool.write(Self.file(old, more: variables), to: "old")
+    try tool.write(Self.file(new, more: variables), to: "new")
+    let run = try tool.run("diff", "old", "new", "--json")
+    #expect(
+      run.output
+        == "{\"type\":\"diff\",\"changes\":[],\"decided\":true,\"not_decided\":[],\"truncated\":false,\"services\":[]}\n"
+    )
+    #expect(run.status == 0)
+  }
+
+  @Test func hoistedSettingsAreEqual() throws {
+    let tool = try Tool()
+    try tool.write(
+      Self.file(#"{"/":"/a","caseSensitive":false},{"/":"/b","caseSensitive":false}"#), to: "old")
+    try tool.write(
+      Self.file(#"{"/":"/a"},{"/":"/b"}"#, more: #","defaults":{"caseSensitive":false}"#), to: "new")
+    #expect(try tool.run("diff", "old", "new").output == "Equal meaning: every URL is decided as before.\n")
+    #expect(try tool.run("diff", "old", "new", "--os", "ios:13.5").status == 1)
+  }
+
+  @Test(arguments: [
+    (#"{"/":"/a/x","exclude":true},{"/":"/a/*"}"#, #"{"/":"/a/*"},{"/":"/a/x","exclude":true}"#, "/a/x"),
+    (#"{"/":"/a"}"#, #"{"/":"/a","caseSensitive":false}"#, "/A"),
+    (#"{"?":{"q":"?*"}}"#, #"{"?":{"q":"??*"}}"#, "/?q=x"),
+  ])
+  func aChangeHasAWitness(old: String, new: String, path: String) throws {
+    let tool = try Tool()
+    try tool.write(Self.file(old), to: "old")
+    try tool.write(Self.file(new), to: "new")
+    let run = try tool.run("diff", "old", "new", "--json")
+    #expect(run.output.contains("\"url\":\"https://example.com\(path)\""), "\(run.output)")
+    #expect(run.status == 1)
+    for format in ["markdown", "github", "text"] {
+      let run = try tool.run("diff", "old", "new", "--format", format)
+      #expect(run.output.contains("https://example.com\(path)"), "\(run.output)")
+    }
+  }
+
+  @Test func unreadableFilesEndWithTwo() throws {
+    let tool = try Tool()
+    try tool.write("{", to: "old")
+    #expect(try tool.run("diff", "old", "old").status == 2)
+    #expect(try tool.run("diff", "none", "old").status == 2)
+  }
+
+  @Test func coverageCountsAndAddsUp() throws {
+    let tool = try Tool()
+    try tool.write(Self.file(#"{"/":"/a/*"},{"/":"/never"}"#), to: "file")
+    let lines = (0..<80).map { number in
+      number % 10 == 0
+        ? "garbage" : "1.2.3.4 - - [x] \"GET /\(number % 2 == 0 ? "a" : "b")/\(number) HTTP/1.1\" 200 1"
+    }
+    try tool.write(lines.joined(separator: "\n"), to: "log")
+    let whole = try tool.run("coverage", "--file", "file", "--host", "example.com", "--urls", "log", "--json")
+    #expect(whole.status == 0)
+    #expect(whole.output.hasPrefix("{\"type\":\"coverage\",\"hits\":72,\"unread_lines\":8,"))
+    var parts: [String] = []
+    for piece in 0..<8 {
+      try tool.write(lines[(piece * 10)..<(piece * 10 + 10)].joined(separator: "\n"), to: "log\(piece)")
+      let part = try tool.run(
+        "coverage", "--file", "file", "--host", "example.com", "--urls", "log\(piece)", "--partial")
+      try tool.write(part.output, to: "part\(piece)")
+      parts.append("part\(piece)")
+    }
+    #expect(try tool.run(["coverage", "--merge", "--json"] + parts).output == whole.output)
+  }
+
+  @Test func generatedFilesMeanWhatWasAsked() throws {
+    let tool = try Tool()
+    try tool.write(
+      #"{apps:[{id:"ABCDE12345.com.example.app",routes:["/buy/:id","/b/*"],exclude:["/buy/new"]}]}"#,
+      to: "config")
+    let run = try tool.run("generate", "config", "--json")
+    #expect(run.status == 0)
+    #expect(run.output.contains("\"exact\":true,\"decided\":true,\"differences\":[]"), "\(run.output)")
+  }
+}
