@@ -30,7 +30,9 @@ struct RegistryTests {
   }
 
   /// The status and the body of an answer.
-  func curl(_ arguments: String...) throws -> (status: String, body: String) {
+  func curl(_ arguments: String...) throws -> (status: String, body: String) { try curl(arguments) }
+
+  func curl(_ arguments: [String]) throws -> (status: String, body: String) {
     let process = Process()
     process.executableURL = URL(filePath: "/usr/bin/curl")
     process.arguments = ["-s", "--max-time", "20", "--noproxy", "*", "-w", "\n%{http_code}"] + arguments
@@ -58,12 +60,14 @@ struct RegistryTests {
     let access = "Authorization: Bearer \(credential)"
     let type = "Content-Type: application/json"
     try serving(tool) { base in
-      let path = "\(base)/v1/devices/\(Self.token)"
-      #expect(try curl("-X", "PUT", "-d", Self.body, "-H", type, path).status == "401")
-      #expect(try curl("-X", "PUT", "-d", Self.body, "-H", access, "-H", type, path).status == "201")
-      #expect(
-        try curl("-X", "PUT", "-d", Self.body, "-H", access, "-H", type, path.uppercasedToken).status == "200"
-      )
+      let path = "\(base)/v1/devices/"
+      func put(_ token: String, _ fields: String...) throws -> String {
+        let fields = (fields + [type]).flatMap { ["-H", $0] }
+        return try curl(["-X", "PUT", "-d", Self.body] + fields + [path + token]).status
+      }
+      #expect(try put(Self.token) == "401")
+      #expect(try put(Self.token, access) == "201")
+      #expect(try put(Self.token.uppercased(), access) == "200")
     }
     try serving(tool) { base in
       let found = try curl("-H", access, "\(base)/v1/devices/\(Self.token)?topic=com.example.app")
@@ -194,13 +198,5 @@ struct RegistryTests {
     process.waitUntilExit()
     #expect(process.terminationStatus == 0)
     #expect(said.hasPrefix("3 kills, ") && said.hasSuffix(", none lost\n"), "\(said)")
-  }
-}
-
-extension String {
-  /// The path with its last segment in upper case.
-  fileprivate var uppercasedToken: String {
-    guard let slash = lastIndex(of: "/") else { return self }
-    return self[...slash] + self[slash...].dropFirst().uppercased()
   }
 }
