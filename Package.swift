@@ -35,6 +35,7 @@ let fuzzTargets: [Target] =
     fuzz("FuzzPayload", of: ["PushDelivery", "PushProvider"]),
     fuzz("FuzzPropertyList", of: ["AppBundle"]),
     fuzz("FuzzProviderToken", of: ["LinkspanCrypto", "PushProvider"]),
+    fuzz("FuzzRegistry", of: ["DeviceRegistry", "PushProvider"]),
     fuzz("FuzzStory", of: ["AppSiteAssociation", "LinkspanSimulator"]),
   ]
 

@@ -46,9 +46,9 @@ package enum RegistryTransfer {
       environment: registration.key.environment, attributes: registration.attributes,
       createdAt: created ?? registration.time, lastSeenAt: registration.time,
       unregisteredAt: try time(node, "unregistered_at"),
-      unregisteredReason: node["unregistered_reason"]?.string,
+      unregisteredReason: try text(node, "unregistered_reason"),
       pushKind: (registration.key.topic.impliedType ?? .alert).rawValue, revision: 1)
-    device.attributes.ipAddress = node["ip_address"]?.string
+    device.attributes.ipAddress = try text(node, "ip_address")
     return device
   }
 
@@ -57,6 +57,13 @@ package enum RegistryTransfer {
     "type", "token", "ip_address", "push_kind", "created_at", "last_seen_at", "unregistered_at",
     "unregistered_reason",
   ]
+
+  private static func text(_ node: JSONNode, _ name: String) throws(InputProblem) -> String? {
+    guard let value = node[name] else { return nil }
+    if case .null = value.value { return nil }
+    if let text = value.string, DeviceReader.isPlain(text, limit: DeviceReader.textLimit) { return text }
+    throw InputProblem("/\(name)", "'\(name)' is not a text without control characters.")
+  }
 
   private static func time(_ node: JSONNode, _ name: String) throws(InputProblem) -> WallTime? {
     guard let value = node[name] else { return nil }

@@ -110,7 +110,7 @@ extension RegistryAPI {
     return filter
   }
 
-  private static func token(_ call: Call, _ respond: Respond) -> DeviceToken? {
+  static func token(_ call: Call, _ respond: Respond) -> DeviceToken? {
     do throws(DeviceTokenError) {
       return try DeviceToken(call.parameters["token"])
     } catch {
@@ -120,7 +120,7 @@ extension RegistryAPI {
   }
 
   /// The body as JSON.
-  private static func body(_ call: Call, _ respond: Respond) -> JSONNode? {
+  static func body(_ call: Call, _ respond: Respond) -> JSONNode? {
     let type = ASCII.lowercased(
       (call.request.fields["Content-Type"] ?? "application/json").prefix { $0 != ";" })
     guard type.filter({ $0 != " " }) == "application/json" else {

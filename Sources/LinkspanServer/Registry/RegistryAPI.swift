@@ -65,6 +65,7 @@ package final class RegistryAPI: Sendable {
     self.client = client
     var routes = Router<Route>()
     Self.addDeviceRoutes(to: &routes)
+    Self.addRejectionRoutes(to: &routes)
     if options.legacy != nil { Self.addLegacyRoutes(to: &routes) }
     self.routes = routes
   }

@@ -69,8 +69,8 @@ struct LegacyRoutesTests {
     #expect(await api.answer("PUT", "/devices/\(token)", body: "{}").status == 401)
     let other = try api.token(topics: ["com.example.other"])
     #expect(await api.answer("PUT", "/devices/\(token)", token: other, body: "{}").status == 403)
-    #expect(
-      try await api.answer("PUT", "/devices/\(token)", token: try api.token(), body: "{}").status == 201)
+    let access = try api.token()
+    #expect(await api.answer("PUT", "/devices/\(token)", token: access, body: "{}").status == 201)
   }
 
   @Test("G5 and G6: Helios' queries")

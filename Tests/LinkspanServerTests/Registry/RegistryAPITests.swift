@@ -208,6 +208,29 @@ struct RegistryAPITests {
     #expect(await api.answer("GET", device, token: access).status == 404)
   }
 
+  /// Push notes, 4: a token is dead only if it was not registered after APNs's timestamp.
+  @Test func takesWhatAPNsAnswered() async throws {
+    let api = try APIUnderTest()
+    let access = try api.token()
+    _ = await api.answer("PUT", device, token: access, body: body)
+    let now = APIUnderTest.now.milliseconds
+    func reject(_ reason: String, _ rest: String = "") async -> String {
+      let body = #"{"topic":"com.example.app","environment":"production","reason":"\#(reason)"\#(rest)}"#
+      return await api.answer("POST", device + "/rejections", token: access, body: body).text
+    }
+    #expect(await reject("Unregistered", ",\"timestamp\":\(now - 1)") == #"{"unregistered":false}"#)
+    #expect(await reject("Unregistered", ",\"timestamp\":\(now)") == #"{"unregistered":true}"#)
+    let dead = await api.answer("GET", device, token: access).object
+    #expect(dead["unregistered_reason"] as? String == "Unregistered")
+    #expect(dead["unregistered_at"] as? String == "2026-09-14T08:00:00.000Z")
+    #expect(await api.answer("PUT", device, token: access, body: body).status == 200)
+    #expect(await reject("BadDeviceToken") == #"{"unregistered":false}"#)
+    #expect(await reject("BadDeviceToken") == #"{"unregistered":true}"#)
+    #expect(await reject("TooManyRequests").contains(#""pointer":"/reason""#))
+    #expect(await reject("Unregistered", ",\"timestamp\":-1").contains(#""pointer":"/timestamp""#))
+    #expect(await reject("Unregistered", ",\"alias\":\"x\"").contains(#""pointer":"/alias""#))
+  }
+
   // MARK: - Who may
 
   @Test func withoutAGoodCredentialNothingHappens() async throws {
@@ -280,7 +303,8 @@ struct RegistryAPITests {
     let third = await api.answer("GET", device, token: access)
     #expect(third.status == 429)
     #expect(third.fields["Retry-After"] == "60")
-    #expect(try await api.answer("GET", device, token: try api.token()).status == 404)
+    let other = try api.token()
+    #expect(await api.answer("GET", device, token: other).status == 404)
   }
 
   @Test func countsWhatItDid() async throws {
