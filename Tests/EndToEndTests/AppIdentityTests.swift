@@ -81,8 +81,8 @@ import Testing
     let outcome = try tool.run(words + ["--team", "ABCDE12345"])
     #expect(outcome.status == 1)
     #expect(outcome.errors.isEmpty)
-    #expect(outcome.output.contains("'ABCDE12345.app' stands for it"), "\(outcome.output)")
-    #expect(try tool.run(words).output.contains("'??????????.app' stands for it"))
+    #expect(outcome.output.contains("'ABCDE12345.app' is used"), "\(outcome.output)")
+    #expect(try tool.run(words).output.contains("'??????????.app' is used"))
   }
 
   @Test func explainPairsTheFilesOfOneApp() throws {

@@ -154,7 +154,7 @@ import Testing
       "A tap in Safari needs its 'page'.\n  Give it with '--page'."
     ),
     ([link, "--story", story, "--page", "https://e.test/"], "'--page' goes with '--from safari'."),
-    ([link, "--live", "--expect", "nothing"], "'--expect' is app or browser, and 'nothing' is neither."),
+    ([link, "--live", "--expect", "nothing"], "'--expect': expected app or browser, got 'nothing'"),
     ([link, "--site", "x", "--ca", "y"], "'--ca' goes with '--live'."),
   ]
 

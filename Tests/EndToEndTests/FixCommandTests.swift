@@ -125,7 +125,7 @@ import Testing
       let path = tool.folder.appending(path: "file").path
       let before = try FileManager.default.attributesOfItem(atPath: path)[.systemFileNumber] as? Int
       let outcome = try tool.run("check", "file", "--fix")
-      #expect(outcome.output.contains("left as it is") == (text != Self.mended))
+      #expect(outcome.output.contains("left unchanged") == (text != Self.mended))
       #expect(try FileManager.default.attributesOfItem(atPath: path)[.systemFileNumber] as? Int == before)
       #expect(try self.text(tool, "file") == text)
     }

@@ -13,22 +13,22 @@ import Testing
     (
       ["https://example.com/a/1"], 0,
       "match     https://example.com/a/1  ABCDE12345.com.example.app\n  entry 0, rule 1 covers it: {\"/\":\"/a/*\"}\n"
-        + "  by release:\n    iOS 9.0–12.5        no match: closest is entry 0, rule 0: the path is '/a/1', and '/old' "
-        + "does not cover that\n    iOS 13.0 and later  match: entry 0, rule 1 covers it: {\"/\":\"/a/*\"}; "
+        + "  by release:\n    iOS 9.0–12.5        no match: closest is entry 0, rule 0: the path is '/a/1', which '/old' "
+        + "does not cover\n    iOS 13.0 and later  match: entry 0, rule 1 covers it: {\"/\":\"/a/*\"}; "
         + "iOS 13.0 began to read \"components\" and \"appIDs\"\n"
     ),
     (
       ["https://example.com/private"], 1,
       "excluded  https://example.com/private  ABCDE12345.com.example.app\n"
         + "  entry 0, rule 0 excludes it: {\"/\":\"/private\",\"exclude\":true}\n"
-        + "  by release:\n    iOS 9.0–12.5        no match: closest is entry 0, rule 0: the path is '/private', and "
-        + "'/old' does not cover that\n    iOS 13.0 and later  excluded: entry 0, rule 0 excludes it: "
+        + "  by release:\n    iOS 9.0–12.5        no match: closest is entry 0, rule 0: the path is '/private', which "
+        + "'/old' does not cover\n    iOS 13.0 and later  excluded: entry 0, rule 0 excludes it: "
         + "{\"/\":\"/private\",\"exclude\":true}; iOS 13.0 began to read \"components\" and \"appIDs\"\n"
     ),
     (
       ["https://example.com/A/1"], 1,
       "no match  https://example.com/A/1  ABCDE12345.com.example.app\n  closest is entry 0, rule 1: the path is '/A/1', "
-        + "and '/a/*' does not cover that; it differs in upper and lower case only; "
+        + "which '/a/*' does not cover; it differs in upper and lower case only; "
         + "\"caseSensitive\": false would accept it\n"
     ),
     (

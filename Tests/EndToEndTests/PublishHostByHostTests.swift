@@ -98,7 +98,7 @@ import Testing
     try tool.write("{", to: "state/publications/a.example/00000001/publication.json")
     let said =
       "publication 1 of 'a.example' is left out: 'state/publications/a.example/00000001/publication.json' "
-      + "is not what was written there."
+      + "is not what was stored there."
     #expect(try tool.run("rollback", "a.example", "--state", "state", "--list").errors.contains(said))
     #expect(try OperatedServer(tool, ["site", "--state", "state"]).errors.contains(said))
   }

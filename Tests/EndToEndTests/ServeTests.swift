@@ -147,7 +147,7 @@ import Testing
     (["--plain", "--write-certificate", "x"], "'--write-certificate' does not go with '--plain'"),
     (
       ["--write-certificate", "x", "--certificate", "x", "--key", "y"],
-      "'--write-certificate' writes a throwaway certificate"
+      "'--write-certificate' writes the throwaway certificate"
     ), (["--host", "example.org"], "'--host' is for files named one by one"),
   ])
   func aFlagThatWouldDoNothingIsRefused(words: [String], message: String) throws {

@@ -79,7 +79,7 @@ struct SignTests {
       "--passphrase-env names 'NOBODY', which is not set"
     ),
     (["--p12", "rsa-new.p12", "--passphrase-file", "long"], "more than 1024 bytes"),
-    (["--p12", "rsa-new.p12", "--cert", "rsa.pem"], "'--p12' has certificate and key"),
+    (["--p12", "rsa-new.p12", "--cert", "rsa.pem"], "'--p12' already has certificate and key"),
     (["--cert", "rsa.pem"], "a signer is missing"),
   ]
 
@@ -168,7 +168,7 @@ struct SignTests {
   @Test func aChainLeftOutIsAWarning() throws {
     let tool = try SigningAuthority.tool()
     let outcome = try tool.run("sign", "file", "--cert", "rsa.pem", "--key", "rsa.key", "-o", "signed")
-    #expect(outcome.status == 0 && outcome.errors.contains("the certificate's issuer is not along"))
+    #expect(outcome.status == 0 && outcome.errors.contains("the certificate's issuer is missing"))
   }
 
   @Test func nobodySignsWithAnExpiredCertificate() throws {
@@ -181,7 +181,7 @@ struct SignTests {
   @Test func theFileToBeSignedIsNeverOverwritten() throws {
     let tool = try SigningAuthority.tool()
     let outcome = try tool.run("sign", "file", "--cert", "rsa.pem", "--key", "rsa.key", "-o", "./file")
-    #expect(outcome.status == 2 && outcome.errors.contains("is the file to be signed"))
+    #expect(outcome.status == 2 && outcome.errors.contains("is the input file, which is never overwritten"))
     #expect(try tool.bytes("file") == Array(SigningAuthority.file.utf8))
   }
 

@@ -336,7 +336,7 @@ import Testing
   // MARK: - Usage
 
   static let wrongWords: [(words: [String], message: String)] = [
-    (["cdn", "--admin", "0.0.0.0:1"], "'--admin' takes a loopback address"),
+    (["cdn", "--admin", "0.0.0.0:1"], "'--admin' needs a loopback address"),
     (["cdn", "--plain", "--write-certificate", "x"], "'--write-certificate' does not go with '--plain'"),
     (
       ["cdn", "--origin", "example.com"],

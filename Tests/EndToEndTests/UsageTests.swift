@@ -55,7 +55,7 @@ import Testing
     ),
     (
       ["check", "-", "--ca", "ca.pem"],
-      "linkspan check: error: '--ca' wants a host among the SITEs; where a file or folder has its name, write "
+      "linkspan check: error: '--ca' needs a host among the SITEs; if a file or folder has the same name, write "
         + "'https://HOST'.\n  Usage: linkspan check SITE… [flags]; 'linkspan check --help' describes it.\n"
     ),
     (

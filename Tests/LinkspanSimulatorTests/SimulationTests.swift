@@ -28,8 +28,8 @@ import Testing
       result.findings.map { $0.text() } == [
         """
         story.json5:8:62: error[story.expectation]: 'https://e.test/b' on iphone: expected shop by rule 0/0; it \
-        opens the browser through applinks:e.test (pattern): closest is entry 0, rule 0: the path is '/b', and \
-        '/a' does not cover that.
+        opens the browser through applinks:e.test (pattern): closest is entry 0, rule 0: the path is '/b', which \
+        '/a' does not cover.
           8 |     { tap: ["https://e.test/a", "https://e.test/b"], expect: { opens: "shop", rule: "0/0" } },
             |                                                              ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
           Add a component that covers this link.

@@ -37,8 +37,8 @@ import Testing
       mixed, "/old",
       [
         "iOS 9.0–12.5 match: entry 0, rule 0 covers it: {\"/\":\"/old\"}",
-        "iOS 13.0 and later noMatch: closest is entry 0, rule 0: the path is '/old', and '/new' does not cover "
-          + "that; iOS 13.0 began to read \"components\" and \"appIDs\"",
+        "iOS 13.0 and later noMatch: closest is entry 0, rule 0: the path is '/old', which '/new' does not cover; "
+          + "iOS 13.0 began to read \"components\" and \"appIDs\"",
       ]
     ),
     (
