@@ -237,7 +237,8 @@ let package = Package(
     .testTarget(
       name: "LinkspanSimulatorTests",
       dependencies: [
-        "LinkspanSimulator", "AppLifecycle", "AppSiteAssociation", "AssociationDelivery", "Handoff", "LinkspanCore",
+        "LinkspanSimulator", "AppLifecycle", "AppSiteAssociation", "AssociationDelivery", "Handoff",
+        "LinkspanCore",
         "TestSupport",
       ],
       swiftSettings: settings),
