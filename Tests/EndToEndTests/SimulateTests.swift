@@ -40,18 +40,18 @@ import Testing
   @Test func aFolderHasALineEachAndATotal() throws {
     let outcome = try Tool().run("simulate", Self.folder)
     #expect(outcome.status == 0)
-    #expect(outcome.lines.count == 9)
+    #expect(outcome.lines.count == 13)
     #expect(outcome.lines.dropLast().allSatisfy { $0.hasPrefix("held  \(Self.folder)/") })
-    #expect(outcome.lines.last?.hasPrefix("8 stories, all held: ") == true)
+    #expect(outcome.lines.last?.hasPrefix("12 stories, all held: ") == true)
   }
 
   @Test func theStreamOfAFolderEndsWithASummaryEachAndATotal() throws {
     let outcome = try Tool().run("simulate", Self.folder, "--json")
     let objects = try outcome.lines.indices.map { try outcome.json(line: $0) }
     #expect(objects.last?["type"] as? String == "total")
-    #expect(objects.last?["stories"] as? Int == 8)
+    #expect(objects.last?["stories"] as? Int == 12)
     let summaries = objects.filter { $0["type"] as? String == "summary" }
-    #expect(Set(summaries.compactMap { $0["story"] as? String }).count == 8)
+    #expect(Set(summaries.compactMap { $0["story"] as? String }).count == 12)
     for object in objects.dropLast() { #expect(object["story"] != nil) }
   }
 
