@@ -11,14 +11,24 @@ package struct ByteStream: ~Copyable {
 
   /// - Parameter path: A path, or `-` for standard input.
   package init(_ path: String) throws(DaemonError) {
-    name = path == "-" ? "standard input" : "'\(path)'"
-    descriptor = path == "-" ? 0 : open(path, O_RDONLY | O_CLOEXEC)
+    let (name, descriptor, size) = try Self.opened(path)
+    self.name = name
+    self.descriptor = descriptor
+    sizeBytes = size
+  }
+
+  private static func opened(_ path: String) throws(DaemonError) -> (String, Int32, Int?) {
+    let name = path == "-" ? "standard input" : "'\(path)'"
+    let descriptor = path == "-" ? 0 : open(path, O_RDONLY | O_CLOEXEC)
     var status = stat()
     guard descriptor >= 0, fstat(descriptor, &status) == 0 else {
       throw DaemonError("\(name) cannot be read: \(String(cString: strerror(errno))).")
     }
-    sizeBytes = status.st_mode & S_IFMT == S_IFREG ? Int(status.st_size) : nil
-    if status.st_mode & S_IFMT == S_IFDIR { throw DaemonError("\(name) is a directory; expected a file.") }
+    if status.st_mode & S_IFMT == S_IFDIR {
+      close(descriptor)
+      throw DaemonError("\(name) is a directory; expected a file.")
+    }
+    return (name, descriptor, status.st_mode & S_IFMT == S_IFREG ? Int(status.st_size) : nil)
   }
 
   deinit { if descriptor > 0 { close(descriptor) } }
