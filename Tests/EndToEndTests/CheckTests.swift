@@ -60,7 +60,14 @@ import Testing
     #expect(
       outcome.output.hasPrefix(
         """
-        1 file: no problems found
+        file:1:80: note[aasa.release-dependent]: What this rule means depends on the release: on iOS 13.4, \
+        https://example.com/A matches no rule; on the newest it opens the app.
+          1 | IDs":["ABCDE12345.com.example.app"],"components":[{"/":"/a","caseSensitive":false}]}]}}
+            |                                                   ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+          Older releases ignore keys that they do not know: caseSensitive and variables came with iOS 13.5, \
+        percentEncoded and defaults with iOS 14.
+
+        1 file: 1 note
         Releases:
           - iOS 12 and older take nothing from this file
           - file: https://example.com/A, for ABCDE12345.com.example.app
@@ -97,7 +104,7 @@ import Testing
       found == [
         "joined.host-without-file:12", "joined.app-not-named:15", "joined.old-release:0",
         "aasa.unknown-key:7",
-        "aasa.unreachable:9",
+        "aasa.unreachable:9", "aasa.idle-exclusion:10",
       ])
   }
 

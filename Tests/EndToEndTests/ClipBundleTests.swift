@@ -64,6 +64,17 @@ import Testing
     #expect(outcome.status == 0, "\(outcome.output)\(outcome.errors)")
   }
 
+  /// J4: the clip of another app grants nothing, to the app or to its own clip.
+  @Test func anotherAppsClipIsNotItsOwn() throws {
+    let tool = try tool()
+    let path = "site/example.com/.well-known/apple-app-site-association"
+    let file = try String(contentsOf: tool.folder.appending(path: path), encoding: .utf8)
+    try tool.write(file.replacing("\(Self.prefix).Clip", with: "ABCDE12345.com.example.apps.Clip"), to: path)
+    let outcome = try tool.run("check", "site", "--app", "App.ipa", "--json")
+    #expect(outcome.status == 1)
+    #expect(try AppIdentityTests.rules(outcome).filter { $0 == "joined.app-not-named" }.count == 2)
+  }
+
   /// AC4, in `check` and before the answer of `explain`.
   @Test func checkHoldsTheClipToItsRules() throws {
     let tool = try tool(parent: "ABCDE12345.com.example.other")

@@ -75,7 +75,7 @@ import Testing
     #expect(try tool.run("clip", "qr", url, "--format", "png").errors.contains("a PNG wants '--output'"))
     let long = "https://example.com/" + String(repeating: "a", count: 3000)
     #expect(try tool.run("clip", "qr", long).errors.contains("more than a QR code of this correction holds"))
-    #expect(try tool.run("clip", "qr", "shop").errors.contains("'shop' is no URL"))
+    #expect(try tool.run("clip", "qr", "shop").errors.contains("'shop' is not a URL"))
   }
 
   @Test func tagsAreWrittenAndRead() throws {

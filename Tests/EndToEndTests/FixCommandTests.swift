@@ -5,9 +5,9 @@ import Testing
 
 @Suite struct FixCommandTests {
   static let broken =
-    #"{"applinks":{"details":[{"appIDs":["ABCDE12345.com.example.app"],"components":[{"/":"/a","exlude":true,},{"/":"/b"}]}]}}"#
+    #"{"applinks":{"details":[{"appIDs":["ABCDE12345.com.example.app"],"components":[{"/":"/a","exlude":true,},{"/":"/a*"}]}]}}"#
   static let mended =
-    #"{"applinks":{"details":[{"appIDs":["ABCDE12345.com.example.app"],"components":[{"/":"/a","exclude":true},{"/":"/b"}]}]}}"#
+    #"{"applinks":{"details":[{"appIDs":["ABCDE12345.com.example.app"],"components":[{"/":"/a","exclude":true},{"/":"/a*"}]}]}}"#
 
   func text(_ tool: Tool, _ name: String) throws -> String {
     String(decoding: try Data(contentsOf: tool.folder.appending(path: name)), as: UTF8.self)
@@ -66,8 +66,8 @@ import Testing
         +++ b/site/example.com/.well-known/apple-app-site-association
         @@ -1,2 +1,2 @@
          {"applinks":{"details":[{"appIDs":["ABCDE12345.com.example.app"],
-        -"components":[{"/":"/a","exlude":true,},{"/":"/b"}]}]}}
-        +"components":[{"/":"/a","exclude":true},{"/":"/b"}]}]}}
+        -"components":[{"/":"/a","exlude":true,},{"/":"/a*"}]}]}}
+        +"components":[{"/":"/a","exclude":true},{"/":"/a*"}]}]}}
 
         """)
     #expect(outcome.errors.contains("2 findings would be fixed\n"))

@@ -93,7 +93,7 @@ import Testing
   /// A flag whose value is a file, or one of a few words, is completed so everywhere.
   @Test(arguments: [
     ("sign", "p12", " -r -F"), ("verify", "ca", " -r -F"), ("explain", "story", " -r -F"),
-    ("explain", "expect", " -x -a 'app browser'"), ("check", "fetch", " -x -a 'direct cdn both'"),
+    ("explain", "expect", " -x -a 'app browser wake show'"), ("check", "fetch", " -x -a 'direct cdn both'"),
   ])
   func fishKnowsWhatAFlagTakes(command: String, flag: String, taken: String) throws {
     let script = try Tool().run("completions", "fish").lines

@@ -71,8 +71,8 @@ import Testing
       differs.output.hasSuffix(
         #""by_release":[{"from":"ios:9.0","to":"ios:12.5","decision":"match","#
           + #""reason":"entry 0, rule 0 covers it: {\"/\":\"/old\"}"},{"from":"ios:13.0","to":null,"#
-          + #""decision":"noMatch","reason":"closest is entry 0, rule 1: the path is '/old', and '/a/*' does not "#
-          + #"cover that; iOS 13.0 began to read \"components\" and \"appIDs\""}]}"# + "\n"))
+          + #""decision":"noMatch","reason":"closest is entry 0, rule 1: the path is '/old', which '/a/*' does "#
+          + #"not cover; iOS 13.0 began to read \"components\" and \"appIDs\""}]}"# + "\n"))
     let agrees = try tool.run("match", "https://example.com/other", "--file", "file", "--json")
     #expect(!agrees.output.contains("by_release"))
     let asked = try tool.run("match", "https://example.com/old", "--file", "file", "--json", "--os", "13")

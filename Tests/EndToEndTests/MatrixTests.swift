@@ -77,7 +77,7 @@ import Testing
   }
 
   @Test(arguments: [
-    (["--matrix", "both"], "expected arrival or switcher"),
+    (["--matrix", "both"], "expected arrival, switcher or push"),
     (["--matrix", "arrival", "--seed", "1"], "'--seed' does not go with '--matrix'"),
     (["--svg", "a.svg", "a.json5"], "'--svg' goes with '--matrix'"),
   ]) func wrongWordsSayWhy(words: [String], message: String) throws {

@@ -65,14 +65,13 @@ import Testing
     try makeCertificate()
     let standIn = try standIn()
     let send = [
-      "push", "send", "--topic", Self.topic, "--alert", "Hi", "--server", standIn.url, "--ca", "ca.pem",
-      "--json", "--token",
+      "push", "send", "--alert", "Hi", "--server", standIn.url, "--ca", "ca.pem", "--json", "--token",
     ]
     for (number, proof) in [
       ["--cert", "cert.pem"], ["--cert", "own.crt", "--key", "own.key"],
       ["--p12", "own.p12", "--passphrase-file", "passphrase"],
     ].enumerated() {
-      let outcome = try tool.run(send + [token(number)] + proof)
+      let outcome = try tool.run(send + [token(number), "--topic", Self.topic] + proof)
       #expect(outcome.status == 0, "\(proof) \(outcome.output) \(outcome.errors)")
     }
     let other = try tool.run(send + [token(9), "--cert", "cert.pem", "--topic", "com.example.other"])

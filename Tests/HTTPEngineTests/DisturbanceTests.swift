@@ -79,11 +79,48 @@ struct DisturbanceTests {
       peer.send(Frames.get(1))
       #expect(try peer.read { $0.kind == Kind.headers } != nil)
       server.stop()
-      peer.send(Frames.ping(ack: true))
       // The notice of the stop comes first, and says nothing.
-      let reasons = try (0..<2).map { _ in try peer.read { $0.kind == Kind.goaway }?.payload.dropFirst(8) }
-      #expect(reasons.map { $0.map(Array.init) } == [[], Array("over".utf8)])
+      let notice = try #require(try peer.read { $0.kind == Kind.goaway })
+      #expect(notice.payload.count == 8)
+      #expect(try peer.read { $0.kind == Kind.ping } != nil)
+      peer.send(Frames.ping(ack: true))
+      let last = try #require(try peer.read { $0.kind == Kind.goaway })
+      #expect(last.payload.dropFirst(8) == Array("over".utf8)[...])
     }
+  }
+
+  /// A peer that leaves the notice unanswered hears at the deadline why the server stops, not that it was idle.
+  @Test func aStoppedServerSaysWhyToASilentPeer() throws {
+    var limits = HTTP2Limits()
+    limits.stopDebugData = Array("over".utf8)
+    limits.idleDebugData = Array("idle".utf8)
+    let conversation = HTTP2Conversation(http2: limits) { _ in .text(200, "ok") }
+    _ = conversation.send(Frames.start + Frames.get(1))
+    conversation.server.stop()
+    _ = conversation.send([])
+    var output = OutputQueue()
+    conversation.server.expire(into: &output, date: "D")
+    var bytes = output.takeAll()
+    let frames = Frames.take(&bytes)
+    let last = try #require(frames.first { $0.kind == Kind.goaway })
+    #expect(last.payload.dropFirst(8) == Array("over".utf8)[...])
+    #expect(conversation.server.waiting == .nothing)
+  }
+
+  /// A request whose head and end come together is asked about once, and what is behind it is not acted upon.
+  @Test func aDroppedConnectionAsksNoMore() {
+    let targets = Mutex<[String]>([])
+    let conversation = HTTP2Conversation { request, _ in
+      targets.withLock { $0.append(request.target) }
+      var disturbance = HTTPDisturbance()
+      disturbance.ending = .dropConnection
+      return .disturbed(disturbance, nil)
+    }
+    let post = Frames.headers(1, Frames.fields(Frames.request("POST", "/1")), end: false)
+    let frames = conversation.send(
+      Frames.start + post + Frames.data(1, [1], end: true) + Frames.get(3, "/3"))
+    #expect(targets.withLock { $0 } == ["/1"])
+    #expect(!frames.contains { $0.kind == Kind.headers || $0.kind == Kind.goaway })
   }
 
   @Test func connectionsHaveNumbers() throws {

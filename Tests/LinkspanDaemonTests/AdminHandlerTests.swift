@@ -25,7 +25,7 @@ import Testing
     #expect(await answer("POST", "/clock", "[]").status == 400)
     let unknown = await answer("POST", "/nowhere", "{")
     #expect(unknown.status == 404)
-    #expect(String(decoding: unknown.body, as: UTF8.self).contains("there are GET /clock, POST /clock"))
+    #expect(String(decoding: unknown.body, as: UTF8.self).contains("expected one of GET /clock, POST /clock"))
   }
 
   @Test func knowsHeadOptionsAndOtherMethods() async {

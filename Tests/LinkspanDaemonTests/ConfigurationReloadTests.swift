@@ -54,6 +54,21 @@ import Testing
     #expect(manager.served.map(\.host) == ["www.example.com"])
   }
 
+  @Test func aRegistryIsServedWithoutSites() throws {
+    let registry = "server: { registry: 'sqlite:registry.db' }"
+    let manager = try started("sites: 'one', \(registry)")
+    try configure(registry)
+    #expect(try reloaded(manager) == [.withdrawn])
+    #expect(manager.served.isEmpty && manager.problem == nil)
+    try configure("sites: 'one', \(registry)")
+    #expect(try reloaded(manager) == [.published])
+    // A folder without files is a mistake all the same.
+    try configure("sites: 'none', \(registry)")
+    try folder.write("", to: "none/README")
+    #expect(throws: DaemonError.self) { try reloaded(manager) }
+    #expect(manager.served.map(\.host) == ["example.com"])
+  }
+
   @Test func whatIsAcceptedNowIsPublished() throws {
     let manager = try started()
     try folder.write("{}\n!", to: "one/example.com\(Self.path)")

@@ -68,7 +68,7 @@ import Testing
     let outcome = rollBack(to: 3)
     #expect(outcome.error?.message == "there is no publication 3 of 'example.com'.")
     #expect(outcome.damage.first?.hasPrefix("publication 3 of 'example.com' is left out: ") == true)
-    #expect(outcome.damage.first?.hasSuffix("is no association file.") == true)
+    #expect(outcome.damage.first?.hasSuffix("is not an association file.") == true)
     #expect(try folder.text("site/example.com\(Self.path)") == good)
   }
 

@@ -41,22 +41,11 @@ import Testing
     fleet.growthPerDay = 0
     fleet.site.requestsPerSecond = 0
     fleet.cdn.caches = 0
-    var counts = CountRun(fleet, wave: UpdateWave(fleet), seed: 3)
-    var agents = AgentRun(fleet, seed: 4)
-    let (left, right) = (counts.run().devices, agents.run())
-    let (total, other) = (left.reduce(0) { $0 + Int($1) }, right.reduce(0) { $0 + Int($1) })
-    // Kolmogorov and Smirnov: the largest distance of the two distributions over time, at one in a thousand.
-    var (sum, otherSum, distance) = (0.0, 0.0, 0.0)
-    for (a, b) in zip(left, right) {
-      sum += Double(a) / Double(total)
-      otherSum += Double(b) / Double(other)
-      distance = max(distance, abs(sum - otherSum))
-    }
-    let limit = 1.95 * (1 / Double(total) + 1 / Double(other)).squareRoot()
-    #expect(distance < limit, "\(distance), limit \(limit)")
-    #expect(abs(Double(total) / Double(other) - 1) < 0.005)
-    let (high, otherHigh) = (Double(left.max()!), Double(right.max()!))
-    #expect(abs(high - otherHigh) < 6 * high.squareRoot())
+    let agents = Forecast(fleet, seed: 3).compareWithAgents()
+    // Kolmogorov and Smirnov, at one in a thousand.
+    #expect(agents.distance < agents.limit, "\(agents)")
+    let high = Double(agents.peaks.counts)
+    #expect(abs(high - Double(agents.peaks.agents)) < 6 * high.squareRoot())
   }
 
   @Test func phasedCountsAndAgentsAgree() {

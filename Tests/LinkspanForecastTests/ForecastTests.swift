@@ -26,9 +26,9 @@ import Testing
   @Test func sameSeedSameBytesOtherSeedOtherBytes() {
     var fleet = CountsTests.incident
     fleet.days = 3
-    let first = Forecast(fleet, seed: 5).json.text
-    #expect(first == Forecast(fleet, seed: 5).json.text)
-    #expect(first != Forecast(fleet, seed: 6).json.text)
+    let first = Forecast(fleet, seed: 5).json().text
+    #expect(first == Forecast(fleet, seed: 5).json().text)
+    #expect(first != Forecast(fleet, seed: 6).json().text)
   }
 
   @Test func whatTheServerCannotTakeComesBackThreeHoursLater() {

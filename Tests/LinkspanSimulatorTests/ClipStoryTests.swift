@@ -144,13 +144,13 @@ import Testing
 
   @Test func isWrittenAndReadAgain() throws {
     let story = try Stories.example("stories/clip-hands-over-to-the-app.json5")
-    let again = try Stories.inline(StoryWriter.text(of: story))
-    #expect(try Simulation.run(story).digest == (try Simulation.run(again).digest))
+    #expect(!story.clips.isEmpty)
+    try StoryWriterTests.expectSame(story)
   }
 
   @Test(
     arguments: [
-      ("{ invoke: \"ordr\", url: \"https://example.com/\" }", "the story has no clip 'ordr'."),
+      ("{ invoke: \"ordr\", url: \"https://example.com/\" }", "The story has no clip 'ordr'."),
       ("{ invoke: \"order\" }", "The invocation has no 'url'."),
       ("{ invoke: \"order\", from: \"app-library\", url: \"https://example.com/\" }", "has no URL."),
       ("{ save: \"basket\", by: \"order\", in: \"folder\" }", "'folder' is not a place for data."),

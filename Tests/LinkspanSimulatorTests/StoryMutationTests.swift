@@ -18,7 +18,7 @@ import Testing
     var testDescription: String { "\(story): \(name)" }
   }
 
-  static let mutations = ofLinks + ofContinuity
+  static let mutations = ofLinks + ofContinuity + ofClips
 
   private static let ofLinks: [Mutation] = [
     Mutation(
@@ -170,6 +170,24 @@ import Testing
       story: "cold-start-delivers-twice", name: "the hasty app queues links (D)", old: ", queues: false",
       new: "",
       failures: ["phone spotlight in hasty"]),
+  ]
+
+  /// Spec app-clips 8 and 9.
+  private static let ofClips: [Mutation] = [
+    Mutation(
+      story: "clip-hands-over-to-the-app", name: "the old device has iOS 15.4 (AC29)",
+      old: "old: { os: \"ios:15.2\" }", new: "old: { os: \"ios:15.4\" }",
+      failures: ["old token in keychain"]),
+    Mutation(
+      story: "clip-hands-over-to-the-app", name: "the app is not in the clip's App Group (AC28)",
+      old: "\"appclips:cafe.example.com\"],\n      groups: [\"group.com.example.shop\"],",
+      new: "\"appclips:cafe.example.com\"],",
+      failures: Set(["old", "new"].map { "\($0) basket in group.com.example.shop" })),
+    Mutation(
+      story: "clip-hands-over-to-the-app", name: "the café's file lists the clip (AC6)",
+      old: "{ file: { applinks: { apps: [], details: [] } } }",
+      new: "{ file: { appclips: { apps: [\"ABCDE12345.com.example.shop.Clip\"] } } }",
+      failures: Set(["old", "new"].map { "\($0) https://cafe.example.com/table-1" })),
   ]
 
   @Test(arguments: mutations) func fails(_ mutation: Mutation) throws {

@@ -100,7 +100,8 @@ import Testing
     try Self.expectSame(story)
   }
 
-  private static func expectSame(_ story: Story) throws {
+  /// Written and read again, the story is the same and plays the same.
+  static func expectSame(_ story: Story) throws {
     let text = StoryWriter.text(of: story, remarks: ["A remark."])
     let again = try Stories.inline(text)
     #expect(again.devices == story.devices)

@@ -43,6 +43,12 @@ import Testing
       }
     }
 
+    /// As the transport tells of GOAWAY and of a connection's end; each request has its own fate beside that.
+    mutating func leave(_ number: Int) {
+      gone.insert(number)
+      take(client.handle(.goingAway(number), at: exchange.now))
+    }
+
     mutating func fail(_ ticket: Int, _ kind: PushClient.Failure.Kind) {
       take(client.handle(.failed(ticket, .init(kind, "the connection died")), at: exchange.now))
     }
@@ -58,13 +64,13 @@ import Testing
       if let streams = reply.concurrentStreams {
         take(client.handle(.streamLimit(streams, on: number), at: exchange.now))
       }
-      if reply.goAway != nil { gone.insert(number) }
+      if reply.goAway != nil { leave(number) }
       switch reply.ending {
       case .answered: take(client.handle(.answered(ticket, reply.response), at: exchange.now))
       case .reset(code: 7): fail(ticket, .notProcessed)
       case .reset, .silence: fail(ticket, .lost)
       case .requestLost, .answerLost:
-        gone.insert(number)
+        leave(number)
         fail(ticket, .lost)
         for lost in underWay where lost.connection == number { fail(lost.ticket, .lost) }
         underWay.removeAll { $0.connection == number }

@@ -18,7 +18,9 @@ private let commandLine: Set<String> = [
 ]
 
 /// Targets at the edge, which may look at the real clock and the system's chance.
-private let edge = commandLine.union(["LinkspanDaemon", "HTTPTransport", "HTTPEngine", "HTTPClientEngine"])
+private let edge = commandLine.union([
+  "LinkspanDaemon", "HTTPTransport", "HTTPEngine", "HTTPClientEngine", "LoadGenerator",
+])
 
 private let longestFile = 400
 

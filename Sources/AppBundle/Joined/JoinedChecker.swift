@@ -178,10 +178,18 @@ package struct JoinedChecker: Sendable {
   ) -> Finding? {
     guard let file = source.content.file else { return nil }
     let named = Self.applications(of: file, for: domain.service)
-    guard !named.contains(identifier) else { return nil }
+    guard !named.contains(where: { $0 == identifier || isClip($0, of: identifier, domain.service) }) else {
+      return nil
+    }
     return notNamed(
       identifier, among: named, source, service: domain.service, host: domain.host,
       at: claims.entitlements!.location(of: entry))
+  }
+
+  /// Whether the file grants the entry of an app by listing its clip: under `appclips` the clip alone is listed, and
+  /// the app claims the domain beside it (J4, AC6).
+  private func isClip(_ listed: String, of identifier: String, _ service: Service) -> Bool {
+    service == .appclips && claims.entitlements?.isAppClip == false && listed.hasPrefix(identifier + ".")
   }
 
   /// - Parameters:

@@ -50,11 +50,12 @@ struct PairSearch {
         outcome.isCutShort = true
         break
       }
-      // No rule may take much more than its share, so that the others are looked at as well.
+      // No rule may take much more than its share, so that the others are looked at as well: half of what each of them
+      // is due is kept for it.
       let left = candidates.count - index
-      var share = SearchBudget(
-        steps: max(0, min(budget.steps, max(Self.leastSteps, budget.steps / left * Self.sharesOfOne))),
-        stateLimit: limits.states)
+      let kept = budget.steps / left / 2 * (left - 1)
+      let due = max(Self.leastSteps, budget.steps / left * Self.sharesOfOne)
+      var share = SearchBudget(steps: max(0, min(budget.steps - kept, due)), stateLimit: limits.states)
       let before = share.steps
       let ending =
         before <= 0

@@ -46,7 +46,9 @@ struct JointCover {
     var open: [Int] = []
     for (place, rule) in rules.enumerated() {
       let own = Reachability.Place(rule)
-      if known.contains(own) || reachable.contains(own) { continue }
+      if known.contains(own) || reachable.contains(own) || Reachability.readsVariablesAsText(rule) {
+        continue
+      }
       if Self.decidesAnExample(place, rules, neighbours, &trials) {
         reachable.insert(own)
       } else {

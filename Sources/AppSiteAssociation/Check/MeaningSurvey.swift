@@ -45,7 +45,8 @@ struct MeaningSurvey {
         let list = RuleList(rules, languages)
         let questions = RuleQuestions(list: list, languages: languages)
         let lastMatch = list.rules.lastIndex { !$0.isExclusion }
-        for (index, rule) in list.rules.enumerated() where rule.isExclusion {
+        for (index, rule) in list.rules.enumerated()
+        where rule.isExclusion && !Reachability.readsVariablesAsText(rule) {
           let place = Reachability.Place(rule)
           guard lastMatch != nil, !effective.contains(place) else {
             effective.insert(place)
@@ -110,7 +111,8 @@ struct MeaningSurvey {
     for period in ReleasePeriod.iOS.dropFirst() {
       guard let last = period.last, appLinks.readsMore(than: last) else { continue }
       let comparison = FileComparison(file, on: last, andOn: nil, host: host, limits: limits)
-      for change in comparison.changes {
+      // `$(` in a URL is nobody's link: a release that knows no variables reads it as text.
+      for change in comparison.changes where !change.url.contains("$(") {
         let side = change.new.decision.entry != nil ? change.new : change.old
         guard let entry = side.decision.entry else { continue }
         let isPath = appLinks.entries.first { $0.index == entry }?.components == nil

@@ -88,6 +88,12 @@ struct Reachability {
     return readings
   }
 
+  /// Whether a release that knows no variables reads `$(…)` of this rule as text. URLs with that text are nobody's links,
+  /// so that they count for nothing here.
+  static func readsVariablesAsText(_ rule: CompiledRule) -> Bool {
+    rule.variables == nil && rule.settings.usesVariables
+  }
+
   private struct Survey {
     var budget: CoverageBudget
     let comparesPairs: Bool
@@ -111,7 +117,7 @@ struct Reachability {
           let earlier = pairs.map { $0.firstCovering(index, before: catchAll, &budget) } ?? catchAll
           if let earlier {
             if coveredBy[Place(rule)] == nil { coveredBy[Place(rule)] = (rule, rules[earlier]) }
-          } else {
+          } else if !Reachability.readsVariablesAsText(rule) {
             reachable.insert(Place(rule))
           }
           if catchAll == nil, rule.coversEverything { catchAll = index }

@@ -55,7 +55,8 @@ extension AppLinks {
 }
 
 extension RuleSettings {
-  fileprivate var usesVariables: Bool {
+  /// Whether some pattern contains `$(…)`.
+  var usesVariables: Bool {
     var patterns = [path, fragment].compactMap(\.self)
     switch query {
     case .whole(let text): patterns.append(text)

@@ -5,7 +5,8 @@ internal import LinkspanCore
 extension HTTP2Server {
   func answerReady(date: String) {
     var count = 0
-    while count < ready.count, queuedBytes < settings.limits.queuedBytes {
+    // A responder may have dropped the connection: what is behind its request is not acted upon.
+    while count < ready.count, queuedBytes < settings.limits.queuedBytes, state != .broken {
       // One that was reset meanwhile is gone.
       if let stream = streams[ready[count]] { answer(stream, date: date) }
       count += 1
@@ -16,7 +17,7 @@ extension HTTP2Server {
   func answerReadyDespiteLimits(date: String) {
     let waiting = ready
     ready = []
-    for id in waiting {
+    for id in waiting where state != .broken {
       if let stream = streams[id] { answer(stream, date: date) }
     }
   }

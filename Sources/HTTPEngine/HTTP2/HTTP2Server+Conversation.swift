@@ -190,13 +190,15 @@ extension HTTP2Server: ServerProtocol {
     case .header: refuse(NGHTTP2_ENHANCE_YOUR_CALM, .headerDeadline)
     case .write: refuse(NGHTTP2_ENHANCE_YOUR_CALM, .writeDeadline)
     default:
+      // One that was told of the stop and has not answered hears the same reason as one that has.
+      let debugData = state == .noticed ? settings.limits.stopDebugData : settings.limits.idleDebugData
       state = .leaving
       // A peer that doesn't read is not waited for a second time.
       isStopped = false
-      if settings.limits.idleDebugData.isEmpty {
+      if debugData.isEmpty {
         check(nghttp2_session_terminate_session(session, NGHTTP2_NO_ERROR.rawValue))
       } else {
-        leave(debugData: settings.limits.idleDebugData)
+        leave(debugData: debugData)
       }
     }
     _ = send(into: &output, limitBytes: .max)

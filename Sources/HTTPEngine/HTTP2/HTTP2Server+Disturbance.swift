@@ -32,7 +32,9 @@ extension HTTP2Server {
     case .resetStream(let code):
       stream.phase = .answering
       check(nghttp2_submit_rst_stream(session, UInt8(NGHTTP2_FLAG_NONE.rawValue), stream.id, code))
-    case .dropConnection: state = .broken
+    case .dropConnection:
+      stream.phase = .answering
+      state = .broken
     case nil: break
     }
   }

@@ -29,13 +29,25 @@ package struct RouteCoverage: Sendable {
     for app in matcher.applications where apps.isEmpty || apps.contains(app) {
       let outcome = proof.differences(of: app, in: matcher, limit: Self.differenceLimit)
       isDecided = isDecided && outcome.isDecided
-      for difference in outcome.differences {
+      for difference in Self.inOrder(outcome.differences, of: routes) {
         let gap = Gap(
           app: app, url: "https://\(host)\(difference.rest)", rule: difference.rule,
           route: difference.route?.text)
         if difference.isWanted { notClaimed.append(gap) } else { notShown.append(gap) }
       }
     }
+  }
+
+  /// In the order in which the routes are declared; what has no route in the order of the rules.
+  private static func inOrder(
+    _ differences: [RouteProof.Difference], of routes: [Route]
+  ) -> [RouteProof.Difference] {
+    func key(_ difference: RouteProof.Difference) -> (Int, Int) {
+      let place = difference.route.flatMap { routes.firstIndex(of: $0) } ?? routes.count
+      return (place, difference.rule ?? -1)
+    }
+    return differences.enumerated().map { (key: key($0.element), offset: $0.offset, element: $0.element) }
+      .sorted { ($0.key.0, $0.key.1, $0.offset) < ($1.key.0, $1.key.1, $1.offset) }.map(\.element)
   }
 
   package var isComplete: Bool { notShown.isEmpty && notClaimed.isEmpty && isDecided }

@@ -103,7 +103,11 @@ struct PushSendRun {
     } else if submittedCount > 1 {
       console.print("\(accepted) accepted, \(rejected) rejected, \(later) not now")
     }
-    if let problem { throw problem }
+    if let problem {
+      // What became of the others is said first: whoever fails leaves behind what is not written yet.
+      console.flush()
+      throw problem
+    }
     return rejected > 0 ? .no : later > 0 ? .failed : .yes
   }
 

@@ -78,7 +78,7 @@ final class PublicationManager {
   func publish() throws(DaemonError) -> [PublicationOutcome] {
     do throws(DaemonError) {
       var outcomes: [PublicationOutcome] = []
-      for step in publisher.note(try candidates()) {
+      for step in publisher.note(try candidates(), mayWithdrawAll: settings.sites.isEmpty) {
         switch step {
         case .outcome(let outcome): outcomes.append(outcome)
         case .check(let check): checks.add(check, keepingIn: writesHistory ? history : nil)
@@ -152,8 +152,10 @@ final class PublicationManager {
   /// What to tell about signed files now.
   func signingWarnings() -> [String] { signedForms.warnings(at: CurrentTime.now) }
 
+  /// None where no SITE is named: then the settings have a registry, which is served alone.
   private func candidates() throws(DaemonError) -> [PublicationCandidate] {
     let reader = try settings.readSites()
+    if settings.sites.isEmpty { return [] }
     let candidates = Self.candidates(of: reader)
     guard !candidates.isEmpty else {
       for finding in SiteChecker.findings(in: reader) { log.error(finding.text()) }

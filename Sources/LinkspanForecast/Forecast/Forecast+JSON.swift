@@ -2,7 +2,9 @@ package import LinkspanCore
 
 extension Forecast {
   /// The document that `forecast --json` prints.
-  package var json: JSON {
+  ///
+  /// - Parameter agents: The comparison, where one was asked for.
+  package func json(with agents: Agents? = nil) -> JSON {
     let load = load
     return .object([
       ("type", .string("forecast")),
@@ -28,6 +30,16 @@ extension Forecast {
         ])
       ),
       ("remedies", .array(remedies.map(\.json))),
+      (
+        "agents",
+        agents.map {
+          .object([
+            ("counts_peak_per_s", .int($0.peaks.counts)), ("agents_peak_per_s", .int($0.peaks.agents)),
+            ("distance", .decimal($0.distance)), ("limit", .decimal($0.limit)),
+            ("agree", .bool($0.distance < $0.limit)),
+          ])
+        } ?? .null
+      ),
       ("assumptions", .array(assumptions.map(\.json))),
       ("devices", .int(fleet.devices)), ("direct_devices", .int(fleet.directDevices)),
       ("start", .string(fleet.start.description)), ("days", .int(fleet.days)),
@@ -71,33 +83,5 @@ extension FleetParameter {
       ("name", .string(name)), ("value", .string(value)), ("certainty", .string(certainty.rawValue)),
       ("source", .string(source)), ("meaning", .string(meaning)),
     ])
-  }
-}
-
-extension JSON {
-  /// With at most three digits after the point.
-  package static func decimal(_ value: Double) -> JSON { .number(Decimals.text(value)) }
-}
-
-/// Numbers as people write them.
-package enum Decimals {
-  /// With at most three digits after the point, none of them a trailing zero.
-  package static func text(_ value: Double) -> String {
-    guard value.isFinite, abs(value) < 1e15 else { return "0" }
-    let thousandths = Int((abs(value) * 1000).rounded())
-    let sign = value < 0 && thousandths > 0 ? "-" : ""
-    var fraction = String(thousandths % 1000)
-    fraction = String(repeating: "0", count: 3 - fraction.count) + fraction
-    while fraction.hasSuffix("0") { fraction.removeLast() }
-    return sign + String(thousandths / 1000) + (fraction.isEmpty ? "" : "." + fraction)
-  }
-
-  /// A share without rounding to thousandths: `0.0047`.
-  package static func share(_ value: Double) -> String {
-    let scaled = Int((value * 1_000_000).rounded())
-    var fraction = String(scaled % 1_000_000)
-    fraction = String(repeating: "0", count: 6 - fraction.count) + fraction
-    while fraction.hasSuffix("0") { fraction.removeLast() }
-    return String(scaled / 1_000_000) + (fraction.isEmpty ? "" : "." + fraction)
   }
 }

@@ -38,12 +38,13 @@ package struct Forecast: Sendable {
     let changes = FleetChange.all(for: fleet)
     let total = Self.outlooks + changes.count
     var generator = SeededGenerator(seed: seed)
+    let seeds = (0..<Self.outlooks).map { _ in generator.next() }
     let middle = Self.outlooks / 2
     var curve: Curve?
     var peaks: [Int] = []
     for index in 0..<Self.outlooks {
       let position = Double(index - middle) / Double(middle)
-      let run = Self.curve(of: fleet, position: position, seed: generator.next())
+      let run = Self.curve(of: fleet, position: position, seed: seeds[index])
       peaks.append(Int(run.requests[run.peakSecond]))
       if index == middle { curve = run }
       progress(index + 1, total)
@@ -52,7 +53,8 @@ package struct Forecast: Sendable {
     self.peaks = peaks.sorted()
     var remedies: [Remedy] = []
     for (index, change) in changes.enumerated() {
-      remedies.append(Self.remedy(change, baseline: baseline, seed: seed))
+      // With the expected outlook's own chance: what differs is the change alone.
+      remedies.append(Self.remedy(change, baseline: baseline, seed: seeds[middle]))
       progress(Self.outlooks + index + 1, total)
     }
     self.remedies = remedies.sorted {
@@ -70,7 +72,9 @@ package struct Forecast: Sendable {
 
   /// The expected outlook alone.
   package static func expected(_ fleet: Fleet, seed: UInt64) -> Curve {
-    curve(of: fleet, position: 0, seed: seed)
+    var generator = SeededGenerator(seed: seed)
+    for _ in 0..<(outlooks / 2) { _ = generator.next() }
+    return curve(of: fleet, position: 0, seed: generator.next())
   }
 
   private static func baseline(of fleet: Fleet) -> Double {
@@ -90,6 +94,34 @@ package struct Forecast: Sendable {
       name: change.name, advice: change.advice, source: change.source, peak: peak,
       ratio: Double(peak) / max(baseline, 1e-9), failed: run.failedCount, handshakes: load.handshakes,
       bytes: load.bytes, cores: load.cores)
+  }
+
+  /// The same fleet device by device, for comparison: what the busiest second of the devices is, and how far the two
+  /// lie apart.
+  package struct Agents: Sendable {
+    /// Devices' requests in their busiest second, by counts and device by device.
+    package let peaks: (counts: Int, agents: Int)
+    /// The largest distance of the two distributions over time (Kolmogorov and Smirnov).
+    package let distance: Double
+    /// The distance that chance alone exceeds once in a thousand times.
+    package let limit: Double
+  }
+
+  /// Plays each device that asks the host itself: for fleets of up to a million of them.
+  package func compareWithAgents() -> Agents {
+    var run = AgentRun(fleet, seed: seed &+ 1)
+    let agents = run.run()
+    let left = Double(curve.devices.reduce(0) { $0 + Int($1) })
+    let right = Double(agents.reduce(0) { $0 + Int($1) })
+    var (sum, other, distance) = (0.0, 0.0, 0.0)
+    for (ofCounts, ofAgents) in zip(curve.devices, agents) {
+      sum += Double(ofCounts) / max(1, left)
+      other += Double(ofAgents) / max(1, right)
+      distance = max(distance, abs(sum - other))
+    }
+    let peaks = (Int(curve.devices.max() ?? 0), Int(agents.max() ?? 0))
+    return Agents(
+      peaks: peaks, distance: distance, limit: 1.95 * (1 / max(1, left) + 1 / max(1, right)).squareRoot())
   }
 
   package var peakSecond: Int { curve.peakSecond }

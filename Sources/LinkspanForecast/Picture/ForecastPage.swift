@@ -70,8 +70,8 @@ package struct ForecastPage {
     let cores = load.cores.map { ", \($0) \($0 == 1 ? "core" : "cores") of this server" } ?? ""
     return """
       <p class="big">\(ForecastPicture.grouped(forecast.peak)) requests a second at \
-      \(forecast.peakAt.description.dropLast(5)) UTC, \(Decimals.text(forecast.ratio)) times the calm of \
-      \(Decimals.text(forecast.baseline)).</p>
+      \(forecast.peakAt.description.dropLast(5)) UTC, \(Decimals.rough(forecast.ratio)) times the calm of \
+      \(Decimals.rough(forecast.baseline)).</p>
       <p>That second has \(ForecastPicture.grouped(load.handshakes)) TLS handshakes and \
       \(ForecastPicture.grouped(load.bytes)) bytes. To answer 99 of 100 within \
       \(Decimals.text(forecast.fleet.server.targetMilliseconds)) ms takes room for \
@@ -106,7 +106,7 @@ package struct ForecastPage {
       "What each remedy buys", ["Peak", "Times the calm", "Failed", "Remedy"],
       forecast.remedies.map {
         [
-          ForecastPicture.grouped($0.peak), Decimals.text($0.ratio), ForecastPicture.grouped($0.failed),
+          ForecastPicture.grouped($0.peak), Decimals.rough($0.ratio), ForecastPicture.grouped($0.failed),
           $0.advice,
         ]
       }, numbers: [0, 1, 2])

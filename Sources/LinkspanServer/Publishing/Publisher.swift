@@ -60,12 +60,14 @@ package struct Publisher: Sendable {
   /// Takes note of everything that was read: what needs no check is decided, one that is not among the hosts any more
   /// is withdrawn.
   ///
-  /// - Parameter candidates: All hosts. Of two for one host the later one counts.
+  /// - Parameters:
+  ///   - candidates: All hosts. Of two for one host the later one counts.
+  ///   - mayWithdrawAll: Whether no candidate at all withdraws every host. Else it withdraws none: a folder that is gone
+  ///     is rather a mistake.
   /// - Returns: A step for each host in the order of the candidates, those withdrawn last, and none for a host whose
-  ///   same files are being checked already. Nothing is withdrawn when there is no candidate at all: a folder that is
-  ///   gone is rather a mistake.
-  package mutating func note(_ candidates: [PublicationCandidate]) -> [Step] {
-    guard !candidates.isEmpty else { return [] }
+  ///   same files are being checked already.
+  package mutating func note(_ candidates: [PublicationCandidate], mayWithdrawAll: Bool = false) -> [Step] {
+    guard mayWithdrawAll || !candidates.isEmpty else { return [] }
     for candidate in candidates { rank(candidate.site.host) }
     var steps = candidates.compactMap { note($0) }
     let kept = Set(candidates.map { Self.key($0.site.host) })

@@ -60,12 +60,22 @@ const meanings = {
   "stream": "a continuation stream is opened",
   "error": "an activity failed to continue",
   "warning": "an activity has more than Apple advises",
+  "invoke": "a code, a tag or another entrance opens the App Clip or its app",
+  "invoke-outside": "an entrance of an App Clip opens the browser or nothing",
+  "save": "the App Clip or its app keeps something",
+  "save-refused": "the App Clip or its app could not keep something",
+  "read": "the App Clip or its app reads what was kept",
+  "read-missing": "the App Clip or its app looks for something that is not there",
+  "clip-replaced": "the app takes the place of its App Clip",
+  "clip-removed": "the App Clip is removed with its data",
 };
 const markOf = (event) => {
   switch (event.k) {
     case "check": case "crawl": case "ask": return isTrouble(event) ? event.k + "-failed" : event.k;
     case "tap": return isOutside(event) ? "tap-outside" : "tap";
-    case "offer": return isOutside(event) ? "offer-outside" : "offer";
+    case "offer": case "invoke": return isOutside(event) ? event.k + "-outside" : event.k;
+    case "save": return isTrouble(event) ? "save-refused" : "save";
+    case "read": return isTrouble(event) ? "read-missing" : "read";
     case "continuation-file": return isTrouble(event) ? event.k + "-failed" : event.k;
     case "visible": case "snapshot": return isTrouble(event) ? event.k + "-private" : event.k;
     case "network": return event.f.state === "healthy" ? "network" : "network-changed";
@@ -88,8 +98,11 @@ const isTrouble = (event) =>
   || (event.k === "ask" && event.f.answer !== "200") || event.k === "fault" || event.k === "crash"
   || ["push-refused", "push-discarded", "push-dropped", "handler-killed"].includes(event.k)
   || event.k === "error" || event.k === "warning" || (event.k === "continuation-file" && !!event.f.refused)
+  || (event.k === "save" && !event.f.kept) || (event.k === "read" && !event.f.found)
   || ((event.k === "visible" || event.k === "snapshot") && event.f.content === "private");
-const isOutside = (event) => ["browser", "web-view", "nothing", "alert"].includes(event.f.opens);
+// Where an App Clip is invoked, the name is one that the story gave: any word but 'browser'.
+const isOutside = (event) => event.k === "invoke" ? event.f.opens === "browser"
+  : ["browser", "web-view", "nothing", "alert"].includes(event.f.opens);
 const polygon = (context, x, y, radius, sides, turn) => {
   context.beginPath();
   for (let i = 0; i < sides; i++) {
@@ -108,6 +121,8 @@ const letters = {
   "advertise": "≫", "hear": "≪", "offer": "H", "offer-outside": "B", "continuation-file": "S",
   "continuation-file-failed": "X", "arrive": "↓", "callback": "ƒ", "app": "=", "screen": "▭", "visible": "C",
   "visible-private": "V", "snapshot": "c", "snapshot-private": "P", "stream": "≈", "error": "E", "warning": "W",
+  "invoke": "A", "invoke-outside": "N", "save": "+", "save-refused": "!", "read": "R", "read-missing": "?",
+  "clip-replaced": "↑", "clip-removed": "−",
 };
 const letter = (context, text, x, y, color) => {
   context.beginPath();
@@ -133,7 +148,7 @@ const mark = (context, event, x, y) => {
   context.lineWidth = 2;
   const character = letters[markOf(event)];
   if (character) {
-    const color = trouble ? ink.warn : event.k === "offer" && isOutside(event) ? ink.browser : ink.app;
+    const color = trouble ? ink.warn : isOutside(event) ? ink.browser : ink.app;
     return letter(context, character, x, y, color);
   }
   switch (event.k) {

@@ -129,22 +129,9 @@ private struct CheckRun {
     }
     findings += SiteChecker.findings(in: site)
     for file in site.assetLinks { findings += StatementChecker.findings(in: StatementSource(file.source)) }
-    let (siteHosts, unplaced) = apps.isEmpty ? ([], []) : (site.hosts, site.unplacedSources)
-    for app in apps {
-      if let entitlements = app.entitlements {
-        let found = EntitlementChecker.check(entitlements)
-        findings += app.isSigned ? found.map(\.withoutFix) : found
-      }
-      findings += (app.infoPlist?.findings ?? []) + app.findings
-      let joined = JoinedChecker(
-        claims: app, hosts: siteHosts, unplaced: unplaced, isWholeSite: site.isWholeSite
-      ).check()
-      findings += joined.findings
-      notChecked += joined.notChecked
-      if let profile = app.profile {
-        notChecked.append("the signature of \(profile.name): what it says was read without verifying it")
-      }
-    }
+    let ofApps = Self.checked(apps, with: site)
+    findings += ofApps.findings
+    notChecked += ofApps.notChecked
     if apps.isEmpty, site.appFiles.isEmpty {
       notChecked.append("whether an app claims the hosts: no app was given")
     }
@@ -158,6 +145,31 @@ private struct CheckRun {
       findings: kept, origins: hosts.answered.compactMap(\.origin), cdn: hosts.answered.compactMap(\.cdn),
       isAppKnown: !apps.isEmpty && !isAboutAppsOnly)
     self.notChecked = notChecked
+  }
+
+  /// What is wrong with apps, by themselves and together with the site.
+  private static func checked(
+    _ apps: [AppClaims], with site: SiteReader
+  ) -> (findings: [Finding], notChecked: [String]) {
+    var findings: [Finding] = []
+    var notChecked: [String] = []
+    let (hosts, unplaced) = apps.isEmpty ? ([], []) : (site.hosts, site.unplacedSources)
+    for app in apps {
+      if let entitlements = app.entitlements {
+        let found = EntitlementChecker.check(entitlements)
+        findings += app.isSigned ? found.map(\.withoutFix) : found
+      }
+      findings += (app.infoPlist?.findings ?? []) + app.findings
+      let joined = JoinedChecker(
+        claims: app, hosts: hosts, unplaced: unplaced, isWholeSite: site.isWholeSite
+      ).check()
+      findings += joined.findings
+      notChecked += joined.notChecked
+      if let profile = app.profile {
+        notChecked.append("the signature of \(profile.name): what it says was read without verifying it")
+      }
+    }
+    return (findings, notChecked)
   }
 
   /// The files named as a SITE that `--app` does not name as well: each counts once.

@@ -1,6 +1,7 @@
 internal import AppSiteAssociation
 internal import AssociationDelivery
 internal import HTTPEngine
+internal import HTTPTransport
 package import LinkspanCommand
 internal import LinkspanCore
 internal import LinkspanDaemon

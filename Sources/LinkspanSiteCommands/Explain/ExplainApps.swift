@@ -17,6 +17,8 @@ struct ExplainApps {
   private let kind: BuildKind
   private let host: String
   private(set) var notKnown: [String] = []
+  /// What is wrong with the clips of bundles.
+  let clipFindings: [Finding]
 
   init(_ arguments: Arguments, host: String) throws(CommandError) {
     self.host = host
@@ -32,6 +34,7 @@ struct ExplainApps {
     }
     let reader = try AppReader(arguments)
     stated = reader.stated
+    clipFindings = reader.findings.filter { $0.rule.hasPrefix("clip.") }
     let said = arguments.all("--claims")
     var apps: [App] = []
     for claims in reader.apps {

@@ -58,6 +58,7 @@ struct ExplainWorld {
       "what a device has stored already: it looks again about weekly (V2, V3)",
     ]
     var apps = try ExplainApps(arguments, host: host)
+    for finding in apps.clipFindings { console.note(finding.text()) }
     if arguments.has("--live") {
       let endpoint = try HostSurvey.endpoint(arguments)
       let fetcher = try HostSurvey.fetcher(arguments)

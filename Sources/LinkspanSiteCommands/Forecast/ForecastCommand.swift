@@ -15,6 +15,7 @@ extension Command {
       """,
     flags: [
       Flag("--seed", "NUMBER", "The seed of chance (1)"),
+      Flag("--agents", "Also play each device by itself, up to a million, and say how far the two lie apart"),
       Flag("--csv", "OUT", "Write the expected curve there, a line a second"),
       Flag("--svg", "OUT", "Draw the days there"),
       Flag("--html", "OUT", "Write a page with curve, remedies and assumptions there"),
@@ -35,12 +36,30 @@ extension Command {
     if let output = arguments.value("--csv") { try writeCSV(forecast, to: output) }
     if let output = arguments.value("--svg") { try write(page.svg, to: output) }
     if let output = arguments.value("--html") { try write(page.html, to: output) }
+    let agents = try agents(of: forecast, arguments)
     if arguments.has("--json") {
-      console.print(forecast.json)
+      console.print(forecast.json(with: agents))
     } else {
-      console.printRaw(ForecastText(forecast, style: console.style).text)
+      console.print(ForecastText(forecast, agents: agents, style: console.style).text, terminator: "")
     }
     return .yes
+  }
+
+  private static func agents(
+    of forecast: Forecast, _ arguments: Arguments
+  ) throws(CommandError) -> Forecast.Agents? {
+    guard arguments.has("--agents") else { return nil }
+    guard forecast.fleet.directDevices <= 1_000_000 else {
+      throw CommandError(
+        "\(forecast.fleet.directDevices) devices ask the host; at most 1000000 are played one by one.",
+        help: "Leave '--agents' out, or lower 'devices'.")
+    }
+    guard forecast.fleet.server.capacity == nil, forecast.fleet.growthPerDay == 0 else {
+      throw CommandError(
+        "'--agents' knows neither a server's limit nor new installations.",
+        help: "Write server.connection_ms: null and growth_per_day: 0 for this comparison.")
+    }
+    return forecast.compareWithAgents()
   }
 
   private static func write(_ text: String, to path: String) throws(CommandError) {

@@ -5,20 +5,22 @@ internal import LinkspanForecast
 /// A forecast as a person reads it in a terminal.
 struct ForecastText {
   private let forecast: Forecast
+  private let agents: Forecast.Agents?
   private let style: TextStyle
 
-  init(_ forecast: Forecast, style: TextStyle) {
+  init(_ forecast: Forecast, agents: Forecast.Agents?, style: TextStyle) {
     self.forecast = forecast
+    self.agents = agents
     self.style = style
   }
 
-  var text: String { headline + server + remedies + assumptions }
+  var text: String { headline + server + comparison + remedies + assumptions }
 
   private var headline: String {
     let outlooks = [0.0, 0.25, 0.75, 1].map { String(forecast.peak(quantile: $0)) }
     return """
       \(style.bold("\(forecast.peak) requests a second")) at \(forecast.peakAt.description.dropLast(5))Z, \
-      \(Decimals.text(forecast.ratio)) times the calm of \(Decimals.text(forecast.baseline))
+      \(Decimals.rough(forecast.ratio)) times the calm of \(Decimals.rough(forecast.baseline))
         nine outlooks: \(outlooks[0]) at the calmest, \(outlooks[3]) at the worst, half of them from \(outlooks[1]) \
       to \(outlooks[2])
 
@@ -45,11 +47,19 @@ struct ForecastText {
     return lines.joined(separator: "\n") + "\n"
   }
 
+  private var comparison: String {
+    guard let agents else { return "" }
+    let verdict = agents.distance < agents.limit ? "agree" : "do not agree"
+    return
+      "  device by device: the busiest second has \(agents.peaks.agents) devices, by counts \(agents.peaks.counts); "
+      + "the two \(verdict)\n"
+  }
+
   private var remedies: String {
     guard !forecast.remedies.isEmpty else { return "" }
     let rows = forecast.remedies.map { remedy in
       "  \(remedy.name.padded(to: 16))\(String(remedy.peak).padded(to: 9))"
-        + "\(("\(Decimals.text(remedy.ratio))×").padded(to: 10))"
+        + "\(("\(Decimals.rough(remedy.ratio))×").padded(to: 10))"
         + (forecast.fleet.server.capacity == nil ? "" : "\(remedy.failed) fail".padded(to: 16))
     }
     return "\n" + style.bold("What each remedy would make of it") + "\n"

@@ -18,6 +18,8 @@ import Testing
     var queries: [String] = []
     var queryURLs: [String] = [""]
     var fragments: [String] = []
+    /// How many pairs may take more than the bound on work, and be said to.
+    var undecided = 0
     var testDescription: String { name }
   }
 
@@ -41,7 +43,7 @@ import Testing
       percentEncoded: ["", #","percentEncoded":false"#],
       queries: [#""a""#, #"{"q":"a*"}"#, #"{"q":"?*","a":"*"}"#, #"{"Q":""}"#, #"{"a":"?","q":"*b"}"#],
       queryURLs: ["", "?a", "?q=a", "?q=", "?q", "?a=b&q=b", "?q=ab&q=b", "?%71=a", "?Q=b&=", "?a&&q=a%62"],
-      fragments: ["a", "?*", "$(v)", ""]),
+      fragments: ["a", "?*", "$(v)", ""], undecided: 2),
   ]
 
   static func words(_ alphabet: [String], upTo length: Int) -> [String] {
@@ -102,15 +104,17 @@ import Testing
     }
     let links = urls.map { LinkURL($0) }
     var different = 0
+    var undecided = 0
     for round in 0..<setting.rounds {
       let (oldRules, newRules) = Self.pair(setting, &generator)
       let (old, new) = (Self.file(oldRules), Self.file(newRules))
       let label = Comment(rawValue: "seed 18, round \(round): \(oldRules) against \(newRules)")
       let comparison = FileComparison(old, new, host: "example.com")
-      #expect(comparison.undecided == [], label)
+      if !comparison.undecided.isEmpty { undecided += 1 }
       let pairs = Set(comparison.changes.map { [$0.old.decision.rule, $0.new.decision.rule] })
       let (before, after) = (AssociationMatcher(old), AssociationMatcher(new))
-      for link in links {
+      // What was left open may differ anywhere; what was found is held to brute force all the same.
+      for link in links where comparison.undecided.isEmpty {
         let first = before.decide(link, app: Self.app, host: .exactly("example.com"))
         let second = after.decide(link, app: Self.app, host: .exactly("example.com"))
         guard first.verdict != second.verdict else { continue }
@@ -130,7 +134,9 @@ import Testing
       #expect(FileComparison(old, old, host: "example.com").isEqual, label)
     }
     print(
-      "algebra \(setting.name): \(setting.rounds) pairs of files, \(different) differ, \(links.count) URLs")
+      "algebra \(setting.name): \(setting.rounds) pairs of files, \(different) differ, "
+        + "\(undecided) undecided, \(links.count) URLs")
     #expect(different > setting.rounds / 4)
+    #expect(undecided <= setting.undecided)
   }
 }

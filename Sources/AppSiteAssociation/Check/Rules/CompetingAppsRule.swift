@@ -14,11 +14,12 @@ extension AssociationRule {
   ) { file, report in
     guard let association = file.association else { return }
     let places = RulePlaces(file)
-    var entries: Set<[Int]> = []
+    // One note for each entry: that it competes with others as well says nothing new.
+    var entries: Set<Int> = []
     for competition in MeaningSurvey.competitions(in: association) {
       let (first, second) = competition.rules
-      guard entries.insert([first.entry, second.entry].sorted()).inserted else { continue }
       let later = max(first, second)
+      guard entries.insert(later.entry).inserted else { continue }
       guard let entry = file.entries.first(where: { $0.index == later.entry }) else { continue }
       let rule = places.rule(at: later)
       report.add(
