@@ -22,11 +22,11 @@ import Testing
   }
 
   static let golden: [String] = [
-    "007dae27a99dd1a9", "c57f4d9373dcba8a", "c9f9d0cd3537ba39", "209bb1eeb41fdf0e",
-    "0c48eac4f6385778", "536f659f63e92c82", "350aa4aeda8bc63d", "94aaa35b77d3e451",
-    "b9d3ab541ca7adbb", "1dd03dc2996399c3", "c74b3cc11dbd337d", "cae83d6e3b6ffde0",
-    "eb907219cb9a841f", "1f146e80f019cd5f", "4d2d353f2c1ade0a", "1b53fa27ee6dbafc",
-    "3a988778d144431e", "53bc57d2353f52f1", "88e3329e76c513ba", "08777f30bb7da400",
+    "d5a065d44e56bb8e", "242b1a3902e250c3", "50aab2d9650931c9", "8cdaddf53fc33f96",
+    "f16e9483d3a3c072", "d02b1dbe1177c212", "278186977d89482e", "cc57588756ec6137",
+    "e283e83c32af3a03", "881135da5add391a", "7930807c0dec5f9a", "9edc5e572911f56a",
+    "72a506c5f9d42f6b", "52d58d21252b8d6d", "0a111aefaf7a45ad", "3b9e696a47006254",
+    "a2be0152624b72f2", "aa334ae57e8729dc", "bfb57126b3050d66", "95f9c42188968fcc",
   ]
 
   /// What is done first of several things of one moment never shows, with faults and without.
