@@ -9,10 +9,10 @@ struct JointCover {
   private(set) var undecided: Set<Reachability.Place> = []
   private var reachable: Set<Reachability.Place> = []
 
-  /// Our choice: comparisons of bytes for the URLs that are tried, about a tenth of a second.
-  private static let trialLimit = 20_000_000
-  /// Our choice: steps of automata, a few tenths of a second.
-  private static let stepLimit = 2_000_000
+  /// Our choice: comparisons of bytes for the URLs that are tried, less than a tenth of a second.
+  private static let trialLimit = 8_000_000
+  /// Our choice: steps of automata, one or two tenths of a second.
+  private static let stepLimit = 800_000
   private static let stateLimit = 60_000
   /// Our choice: what building and splitting a URL costs, in comparisons.
   private static let urlCost = 500
@@ -43,13 +43,14 @@ struct JointCover {
       rule.form.isAsWritten && !rule.path.coversEverything
         ? rule.path.forms.reduce(~0) { $0 & $1.neighbours } : 0
     }
+    let costs = rules.map(\.costPerByte)
     var open: [Int] = []
     for (place, rule) in rules.enumerated() {
       let own = Reachability.Place(rule)
       if known.contains(own) || reachable.contains(own) || Reachability.readsVariablesAsText(rule) {
         continue
       }
-      if Self.decidesAnExample(place, rules, neighbours, &trials) {
+      if Self.decidesAnExample(place, rules, neighbours, costs, &trials) {
         reachable.insert(own)
       } else {
         open.append(place)
@@ -84,7 +85,8 @@ struct JointCover {
 
   /// Whether the rule decides a URL that is built from its own patterns.
   private static func decidesAnExample(
-    _ place: Int, _ rules: [CompiledRule], _ neighbours: [UInt64], _ trials: inout CoverageBudget
+    _ place: Int, _ rules: [CompiledRule], _ neighbours: [UInt64], _ costs: [Int],
+    _ trials: inout CoverageBudget
   ) -> Bool {
     for text in rules[place].witnesses(host: host) {
       let url = LinkURL(text)
@@ -94,7 +96,7 @@ struct JointCover {
         var subject = Subject(url, bytes: bytes)
         guard rules[place].firstFailure(&subject) == nil else { return false }
         for earlier in 0..<place where neighbours[earlier] & ~bits == 0 {
-          guard trials.spend(1 + rules[earlier].costPerByte * url.bytes.count / passedPerStep) else {
+          guard trials.spend(1 + costs[earlier] * url.bytes.count / passedPerStep) else {
             return false
           }
           if rules[earlier].firstFailure(&subject) == nil { return false }

@@ -18,7 +18,7 @@ struct MeaningSurvey {
   }
 
   /// Our choice: some hundredths of a second for each kind of question.
-  private static let stepLimit = 600_000
+  private static let stepLimit = 300_000
   private static let stateLimit = 30_000
   /// Our choice: apps with different rules that are compared with one another.
   private static let listLimit = 6
