@@ -52,7 +52,7 @@ import asyncio, ssl, sys
 from aioapns import APNs, NotificationRequest, PushType
 
 async def main(port, key, ca, tokens, payload):
-    client = APNs(key=key, key_id='A1B2C3D4E5', team_id='F6G7H8I9J0', topic='com.example.app',
+    client = APNs(key=open(key).read(), key_id='A1B2C3D4E5', team_id='F6G7H8I9J0', topic='com.example.app',
                   use_sandbox=True, max_connections=1)
     client.pool.protocol_class.APNS_SERVER = '127.0.0.1'
     client.pool.protocol_class.APNS_PORT = port
