@@ -11,6 +11,8 @@ package struct LoadTarget: Hashable, Sendable {
   package var serverProcesses: [Int] = []
   /// A PEM file that the first connection's certificate has to be in, or nil.
   package var verify: String?
+  /// Offers RSA signatures, P-256 and other suites of TLS 1.3 too; a benchmark offers every peer the same one.
+  package var offersMoreTLS = false
 
   package init() {}
 

@@ -1,24 +1,26 @@
 internal import CGnuTLS
 internal import Glibc
 
-/// What all TLS sessions of the driver share: one suite, one group, no verification.
+/// What all TLS sessions of a load share: one suite, one group, no verification.
 ///
 /// The processor time of a client is paid on the same machine as the server's: offering less makes the handshake
-/// cheaper, and every peer gets the same offer. The library verifies the signature of the handshake in any case.
+/// cheaper, and every peer gets the same offer. A rehearsal also offers what servers with RSA certificates need. The library verifies the signature of the handshake in any case.
 final class TLSClientSettings {
-  static let text =
-    "NONE:+VERS-TLS1.3:+AES-128-GCM:+AEAD:+ECDHE-ECDSA:+GROUP-X25519:+GROUP-SECP256R1:+SIGN-ECDSA-SECP256R1-SHA256"
-    + ":+SIGN-ECDSA-SHA256:+SIGN-RSA-PSS-RSAE-SHA256:+SIGN-RSA-SHA256:+COMP-NULL:+CTYPE-X509"
+  private static let narrow =
+    "NONE:+VERS-TLS1.3:+AES-128-GCM:+AEAD:+ECDHE-ECDSA:+GROUP-X25519:+SIGN-ECDSA-SECP256R1-SHA256"
+    + ":+SIGN-ECDSA-SHA256:+COMP-NULL:+CTYPE-X509"
+  private static let wide =
+    narrow + ":+AES-256-GCM:+CHACHA20-POLY1305:+GROUP-SECP256R1:+SIGN-RSA-PSS-RSAE-SHA256:+SIGN-RSA-SHA256"
 
   fileprivate let priorities: gnutls_priority_t
   fileprivate let credentials: gnutls_certificate_credentials_t
   /// Read into by one session after the other; a session drains what it read before it lets go.
   fileprivate let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: 65_536, alignment: 16)
 
-  init(verify file: String?) throws(LoadError) {
+  init(verify file: String?, offersMore: Bool) throws(LoadError) {
     var priorities: gnutls_priority_t?
     var credentials: gnutls_certificate_credentials_t?
-    guard gnutls_priority_init(&priorities, Self.text, nil) == 0,
+    guard gnutls_priority_init(&priorities, offersMore ? Self.wide : Self.narrow, nil) == 0,
       gnutls_certificate_allocate_credentials(&credentials) == 0
     else { throw LoadError("TLS cannot be set up") }
     if let file, gnutls_certificate_set_x509_trust_file(credentials, file, GNUTLS_X509_FMT_PEM) < 1 {

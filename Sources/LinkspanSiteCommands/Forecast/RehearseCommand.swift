@@ -73,6 +73,7 @@ struct RehearseRun {
     var rest = text[...]
     if rest.hasPrefix("https://") {
       target.tls = true
+      target.offersMoreTLS = true
       rest.removeFirst(8)
     } else if rest.hasPrefix("http://") {
       rest.removeFirst(7)
