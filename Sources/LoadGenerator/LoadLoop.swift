@@ -19,7 +19,8 @@ package final class LoadLoop {
   package init(_ target: LoadTarget) throws(LoadError) {
     self.target = target
     processor = ServerProcessor(processes: target.serverProcesses)
-    settings = target.tls ? try TLSClientSettings(verify: target.verify, offersMore: target.offersMoreTLS) : nil
+    settings =
+      target.tls ? try TLSClientSettings(verify: target.verify, offersMore: target.offersMoreTLS) : nil
     poller = epoll_create1(CInt(EPOLL_CLOEXEC))
     guard poller >= 0 else { throw .system("epoll") }
     var limit = rlimit()
