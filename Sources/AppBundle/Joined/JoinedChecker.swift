@@ -146,18 +146,6 @@ package struct JoinedChecker: Sendable {
     ]
   }
 
-  /// Entries that can be read, with their places.
-  private var readableEntries: [(Entitlements.DomainText, AssociatedDomain)] {
-    (claims.entitlements?.associatedDomains ?? []).compactMap { entry in
-      do throws(AssociatedDomainProblem) {
-        return (entry, try AssociatedDomain(entry.text))
-      } catch {
-        // What is wrong with it is for EntitlementChecker to say.
-        return nil
-      }
-    }
-  }
-
   private func noFile(_ entry: Entitlements.DomainText, _ domain: AssociatedDomain) -> Finding {
     let parent =
       domain.isWildcard ? " For a wildcard, the file of the parent, '\(domain.host)', is used (E6)." : ""
