@@ -52,7 +52,7 @@ package struct JoinedChecker: Sendable {
     var notChecked = claims.remarks + identityRemarks
     var unknownHosts: Set<String> = []
     // Why a top-level domain has no file is for EntitlementChecker to say.
-    for (entry, domain) in readableEntries where !domain.isTopLevelWildcard {
+    for (entry, domain) in claims.readableEntries where !domain.isTopLevelWildcard {
       guard let site = hosts.first(where: { $0.host == domain.host }) else {
         if isWholeSite { findings.append(noFile(entry, domain)) } else { unknownHosts.insert(domain.host) }
         continue
