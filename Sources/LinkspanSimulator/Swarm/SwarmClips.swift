@@ -78,19 +78,22 @@ struct SwarmClips {
 
   /// Has a host's file name the clip, where it is a file that can.
   private mutating func list(_ identifier: String, on host: String, _ story: inout Story) {
-    guard let documents = story.sites[host]?.documents else { return }
+    guard var documents = story.sites[host]?.documents else { return }
     for place in documents.indices {
       guard case .object(var members)? = JSONParser.parse(documents[place].body).root?.json,
         members.contains(where: { $0.0 == "applinks" })
       else { continue }
       var apps: [JSON] = []
       if let section = members.firstIndex(where: { $0.0 == "appclips" }) {
-        if case .object(let listed) = members[section].1, case .array(let known)? = listed.first?.1 { apps = known }
+        if case .object(let listed) = members[section].1, case .array(let known)? = listed.first?.1 {
+          apps = known
+        }
         members.remove(at: section)
       }
       members.append(("appclips", .object([("apps", .array(apps + [.string(identifier)]))])))
-      story.sites[host]?.documents[place].body = JSON.object(members).bytes
+      documents[place].body = JSON.object(members).bytes
     }
+    story.sites[host] = Site(documents)
   }
 
   private mutating func step(_ story: Story, _ hosts: [String]) -> ClipStep {
