@@ -101,7 +101,10 @@ let package = Package(
       swiftSettings: settings),
     .target(
       name: "AppBundle",
-      dependencies: ["LinkspanCore", "CLinkspanResources", "AppSiteAssociation", "CExpat", "CZip", "CZlib"],
+      dependencies: [
+        "LinkspanCore", "LinkspanCrypto", "CLinkspanResources", "AppSiteAssociation", "CExpat", "CZip",
+        "CZlib",
+      ],
       exclude: ["Treemap/treemap.css"], swiftSettings: settings),
     .target(
       name: "AppClips", dependencies: ["LinkspanCore", "CQREncode", "CZlib"], swiftSettings: settings),
@@ -230,7 +233,9 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(
       name: "AppBundleTests",
-      dependencies: ["AppBundle", "AppSiteAssociation", "AssetLinks", "LinkspanCore", "TestSupport"],
+      dependencies: [
+        "AppBundle", "AppSiteAssociation", "AssetLinks", "LinkspanCore", "LinkspanCrypto", "TestSupport",
+      ],
       swiftSettings: settings),
     .testTarget(
       name: "PushProviderTests",

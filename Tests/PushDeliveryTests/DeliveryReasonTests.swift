@@ -46,6 +46,7 @@ import Testing
     Row(.notificationsOff, .alert) { $0.set { $0.permission = .notDetermined } },
     Row(.offline, .silent) { $0.conditions { $0.isOnline = false } },
     Row(.powerSaving, .silent) { $0.conditions { $0.power = .low } },
+    Row(.grouped, .silent) { $0.device.groupsLowPriority = true },
     Row(.expired, .silent.expiring(.oneAttempt)) { $0.conditions { $0.isOnline = false } },
     Row(.storedTooLong) {
       var phone = Phone()

@@ -63,6 +63,12 @@ struct Phone {
     drain()
   }
 
+  /// The user taps the newest notification.
+  mutating func tap() {
+    device.tapNotification(Self.app, at: now)
+    drain()
+  }
+
   mutating func conditions(_ change: (inout DeviceConditions) -> Void) {
     var conditions = device.conditions
     change(&conditions)

@@ -36,7 +36,7 @@ extension BundleInspection {
       ("architectures", strings((program?.slices ?? []).map(\.architecture.description))),
       ("is_encrypted", slice.map { .bool($0.isEncrypted) } ?? .null),
       ("signature", signature?.json ?? .null),
-      ("profile", profile?.json ?? .null),
+      ("profile", profile.map { $0.json(profileSignature) } ?? .null),
       ("clips", .array(clips.map(\.json))),
       ("extensions", .array(extensions.map(\.json))),
       ("watch_apps", .array(watchApps.map(\.json))),
@@ -66,12 +66,13 @@ extension CodeSignature {
 }
 
 extension ProvisioningProfile {
-  fileprivate var json: JSON {
+  fileprivate func json(_ signature: ProfileSignature?) -> JSON {
     .object([
       ("name", .init(title)), ("uuid", .init(uuid)), ("team", .init(teamIdentifier)),
       ("bundle_identifier", .init(bundleIdentifier)),
       ("expires", expires.flatMap { PropertyListNode.time($0) } ?? .null),
       ("device_count", .init(deviceCount)), ("entitlements", entitlements?.json ?? .null),
+      ("signature", signature?.json ?? .null),
     ])
   }
 }

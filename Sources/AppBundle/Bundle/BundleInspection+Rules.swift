@@ -26,6 +26,18 @@ extension BundleInspection {
     rule(
       "signature.slices-disagree", .warning, "B3", "All architectures of a program are signed alike.",
       "arm64: com.example.app\narmv7: unsigned"),
+    rule(
+      "signature.profile-unsigned", .error, "B5", "A provisioning profile is signed.",
+      "embedded.mobileprovision: a property list as it is"),
+    rule(
+      "signature.profile-broken", .error, "B5", "A provisioning profile is as it was signed.",
+      "embedded.mobileprovision: a domain was added to its entitlements"),
+    rule(
+      "signature.profile-not-verified", .warning, "B5",
+      "The signature of a provisioning profile can be verified.", "embedded.mobileprovision: a SHA-1 digest"),
+    rule(
+      "signature.profile-chain", .error, "B5", "An authority named with --ca stands behind the profile.",
+      "embedded.mobileprovision: a signer of one's own"),
   ]
 
   private static func rule(

@@ -13,7 +13,7 @@ package struct BundleDocument: Sendable {
   package let name: String
   /// The bytes of the archive itself; nil for a folder.
   package let archiveBytes: Int?
-  package let main: BundleInspection
+  package internal(set) var main: BundleInspection
 
   /// All findings, those of embedded bundles included.
   package var findings: [Finding] { (main.allFindings + judged).inReadingOrder() }
@@ -47,6 +47,8 @@ package struct BundleInspection: Sendable {
   /// unreadable or nothing is signed.
   package internal(set) var signedEntitlements: Entitlements?
   package internal(set) var profile: ProvisioningProfile?
+  /// nil unless somebody had the profiles verified.
+  package internal(set) var profileSignature: ProfileSignature?
   package internal(set) var clips: [BundleInspection] = []
   package internal(set) var extensions: [BundleInspection] = []
   package internal(set) var watchApps: [BundleInspection] = []

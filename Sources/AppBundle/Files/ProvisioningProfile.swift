@@ -3,7 +3,7 @@ internal import LinkspanCore
 
 /// What a provisioning profile (`.mobileprovision`, `.provisionprofile`) says about an app's identity.
 ///
-/// Its signature is not verified: the property list is read from the CMS structure as is.
+/// The property list is read from the CMS structure as is; ``ProfileSignature`` says what its signature proves.
 package struct ProvisioningProfile: Sendable {
   package let document: PropertyListDocument
   /// The prefix of the application identifier.

@@ -73,6 +73,30 @@ package enum ClipCardRules {
     rule(
       "code-not-registered", .error, "AC15", "The URL of a code opens the clip.",
       "code: https://example.com/a\nregistered: https://example.com/b"),
+    rule(
+      "code-table-header", .error, "AC31", "A table of codes begins with one of the three headers.",
+      "Name,Address"),
+    rule(
+      "code-table", .error, "AC31", "A table of codes is CSV, and each row has the fields of its header.",
+      "SVG File Name,URL\na.svg"),
+    rule(
+      "code-table-size", .error, "AC31", "A table for the generator or for print has 10,000 codes at most.",
+      "SVG File Name,URL\n… 10,001 rows"),
+    rule(
+      "code-table-name", .error, "AC31", "A file name is there once and has 188 characters at most.",
+      "SVG File Name,URL\na.svg,https://example.com/a\na.svg,https://example.com/b"),
+    rule(
+      "code-table-colour", .error, "AC31", "A colour has six hexadecimal digits.",
+      "a.svg,https://example.com/a,red,FFFFFF,cam,none"),
+    rule(
+      "code-table-look", .error, "AC31", "The type is cam or nfc, the logo none or badge.",
+      "a.svg,https://example.com/a,FF3B30,FFFFFF,camera,none"),
+    rule(
+      "code-table-repeated", .note, "AC31", "Each code has a URL of its own.",
+      "a.svg,https://example.com/a\nb.svg,https://example.com/a"),
+    rule(
+      "code-picture", .error, "AC31", "Each picture is in the table, with the URL that the table says.",
+      "table: a.svg,https://example.com/a\na.svg: data-payload=\"https://example.com/b\""),
   ]
 
   private static func rule(

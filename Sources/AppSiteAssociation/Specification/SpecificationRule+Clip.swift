@@ -31,5 +31,6 @@ extension SpecificationRule {
     AC28 | documented | AC-D | The files and the user defaults of an App Group that clip and app share stay for the app once it is installed.
     AC29 | documented | AC-D | The app reads keychain items of its clip from iOS 15.4; the clip never reads the app's.
     AC30 | documented | AC-D | The system removes a clip that was not used for a while, and its data with it; for how long, Apple does not say.
+    AC31 | documented | AC-G | Tables of App Clip Codes are CSV: for the generator with file name, URL, two colours, type and logo; for a print partner with file name (at most 188 characters) and URL, at most 10,000; for App Store Connect a URL in each row.
     """
 }

@@ -13,14 +13,17 @@ extension SpecificationRule {
     push 7.4 | documented | P-BACK | The device may hold one push of an app: a newer one replaces it, quitting or killing the app discards it, and opening the app delivers it at once.
     push 7.5 | documented | P-BACK, P-HAND | The app has 30 s to call its completion handler or is killed; the system watches time, power and data, and wakes heavy users later.
     push 7.6 | documented | P-HAND | After the user force-quit an app, nothing wakes it until the user opens it or restarts the device.
-    push 7.7 | documented | P-HAND | The handler also runs in the foreground.
+    push 7.7 | documented | P-HAND | The handler also runs in the foreground, and may run again for the same push when the user taps its notification.
     push 7.8 | observed | DTS | Budgets for battery and data are shared by all apps and reset every 24 hours; an app that is not opened for a while gets nothing, and a debugger lifts the limits.
     push 7.9 | observed | REP | The scheduler holds launches back for 300 s after a start of the device, and for 900 s after its network came back while it is in use.
     push 7.10 | observed | REP | TestFlight builds were refused the launch with 'pushDisallowed' while development builds were woken.
     push 7.11 | observed | REP | An app was woken whenever 'content-available' was 1, also with priority 10 or an alert; 0 never woke it, and only the type alert with something visible showed it.
     push 7.12 | documented | P-SEND, P-STAT | APNs keeps one push of an app for a device that it cannot reach, usually the newest, until it expires or 30 days passed; one with expiration 0 is never kept.
     push 7.13 | documented | P-STAT | APNs discards a push for an inactive token or for a user who switched notifications off; it stores one for a device that is offline or saves power, unless it has expired.
+    push 7.14 | documented | P-SEND | Pushes of priority 5 and 1 may be grouped and delivered in bursts.
+    push 7.16 | observed | REP | A notification service extension has about 30 s, then the push is shown as it came; it does not run for silent pushes, nor for those with only a sound or a badge.
     push section 7.2 | observed | REP | In the time of iOS 7: 'remote-notification' enables the wake, the handler runs before the alert is shown, a gap between pushes helps, and so does registering again; a badge change is the simplest test.
+    push section 7.3 | documented | P-STRAT | Background fetch needs the mode 'fetch' and an interval, which is never by default; the handler has 30 s and says newData, noData or failed; at least 15 minutes lie between two fetches (observed).
     push edge 1 | inferred | OWN | The first push after an app was deleted is discarded, and the next one is answered Unregistered; a push that shows something is discarded where notifications are off.
     push edge 2 | inferred | OWN | A push for an offline device takes the one place that APNs has for its app.
     push edge 3 | inferred | OWN | Priority 5 waits while the device saves power, priority 1 until somebody uses the device; a push of priority 10 brings what waits along.

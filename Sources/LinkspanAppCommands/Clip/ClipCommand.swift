@@ -11,7 +11,7 @@ extension Command {
       "linkspan clip url https://example.com/shop --experiences experiences.json5",
       "linkspan clip qr https://example.com/shop",
     ],
-    subcommands: [.clipSize, .clipPack, .clipURL, .clipCard, .clipQR, .clipNDEF, .clipCode]
+    subcommands: [.clipSize, .clipPack, .clipURL, .clipCard, .clipQR, .clipNDEF, .clipCode, .clipCodes]
   ) { arguments, _ throws(CommandError) in
     throw arguments.usage("COMMAND is missing")
   }

@@ -1,6 +1,7 @@
 internal import AppBundle
 package import LinkspanCommand
 internal import LinkspanCore
+internal import LinkspanCrypto
 internal import LinkspanDaemon
 
 extension Command {
@@ -10,20 +11,36 @@ extension Command {
     discussion: """
       PATH is an .ipa, an .app, an .xcarchive or a Mach-O file. Reads what is really in it: the Info.plist, the
       entitlements of the signature (in both of their forms), linked libraries, architectures, and every clip,
-      extension and framework inside. Whether the signature holds is not judged; App Clips are held to their rules
-      ('linkspan rules clip.identifier' and the others of that name).
+      extension and framework inside. App Clips are held to their rules ('linkspan rules clip.identifier' and the others
+      of that name).
+
+      Of a provisioning profile, the signature over its content is verified with the certificate in it; whether that
+      certificate is Apple's is checked only against the authorities that '--ca' names. Whether the code signature of the
+      program holds is not judged.
 
       Archives are not unpacked to disk. Encrypted or damaged ones, and those with links, paths that lead out,
       duplicate or overlapping entries, or contents out of all proportion are refused.
       """,
-    flags: [], examples: ["linkspan inspect App.ipa", "linkspan inspect --json build/App.app"]
+    flags: [
+      Flag("--ca", "FILE", "The authorities in this PEM file must stand behind provisioning profiles")
+    ],
+    examples: [
+      "linkspan inspect App.ipa", "linkspan inspect --json build/App.app",
+      "linkspan inspect App.ipa --ca AppleRootCA.pem",
+    ]
   ) { arguments, console throws(CommandError) in
     try arguments.expectOperands(1...1)
     let path = arguments.operands[0]
+    var authorities: TrustedAuthorities?
+    if let file = arguments.value("--ca") {
+      authorities = TrustedAuthorities(pem: try CommandError.mapping(FileReader.bytes(file)))
+      if authorities == nil { throw CommandError.noCertificate(in: file) }
+    }
     var document: BundleDocument
     switch try BundleInput.open(path) {
     case .tree(let index):
       document = try BundleInput.answer { () throws(BundleError) in try BundleReader(index).read() }
+      document.verifyProfiles(trusting: authorities, at: CurrentTime.now)
       document.judged = ClipChecker(document, index).check()
     case .program(let file):
       document = try BundleInput.answer { () throws(BundleError) in
@@ -93,6 +110,8 @@ private struct InspectText {
       add("team", signature.teamIdentifier ?? "none")
       add("flags", flags.isEmpty ? "none" : flags.joined(separator: " "))
     }
+    add("profile", bundle.profile.map { $0.title ?? $0.uuid ?? "without a name" })
+    add("profile is", bundle.profileSignature?.text)
     add("domains", bundle.associatedDomains.joined(separator: " "))
     add("activities", (bundle.infoPlist?.userActivityTypes ?? []).map(\.value).joined(separator: " "))
     add("URL schemes", (bundle.infoPlist?.urlSchemes ?? []).map(\.value).joined(separator: " "))

@@ -14,9 +14,12 @@ struct PushCredential {
       Flag("--chain", "FILE", "The intermediate certificates in PEM form"),
     ] + PassphraseReader.flags
 
-  let credential: PushClient.Credential
-  /// The certificate; nil with an auth key.
-  let identity: TLSIdentity?
+  private enum Proof {
+    case key(ProviderTokenSigner)
+    case certificate(TLSIdentity, file: String)
+  }
+
+  private let proof: Proof
   /// The app that the certificate is for; nil where it does not say, and with an auth key.
   let bundle: String?
 
@@ -27,8 +30,7 @@ struct PushCredential {
           "nothing proves who sends; give '--auth-key', '--auth-key-id' and '--team-id', or '--p12', or '--cert'"
         )
       }
-      credential = .token(try AuthKeyReader.signer(arguments))
-      identity = nil
+      proof = .key(try AuthKeyReader.signer(arguments))
       bundle = nil
       return
     }
@@ -37,9 +39,17 @@ struct PushCredential {
     }
     let signing = try IdentityReader.read(arguments, isKeyInCertificate: true)
     let file = arguments.value("--p12") ?? arguments.value("--cert") ?? ""
-    credential = .certificate
     bundle = signing.certificate.subjectUserIdentifier
-    identity = try Self.identity(signing, file)
+    proof = .certificate(try Self.identity(signing, file), file: file)
+  }
+
+  /// What sends over the connections to a server.
+  func account(scheme: String, authority: String, trust: TLSTrust) -> PushAccount {
+    switch proof {
+    case .key(let signer): PushAccount(signer, scheme: scheme, authority: authority, trust: trust)
+    case .certificate(let identity, let file):
+      PushAccount(certificate: identity, named: file, scheme: scheme, authority: authority, trust: trust)
+    }
   }
 
   private static func identity(_ signing: SigningIdentity, _ file: String) throws(CommandError) -> TLSIdentity

@@ -17,8 +17,8 @@ struct PushSendRun {
   private let isReady: () -> Bool
   /// How many there are, where that is known.
   private let count: Int?
-  private let transport: PushTransport
-  private var client: PushClient
+  private let line: PushLine
+  private let deadline: WallTime
   private var hasEnded = false
   private var submittedCount = 0
   /// Why reading went no further.
@@ -56,13 +56,10 @@ struct PushSendRun {
     let now = CurrentTime.now
     let seconds = try arguments.number("--patience", atLeast: 1) ?? Self.usualPatienceSeconds
     let patience = Duration.seconds(min(seconds, 24 * 60 * 60))
-    var configuration = PushClient.Configuration(
-      authority: server.authority, deadline: now.advanced(by: patience))
-    configuration.connections = connections
-    client = PushClient(
-      configuration, proof.credential, generator: SeededGenerator(seed: .random(in: .min ... .max)))
-    transport = PushTransport(
-      scheme: server.scheme, trust: try arguments.trust(), identity: proof.identity, patience: patience)
+    deadline = now.advanced(by: patience)
+    line = PushLine(
+      proof.account(scheme: server.scheme, authority: server.authority, trust: try arguments.trust()),
+      connections: connections, patience: patience)
     lastProgress = now
     self.count = count
     self.isReady = isReady
@@ -72,25 +69,21 @@ struct PushSendRun {
   /// - Throws: What is wrong with a token that could not be checked beforehand, once the others have ended.
   mutating func run(_ arguments: Arguments, _ console: Console) throws(CommandError) -> ExitStatus {
     fill()
-    take(client.advance(to: CurrentTime.now), arguments, console)
-    while client.unfinishedCount > 0 || !hasEnded {
-      let now = CurrentTime.now
-      let wait = min(
-        1_000, max(0, (client.wakeUp ?? now.advanced(by: .seconds(1))).milliseconds - now.milliseconds))
+    take(line.advance(), arguments, console)
+    while line.unfinishedCount > 0 || !hasEnded {
       // Whoever writes the tokens may be slow, and tells nobody when there are more.
-      let mayRead = !hasEnded && client.readyCount < Self.readyLimitCount
-      let events = transport.events(within: .milliseconds(mayRead ? min(wait, 20) : wait))
-      if events.isEmpty {
+      let mayRead = !hasEnded && line.readyCount < Self.readyLimitCount
+      if let ended = line.results(within: .milliseconds(mayRead ? 20 : 1_000)) {
+        take(ended, arguments, console)
+      } else {
         // Whoever reads the outcomes is not kept waiting for more of them.
         console.flush()
-      } else {
-        take(client.handle(events, at: CurrentTime.now), arguments, console)
       }
       fill()
-      take(client.advance(to: CurrentTime.now), arguments, console)
+      take(line.advance(), arguments, console)
       showProgress(console)
     }
-    transport.shutdown()
+    line.shutdown()
     let (accepted, rejected, later) = (
       counts["accepted"] ?? 0, counts["rejected"] ?? 0, counts["not-now"] ?? 0
     )
@@ -113,15 +106,15 @@ struct PushSendRun {
 
   /// Hands the client as many pushes as it can use, without waiting for them.
   private mutating func fill() {
-    while !hasEnded, client.readyCount < Self.readyLimitCount,
-      client.unfinishedCount < Self.unfinishedLimitCount, isReady()
+    while !hasEnded, line.readyCount < Self.readyLimitCount,
+      line.unfinishedCount < Self.unfinishedLimitCount, isReady()
     {
       do throws(CommandError) {
         guard let push = try next() else {
           hasEnded = true
           return
         }
-        _ = client.submit(push)
+        line.submit(push, by: deadline)
         submittedCount += 1
       } catch {
         problem = error
@@ -130,9 +123,10 @@ struct PushSendRun {
     }
   }
 
-  private mutating func take(_ actions: [PushClient.Action], _ arguments: Arguments, _ console: Console) {
-    transport.perform(actions)
-    for case .finished(_, let result) in actions {
+  private mutating func take(
+    _ ended: [(ticket: PushClient.Ticket, result: PushResult)], _ arguments: Arguments, _ console: Console
+  ) {
+    for (_, result) in ended {
       counts[PushReport.name(result.outcome), default: 0] += 1
       PushReport.print(result, arguments, console)
     }
@@ -140,11 +134,11 @@ struct PushSendRun {
 
   private mutating func showProgress(_ console: Console) {
     let now = CurrentTime.now
-    guard submittedCount > 1, client.unfinishedCount > 0, now >= lastProgress.advanced(by: .seconds(1)) else {
+    guard submittedCount > 1, line.unfinishedCount > 0, now >= lastProgress.advanced(by: .seconds(1)) else {
       return
     }
     lastProgress = now
     let all = count.map { " of \($0)" } ?? ""
-    console.note("\(submittedCount - client.unfinishedCount)\(all) pushes have ended")
+    console.note("\(submittedCount - line.unfinishedCount)\(all) pushes have ended")
   }
 }

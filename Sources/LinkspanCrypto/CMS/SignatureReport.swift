@@ -25,10 +25,11 @@ package struct SignatureReport: Sendable {
   ///
   /// - Parameters:
   ///   - bytes: DER, or BER with indefinite lengths.
+  ///   - authorities: nil verifies the signature over the content with the certificate inside, and no chain.
   ///   - moment: The time at which the certificates must be valid.
   ///   - purposes: The signer's certificate must allow at least one of these; nil allows any.
   package init(
-    _ bytes: [UInt8], trusting authorities: TrustedAuthorities, at moment: WallTime,
+    _ bytes: [UInt8], trusting authorities: TrustedAuthorities?, at moment: WallTime,
     purposes: [Certificate.Purpose]?
   ) {
     do throws(SignatureProblem) {
@@ -39,7 +40,7 @@ package struct SignatureReport: Sendable {
   }
 
   private mutating func read(
-    _ data: SignedData, _ authorities: TrustedAuthorities, _ moment: WallTime,
+    _ data: SignedData, _ authorities: TrustedAuthorities?, _ moment: WallTime,
     _ purposes: [Certificate.Purpose]?
   ) throws(SignatureProblem) {
     content = data.content
@@ -65,6 +66,7 @@ package struct SignatureReport: Sendable {
       data.signer.signature, over: data.signer.attributes?.signedBytes ?? data.content, data.signer.key,
       data.signer.digest)
     if !isSigned { problems.append(.signatureMismatch) }
+    guard let authorities else { return }
     problems += CertificateChain.problems(of: signer, others: others, trusting: authorities, at: moment)
     // Where the way itself is broken, what lies beside it says nothing new.
     for other in others

@@ -1,49 +1,25 @@
-internal import Dispatch
 internal import HTTPClientEngine
-package import HTTPTransport
+internal import HTTPTransport
 internal import LinkspanCore
-package import PushProvider
-internal import Synchronization
+internal import PushProvider
 
 /// Performs what a push client asks for over the engine's HTTP client: one client, and so one HTTP/2 connection, for
 /// each number. What the peer says of a connection (SETTINGS, GOAWAY, its end) goes to the push client.
-package final class PushTransport {
-  /// What has happened, from the clients' threads to the one that waits.
-  private final class Mailbox: Sendable {
-    private let events = Mutex<[PushClient.Event]>([])
-    private let semaphore = DispatchSemaphore(value: 0)
-
-    func put(_ event: PushClient.Event) {
-      let isFirst = events.withLock { events in
-        events.append(event)
-        return events.count == 1
-      }
-      if isFirst { semaphore.signal() }
-    }
-
-    func take(within time: Duration) -> [PushClient.Event] {
-      _ = semaphore.wait(timeout: .now() + .milliseconds(Int(clamping: time.wholeMilliseconds)))
-      return events.withLock { events in
-        defer { events = [] }
-        return events
-      }
-    }
-  }
-
+final class PushTransport {
   /// Ours: APNs answers in milliseconds; what it has not answered by then may be sent again, as a possible duplicate.
   private static let answerPatience = Duration.seconds(30)
 
   private let configuration: HTTPClientConfiguration
   private let scheme: String
-  private let mailbox = Mailbox()
+  private let mailbox: PushMailbox
   private var clients: [Int: HTTPClient] = [:]
 
   /// - Parameters:
-  ///   - identity: The certificate with which the connections prove the sender; nil where a provider token does.
+  ///   - mailbox: Where what happens on the connections arrives.
   ///   - patience: No request takes longer.
-  package init(scheme: String, trust: TLSTrust, identity: TLSIdentity? = nil, patience: Duration) {
-    var configuration = HTTPClientConfiguration(trust: trust)
-    configuration.identity = identity
+  init(_ account: PushAccount, _ mailbox: PushMailbox, patience: Duration) {
+    var configuration = HTTPClientConfiguration(trust: account.trust)
+    configuration.identity = account.identity
     configuration.protocols = .http2
     configuration.isSingleConnection = true
     // Another attempt is the push client's to decide.
@@ -54,11 +30,12 @@ package final class PushTransport {
     // Apple: keep a connection for hours to days, and ask it after an hour of silence (notes, 1.14).
     configuration.deadlines.idle = .seconds(24 * 3_600)
     self.configuration = configuration
-    self.scheme = scheme
+    scheme = account.scheme
+    self.mailbox = mailbox
   }
 
   /// Does all of them but the ends of pushes, which are the caller's.
-  package func perform(_ actions: [PushClient.Action]) {
+  func perform(_ actions: [PushClient.Action]) {
     var batch: [HTTPClient.Call] = []
     var number: Int?
     func flush() {
@@ -119,10 +96,7 @@ package final class PushTransport {
     }
   }
 
-  /// What has happened since, after waiting for the first of it.
-  package func events(within time: Duration) -> [PushClient.Event] { mailbox.take(within: time) }
-
-  package func shutdown() {
+  func shutdown() {
     for client in clients.values { client.shutdown() }
     clients = [:]
   }

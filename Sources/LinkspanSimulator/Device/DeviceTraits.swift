@@ -45,6 +45,8 @@ package struct DeviceSwitches: Hashable, Sendable {
   package var waitsAfterBoot = false
   /// Pushes are delivered as reports tell rather than as Apple documents (push 7.10, 7.11).
   package var pushesAsObserved = false
+  /// Pushes of priority 5 and 1 are grouped and come in bursts, as Apple says they may (push 7.14).
+  package var groupsLowPriorityPushes = false
 
   package init() {}
 
@@ -54,6 +56,7 @@ package struct DeviceSwitches: Hashable, Sendable {
       ("device_asks_host_when_told", \.asksHostWhenTold),
       ("device_keeps_approval_after_refusal", \.keepsApprovalAfterRefusal),
       ("device_waits_after_boot", \.waitsAfterBoot), ("push_as_observed", \.pushesAsObserved),
+      ("push_groups_low_priority", \.groupsLowPriorityPushes),
     ]
   }
 }

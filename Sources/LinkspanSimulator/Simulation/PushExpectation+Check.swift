@@ -49,6 +49,7 @@ extension PushAppChange {
   func fields(_ identifier: String) -> [(String, JSON)] {
     var fields: [(String, JSON)] = [("app", .string(identifier))]
     if let life { fields.append(("to", .string(life.rawValue))) }
+    if tapsNotification { fields.append(("taps_notification", .bool(true))) }
     if let permission { fields.append(("notifications", .string(permission.rawValue))) }
     if let allowsBackgroundRefresh { fields.append(("background_refresh", .bool(allowsBackgroundRefresh))) }
     if let plan {

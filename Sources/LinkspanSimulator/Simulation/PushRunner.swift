@@ -22,7 +22,10 @@ actor PushRunner {
     self.world = world
     let chance = SeededGenerator(seed: seed)
     devices = story.devices.map {
-      PushDevice(start: story.start, profile: story.pushProfile, chance: chance.fork("pushes " + $0.name))
+      var device = PushDevice(
+        start: story.start, profile: story.pushProfile, chance: chance.fork("pushes " + $0.name))
+      device.groupsLowPriority = story.deviceSwitches.groupsLowPriorityPushes
+      return device
     }
   }
 
@@ -65,6 +68,9 @@ actor PushRunner {
         isTestFlight: build.kind == .testFlight), at: now)
     device.change(build.bundleIdentifier, at: now) {
       $0.plan = push.plan
+      $0.fetchPlan = push.fetchPlan
+      $0.service = push.service
+      $0.fetch.minimum_ms = push.fetchInterval?.wholeMilliseconds
       if isNew { $0.permission = push.permission }
     }
   }
@@ -92,9 +98,9 @@ actor PushRunner {
 
   private func record(_ event: DeliveryEvent, _ device: String) async {
     let identifier = story.apps.first { $0.build.bundleIdentifier == event.app }?.build.identifier
-    var fields: [(String, JSON)] = [
-      ("push", .int(event.push)), ("app", .string(identifier ?? event.app)),
-    ]
+    // A background fetch has no push.
+    var fields: [(String, JSON)] = event.push == 0 ? [] : [("push", .int(event.push))]
+    fields.append(("app", .string(identifier ?? event.app)))
     if let reason = event.reason {
       fields.append(("reason", .string(reason.rawValue)))
       fields.append(("why", .string(reason.facts.sentence)))
@@ -119,6 +125,7 @@ actor PushRunner {
           if let permission = change.permission { app.permission = permission }
           if let allows = change.allowsBackgroundRefresh { app.allowsBackgroundRefresh = allows }
         }
+        if change.tapsNotification { device.tapNotification(bundle, at: now) }
         if let life = change.life { device.move(bundle, to: life, at: now) }
       }
       await note(change.devices, "app-state", change.fields(story.apps[change.app].build.identifier))

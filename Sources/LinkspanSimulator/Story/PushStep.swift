@@ -9,6 +9,12 @@ package struct AppPush: Hashable, Sendable {
   package var modes: [String] = []
   package var plan = HandlerPlan()
   package var permission = PushApp.Permission.authorized
+  /// What it asks for with `setMinimumBackgroundFetchInterval`: zero for as often as the system likes, nil for never.
+  package var fetchInterval: Duration?
+  /// What it does in a background fetch; nil for the same as when a push wakes it.
+  package var fetchPlan: HandlerPlan?
+  /// Its notification service extension.
+  package var service: ServicePlan?
 
   package init() {}
 }
@@ -53,6 +59,8 @@ package struct PushAppChange: Sendable {
   package var app: Int
   package var devices: [Int]
   package var life: PushApp.Life?
+  /// The user taps its newest notification, which opens it.
+  package var tapsNotification = false
   package var permission: PushApp.Permission?
   package var allowsBackgroundRefresh: Bool?
   package var plan: HandlerPlan?

@@ -8,7 +8,9 @@ extension StoryParser {
     "push": [
       "app", "type", "priority", "expires", "collapse", "topic", "server", "devices", "expect",
     ],
-    "app_state": ["to", "notifications", "background_refresh", "handler", "devices"],
+    "app_state": [
+      "to", "taps_notification", "notifications", "background_refresh", "handler", "devices",
+    ],
     "device_state": ["devices"],
   ]
 
@@ -29,7 +31,9 @@ extension StoryParser {
     push.environment = claims?.apsEnvironment.flatMap(PushAppTraits.Environment.init)
     push.modes = claims?.backgroundModes ?? []
     guard let value = node["push"] else { return claims?.apsEnvironment == nil ? nil : push }
-    let keys = ["environment", "modes", "handler", "notifications"]
+    let keys = [
+      "environment", "modes", "handler", "notifications", "fetch", "fetch_handler", "service_extension",
+    ]
     guard context.members(value, "the pushes of an app", keys: keys, example: Self.appExample) != nil else {
       return push
     }
@@ -45,7 +49,32 @@ extension StoryParser {
     }) {
       push.permission = word
     }
+    if let fetch = value["fetch"] {
+      push.fetchInterval = fetch.string == "minimum" ? .zero : duration(fetch, "fetch")
+    }
+    push.fetchPlan = value["fetch_handler"].flatMap { handler($0) }
+    push.service = value["service_extension"].flatMap { serviceExtension($0) }
     return push
+  }
+
+  private mutating func serviceExtension(_ node: JSONNode) -> ServicePlan? {
+    let example = "service_extension: { takes: \"5s\", text: \"Anna: Hello\" }"
+    guard
+      context.members(
+        node, "a notification service extension", keys: ["takes", "text"], example: example) != nil
+    else { return nil }
+    guard let text = node["text"] else {
+      context.report(
+        "missing-key", node, "The extension has no 'text'.", "Write what it shows: \(example).")
+      return nil
+    }
+    guard let text = context.string(text, "text", example: example) else { return nil }
+    var plan = ServicePlan(text: text)
+    if let takes = node["takes"] {
+      plan.duration_ms =
+        takes.string == "forever" ? nil : duration(takes, "takes")?.wholeMilliseconds ?? plan.duration_ms
+    }
+    return plan
   }
 
   private mutating func handler(_ node: JSONNode) -> HandlerPlan? {
@@ -183,6 +212,8 @@ extension StoryParser {
       let lives: [PushApp.Life] = [.foreground, .background, .suspended, .terminated, .forceQuit]
       change.life = context.word(to, "to", lives)
     }
+    change.tapsNotification =
+      node["taps_notification"].flatMap { context.bool($0, "taps_notification") } ?? false
     change.permission = node["notifications"].flatMap {
       context.word($0, "notifications", PushApp.Permission.allCases)
     }
@@ -193,7 +224,8 @@ extension StoryParser {
     if Self.pushExtras["app_state"]?.dropLast().contains(where: { node[$0] != nil }) != true {
       context.report(
         "missing-key", at: verb.nameRange, "The step changes nothing about the app.",
-        "Add 'to', 'notifications', 'background_refresh' or 'handler': \(Self.stateExample).")
+        "Add 'to', 'taps_notification', 'notifications', 'background_refresh' or 'handler': \(Self.stateExample)."
+      )
     }
     return change
   }

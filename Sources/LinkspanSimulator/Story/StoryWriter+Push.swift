@@ -13,6 +13,16 @@ extension StoryWriter {
     if push.permission != .authorized {
       members.append(("notifications", .string(push.permission.rawValue)))
     }
+    if let interval = push.fetchInterval {
+      let text = interval == .zero ? "minimum" : StoryDuration.text(interval)
+      members.append(("fetch", .string(text)))
+    }
+    if let plan = push.fetchPlan { members.append(("fetch_handler", json(plan))) }
+    if let service = push.service {
+      let takes = service.duration_ms.map { StoryDuration.text(.milliseconds($0)) } ?? "forever"
+      members.append(
+        ("service_extension", .object([("takes", .string(takes)), ("text", .string(service.text))])))
+    }
     return [("push", .object(members))]
   }
 
@@ -56,6 +66,7 @@ extension StoryWriter {
       ("app_state", .string(story.apps[change.app].name)), on(change.devices),
     ]
     if let life = change.life { members.append(("to", .string(life.rawValue))) }
+    if change.tapsNotification { members.append(("taps_notification", .bool(true))) }
     if let permission = change.permission { members.append(("notifications", .string(permission.rawValue))) }
     if let allows = change.allowsBackgroundRefresh { members.append(("background_refresh", .bool(allows))) }
     if let plan = change.plan { members.append(("handler", Self.json(plan))) }

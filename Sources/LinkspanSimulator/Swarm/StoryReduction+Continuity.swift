@@ -5,6 +5,14 @@ import LinkspanCore
 extension StoryReduction {
   static var continuity: [StoryReduction] { [plain, events, code] }
 
+  /// No clips, and no steps about them.
+  static let clips = StoryReduction(count: { $0.clips.isEmpty ? 0 : 1 }) { story, _ in
+    var plain = story
+    plain.clips = []
+    plain.script.removeAll { if case .clip = $0.action { true } else { false } }
+    return plain.script.isEmpty ? [] : [plain]
+  }
+
   /// One app that claims nothing, on one device, and the last step alone.
   private static let plain = StoryReduction(count: { _ in 1 }) { story, _ in
     guard let first = story.script.first, let last = story.script.last,

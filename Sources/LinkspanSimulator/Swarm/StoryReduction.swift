@@ -11,7 +11,7 @@ struct StoryReduction: Sendable {
     [
       lost, chance, devices, apps, faults, switches, beginnings, sites, facts, devicesOfSteps, appsOfSteps,
       links, entries, documents, traits, releases, builds, ways, waits, twins, seeds,
-    ] + continuity
+    ] + continuity + [clips]
   }
 
   /// A host that answers nobody.
@@ -241,6 +241,7 @@ struct StoryReduction: Sendable {
       alone.apps = [shorter.apps[place]]
       alone.devices = [story.devices.first { $0.os.fetchesThroughCDN } ?? story.devices[0]]
       (alone.sites, alone.network, alone.links, alone.faults) = ([:], [:], [], .none)
+      alone.clips = []
       alone.script = [StoryStep(.install(apps: [0], devices: [0]), at: story.script[0].location)]
       shorter.script.removeLast()
       return shorter.script.isEmpty ? [alone] : [alone, shorter]

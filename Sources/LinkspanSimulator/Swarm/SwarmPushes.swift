@@ -11,7 +11,7 @@ struct SwarmPushes {
   private static let payloads = [
     #"{"aps":{"content-available":1},"count":1}"#, #"{"aps":{"content-available":1},"count":2}"#,
     #"{"aps":{"alert":"Hello"}}"#, #"{"aps":{"alert":"Hello","content-available":1}}"#,
-    #"{"aps":{"badge":3}}"#,
+    #"{"aps":{"badge":3}}"#, #"{"aps":{"alert":"Hello","mutable-content":1}}"#,
     #"{"aps":{}}"#,
   ]
 
@@ -26,6 +26,8 @@ struct SwarmPushes {
   private mutating func fill(_ story: inout Story, limit: Int) {
     for place in story.apps.indices { story.apps[place].push = app() }
     story.deviceSwitches.pushesAsObserved = often(1, in: 3)
+    story.deviceSwitches.groupsLowPriorityPushes = often(1, in: 6)
+    addLaunches(&story, limit: limit)
     let room = limit - story.script.count
     guard room > 0 else { return }
     for _ in 1...min(chance.draw(5...25), Int64(room)) {
@@ -35,10 +37,29 @@ struct SwarmPushes {
     }
   }
 
+  /// Has most apps opened after they were installed: an app that never was has no token, so nothing could be sent to it.
+  private mutating func addLaunches(_ story: inout Story, limit: Int) {
+    var place = 0
+    while place < story.script.count, story.script.count < limit {
+      if case .install(let apps, let devices) = story.script[place].action, often(5, in: 6) {
+        story.script.insert(
+          StoryStep(.launch(apps: apps, devices: devices), at: .init(file: story.name)), at: place + 1)
+        place += 1
+      }
+      place += 1
+    }
+  }
+
   private mutating func app() -> AppPush {
     var push = AppPush()
-    push.environment = one([.production, .production, .development, nil])
-    push.modes = one([["remote-notification"], ["remote-notification", "audio"], []])
+    push.environment = one([.production, .production, .production, .development, .development, nil])
+    push.modes = one([
+      ["remote-notification"], ["remote-notification", "audio"], ["remote-notification", "fetch"], [],
+    ])
+    if often(1, in: 3) { push.fetchInterval = one([.zero, .seconds(3600)]) }
+    if often(1, in: 4) {
+      push.service = ServicePlan(duration_ms: one([nil, 2000, 40_000]), text: "Longer news")
+    }
     push.permission = one(PushApp.Permission.allCases)
     push.plan = plan()
     return push
@@ -51,10 +72,15 @@ struct SwarmPushes {
   }
 
   private mutating func step(_ story: Story) -> PushStep {
-    let app = Int(chance.draw(0...Int64(story.apps.count - 1)))
+    // The first app is on every device; the others perhaps.
+    let app = often(1, in: 2) ? 0 : Int(chance.draw(0...Int64(story.apps.count - 1)))
     let devices = story.devices.indices.filter { _ in often(2, in: 3) }
     let places = devices.isEmpty ? [0] : devices
-    switch chance.draw(0...9) {
+    switch chance.draw(0...10) {
+    case 10:
+      var change = PushAppChange(app: app, devices: places)
+      change.tapsNotification = true
+      return .app(change)
     case 0...4: return .send(sending(story, app, places))
     case 5, 6:
       var change = PushAppChange(app: app, devices: places)

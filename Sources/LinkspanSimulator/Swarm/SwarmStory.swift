@@ -35,6 +35,7 @@ struct SwarmStory {
     var maker = SwarmStory(seed: seed)
     maker.fill()
     SwarmPushes.add(to: &maker.story, seed: seed, limit: 60)
+    SwarmClips.add(to: &maker.story, seed: seed, limit: 60)
     return maker.story
   }
 

@@ -17,6 +17,10 @@ package struct DeliveryEvent: Hashable, Sendable {
     case finished = "handler-finished"
     case killed = "handler-killed"
     case notified = "notification-posted"
+    /// The user tapped the notification, so the handler has the push once more.
+    case calledAgain = "handler-called-again"
+    /// The system woke the app to fetch, without a push.
+    case fetched = "fetch-woke"
 
     /// Whether it is the fate of a push.
     package var isFate: Bool {
@@ -29,7 +33,7 @@ package struct DeliveryEvent: Hashable, Sendable {
 
   package var time: WallTime
   package var kind: Kind
-  /// The number of the push, from 1.
+  /// The number of the push, from 1; 0 for what no push began.
   package var push: Int
   /// The bundle identifier.
   package var app: String

@@ -8,7 +8,7 @@ extension PushDevice {
       return settle(waiting.number, bundle, .dropped, obstacle.reason, obstacle.provenance)
     }
     let display = context.answer(.display, waiting.push, app)
-    if display.verdict == .yes { show(waiting, bundle, display) }
+    if display.verdict == .yes, !extend(waiting, bundle, display) { show(waiting, bundle, display) }
     offer(waiting, bundle, isAlreadyHeld: false, display: display)
   }
 
@@ -41,19 +41,26 @@ extension PushDevice {
     settle(waiting.number, bundle, wasShown ? .delivered : .dropped, reason, provenance)
   }
 
-  private mutating func show(_ waiting: PushApp.Waiting, _ bundle: String, _ display: GateAnswer) {
+  /// - Parameters:
+  ///   - text: What is shown instead of the alert's text.
+  ///   - author: Who decided about the text, where that was not the payload.
+  mutating func show(
+    _ waiting: PushApp.Waiting, _ bundle: String, _ display: GateAnswer, text: String? = nil,
+    by author: String? = nil
+  ) {
     let payload = waiting.push.payload
-    var details: [DeliveryEvent.Detail] = []
+    var details: [DeliveryEvent.Detail] = author.map { [.init(name: "by", value: $0)] } ?? []
     if let badge = payload.badge {
       apps[bundle]?.badge = badge
       details.append(.init(name: "badge", value: "\(badge)"))
     }
-    if let alert = payload.alert {
+    if let alert = text ?? payload.alert {
       details.append(.init(name: "text", value: alert))
       add(
         PushApp.Notification(
           text: alert, push: waiting.number, isLocal: false,
-          collapseIdentifier: waiting.push.collapseIdentifier), bundle)
+          collapseIdentifier: waiting.push.collapseIdentifier, asksForWake: payload.asksForWake,
+          custom: payload.custom), bundle)
     }
     note(.shown, waiting.number, bundle, nil, display.provenance, details: details)
   }
@@ -139,6 +146,10 @@ extension PushDevice {
     note(
       .finished, run.number, bundle, nil, Provenance(["push 7.5", "push device 7"], .documented),
       details: [.init(name: "result", value: result)])
+    if run.number == 0, !takesTooLong {
+      apps[bundle]?.fetch.note(run.plan.result, at: now)
+      apps[bundle]?.fetch.plan(after: now)
+    }
     if !takesTooLong { apply(run, bundle) }
     if let app = apps[bundle], app.isWoken, app.runs.isEmpty, app.life == .background {
       apps[bundle]?.life = .suspended
@@ -177,6 +188,7 @@ extension PushDevice {
     let facts = DeliveryReason.handlerTimeout.facts
     for run in apps[bundle]?.runs ?? [] {
       note(.killed, run.number, bundle, .handlerTimeout, facts.provenance)
+      if run.number == 0 { apps[bundle]?.fetch.note(.failed, at: now) }
     }
     apps[bundle]?.runs = []
     apps[bundle]?.life = .terminated

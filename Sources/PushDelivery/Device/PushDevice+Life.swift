@@ -6,7 +6,7 @@ extension PushDevice {
 
   /// What falls due next, and when.
   private enum Due: Int {
-    case handler, expiry, held
+    case handler, expiry, held, service, burst, fetch
   }
 
   private var nextDue: (moment: WallTime, due: Due, app: String)? {
@@ -15,7 +15,10 @@ extension PushDevice {
       if let end = app.runs.map(\.end).min() { all.append((end, .handler, bundle)) }
       if let end = app.stored?.until { all.append((end, .expiry, bundle)) }
       if let end = app.held?.until { all.append((end, .held, bundle)) }
+      if let end = app.services.map(\.end).min() { all.append((end, .service, bundle)) }
+      if let time = app.fetch.next { all.append((time, .fetch, bundle)) }
     }
+    if let burstAt { all.append((burstAt, .burst, "")) }
     return all.min { ($0.moment, $0.due.rawValue, $0.app) < ($1.moment, $1.due.rawValue, $1.app) }
   }
 
@@ -33,6 +36,9 @@ extension PushDevice {
       case .handler: finishRun(bundle)
       case .expiry: expire(bundle)
       case .held: reconsider(bundle)
+      case .service: finishService(bundle)
+      case .burst: deliverBurst()
+      case .fetch: beginFetch(bundle)
       }
     }
     now = moment
@@ -60,6 +66,8 @@ extension PushDevice {
     guard apps[bundle] != nil else { return }
     stop(bundle, .notInstalled, held: .deletedWhileHeld)
     apps[bundle]?.notifications = []
+    apps[bundle]?.services = []
+    apps[bundle]?.fetch.next = nil
     apps[bundle]?.content = [:]
     apps[bundle]?.badge = 0
     // What APNs keeps finds no app at the next attempt; an online device tells it at once.
@@ -78,8 +86,8 @@ extension PushDevice {
     advance(to: moment)
     guard let app = apps[bundle], app.life != .notInstalled else { return }
     switch life {
-    case .notInstalled: delete(bundle, at: moment)
-    case .neverLaunched: break
+    case .notInstalled: return delete(bundle, at: moment)
+    case .neverLaunched: return
     case .foreground: open(bundle)
     case .background, .suspended:
       if app.lastOpened == nil { apps[bundle]?.lastOpened = now }
@@ -92,6 +100,7 @@ extension PushDevice {
       if app.lastOpened == nil { apps[bundle]?.lastOpened = now }
       stop(bundle, life, held: .quitWhileHeld)
     }
+    planFetch(bundle)
   }
 
   /// The user opens the app: it asks for its token, and gets what the device holds (push 7.4).
@@ -127,8 +136,11 @@ extension PushDevice {
   package mutating func change(_ bundle: String, at moment: WallTime, _ change: (inout PushApp) -> Void) {
     advance(to: moment)
     guard var app = apps[bundle] else { return }
+    let interval = app.fetch.minimum_ms
     change(&app)
+    if app.fetch.minimum_ms != interval { app.fetch.next = nil }
     apps[bundle] = app
+    planFetch(bundle)
     reconsider(bundle)
   }
 

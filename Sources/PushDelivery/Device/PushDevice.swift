@@ -3,7 +3,7 @@ package import LinkspanCore
 /// One device with its apps, and what APNs keeps for it.
 ///
 /// A value on virtual time: whoever owns it says what happens and when, and ``advance(to:)`` does what falls due in
-/// between. Every push ends in exactly one fate, and its handler is called at most once.
+/// between. Every push ends in exactly one fate, and wakes its app at most once.
 ///
 /// - Source: spec push sections 7.1 and 7.4; the numbers of the budgets are inferred.
 package struct PushDevice: Sendable {
@@ -20,6 +20,10 @@ package struct PushDevice: Sendable {
   var networkBackAt: WallTime?
   var deviceBudget = DeviceBudget()
   var now: WallTime
+  /// Whether pushes of priority 5 and 1 wait for one another, as Apple says they may (push 7.14).
+  package var groupsLowPriority = false
+  /// When what is grouped is delivered; nil while nothing is.
+  var burstAt: WallTime?
   var chance: SeededGenerator
   private var events: [DeliveryEvent] = []
 
@@ -34,7 +38,7 @@ package struct PushDevice: Sendable {
   var context: DeliveryContext {
     DeliveryContext(
       profile: profile, conditions: conditions, bootedAt: bootedAt, networkBackAt: networkBackAt,
-      deviceBudget: deviceBudget, now: now)
+      deviceBudget: deviceBudget, now: now, groupsLowPriority: groupsLowPriority)
   }
 
   /// What happened since the last call, in order.
@@ -100,7 +104,10 @@ package struct PushDevice: Sendable {
       settle(older.number, bundle, .discarded, .overwritten, DeliveryReason.overwritten.facts.provenance)
     }
     apps[bundle]?.stored = waiting
-    note(.stored, waiting.number, bundle, waiting.reason, obstacle.provenance, next: waiting.until)
+    if waiting.reason == .grouped { burstAt = burstAt ?? obstacle.until }
+    note(
+      .stored, waiting.number, bundle, waiting.reason, obstacle.provenance,
+      next: waiting.reason == .grouped ? burstAt : waiting.until)
   }
 
   private var storageEnd: WallTime { WallTime(milliseconds: now.milliseconds + Self.storageMilliseconds) }
@@ -119,6 +126,7 @@ package struct PushDevice: Sendable {
       guard let reason = obstacle.reason, reason != waiting.reason else { return }
       waiting.reason = reason
       apps[bundle]?.stored = waiting
+      if reason == .grouped { burstAt = burstAt ?? obstacle.until }
       return note(.stored, waiting.number, bundle, reason, obstacle.provenance, next: waiting.until)
     }
     apps[bundle]?.stored = nil
@@ -156,7 +164,7 @@ package struct PushDevice: Sendable {
         details: details))
     switch kind {
     case .shown: records[number]?.wasShown = true
-    case .finished, .killed, .notified: break
+    case .finished, .killed, .notified, .calledAgain, .fetched: break
     default:
       let wasShown = records[number]?.wasShown ?? false
       records[number] = PushRecord(

@@ -91,6 +91,11 @@ extension DeliveryContext {
     conditions.isOnline ? .yes("the device is online", ["push 7.13"]) : .stop(.offline)
   }
 
+  /// A push of low priority waits for others (push 7.14).
+  private var grouped: GateAnswer? {
+    groupsLowPriority ? .stop(.grouped, until: PushDevice.burst(after: now)) : nil
+  }
+
   private func power(_ push: SentPush) -> GateAnswer {
     if isAwake { return .yes("another push has just woken the device", ["push edge 3"], .inferred) }
     let rules = ["push 7.13", "push edge 3"]
@@ -98,10 +103,10 @@ extension DeliveryContext {
     case .immediate: return .yes("priority 10 is delivered at once", rules)
     case .powerAware:
       if conditions.power != .normal { return .stop(.powerSaving, "power is \(conditions.power.rawValue)") }
-      return .yes("priority 5 is delivered while power is normal", rules)
+      return grouped ?? .yes("priority 5 is delivered while power is normal", rules)
     case .powerFirst:
       if conditions.power == .normal, conditions.isInUse {
-        return .yes("priority 1 reaches a device that is in use anyway", rules, .inferred)
+        return grouped ?? .yes("priority 1 reaches a device that is in use anyway", rules, .inferred)
       }
       return .stop(.powerSaving, "priority 1 never wakes a device")
     }

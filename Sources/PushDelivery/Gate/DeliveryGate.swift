@@ -87,4 +87,5 @@ struct DeliveryContext: Sendable {
   var now: WallTime
   /// Something else has just woken the device's radio (push edge 3).
   var isAwake = false
+  var groupsLowPriority = false
 }

@@ -24,6 +24,8 @@ package struct ReceivedPayload: Hashable, Sendable {
   package var alert: String?
   package var badge: Int?
   package var hasSound = false
+  /// Whether `mutable-content` is 1, which asks for the notification service extension.
+  package var isMutable = false
   /// The custom keys beside `aps`, each value as compact JSON.
   package var custom: [String: String] = [:]
   /// The app that Xcode's simulator would deliver to: `Simulator Target Bundle`.
@@ -91,6 +93,7 @@ package struct ReceivedPayload: Hashable, Sendable {
       alert = keys.lazy.compactMap { dictionary[$0]?.string }.first { !$0.isEmpty }
     }
     badge = aps["badge"]?.int
+    isMutable = aps["mutable-content"]?.int == 1
     hasSound = aps["sound"].map { $0.string?.isEmpty != true } ?? false
   }
 }

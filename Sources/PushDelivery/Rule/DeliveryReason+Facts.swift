@@ -51,6 +51,10 @@ extension DeliveryReason {
       .stored, ["push 7.13", "push edge 3"], .documented,
       "the push has a low priority and the device saves power", .time,
       "charge the device or end Low Power Mode, or send with priority 10 if it shows something"),
+    .grouped: Facts(
+      .stored, ["push 7.14"], .documented,
+      "APNs may group pushes of priority 5 and 1, and deliver them in bursts", .sender,
+      "send with priority 10 what shows something and cannot wait"),
     .expired: Facts(
       .discarded, ["push 7.12", "push 7.13"], .documented,
       "it could not be delivered before it expired", .sender,

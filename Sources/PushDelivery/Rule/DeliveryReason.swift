@@ -15,6 +15,7 @@ package enum DeliveryReason: String, Hashable, Sendable, CaseIterable {
   case notificationsOff = "notifications-off"
   case offline
   case powerSaving = "power-saving"
+  case grouped = "grouped-with-others"
   case expired
   case storedTooLong = "stored-30-days"
   case overwritten = "overwritten-by-newer"

@@ -54,6 +54,18 @@ package struct PushApp: Hashable, Sendable {
     /// Whether the app posted it after a fetch.
     package var isLocal: Bool
     var collapseIdentifier: String?
+    /// Whether its push asked for a wake, and what it brought.
+    var asksForWake = false
+    var custom: [String: String] = [:]
+  }
+
+  /// A notification service extension that is running.
+  struct ServiceRun: Hashable, Sendable {
+    var waiting: Waiting
+    var display: GateAnswer
+    var plan: ServicePlan
+    /// When it hands its content over, or its time is up.
+    var end: WallTime
   }
 
   /// The most entries that are kept for an app. Ours: more are nobody's expectation.
@@ -64,6 +76,12 @@ package struct PushApp: Hashable, Sendable {
   package var permission = Permission.authorized
   package var allowsBackgroundRefresh = true
   package var plan = HandlerPlan()
+  /// When it fetches without a push.
+  package var fetch = FetchModel()
+  /// What it does then; nil for the same as when a push wakes it.
+  package var fetchPlan: HandlerPlan?
+  /// Its notification service extension; nil without one.
+  package var service: ServicePlan?
   /// When the user last opened it.
   package var lastOpened: WallTime?
   package var badge = 0
@@ -76,6 +94,7 @@ package struct PushApp: Hashable, Sendable {
   var stored: Waiting?
   var held: Waiting?
   var runs: [Run] = []
+  var services: [ServiceRun] = []
   /// Whether the system woke it and nobody opened it since: it is suspended when its handlers are done.
   var isWoken = false
   /// Whether APNs was told that the token is dead, so that it answers 410.

@@ -8,6 +8,7 @@ extension PushClient {
     /// nil when it has ended.
     var push: PushNotification?
     var messageIdentifier: String
+    var deadline: WallTime
     var attempts = 0
     /// Attempts that the peer has certainly not acted upon, which cost nothing.
     var unprocessed = 0

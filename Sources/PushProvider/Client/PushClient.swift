@@ -24,10 +24,10 @@ package struct PushClient: Sendable {
     /// Requests under way on a connection before the peer's SETTINGS are known. Ours; APNs was seen to allow 500 to 1,500.
     package var streams = 100
     package var retry = PushRetryPolicy()
-    /// When everything that has not ended ends as not now.
-    package var deadline: WallTime
+    /// When a push ends as not now that has not ended, unless it brings a deadline of its own; nil for never.
+    package var deadline: WallTime?
 
-    package init(authority: String, deadline: WallTime) {
+    package init(authority: String, deadline: WallTime? = nil) {
       self.authority = authority
       self.deadline = deadline
     }
@@ -36,17 +36,19 @@ package struct PushClient: Sendable {
   /// Apple: a connection that is mostly idle may be pinged after an hour.
   private static let pingAfter = Duration.seconds(60 * 60)
 
-  private let configuration: Configuration
+  let configuration: Configuration
   private var credential: Credential
-  private var generator: SeededGenerator
+  var generator: SeededGenerator
   /// By the place in a ticket; the places of pushes that have ended are used again.
-  private var entries: [Entry] = []
-  private var freePlaces: [Int] = []
+  var entries: [Entry] = []
+  var freePlaces: [Int] = []
+  /// No push that has not ended has an earlier deadline.
+  var earliestDeadline: WallTime?
   /// Pushes that have not ended, at most; a ticket's lower bits are its place.
   private static let placeBits = 24
   private var ready: [Ticket] = []
   private var readyStart = 0
-  private var delayed = DelayedTickets()
+  var delayed = DelayedTickets()
   private var connections: [Connection] = []
   /// Connections that take no new request, until what is under way has ended.
   private var leaving: [Connection] = []
@@ -54,9 +56,9 @@ package struct PushClient: Sendable {
   private var connectFailures = 0
   /// No connection is tried before.
   private var pausedUntil: WallTime?
-  private var actions: [Action] = []
+  var actions: [Action] = []
   /// How many pushes have not ended.
-  package private(set) var unfinishedCount = 0
+  package internal(set) var unfinishedCount = 0
 
   /// - Parameter generator: Draws message identifiers and jitter.
   package init(_ configuration: Configuration, _ credential: Credential, generator: SeededGenerator) {
@@ -71,26 +73,30 @@ package struct PushClient: Sendable {
   package var readyCount: Int { ready.count - readyStart }
 
   /// Takes a push; it goes out with the next ``advance(to:)``.
-  package mutating func submit(_ push: PushNotification) -> Ticket {
-    let identifier = MessageIdentifier.draw(using: &generator)
+  ///
+  /// - Parameter deadline: When it ends as not now; nil for ``Configuration/deadline``.
+  package mutating func submit(_ push: PushNotification, by deadline: WallTime? = nil) -> Ticket {
+    let identifier = push.messageIdentifier ?? MessageIdentifier.draw(using: &generator)
+    let deadline = deadline ?? configuration.deadline ?? WallTime(milliseconds: .max)
+    earliestDeadline = min(earliestDeadline ?? deadline, deadline)
     unfinishedCount += 1
-    let ticket: Ticket
+    var entry = Entry(ticket: entries.count, push: push, messageIdentifier: identifier, deadline: deadline)
     if let place = freePlaces.popLast() {
-      ticket = entries[place].ticket + 1 << Self.placeBits
-      entries[place] = Entry(ticket: ticket, push: push, messageIdentifier: identifier)
+      entry.ticket = entries[place].ticket + 1 << Self.placeBits
+      entries[place] = entry
     } else {
-      ticket = entries.count
-      precondition(ticket >> Self.placeBits == 0, "too many pushes at once")
-      entries.append(Entry(ticket: ticket, push: push, messageIdentifier: identifier))
+      precondition(entry.ticket >> Self.placeBits == 0, "too many pushes at once")
+      entries.append(entry)
     }
+    let ticket = entry.ticket
     ready.append(ticket)
     return ticket
   }
 
-  private func place(_ ticket: Ticket) -> Int { ticket & (1 << Self.placeBits - 1) }
+  func place(_ ticket: Ticket) -> Int { ticket & (1 << Self.placeBits - 1) }
 
   /// Whether a push has not ended.
-  private func isUnfinished(_ ticket: Ticket) -> Bool {
+  func isUnfinished(_ ticket: Ticket) -> Bool {
     let place = place(ticket)
     return place < entries.count && entries[place].ticket == ticket && entries[place].push != nil
   }
@@ -99,14 +105,14 @@ package struct PushClient: Sendable {
   package var wakeUp: WallTime? {
     guard unfinishedCount > 0 else { return nil }
     let isPaused = readyStart < ready.count
-    return [configuration.deadline, delayed.earliest, isPaused ? pausedUntil : nil].compactMap { $0 }.min()
+    return [earliestDeadline, delayed.earliest, isPaused ? pausedUntil : nil].compactMap { $0 }.min()
   }
 
   /// Does what is due.
   ///
   /// - Returns: What the transport has to do, in this order.
   package mutating func advance(to now: WallTime) -> [Action] {
-    if now >= configuration.deadline { endAll(at: now) }
+    if let earliestDeadline, now >= earliestDeadline { endOverdue(at: now) }
     while let ticket = delayed.removeDue(at: now) {
       if isUnfinished(ticket) { ready.append(ticket) }
     }
@@ -339,62 +345,5 @@ package struct PushClient: Sendable {
     case .lost: entries[place].isPossibleDuplicate = true
     }
     again(ticket, after: configuration.retry.connection, nil, at: now)
-  }
-
-  // MARK: - Ends
-
-  /// Sends a push again after a while; ends it where that would be too late or once too often.
-  private mutating func again(
-    _ ticket: Ticket, after backOff: PushRetryPolicy.BackOff, _ asked: Duration?, at now: WallTime
-  ) {
-    let place = place(ticket)
-    let attempts = entries[place].attempts - entries[place].unprocessed
-    let time = now.advanced(by: asked ?? backOff.delay(after: max(1, attempts), using: &generator))
-    if attempts >= configuration.retry.attempts || time >= configuration.deadline {
-      end(
-        ticket,
-        .notNow(
-          .init(status: entries[place].lastStatus, reason: entries[place].lastReason, retryAt: time)))
-    } else {
-      delayed.insert(ticket, at: time)
-    }
-  }
-
-  private mutating func reject(
-    _ ticket: Ticket, _ answer: PushAnswer, _ step: RejectionStep, _ advice: String
-  ) {
-    end(
-      ticket,
-      .rejected(
-        .init(
-          status: answer.status, reason: answer.reasonText, step: step, advice: advice,
-          timestamp: answer.timestamp)))
-  }
-
-  private mutating func end(_ ticket: Ticket, _ outcome: PushOutcome) {
-    guard isUnfinished(ticket), let token = entries[place(ticket)].push?.token else { return }
-    entries[place(ticket)].push = nil
-    unfinishedCount -= 1
-    let entry = entries[place(ticket)]
-    // One that is under way gets its place back when its connection is done with it.
-    if entry.connection == nil { freePlaces.append(place(ticket)) }
-    actions.append(
-      .finished(
-        ticket,
-        PushResult(
-          token: token, outcome: outcome, messageIdentifier: entry.messageIdentifier,
-          attemptCount: entry.attempts,
-          isPossibleDuplicate: entry.isPossibleDuplicate)))
-  }
-
-  /// Ends all that has not ended; what is under way may have been accepted.
-  private mutating func endAll(at now: WallTime, reason: String? = nil) {
-    guard unfinishedCount > 0 else { return }
-    for entry in entries.filter({ $0.push != nil }).sorted(by: { $0.ticket < $1.ticket }) {
-      if entry.connection != nil { entries[place(entry.ticket)].isPossibleDuplicate = true }
-      end(
-        entry.ticket,
-        .notNow(.init(status: entry.lastStatus, reason: reason ?? entry.lastReason, retryAt: now)))
-    }
   }
 }

@@ -1,0 +1,96 @@
+internal import LinkspanCore
+
+/// A field of a CSV file and where it stands.
+struct CSVField: Hashable, Sendable {
+  /// Without quotes, and without blanks around it.
+  var text: String
+  var range: Range<Int>
+}
+
+/// The records of a CSV file (RFC 4180): fields between commas, quoted where they hold commas, quotes or line ends. Lines
+/// may end in LF or CRLF; empty ones are no records.
+struct CSVRecords {
+  /// Where reading went wrong: the byte, and why.
+  struct Mistake: Error, Hashable {
+    var place: Int
+    var reason: String
+  }
+
+  private let bytes: [UInt8]
+  private var place: Int
+
+  init(_ bytes: [UInt8]) {
+    self.bytes = bytes
+    // A byte order mark, as spreadsheets write it.
+    place = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
+  }
+
+  /// - Returns: The next record, or nil at the end.
+  mutating func next() throws(Mistake) -> [CSVField]? {
+    while place < bytes.count, isLineEnd(bytes[place]) { place += 1 }
+    guard place < bytes.count else { return nil }
+    var fields: [CSVField] = []
+    while true {
+      fields.append(try field())
+      guard place < bytes.count, bytes[place] == UInt8(ascii: ",") else { return fields }
+      place += 1
+    }
+  }
+
+  private func isLineEnd(_ byte: UInt8) -> Bool { byte == 0x0A || byte == 0x0D }
+
+  private func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
+
+  private mutating func field() throws(Mistake) -> CSVField {
+    while place < bytes.count, isBlank(bytes[place]) { place += 1 }
+    if place < bytes.count, bytes[place] == UInt8(ascii: "\"") { return try quoted() }
+    let start = place
+    while place < bytes.count, bytes[place] != UInt8(ascii: ","), !isLineEnd(bytes[place]) {
+      if bytes[place] == UInt8(ascii: "\"") {
+        throw Mistake(place: place, reason: "a quote is in the middle of a field")
+      }
+      place += 1
+    }
+    var end = place
+    while end > start, isBlank(bytes[end - 1]) { end -= 1 }
+    return try text(Array(bytes[start..<end]), start..<end)
+  }
+
+  private mutating func quoted() throws(Mistake) -> CSVField {
+    let start = place
+    place += 1
+    var content: [UInt8] = []
+    while true {
+      guard place < bytes.count else { throw Mistake(place: start, reason: "a quoted field has no end") }
+      let byte = bytes[place]
+      place += 1
+      guard byte == UInt8(ascii: "\"") else {
+        content.append(byte)
+        continue
+      }
+      guard place < bytes.count, bytes[place] == UInt8(ascii: "\"") else { break }
+      content.append(byte)
+      place += 1
+    }
+    let end = place
+    while place < bytes.count, isBlank(bytes[place]) { place += 1 }
+    guard place == bytes.count || bytes[place] == UInt8(ascii: ",") || isLineEnd(bytes[place]) else {
+      throw Mistake(place: place, reason: "text follows the end of a quoted field")
+    }
+    return try text(content, start..<end)
+  }
+
+  private func text(_ content: [UInt8], _ range: Range<Int>) throws(Mistake) -> CSVField {
+    guard let text = String(validating: content, as: UTF8.self) else {
+      throw Mistake(place: range.lowerBound, reason: "a field is not UTF-8")
+    }
+    return CSVField(text: text, range: range)
+  }
+
+  /// A field as it is written: quoted where it has to be.
+  static func written(_ text: String) -> String {
+    let needsQuotes = text.utf8.contains { [0x22, 0x2C, 0x0A, 0x0D].contains($0) }
+    let isPadded = text.hasPrefix(" ") || text.hasSuffix(" ")
+    return needsQuotes || isPadded ? "\"" + text.replacing("\"", with: "\"\"") + "\"" : text
+  }
+}

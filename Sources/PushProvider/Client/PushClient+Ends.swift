@@ -1,0 +1,75 @@
+package import LinkspanCore
+
+/// How pushes end, or wait for another attempt.
+extension PushClient {
+  /// Sends a push again after a while; ends it where that would be too late or once too often.
+  mutating func again(
+    _ ticket: Ticket, after backOff: PushRetryPolicy.BackOff, _ asked: Duration?, at now: WallTime
+  ) {
+    let place = place(ticket)
+    let attempts = entries[place].attempts - entries[place].unprocessed
+    let time = now.advanced(by: asked ?? backOff.delay(after: max(1, attempts), using: &generator))
+    if attempts >= configuration.retry.attempts || time >= entries[place].deadline {
+      end(
+        ticket,
+        .notNow(
+          .init(status: entries[place].lastStatus, reason: entries[place].lastReason, retryAt: time)))
+    } else {
+      delayed.insert(ticket, at: time)
+    }
+  }
+
+  mutating func reject(
+    _ ticket: Ticket, _ answer: PushAnswer, _ step: RejectionStep, _ advice: String
+  ) {
+    end(
+      ticket,
+      .rejected(
+        .init(
+          status: answer.status, reason: answer.reasonText, step: step, advice: advice,
+          timestamp: answer.timestamp)))
+  }
+
+  mutating func end(_ ticket: Ticket, _ outcome: PushOutcome) {
+    guard isUnfinished(ticket), let token = entries[place(ticket)].push?.token else { return }
+    entries[place(ticket)].push = nil
+    unfinishedCount -= 1
+    let entry = entries[place(ticket)]
+    // One that is under way gets its place back when its connection is done with it.
+    if entry.connection == nil { freePlaces.append(place(ticket)) }
+    actions.append(
+      .finished(
+        ticket,
+        PushResult(
+          token: token, outcome: outcome, messageIdentifier: entry.messageIdentifier,
+          attemptCount: entry.attempts,
+          isPossibleDuplicate: entry.isPossibleDuplicate)))
+  }
+
+  /// Ends what has reached its deadline.
+  mutating func endOverdue(at now: WallTime) {
+    end(at: now, reason: nil) { $0.deadline <= now }
+    earliestDeadline = entries.lazy.filter { $0.push != nil }.map(\.deadline).min()
+  }
+
+  /// Ends all pushes that have not ended as not now, before the connections are closed.
+  package mutating func end(because reason: String, at now: WallTime) -> [Action] {
+    endAll(at: now, reason: reason)
+    defer { actions.removeAll(keepingCapacity: true) }
+    return actions
+  }
+
+  /// Ends all that has not ended.
+  mutating func endAll(at now: WallTime, reason: String) { end(at: now, reason: reason) { _ in true } }
+
+  /// Ends the pushes that `isMeant` chooses, in the order in which they came; what is under way may have been accepted.
+  private mutating func end(at now: WallTime, reason: String?, where isMeant: (Entry) -> Bool) {
+    guard unfinishedCount > 0 else { return }
+    for entry in entries.filter({ $0.push != nil && isMeant($0) }).sorted(by: { $0.ticket < $1.ticket }) {
+      if entry.connection != nil { entries[place(entry.ticket)].isPossibleDuplicate = true }
+      end(
+        entry.ticket,
+        .notNow(.init(status: entry.lastStatus, reason: reason ?? entry.lastReason, retryAt: now)))
+    }
+  }
+}
