@@ -67,7 +67,9 @@ struct MatchBenchmark {
   private static func decideAll(_ urls: [String], _ matcher: AssociationMatcher) {
     let host = HostScope("example.com")
     var matches = 0
-    for url in urls where matcher.decide(LinkURL(url), app: app, host: host).verdict == .match { matches += 1 }
+    for url in urls where matcher.decide(LinkURL(url), app: app, host: host).verdict == .match {
+      matches += 1
+    }
     precondition(matches <= urls.count)
   }
 

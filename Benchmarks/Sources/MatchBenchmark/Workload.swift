@@ -67,7 +67,8 @@ struct Workload {
   static func repeatedStars(_ count: Int) -> Workload {
     let path = "/" + String(repeating: "*a", count: 20) + "b"
     return Workload(
-      name: "one rule of twenty stars, repeated", rules: Array(repeating: "{\"/\":\"\(path)\"}", count: count),
+      name: "one rule of twenty stars, repeated",
+      rules: Array(repeating: "{\"/\":\"\(path)\"}", count: count),
       paths: Array(repeating: path, count: count),
       urls: (0..<400).map { "https://example.com/" + String(repeating: "a", count: 50 + $0 % 11) })
   }

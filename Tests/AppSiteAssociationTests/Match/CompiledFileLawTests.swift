@@ -39,9 +39,11 @@ import Testing
     }
 
     mutating func url() -> LinkURL {
-      let path = text(["/", "/shop/", "a", "b", "A", "ab", "/x1/", "/x2/", "%2F", "%20", "É", "é", "7", "/edit"], 0...9)
+      let path = text(
+        ["/", "/shop/", "a", "b", "A", "ab", "/x1/", "/x2/", "%2F", "%20", "É", "é", "7", "/edit"], 0...9)
       let query = pick(["", "?", "?q=a", "?q=b", "?q=B&r=1", "?r=2&q=a&q=a", "?q=", "?r=A&r=%41", "?q=%42"])
-      return LinkURL("https://example.com" + pick(["/", ""]) + path + query + pick(["", "#", "#a", "#A", "#7"]))
+      return LinkURL(
+        "https://example.com" + pick(["/", ""]) + path + query + pick(["", "#", "#a", "#A", "#7"]))
     }
   }
 
@@ -77,7 +79,8 @@ import Testing
     for index in 0..<200 {
       let name = names[Int(generator.draw(0...2_999))]
       let padding = String(repeating: "/article-/part", count: [0, 3, 20, 200][index % 4])
-      let url = LinkURL("https://example.com\(padding)/\(name)\(["/x", "/part/\(index)", "", "-part-1"][index % 4])")
+      let url = LinkURL(
+        "https://example.com\(padding)/\(name)\(["/x", "/part/\(index)", "", "-part-1"][index % 4])")
       #expect(
         matcher.decide(url, app: Self.app, host: Self.host)
           == matcher.trace(url, app: Self.app, host: Self.host).decision, "\(url.text.suffix(80))")
@@ -88,7 +91,8 @@ import Testing
   @Test func everyByteInALiteral() {
     let rules = (1..<256).map { value in
       let scalar = Unicode.Scalar(UInt32(value * 64))!
-      return value == 17 || "\"\\*?$".unicodeScalars.contains(scalar) ? "{\"/\":\"x\"}" : "{\"/\":\"*a\(scalar)b*\"}"
+      return value == 17 || "\"\\*?$".unicodeScalars.contains(scalar)
+        ? "{\"/\":\"x\"}" : "{\"/\":\"*a\(scalar)b*\"}"
     }
     let matcher = MatcherLawTests.matcher(rules.joined(separator: ","))
     for value in 1..<256 {
