@@ -93,9 +93,10 @@ let package = Package(
       name: "AppSiteAssociation", dependencies: ["LinkspanCore", "LinkLanguages"], swiftSettings: settings),
     .target(
       name: "AssetLinks", dependencies: ["LinkspanCore", "AppSiteAssociation"], swiftSettings: settings),
+    .target(name: "AccessLogs", dependencies: ["LinkspanCore", "CZlib"], swiftSettings: settings),
     .target(
       name: "LinkCoverage",
-      dependencies: ["LinkspanCore", "AppSiteAssociation", "CExpat", "CZlib"], swiftSettings: settings),
+      dependencies: ["LinkspanCore", "AccessLogs", "AppSiteAssociation", "CExpat"], swiftSettings: settings),
     .target(
       name: "AssociationDelivery", dependencies: ["LinkspanCore", "AppSiteAssociation"],
       swiftSettings: settings),
@@ -193,7 +194,7 @@ let package = Package(
         "LinkspanCore", "LinkspanForecast", "LoadGenerator", "AppSiteAssociation", "AppBundle", "AssetLinks",
         "AssociationDelivery", "LinkspanCrypto", "HTTPTransport", "HTTPEngine", "LinkspanServer",
         "LinkspanSimulator", "LinkspanDaemon", "LinkspanCommand", "PushDelivery", "AppLifecycle",
-        "DeviceRegistry", "LinkCoverage",
+        "DeviceRegistry", "LinkCoverage", "AccessLogs",
       ],
       swiftSettings: settings),
     .target(
@@ -219,6 +220,7 @@ let package = Package(
     .testTarget(
       name: "AppSiteAssociationTests", dependencies: ["AppSiteAssociation", "LinkspanCore", "TestSupport"],
       swiftSettings: settings),
+    .testTarget(name: "AccessLogsTests", dependencies: ["AccessLogs"], swiftSettings: settings),
     .testTarget(
       name: "LinkCoverageTests",
       dependencies: ["LinkCoverage", "AppSiteAssociation", "LinkspanCore", "TestSupport"],

@@ -18,7 +18,8 @@ let layers: [(target: String, imports: Set<String>)] = [
   ("Linkspan", []),
   ("LinkspanCrypto", ["LinkspanCore", "CCrypto", "CGnuTLS"]),
   ("AppSiteAssociation", ["LinkspanCore", "LinkLanguages"]),
-  ("LinkCoverage", ["LinkspanCore", "AppSiteAssociation", "CExpat", "CZlib"]),
+  ("AccessLogs", ["LinkspanCore", "CZlib"]),
+  ("LinkCoverage", ["LinkspanCore", "AccessLogs", "AppSiteAssociation", "CExpat"]),
   ("AssetLinks", ["LinkspanCore", "AppSiteAssociation"]),
   ("AssociationDelivery", ["LinkspanCore", "AppSiteAssociation"]),
   (
@@ -76,7 +77,7 @@ private let belowTheCommandLine: Set<String> = [
   "LinkspanCore", "Linkspan", "AppSiteAssociation", "AssetLinks", "AssociationDelivery", "AppBundle",
   "AppClips", "LinkspanCrypto", "Handoff", "PushProvider", "PushStandIn", "DeviceRegistry", "HTTPTransport",
   "HTTPEngine", "HTTPClientEngine", "LinkspanServer", "LinkspanSimulator", "LinkspanForecast",
-  "LoadGenerator", "LinkspanDaemon", "PushDelivery", "AppLifecycle", "LinkCoverage",
+  "LoadGenerator", "LinkspanDaemon", "PushDelivery", "AppLifecycle", "LinkCoverage", "AccessLogs",
 ]
 
 /// Rules about who knows whom.

@@ -2,91 +2,83 @@ import AppSiteAssociation
 import Glibc
 import LinkspanCore
 
-/// Decisions a second against compiled files of 100, 1,000 and 10,000 rules, URL text to verdict, on one core;
-/// beside glibc's fnmatch(3) asked rule by rule, which is what a script would do. Seeded, median of several.
+/// Decisions a second against compiled files, URL text to verdict, on one core; beside a plain walk over the rules and
+/// glibc's fnmatch(3) asked rule by rule, which is what a script would do. Seeded, median of several.
+///
+/// With `--write FOLDER` it writes rules and paths for peers in other languages instead.
 @main
 struct MatchBenchmark {
   static let app = "ABCDE12345.com.example.app"
   static let rounds = 7
 
   static func main() {
-    print("match: URL text to decision, median of \(rounds) rounds, seed 1")
-    var rates: [Int: Double] = [:]
-    for count in [100, 1_000, 10_000] {
-      var generator = SeededGenerator(seed: 1)
-      let paths = (0..<count).map { _ in rule(&generator) }
-      let urls = (0..<4_000).map { _ in url(of: paths, &generator) }
-      let matcher = matcher(for: paths)
-      let ours = median { decideAll(urls, matcher) }
-      rates[count] = ours
-      let few = Array(urls.prefix(max(4, 400_000 / count)))
-      let peer = median { fnmatchAll(few, paths) }
-      print(
-        "  \(count) rules: linkspan \(shown(ours))/s, fnmatch \(shown(peer))/s, ratio \(shown(ours / peer, digits: 1))"
-      )
+    let arguments = CommandLine.arguments
+    if arguments.count == 3, arguments[1] == "--write" {
+      write(Workload.beginnings(1_000), to: arguments[2] + "/beginnings")
+      write(Workload.leadingStars(1_000), to: arguments[2] + "/leading-stars")
+      return
     }
-    print("  cost of 10,000 rules ÷ cost of 100: \(shown(rates[100]! / rates[10_000]!, digits: 2))")
-    let stars = Array(repeating: "/" + String(repeating: "*a", count: 20) + "b", count: 1_000)
-    var generator = SeededGenerator(seed: 2)
-    let hostile = (0..<40).map { _ in
-      "https://example.com/" + String(repeating: "a", count: Int(generator.draw(50...60)))
+    print("match: URL text to decision, median of \(rounds) rounds, seeded")
+    for make in [Workload.beginnings, Workload.leadingStars, Workload.folded, Workload.queries] {
+      var rates: [Int: Double] = [:]
+      for count in [100, 1_000, 10_000] { rates[count] = measure(make(count)) }
+      print("    cost of 10,000 rules ÷ cost of 100: \(shown(rates[100]! / rates[10_000]!, digits: 2))")
     }
-    let matcher = matcher(for: stars)
+    _ = measure(Workload.twentyStars(1_000))
+    _ = measure(Workload.repeatedStars(1_000))
+    measureLongPath()
+  }
+
+  /// - Returns: Decisions a second.
+  private static func measure(_ workload: Workload) -> Double {
+    let matcher = matcher(for: workload.rules)
+    let compiled = median { time { _ = self.matcher(for: workload.rules) } }
+    let ours = median { Double(workload.urls.count) / time { decideAll(workload.urls, matcher) } }
+    var line = "  \(workload.name), \(workload.rules.count) rules: linkspan \(shown(ours))/s"
+    if !workload.paths.isEmpty {
+      let walk = PlainWalk(workload, limit: max(4, 400_000 / workload.rules.count))
+      let plain = median { Double(walk.count) / time { precondition(walk.matches() <= walk.count) } }
+      line += ", plain walk \(shown(plain))/s, ratio \(shown(ours / plain, digits: 1))"
+      let fnmatch = median { Double(walk.count) / time { precondition(walk.fnmatches() <= walk.count) } }
+      line += "; fnmatch \(shown(fnmatch))/s, ratio \(shown(ours / fnmatch, digits: 1))"
+    }
+    print(line + "; read and compiled in \(shown(compiled * 1_000, digits: 1)) ms")
+    return ours
+  }
+
+  /// A pattern of 4,000 stars on paths of 16 KB and of 64 KB: four times the text may take four times the time.
+  private static func measureLongPath() {
+    let matcher = matcher(for: ["{\"/\":\"/\(String(repeating: "*a", count: 4_000))b*\"}"])
+    let seconds = [16_000, 64_000].map { length in
+      let url = "https://example.com/" + String(repeating: "a", count: length)
+      return median { time { decideAll([url], matcher) } }
+    }
     print(
-      "  bad case, 1,000 rules of twenty stars that never match: \(shown(median { decideAll(hostile, matcher) }))/s"
+      "  4,000 stars on 64 KB: \(shown(seconds[1] * 1_000_000)) µs, \(shown(seconds[1] / seconds[0], digits: 1)) times as long as on 16 KB"
     )
   }
 
-  private static func rule(_ generator: inout SeededGenerator) -> String {
-    let sections = ["shop", "help", "profile", "news", "event", "video", "map", "city"]
-    let section = sections[Int(generator.draw(0...7))]
-    let name = String(generator.draw(0...99_999_999), radix: 36)
-    switch generator.draw(0...3) {
-    case 0: return "/\(section)/\(name)"
-    case 1: return "/\(section)/\(name)/*"
-    case 2: return "/\(section)/\(name)/????/edit"
-    default: return "/\(section)/\(name)*"
-    }
-  }
-
-  private static func url(of rules: [String], _ generator: inout SeededGenerator) -> String {
-    let rule = rules[Int(generator.draw(0...Int64(rules.count - 1)))]
-    let path =
-      generator.chance(1, in: 4)
-      ? "/nowhere/at/all" : rule.replacing("*", with: "x1").replacing("?", with: "7")
-    return "https://example.com\(path)?utm_source=mail&id=\(generator.draw(0...9999))"
-  }
-
-  private static func matcher(for paths: [String]) -> AssociationMatcher {
-    let rules = paths.map { "{\"/\":\"\($0)\"}" }.joined(separator: ",")
-    let text = "{\"applinks\":{\"details\":[{\"appIDs\":[\"\(app)\"],\"components\":[\(rules)]}]}}"
+  private static func matcher(for rules: [String]) -> AssociationMatcher {
+    let text =
+      "{\"applinks\":{\"details\":[{\"appIDs\":[\"\(app)\"],\"components\":[\(rules.joined(separator: ","))]}]}}"
     return AssociationMatcher(AssociationFile(JSONParser.parse(Array(text.utf8)).root!)!)
   }
 
-  /// Decisions a second.
-  private static func decideAll(_ urls: [String], _ matcher: AssociationMatcher) -> Double {
+  private static func decideAll(_ urls: [String], _ matcher: AssociationMatcher) {
     let host = HostScope("example.com")
     var matches = 0
-    let seconds = time {
-      for url in urls where matcher.decide(LinkURL(url), app: app, host: host).verdict == .match {
-        matches += 1
-      }
+    for url in urls where matcher.decide(LinkURL(url), app: app, host: host).verdict == .match {
+      matches += 1
     }
     precondition(matches <= urls.count)
-    return Double(urls.count) / seconds
   }
 
-  private static func fnmatchAll(_ urls: [String], _ rules: [String]) -> Double {
-    // Converted beforehand: only the matching counts.
-    let paths = urls.map { strdup(String($0.dropFirst("https://example.com".count).prefix { $0 != "?" }))! }
-    let rules = rules.map { strdup($0)! }
-    defer { for text in paths + rules { free(text) } }
-    var matches = 0
-    let seconds = time {
-      for path in paths where rules.contains(where: { fnmatch($0, path, FNM_NOESCAPE) == 0 }) { matches += 1 }
+  private static func write(_ workload: Workload, to name: String) {
+    for (kind, lines) in [("rules", workload.paths), ("urls", workload.urls)] {
+      guard let file = fopen("\(name).\(kind)", "w") else { fatalError("cannot write \(name).\(kind)") }
+      for line in lines { fputs(line + "\n", file) }
+      fclose(file)
     }
-    precondition(matches <= urls.count)
-    return Double(urls.count) / seconds
   }
 
   private static func median(_ measure: () -> Double) -> Double {

@@ -49,6 +49,15 @@ final class CompiledRule: Sendable {
   @inline(__always)
   func firstFailure(_ subject: inout Subject) -> URLComponent? {
     if !subject.path(in: form, path.covers) { return .path }
+    return failureBehindPath(&subject)
+  }
+
+  /// Whether query and fragment hold.
+  @inline(__always)
+  func holdsBehindPath(_ subject: inout Subject) -> Bool { failureBehindPath(&subject) == nil }
+
+  @inline(__always)
+  private func failureBehindPath(_ subject: inout Subject) -> URLComponent? {
     if !query.holds(&subject, form: form) { return .query }
     if let fragment, !subject.fragment(in: form, fragment.covers) { return .fragment }
     return nil

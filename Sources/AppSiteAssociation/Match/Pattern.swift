@@ -72,6 +72,11 @@ struct Pattern: Sendable {
     if case .literal(let bytes)? = tokens?.first { bytes } else { [] }
   }
 
+  /// The one text that the pattern covers; nil when there are others, or none.
+  var onlyText: [UInt8]? {
+    if case .exactly(let bytes) = shape { bytes } else { nil }
+  }
+
   /// How many comparisons each byte of a text may cost.
   var costPerByte: Int {
     switch shape {

@@ -1,11 +1,5 @@
 /// One URL during one decision: its components in every form a rule asked for, each made at most once.
 struct Subject {
-  private struct Forms {
-    var path: [UInt8]
-    var query: [UInt8]
-    var fragment: [UInt8]
-  }
-
   struct QueryItem {
     var name: [UInt8]
     var value: [UInt8]
@@ -15,8 +9,11 @@ struct Subject {
   /// The bytes of the URL, valid for as long as the decision lasts.
   private let bytes: UnsafeBufferPointer<UInt8>
   private let pathEnd: Int
-  private var forms: [TextForm: Forms] = [:]
-  private var items: [TextForm: [QueryItem]] = [:]
+  /// By form and component; empty until a rule asks for text that is not as written.
+  private var texts: [[UInt8]?] = []
+  /// By form; empty until a rule asks for an item.
+  private var items: [[QueryItem]?] = []
+  private var conditions: [[UInt64]?] = []
 
   init(_ url: LinkURL, bytes: UnsafeBufferPointer<UInt8>) {
     self.url = url
@@ -26,28 +23,29 @@ struct Subject {
     pathEnd = end
   }
 
-  /// The path as written, without trailing slashes; `/` when nothing is left.
-  var indexPath: UnsafeBufferPointer<UInt8> {
-    if pathEnd == url.path.lowerBound, pathEnd < url.path.upperBound { return slice(pathEnd..<pathEnd + 1) }
-    return slice(url.path.lowerBound..<pathEnd)
-  }
+  /// The path as written, without trailing slashes.
+  @inline(__always)
+  var writtenPath: UnsafeBufferPointer<UInt8> { slice(url.path.lowerBound..<pathEnd) }
+
+  /// The path in a form, without trailing slashes.
+  mutating func path(in form: TextForm) -> [UInt8] { text(of: .path, in: form) }
 
   @inline(__always)
   mutating func path(in form: TextForm, _ covers: (UnsafeBufferPointer<UInt8>) -> Bool) -> Bool {
-    if form.isAsWritten { return covers(slice(url.path.lowerBound..<pathEnd)) }
-    return made(form).path.withUnsafeBufferPointer(covers)
+    if form.isAsWritten { return covers(writtenPath) }
+    return text(of: .path, in: form).withUnsafeBufferPointer(covers)
   }
 
   @inline(__always)
   mutating func query(in form: TextForm, _ covers: (UnsafeBufferPointer<UInt8>) -> Bool) -> Bool {
     if form.isAsWritten { return covers(slice(url.query)) }
-    return made(form).query.withUnsafeBufferPointer(covers)
+    return text(of: .query, in: form).withUnsafeBufferPointer(covers)
   }
 
   @inline(__always)
   mutating func fragment(in form: TextForm, _ covers: (UnsafeBufferPointer<UInt8>) -> Bool) -> Bool {
     if form.isAsWritten { return covers(slice(url.fragment)) }
-    return made(form).fragment.withUnsafeBufferPointer(covers)
+    return text(of: .fragment, in: form).withUnsafeBufferPointer(covers)
   }
 
   /// Whether every value of the name is covered; a name that is absent has the empty value (Q3, Q4).
@@ -62,38 +60,59 @@ struct Subject {
 
   /// The items of the query: split at `&`, each at its first `=`, then brought into the form (Q2, Q7).
   mutating func queryItems(in form: TextForm) -> [QueryItem] {
-    if let known = items[form] { return known }
+    if items.isEmpty { items = Array(repeating: nil, count: TextForm.count) }
+    if let known = items[form.number] { return known }
     let made = bytes[url.query].split(separator: UInt8(ascii: "&"), omittingEmptySubsequences: false).map {
       item in
       let equals = item.firstIndex(of: UInt8(ascii: "=")) ?? item.endIndex
       return QueryItem(
         name: form.apply(item[..<equals]), value: form.apply(item[min(equals + 1, item.endIndex)...]))
     }
-    items[form] = made
+    items[form.number] = made
     return made
+  }
+
+  /// The exact conditions that the URL meets, each once.
+  mutating func conditions(in form: TextForm) -> [UInt64] {
+    if conditions.isEmpty { conditions = Array(repeating: nil, count: TextForm.count) }
+    if let known = conditions[form.number] { return known }
+    var made = Set(queryItems(in: form).map { ConditionNumber.item(name: $0.name, value: $0.value) })
+    made.insert(ConditionNumber.query(text(of: .query, in: form)))
+    made.insert(ConditionNumber.fragment(text(of: .fragment, in: form)))
+    let all = Array(made)
+    conditions[form.number] = all
+    return all
   }
 
   /// The text a rule of this form compares a component with; a path without its trailing slashes.
   mutating func text(of component: URLComponent, in form: TextForm) -> [UInt8] {
-    switch component {
-    case .path: made(form).path
-    case .query: made(form).query
-    case .fragment: made(form).fragment
-    }
-  }
-
-  private mutating func made(_ form: TextForm) -> Forms {
-    if let known = forms[form] { return known }
-    var path = form.apply(bytes[url.path])
-    while path.last == UInt8(ascii: "/") { path.removeLast() }
-    let made = Forms(
-      path: path, query: form.apply(bytes[url.query]), fragment: form.apply(bytes[url.fragment]))
-    forms[form] = made
+    if texts.isEmpty { texts = Array(repeating: nil, count: 3 * TextForm.count) }
+    let place = 3 * form.number + component.number
+    if let known = texts[place] { return known }
+    let range =
+      switch component {
+      case .path: url.path
+      case .query: url.query
+      case .fragment: url.fragment
+      }
+    var made = form.apply(bytes[range])
+    if component == .path { while made.last == UInt8(ascii: "/") { made.removeLast() } }
+    texts[place] = made
     return made
   }
 
   @inline(__always)
   private func slice(_ range: Range<Int>) -> UnsafeBufferPointer<UInt8> {
     UnsafeBufferPointer(rebasing: bytes[range])
+  }
+}
+
+extension URLComponent {
+  fileprivate var number: Int {
+    switch self {
+    case .path: 0
+    case .query: 1
+    case .fragment: 2
+    }
   }
 }

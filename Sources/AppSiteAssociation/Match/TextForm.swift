@@ -28,7 +28,12 @@ struct TextForm: Hashable, Sendable {
     return result
   }
 
-  /// Whether text in this form may differ from the text as written.
+  /// How many forms there are.
+  static let count = 4
+
+  var number: Int { (isCaseSensitive ? 0 : 1) + (isPercentEncoded ? 0 : 2) }
+
+  /// Whether text in this form is the text as written.
   var isAsWritten: Bool { isCaseSensitive && isPercentEncoded }
 }
 

@@ -56,11 +56,8 @@ private struct ReasonedRules: Sendable {
   mutating func trace(_ url: LinkURL) -> MatchTrace {
     url.bytes.withUnsafeBufferPointer { bytes in
       var subject = Subject(url, bytes: bytes)
-      var near: [Int] = []
-      if let place = table.firstDecisive(&subject, nearMiss: { near.append($0) }) {
-        return decision(of: place)
-      }
-      near = near.filter { counts(table.rules[$0]) }
+      if let place = table.firstDecisivePlace(&subject) { return decision(of: place) }
+      let near = table.nearMisses(&subject).filter { counts(table.rules[$0]) }
       let closest =
         near.isEmpty ? closestPath(&subject).flatMap { step($0, &subject) } : closest(among: near, &subject)
       guard var closest, let component = closest.step.failure?.component else {

@@ -1,3 +1,5 @@
+internal import AccessLogs
+
 /// Takes the bytes of a sitemap, an access log or a list, packed or not, and hands on the URLs in them.
 package final class URLStream {
   package enum Item: Equatable {

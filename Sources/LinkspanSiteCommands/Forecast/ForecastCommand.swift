@@ -6,14 +6,23 @@ internal import LinkspanForecast
 extension Command {
   package static let forecast = Command(
     name: "forecast", summary: "How high is the wave when an update ships?",
-    operands: "FLEET",
+    operands: "FLEET | --fit LOG…",
     discussion: """
       FLEET is a JSON5 file that 'linkspan init --fleet' writes, with a comment for each number: devices, versions,
       time zones, the update, the site's own traffic, the server (Documentation/stampede.md). Prints the peak, when it
       comes, how far it may lie off, what it takes to hold it, and what each remedy would make of it. The answer
       names the assumptions that it rests on. The same seed gives the same bytes.
+
+      --fit reads access logs instead (combined format or JSON lines, also packed with gzip; '-' is standard input):
+      calm traffic with its daily and weekly shape and its growth, past stampedes with their sizes, gaps, changes of the
+      clock, and the days that do not fit. --fleet-out writes what the log says as a FLEET for a forecast. For logs in a
+      cluster, --partial prints counts of a piece and --merge fits the counts of all pieces.
       """,
     flags: [
+      Flag("--fit", "Fit the access logs LOG… in place of a forecast"),
+      Flag("--partial", "With --fit: print counts of the logs that --merge adds up"),
+      Flag("--merge", "With --fit: LOG… are files that --partial wrote"),
+      Flag("--fleet-out", "OUT", "With --fit: write a fleet with what the logs say"),
       Flag("--seed", "NUMBER", "The seed of chance (1)"),
       Flag("--agents", "Also play each device by itself, up to a million, and say how far the two lie apart"),
       Flag("--csv", "OUT", "Write the expected curve there, a line a second"),
@@ -23,8 +32,13 @@ extension Command {
     examples: [
       "linkspan forecast Examples/fleets/midnight-2014.json5",
       "linkspan forecast fleet.json5 --html forecast.html --json",
+      "linkspan forecast --fit access.log.1.gz access.log --fleet-out fleet.json5",
     ]
   ) { arguments, console throws(CommandError) in
+    if arguments.has("--fit") { return try FitRun(arguments, console).run() }
+    for name in ["--partial", "--merge", "--fleet-out"] where arguments.has(name) {
+      throw arguments.usage("'\(name)' goes with '--fit'")
+    }
     try arguments.expectOperands(1...1)
     let path = arguments.operands[0]
     let fleet = try FleetInput.read(path)

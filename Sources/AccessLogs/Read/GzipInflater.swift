@@ -1,17 +1,19 @@
 internal import CZlib
 
 /// Unpacks a stream of gzip members piece by piece.
-final class GzipInflater {
+package final class GzipInflater {
   private var stream = z_stream()
   private var isReady = false
   private var output = [UInt8](repeating: 0, count: 1 << 17)
   /// Whether the bytes so far end where a member ends.
-  private(set) var isAtEnd = false
+  package private(set) var isAtEnd = false
+
+  package init() {}
 
   deinit { if isReady { inflateEnd(&stream) } }
 
   /// - Returns: false when the bytes are no gzip, or broken.
-  func feed(_ bytes: [UInt8], _ body: ([UInt8]) -> Void) -> Bool {
+  package func feed(_ bytes: [UInt8], _ body: ([UInt8]) -> Void) -> Bool {
     if !isReady {
       guard linkspan_inflate_gzip(&stream) == Z_OK else { return false }
       isReady = true

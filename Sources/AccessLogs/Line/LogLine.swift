@@ -1,8 +1,8 @@
 internal import LinkspanCore
 
 /// Finds the URL in one line of a list or of an access log.
-enum LogLine {
-  enum Reading: Equatable {
+package enum LogLine {
+  package enum Reading: Equatable {
     /// A URL, or a path that begins with `/`.
     case url(String)
     /// For the eye only.
@@ -10,7 +10,8 @@ enum LogLine {
     case unreadable
   }
 
-  static func read(_ line: ArraySlice<UInt8>) -> Reading {
+  /// What stands in a line.
+  package static func read(_ line: ArraySlice<UInt8>) -> Reading {
     let line = line.drop { $0 == 0x20 || $0 == 0x09 }
     guard let first = line.first else { return .blank }
     if first == UInt8(ascii: "{") { return json(line) }
@@ -32,7 +33,7 @@ enum LogLine {
   }
 
   /// `GET /path HTTP/1.1`
-  private static func request(_ text: ArraySlice<UInt8>, host: String?) -> Reading {
+  static func request(_ text: ArraySlice<UInt8>, host: String?) -> Reading {
     let space = UInt8(ascii: " ")
     guard let first = text.firstIndex(of: space), let last = text.lastIndex(of: space), first < last,
       text[..<first].allSatisfy({ (0x41...0x5A).contains($0) }), first > text.startIndex,
@@ -54,6 +55,10 @@ enum LogLine {
   private static func json(_ line: ArraySlice<UInt8>) -> Reading {
     let document = JSONParser.parse(Array(line))
     guard document.errors.isEmpty, let root = document.root, root.object != nil else { return .unreadable }
+    return json(root)
+  }
+
+  static func json(_ root: JSONNode) -> Reading {
     // Some servers write the request as an object of its own.
     let node = root["request"].flatMap { $0.object == nil ? nil : $0 } ?? root["httpRequest"] ?? root
     let host = (node["host"] ?? root["host"] ?? root["http_host"])?.string

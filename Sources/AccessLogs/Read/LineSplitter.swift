@@ -1,6 +1,6 @@
 /// Cuts a stream of bytes into lines.
-struct LineSplitter {
-  enum Line {
+package struct LineSplitter {
+  package enum Line {
     /// Without its line end.
     case bytes(ArraySlice<UInt8>)
     /// Longer than the limit, passed over.
@@ -8,12 +8,15 @@ struct LineSplitter {
   }
 
   /// Our choice: access logs have lines of some hundred bytes; a server takes a URL of at most some kilobytes.
-  static let lineLimitBytes = 1 << 20
+  package static let lineLimitBytes = 1 << 20
 
   private var rest: [UInt8] = []
   private var isTooLong = false
 
-  mutating func feed(_ bytes: [UInt8], _ body: (Line) -> Void) {
+  package init() {}
+
+  /// Calls with every line that the bytes complete.
+  package mutating func feed(_ bytes: [UInt8], _ body: (Line) -> Void) {
     var start = 0
     while let end = Self.lineEnd(in: bytes, from: start) {
       if isTooLong {
@@ -37,7 +40,7 @@ struct LineSplitter {
   }
 
   /// The line without a line end at the end of the stream.
-  mutating func finish(_ body: (Line) -> Void) {
+  package mutating func finish(_ body: (Line) -> Void) {
     if isTooLong { body(.tooLong) } else if !rest.isEmpty { body(.bytes(Self.trimmed(rest[...]))) }
     rest = []
     isTooLong = false

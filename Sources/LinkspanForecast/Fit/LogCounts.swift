@@ -1,0 +1,162 @@
+package import LinkspanCore
+
+/// What a fit needs of a log: requests in each second, and who asked for the association file. Parts can be added up.
+package struct LogCounts: Sendable {
+  package enum Client: Sendable {
+    case device
+    case crawler
+    case other
+  }
+
+  /// Ours: hours of two leap years, each of 14 KB.
+  package static let hourLimit = 2 * 366 * 24
+  private static let changeLimit = 1_000
+  static let hourLength = 3_600
+
+  /// Requests in each second of an hour, by the hour since 1970.
+  private(set) var hours: [Int64: Int] = [:]
+  private(set) var seconds: [[UInt32]] = []
+  package private(set) var requests = 0
+  package internal(set) var unreadLines = 0
+  /// Requests in hours beyond ``hourLimit``.
+  package private(set) var outside = 0
+  package private(set) var deviceFetches = 0
+  package private(set) var crawlerFetches = 0
+  package private(set) var otherFetches = 0
+  package private(set) var clockChanges: [ClockChange] = []
+  private var clock = LogClock()
+  private var lastHour: (hour: Int64, place: Int)?
+
+  package init() {}
+
+  /// What follows is another log, with a clock of its own.
+  package mutating func beginLog() { clock = LogClock() }
+
+  package mutating func addUnreadLine() { unreadLines += 1 }
+
+  /// - Parameters:
+  ///   - time: Seconds since 1970.
+  ///   - offset: What the log says of its clock, in seconds east of Greenwich.
+  ///   - fetch: Who asked, where it was for the association file.
+  package mutating func add(_ time: Int64, offset: Int?, fetch: Client? = nil) {
+    if let change = clock.look(at: time, offset: offset), clockChanges.count < Self.changeLimit {
+      clockChanges.append(change)
+    }
+    switch fetch {
+    case .device?: deviceFetches += 1
+    case .crawler?: crawlerFetches += 1
+    case .other?: otherFetches += 1
+    case nil: break
+    }
+    add(1, at: time)
+  }
+
+  mutating func add(_ count: UInt32, at time: Int64) {
+    let hour = time >= 0 ? time / Int64(Self.hourLength) : -1
+    guard let place = place(of: hour) else {
+      outside += Int(count)
+      return
+    }
+    seconds[place][Int(time - hour * Int64(Self.hourLength))] &+= count
+    requests += Int(count)
+  }
+
+  private mutating func place(of hour: Int64) -> Int? {
+    if let lastHour, lastHour.hour == hour { return lastHour.place }
+    guard hour >= 0 else { return nil }
+    var place = hours[hour]
+    if place == nil, hours.count < Self.hourLimit {
+      place = seconds.count
+      seconds.append([UInt32](repeating: 0, count: Self.hourLength))
+      hours[hour] = place
+    }
+    guard let place else { return nil }
+    lastHour = (hour, place)
+    return place
+  }
+
+  package mutating func add(_ other: LogCounts) {
+    for (hour, place) in other.hours.sorted(by: { $0.key < $1.key }) {
+      for (second, count) in other.seconds[place].enumerated() where count > 0 {
+        add(count, at: hour * Int64(Self.hourLength) + Int64(second))
+      }
+    }
+    unreadLines += other.unreadLines
+    outside += other.outside
+    deviceFetches += other.deviceFetches
+    crawlerFetches += other.crawlerFetches
+    otherFetches += other.otherFetches
+    clockChanges = Array(
+      (clockChanges + other.clockChanges).sorted { ($0.at, $0.from, $0.to) < ($1.at, $1.from, $1.to) }
+        .prefix(Self.changeLimit))
+  }
+}
+
+extension LogCounts {
+  package struct PartProblem: Error, Sendable {
+    package let message: String
+  }
+
+  /// Lines that ``add(part:)`` reads back: one with what was counted besides, then one for each hour.
+  package func writePart(_ body: (JSON) -> Void) {
+    body(
+      .object([
+        ("type", .string("fit-part")), ("unread_lines", .int(unreadLines)), ("outside", .int(outside)),
+        ("device_fetches", .int(deviceFetches)), ("crawler_fetches", .int(crawlerFetches)),
+        ("other_fetches", .int(otherFetches)),
+        (
+          "clock_changes",
+          .array(
+            clockChanges.map {
+              .array([.string($0.kind.rawValue), .int(Int($0.at)), .int(Int($0.from)), .int(Int($0.to))])
+            })
+        ),
+      ]))
+    for (hour, place) in hours.sorted(by: { $0.key < $1.key }) {
+      body(
+        .object([
+          ("type", .string("fit-hour")), ("hour", .int(Int(hour))),
+          ("counts", .array(seconds[place].map { .int(Int($0)) })),
+        ]))
+    }
+  }
+
+  /// - Throws: What is wrong with a line that ``writePart(_:)`` should have written.
+  package mutating func add(part node: JSONNode) throws(PartProblem) {
+    func count(_ name: String) throws(PartProblem) -> Int {
+      guard let value = node[name]?.int, value >= 0, value < 1 << 50 else {
+        throw PartProblem(message: "'\(name)' is not a count")
+      }
+      return value
+    }
+    switch node["type"]?.string {
+    case "fit-part":
+      var part = LogCounts()
+      part.unreadLines = try count("unread_lines")
+      part.outside = try count("outside")
+      part.deviceFetches = try count("device_fetches")
+      part.crawlerFetches = try count("crawler_fetches")
+      part.otherFetches = try count("other_fetches")
+      for change in node["clock_changes"]?.array ?? [] {
+        let cells = change.array ?? []
+        let numbers = cells.dropFirst().compactMap(\.int)
+        guard cells.count == 4, numbers.count == 3,
+          let kind = cells[0].string.flatMap(ClockChange.Kind.init(rawValue:))
+        else { throw PartProblem(message: "'clock_changes' is not a list of changes") }
+        part.clockChanges.append(
+          ClockChange(kind: kind, at: Int64(numbers[0]), from: Int64(numbers[1]), to: Int64(numbers[2])))
+      }
+      add(part)
+    case "fit-hour":
+      let hour = try count("hour")
+      let counts = (node["counts"]?.array ?? []).compactMap(\.int)
+      guard counts.count == Self.hourLength, counts.allSatisfy({ (0...Int(Int32.max)).contains($0) }),
+        hour < 1 << 40
+      else { throw PartProblem(message: "'counts' is not a list of 3600 counts") }
+      for (second, count) in counts.enumerated() where count > 0 {
+        add(UInt32(count), at: Int64(hour * Self.hourLength + second))
+      }
+    default: throw PartProblem(message: "the line has no type 'fit-part' or 'fit-hour'")
+    }
+  }
+}

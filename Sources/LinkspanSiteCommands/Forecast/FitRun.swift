@@ -1,0 +1,137 @@
+internal import AccessLogs
+internal import LinkspanCommand
+internal import LinkspanCore
+internal import LinkspanDaemon
+internal import LinkspanForecast
+internal import LinkspanServer
+
+/// `linkspan forecast --fit`.
+struct FitRun {
+  private let arguments: Arguments
+  private let console: Console
+
+  init(_ arguments: Arguments, _ console: Console) throws(CommandError) {
+    for name in ["--seed", "--agents", "--csv", "--svg", "--html"] where arguments.has(name) {
+      throw arguments.usage("'\(name)' does not go with '--fit'; forecast the fleet that --fleet-out writes")
+    }
+    if arguments.has("--partial"), arguments.has("--merge") || arguments.has("--fleet-out") {
+      throw arguments.usage("'--partial' goes with neither '--merge' nor '--fleet-out'")
+    }
+    try arguments.expectOperands(1...Int.max)
+    self.arguments = arguments
+    self.console = console
+  }
+
+  func run() throws(CommandError) -> ExitStatus {
+    let counts = arguments.has("--merge") ? try merged() : try read()
+    if arguments.has("--partial") {
+      counts.writePart { console.print($0) }
+      return .yes
+    }
+    let fit: LogFit
+    do throws(LogFit.Problem) {
+      fit = try LogFit(counts)
+    } catch {
+      throw CommandError(
+        "\(error.message) (\(counts.requests) requests, \(counts.unreadLines) unread lines).",
+        help: error.help)
+    }
+    if let output = arguments.value("--fleet-out") {
+      try CommandError.mapping(FileWriter.place(Array(fit.fleet.document.utf8), at: output, mode: 0o644))
+    }
+    if arguments.has("--json") {
+      console.print(fit.json)
+    } else {
+      console.print(FitText(fit, console.style).text, terminator: "")
+    }
+    return .yes
+  }
+
+  private func read() throws(CommandError) -> LogCounts {
+    let reader = FitReader()
+    var lastProgress = ContinuousClock.now
+    for path in arguments.operands {
+      reader.counts.beginLog()
+      let input = try CommandError.mapping(ByteStream(path))
+      let began = ContinuousClock.now
+      var bytes = 0
+      let stream = LogStream(reader.take)
+      while let piece = try CommandError.mapping(input.next()) {
+        try Self.unpacked(path) { () throws(LogStream.BrokenGzip) in try stream.feed(piece) }
+        bytes += piece.count
+        let now = ContinuousClock.now
+        guard now - lastProgress >= .seconds(1) else { continue }
+        lastProgress = now
+        tellProgress(path, bytes, input.sizeBytes, (now - began).components.seconds, reader.counts)
+      }
+      try Self.unpacked(path) { () throws(LogStream.BrokenGzip) in try stream.finish() }
+    }
+    return reader.counts
+  }
+
+  private static func unpacked(
+    _ path: String, _ work: () throws(LogStream.BrokenGzip) -> Void
+  ) throws(CommandError) {
+    do throws(LogStream.BrokenGzip) {
+      try work()
+    } catch {
+      throw CommandError("'\(path)' is broken gzip.", help: "'gzip -t' tells where it ends.")
+    }
+  }
+
+  private func tellProgress(
+    _ path: String, _ bytes: Int, _ size: Int?, _ elapsed_s: Int64, _ counts: LogCounts
+  ) {
+    var text = "linkspan forecast: \(path): \(bytes / 1_000_000) MB"
+    if let size, size > bytes {
+      let rest_s = Int64(size - bytes) * max(1, elapsed_s) / Int64(max(1, bytes))
+      text += " of \(size / 1_000_000) MB, about \(rest_s) s left"
+    }
+    console.note(text + ", \(counts.requests) requests, \(counts.unreadLines) unread lines")
+  }
+
+  private func merged() throws(CommandError) -> LogCounts {
+    var total = LogCounts()
+    for path in arguments.operands {
+      var reader = try CommandError.mapping(LineReader(path, beforeWaiting: {}))
+      var number = 0
+      while let line = try CommandError.mapping(reader.next()) {
+        number += 1
+        do throws(LogCounts.PartProblem) {
+          guard case .bytes(let bytes) = line else {
+            throw LogCounts.PartProblem(message: "the line is too long")
+          }
+          if bytes.allSatisfy({ $0 <= 0x20 }) { continue }
+          guard let root = JSONParser.parse(bytes).root else {
+            throw LogCounts.PartProblem(message: "the line is not JSON")
+          }
+          try total.add(part: root)
+        } catch {
+          throw CommandError(
+            "'\(path)', line \(number): \(error.message).",
+            help: "Give the files that 'linkspan forecast --fit --partial' wrote.")
+        }
+      }
+    }
+    return total
+  }
+}
+
+/// Counts requests as they are read.
+private final class FitReader {
+  var counts = LogCounts()
+
+  func take(_ item: LogStream.Item) {
+    guard case .entry(let entry) = item else { return counts.addUnreadLine() }
+    var fetch: LogCounts.Client?
+    if entry.isForAssociationFile {
+      fetch =
+        switch ClientClass(userAgent: entry.userAgent) {
+        case .device: .device
+        case .crawler: .crawler
+        case .browser, .other: .other
+        }
+    }
+    counts.add(entry.time, offset: entry.offset, fetch: fetch)
+  }
+}

@@ -1,0 +1,78 @@
+internal import LinkspanCommand
+internal import LinkspanForecast
+
+/// A fit as a person reads it in a terminal.
+struct FitText {
+  private let fit: LogFit
+  private let style: TextStyle
+  private static let shownCount = 20
+
+  init(_ fit: LogFit, _ style: TextStyle) {
+    self.fit = fit
+    self.style = style
+  }
+
+  var text: String { headline + stampedes + remarks }
+
+  private var headline: String {
+    let high = fit.hours.indices.max { fit.hours[$0] < fit.hours[$1] } ?? 0
+    var text = """
+      \(style.bold("\(Decimals.rough(fit.baseline)) requests a second")) when calm, growing by \
+      \(LogFit.signed((fit.growthPerDay * 10_000).rounded() / 100)) % a day to \
+      \(Decimals.rough(fit.baselineAtEnd))
+        \(fit.counts.requests) requests from \(LogFit.moment(fit.first)) to \(LogFit.moment(fit.last))
+        the busiest hour begins at \(high) o'clock UTC, with \(Decimals.text(fit.hours[high])) times the mean; the \
+      calm minutes vary \(Decimals.rough(fit.dispersion)) times as much as chance alone
+
+      """
+    if let share = fit.directShare {
+      text +=
+        "  the association file: \(fit.counts.deviceFetches) fetches by devices, \(fit.counts.crawlerFetches) by "
+        + "Apple's CDN (\(Decimals.rough(share * 100)) % direct)\n"
+    }
+    return text
+  }
+
+  private var stampedes: String {
+    if fit.stampedes.isEmpty { return "\nNo stampede is in the log.\n" }
+    let rows = fit.stampedes.sorted { $0.requests > $1.requests }.prefix(Self.shownCount).map { stampede in
+      "  \(LogFit.moment(stampede.start))  \(String(stampede.requests).padded(to: 9)) requests beyond the calm, peak "
+        + "\(stampede.peak)/s, \(Decimals.rough(stampede.ratio)) times the calm\n"
+    }
+    let more = fit.stampedes.count - rows.count
+    return "\n" + style.bold("Stampedes") + "\n" + rows.joined() + (more > 0 ? "  … and \(more) more\n" : "")
+  }
+
+  private var remarks: String {
+    var lines: [String] = []
+    for gap in fit.gaps.prefix(Self.shownCount) {
+      lines.append(
+        "  nothing from \(LogFit.moment(gap.first)) to \(LogFit.moment(gap.last)), a gap of \(gap.last - gap.first + 1) s"
+      )
+    }
+    for change in fit.counts.clockChanges.prefix(Self.shownCount) {
+      switch change.kind {
+      case .offset:
+        lines.append(
+          "  the clock's offset from UTC changes by \(change.to - change.from) s at \(LogFit.moment(change.at))"
+        )
+      case .back:
+        lines.append(
+          "  the clock goes back by \(change.from - change.to) s to \(LogFit.moment(change.to)); what stands in the "
+            + "log twice is left out")
+      case .order:
+        lines.append(
+          "  lines are not in order: \(LogFit.moment(change.to)) comes after \(LogFit.moment(change.from))")
+      }
+    }
+    for day in fit.misfits.prefix(Self.shownCount) {
+      lines.append(
+        "  \(LogFit.moment(day.start).prefix(10)) does not fit: \(day.observed) requests, expected "
+          + "\(Decimals.rough(day.expected))")
+    }
+    if fit.counts.unreadLines > 0 { lines.append("  \(fit.counts.unreadLines) unread lines") }
+    if fit.counts.outside > 0 { lines.append("  \(fit.counts.outside) requests lie too far away to count") }
+    return lines.isEmpty
+      ? "" : "\n" + style.bold("What to know") + "\n" + lines.joined(separator: "\n") + "\n"
+  }
+}

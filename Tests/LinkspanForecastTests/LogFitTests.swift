@@ -1,0 +1,167 @@
+import LinkspanCore
+import Testing
+
+@testable import LinkspanForecast
+
+/// A log that is drawn from known numbers.
+struct DrawnLog {
+  var days = 30
+  var perSecond = 3.0
+  var growth = 0.01
+  var swing = 0.5
+  var weekend = 0.7
+  /// Second of the log, requests, and how many seconds they take to fall to a third.
+  var stampedes: [(at: Int, requests: Int, length: Double)] = []
+  var gap: Range<Int>?
+  var isDoubled: Range<Int>?
+  /// 2026-03-02T00:00:00Z, a Monday.
+  let start: Int64 = 1_772_409_600
+
+  func counts(seed: UInt64) -> LogCounts {
+    var generator = SeededGenerator(seed: seed)
+    var counts = LogCounts()
+    for minute in 0..<days * 1_440 {
+      let hour = Double(minute % 1_440) / 60
+      // A triangle over the day, highest at 18 o'clock.
+      let away = min(abs(hour - 18), 24 - abs(hour - 18)) / 12
+      let shape = 1 + swing * (1 - 2 * away)
+      let week = minute / 1_440 % 7 >= 5 ? weekend : 1 + (1 - weekend) * 2 / 5
+      var rate = perSecond * 60 * shape * week
+      for _ in 0..<minute / 1_440 { rate *= 1 + growth }
+      rate *= 1 + growth * Double(minute % 1_440) / 1_440
+      for _ in 0..<generator.poisson(rate) {
+        let second = minute * 60 + Int(generator.draw(0...59))
+        if gap?.contains(second) ?? false { continue }
+        counts.add(1, at: start + Int64(second))
+        if isDoubled?.contains(second) ?? false { counts.add(1, at: start + Int64(second)) }
+      }
+    }
+    for stampede in stampedes {
+      for _ in 0..<stampede.requests {
+        var second = 0
+        while generator.chance(Int64(stampede.length), in: Int64(stampede.length) + 1), second < 20_000 {
+          second += 1
+        }
+        counts.add(1, at: start + Int64(stampede.at + second))
+      }
+    }
+    return counts
+  }
+}
+
+@Suite struct LogFitTests {
+  private func isNear(_ value: Double, _ wanted: Double) -> Bool { abs(value / wanted - 1) < 0.05 }
+
+  @Test func thirtyDaysGiveBackWhatWasPutIn() throws {
+    var log = DrawnLog()
+    log.stampedes = [
+      (10 * 86_400, 4_000, 2), (17 * 86_400 + 43_200, 20_000, 300), (24 * 86_400 + 7_000, 900, 1),
+    ]
+    log.gap = 5 * 86_400 + 3_600..<5 * 86_400 + 5_400
+    let fit = try LogFit(log.counts(seed: 1))
+    #expect(isNear(fit.baseline, 3))
+    #expect(isNear(1 + fit.growthPerDay, 1.01) && abs(fit.growthPerDay / 0.01 - 1) < 0.05)
+    #expect(isNear(fit.hours[18], 1.48) && isNear(fit.hours[6], 0.52))
+    #expect(isNear(fit.weekdays[6], 0.7))
+    #expect(fit.stampedes.count == 3, "\(fit.stampedes)")
+    for (found, put) in zip(fit.stampedes, log.stampedes) {
+      #expect(isNear(Double(found.requests), Double(put.requests)), "\(found)")
+      #expect(abs(found.start - log.start - Int64(put.at)) < 30, "\(found)")
+    }
+    #expect(fit.gaps.count == 1)
+    #expect(abs(fit.gaps[0].first - log.start - Int64(log.gap!.lowerBound)) < 10)
+    #expect(abs(fit.gaps[0].last - log.start - Int64(log.gap!.upperBound)) < 10)
+    #expect(fit.misfits.isEmpty && fit.dispersion < 1.1, "\(fit.misfits), \(fit.dispersion)")
+  }
+
+  @Test func aQuietLogHasNothingToReport() throws {
+    let fit = try LogFit(DrawnLog(days: 8, perSecond: 0.4, growth: 0).counts(seed: 2))
+    #expect(fit.stampedes.isEmpty && fit.gaps.isEmpty && fit.misfits.isEmpty)
+    #expect(abs(fit.growthPerDay) < 0.01)
+  }
+
+  @Test func aDayThatDoesNotFitIsNamed() throws {
+    var log = DrawnLog(days: 22, perSecond: 2, growth: 0)
+    log.weekend = 1
+    var counts = log.counts(seed: 3)
+    var generator = SeededGenerator(seed: 4)
+    // A fifth more, all day long: no stampede.
+    for _ in 0..<35_000 { counts.add(1, at: log.start + 9 * 86_400 + generator.draw(0...86_399)) }
+    let fit = try LogFit(counts)
+    #expect(fit.misfits.map(\.start) == [log.start + 9 * 86_400])
+  }
+
+  /// Lines as a server wrote them, through a change of its clock.
+  private func lines(_ count: Int64, _ line: (Int64) -> (late: Int64, offset: Int)) -> LogCounts {
+    var counts = LogCounts()
+    for second in 0..<count {
+      let (late, offset) = line(second)
+      counts.add(1_774_700_000 + second - late, offset: offset)
+    }
+    return counts
+  }
+
+  @Test func aChangeOfTheOffsetIsNoGap() throws {
+    let counts = lines(20_000) { (0, $0 < 9_000 ? 3_600 : 7_200) }
+    let fit = try LogFit(counts)
+    #expect(
+      counts.clockChanges == [ClockChange(kind: .offset, at: 1_774_709_000, from: 3_600, to: 7_200)])
+    #expect(fit.gaps.isEmpty && fit.stampedes.isEmpty)
+  }
+
+  @Test func aClockThatGoesBackIsNoStampede() throws {
+    let counts = lines(40_000) { ($0 < 20_000 ? 0 : 3_600, 0) }
+    let fit = try LogFit(counts)
+    #expect(counts.clockChanges.map(\.kind) == [.back])
+    #expect(counts.clockChanges[0].from - counts.clockChanges[0].to == 3_599)
+    #expect(fit.stampedes.isEmpty && isNear(fit.baseline, 1))
+  }
+
+  @Test func aLateLineIsNoChange() {
+    let counts = lines(2_000) { ($0 % 100 == 0 ? 500 : 0, 0) }
+    #expect(counts.clockChanges.isEmpty)
+  }
+
+  @Test func partsAddUp() throws {
+    var log = DrawnLog(days: 3, perSecond: 0.5)
+    log.stampedes = [(86_400, 3_000, 5)]
+    var whole = log.counts(seed: 5)
+    for second in 0..<100 {
+      whole.add(log.start + Int64(second), offset: 0, fetch: second % 4 == 0 ? .device : .crawler)
+    }
+    whole.addUnreadLine()
+    var merged = LogCounts()
+    for part in [whole, LogCounts()] {
+      var problem: LogCounts.PartProblem?
+      part.writePart { line in
+        do throws(LogCounts.PartProblem) { try merged.add(part: JSONParser.parse(line.bytes).root!) } catch {
+          problem = error
+        }
+      }
+      #expect(problem == nil)
+    }
+    #expect(try LogFit(merged).json.text == LogFit(whole).json.text)
+    #expect(try LogFit(merged).directShare == 0.25)
+  }
+
+  @Test func tooLittleIsSaid() {
+    #expect(throws: LogFit.Problem.self) { try LogFit(LogCounts()) }
+    #expect(throws: LogFit.Problem.self) {
+      try LogFit(lines(50) { _ in (0, 0) })
+    }
+  }
+
+  /// The fleet of a fit is read back, and its forecast's first second is the stampede that the log had.
+  @Test func theFleetOfAFitGivesTheStampedeAgain() throws {
+    var log = DrawnLog(days: 7, perSecond: 2, growth: 0)
+    log.stampedes = [(5 * 86_400, 600, 1)]
+    var counts = log.counts(seed: 6)
+    for device in 0..<40_000 { counts.add(log.start + Int64(device) * 15, offset: 0, fetch: .device) }
+    let fit = try LogFit(counts)
+    let file = FleetFile(SourceText(name: "fleet.json5", bytes: Array(fit.fleet.document.utf8)))
+    #expect(file.findings.isEmpty)
+    let forecast = Forecast(file.fleet, seed: 1)
+    let peak = try #require(fit.stampedes.map(\.peak).max())
+    #expect(abs(Double(forecast.peak) / Double(peak) - 1) < 0.5, "\(forecast.peak), \(peak)")
+  }
+}
