@@ -13,6 +13,10 @@ package final class RegistryAPI: Sendable {
     package var requestsPerMinute = 6_000_000
     /// The same from one address without a credential.
     package var openRequestsPerMinute = 600
+    /// The rules of a time zone; nil for one that does not exist.
+    package var zone: @Sendable (String) -> TimeZoneRules? = { _ in nil }
+    /// Whether this process has what proves the sender to APNs.
+    package var canSend = false
 
     package init() {}
   }
@@ -66,6 +70,9 @@ package final class RegistryAPI: Sendable {
     var routes = Router<Route>()
     Self.addDeviceRoutes(to: &routes)
     Self.addRejectionRoutes(to: &routes)
+    Self.addNotificationRoutes(to: &routes)
+    Self.addCampaignRoutes(to: &routes)
+    Self.addDeliveryRoutes(to: &routes)
     if options.legacy != nil { Self.addLegacyRoutes(to: &routes) }
     self.routes = routes
   }
@@ -81,6 +88,7 @@ package final class RegistryAPI: Sendable {
 
     var access: Access
     var isLegacy = false
+    var bodyLimitBytes = RegistryAPI.bodyLimitBytes
     var answer: @Sendable (RegistryAPI, Call, @escaping Respond) -> Void
   }
 
@@ -110,7 +118,7 @@ package final class RegistryAPI: Sendable {
     guard Self.mayBeOurs(request) else { return nil }
     switch routes.outcome(for: request) {
     case .found(let route, let parameters):
-      return .afterBody(limitBytes: Self.bodyLimitBytes) { request in
+      return .afterBody(limitBytes: route.bodyLimitBytes) { request in
         .later { completion in
           let finish: Respond = { response in
             completion(request.method == "HEAD" ? response.withoutBody : response)
@@ -273,9 +281,11 @@ package final class RegistryAPI: Sendable {
 
 extension HTTPResponse {
   /// An answer in JSON that nobody may keep.
-  static func json(_ status: Int, _ value: JSON) -> HTTPResponse {
+  static func json(_ status: Int, _ value: JSON) -> HTTPResponse { json(status, text: value.text) }
+
+  static func json(_ status: Int, text: String) -> HTTPResponse {
     HTTPResponse(
       status: status, fields: ["Content-Type": "application/json", "Cache-Control": "no-store"],
-      body: value.bytes)
+      body: Array(text.utf8))
   }
 }
