@@ -78,6 +78,7 @@ extension RegistryStore {
   ///
   /// - Parameter limit: Deliveries at most.
   /// - Returns: Whether there may be more.
+  @discardableResult
   package func prune(
     messagesBefore: WallTime, keysBefore: WallTime, limit: Int
   ) throws(RegistryError) -> Bool {

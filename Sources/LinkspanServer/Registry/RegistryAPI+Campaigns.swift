@@ -1,5 +1,6 @@
 internal import DeviceRegistry
 internal import LinkspanCore
+internal import PushProvider
 
 /// `/v1/campaigns`: pushes to the devices that fit a query.
 extension RegistryAPI {

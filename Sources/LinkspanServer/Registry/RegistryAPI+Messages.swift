@@ -1,5 +1,6 @@
 internal import DeviceRegistry
 internal import LinkspanCore
+internal import PushProvider
 
 /// What notifications and campaigns have in common: their journal, keys of requests that may be repeated, forms of answers.
 extension RegistryAPI {

@@ -1,5 +1,6 @@
 internal import DeviceRegistry
 internal import LinkspanCore
+internal import PushProvider
 
 /// `/v1/notifications`: pushes to devices that are named.
 extension RegistryAPI {
@@ -10,9 +11,11 @@ extension RegistryAPI {
       Route(access: .scope(.writeNotifications), bodyLimitBytes: messageBodyLimitBytes) {
         $0.postNotification($1, $2)
       })
-    routes.add("GET", path, Route(access: .scope(.readNotifications)) { $0.listMessages(.notification, $1, $2) })
     routes.add(
-      "GET", path + "/{id}", Route(access: .scope(.readNotifications)) { $0.getMessage(.notification, $1, $2) })
+      "GET", path, Route(access: .scope(.readNotifications)) { $0.listMessages(.notification, $1, $2) })
+    routes.add(
+      "GET", path + "/{id}",
+      Route(access: .scope(.readNotifications)) { $0.getMessage(.notification, $1, $2) })
   }
 
   private func postNotification(_ call: Call, _ respond: @escaping Respond) {

@@ -73,7 +73,10 @@ package final class RegistryAPI: Sendable {
     Self.addNotificationRoutes(to: &routes)
     Self.addCampaignRoutes(to: &routes)
     Self.addDeliveryRoutes(to: &routes)
-    if options.legacy != nil { Self.addLegacyRoutes(to: &routes) }
+    if options.legacy != nil {
+      Self.addLegacyRoutes(to: &routes)
+      Self.addLegacyMessageRoutes(to: &routes)
+    }
     self.routes = routes
   }
 
@@ -131,6 +134,19 @@ package final class RegistryAPI: Sendable {
       return .now(Problem(405, "Only \(allow) are allowed here.", fields: ["Allow": allow]).response)
     case .options(let allow): return .now(HTTPResponse(status: 204, fields: ["Allow": allow]))
     }
+  }
+
+  /// Answers the operator, who needs no credential: for the command line on the store itself.
+  package func answerOperator(
+    _ request: HTTPRequest, _ completion: @escaping @Sendable (HTTPResponse) -> Void
+  ) {
+    guard case .found(let route, let parameters) = routes.outcome(for: request) else {
+      return completion(notFound(request) ?? Problem(404, "There is no such path.").response)
+    }
+    let everything = AccessToken(
+      identifier: "operator", secretHash: "", scopes: Set(AccessScope.allCases), topics: [], createdAt: now())
+    let call = Call(request: request, parameters: parameters, address: nil, token: everything, time: now())
+    route.answer(self, call, completion)
   }
 
   /// Cheap for what is asked a million times: association files begin with `/.` and `/a`.
