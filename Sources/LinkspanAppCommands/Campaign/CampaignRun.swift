@@ -13,9 +13,8 @@ struct CampaignRun {
     self.console = console
     switch (arguments.value("--server"), arguments.value("--registry")) {
     case (let url?, nil):
-      let token = try Self.token(arguments)
-      client = try arguments.mapping(
-        RegistryClient(server: url, token: token, trust: try arguments.trust()))
+      let (token, trust) = (try Self.token(arguments), try arguments.trust())
+      client = try arguments.mapping(RegistryClient(server: url, token: token, trust: trust))
     case (nil, let store?): client = try arguments.mapping(RegistryClient(store: store))
     default: throw arguments.usage("exactly one of '--server' and '--registry' is required")
     }
