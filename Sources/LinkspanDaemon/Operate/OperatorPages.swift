@@ -12,6 +12,8 @@ final class OperatorPages: Sendable {
   let clients: ForwardedClient
   /// The routes of the device registry, once it is open.
   let registry = Mutex<RegistryAPI?>(nil)
+  /// What the senders of pushes have done, once there are any.
+  let senders = Mutex<SenderCounters?>(nil)
   private let connectionLimit: Int
   private let isPublic: Bool
   private let version: String
@@ -102,7 +104,8 @@ final class OperatorPages: Sendable {
       server: server?.metrics ?? ServerMetrics.none, connectionLimit: connectionLimit,
       loops: loops.withLock { $0 }, labels: labels, state: state.now,
       logLines: (accessLog?.written ?? 0, accessLog?.dropped ?? 0), started: started,
-      version: version, process: .read(), registry: registry.withLock { $0 })
+      version: version, process: .read(), registry: registry.withLock { $0 },
+      senders: senders.withLock { $0 })
     return HTTPResponse(
       status: 200, fields: ["Content-Type": MetricsPage.contentType, "Cache-Control": "no-store"],
       body: report.page.bytes)
