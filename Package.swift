@@ -32,6 +32,7 @@ let fuzzTargets: [Target] =
     fuzz("FuzzHTTP2Client", of: ["HTTPEngine"]),
     fuzz("FuzzJSON", of: ["AppSiteAssociation"]),
     fuzz("FuzzMachO", of: ["AppBundle"]),
+    fuzz("FuzzMCP", of: ["LinkspanMCP"]),
     fuzz("FuzzPayload", of: ["PushDelivery", "PushProvider"]),
     fuzz("FuzzPropertyList", of: ["AppBundle"]),
     fuzz("FuzzProviderToken", of: ["LinkspanCrypto", "PushProvider"]),
@@ -117,6 +118,8 @@ let package = Package(
 
     .target(name: "PushDelivery", dependencies: ["LinkspanCore"], swiftSettings: settings),
 
+    .target(name: "LinkspanMCP", dependencies: ["LinkspanCore"], swiftSettings: settings),
+
     // Layer 3: stores and engines.
     .target(
       name: "HTTPTransport",
@@ -166,13 +169,23 @@ let package = Package(
       ],
       swiftSettings: settings),
 
+    // Layer 4: pages for the people who run a server, over the handlers and the simulator.
+    .target(
+      name: "LinkspanConsole",
+      dependencies: [
+        "LinkspanCore", "CLinkspanResources", "LinkspanCrypto", "AppSiteAssociation", "PushProvider",
+        "DeviceRegistry", "LinkspanServer", "LinkspanSimulator", "LinkspanForecast",
+      ],
+      exclude: ["Style/console.css", "Style/console.js"], swiftSettings: settings),
+
     // Layer 5: what runs for months, and what it shares with the command line: files, hosts, secrets.
     .target(
       name: "LinkspanDaemon",
       dependencies: [
         "LinkspanCore", "CLinkspanPlatform", "AppSiteAssociation", "AppBundle", "AssetLinks",
         "AssociationDelivery", "LinkspanCrypto", "Handoff", "PushProvider", "PushStandIn", "HTTPTransport",
-        "HTTPEngine", "HTTPClientEngine", "LinkspanServer", "LinkspanSimulator", "DeviceRegistry",
+        "HTTPEngine", "HTTPClientEngine", "LinkspanServer", "LinkspanSimulator", "LinkspanConsole",
+        "DeviceRegistry",
       ],
       swiftSettings: settings),
 
@@ -190,7 +203,7 @@ let package = Package(
         "LinkspanCore", "LinkspanForecast", "LoadGenerator", "AppSiteAssociation", "AppBundle", "AssetLinks",
         "AssociationDelivery", "LinkspanCrypto", "HTTPTransport", "HTTPEngine", "LinkspanServer",
         "LinkspanSimulator", "LinkspanDaemon", "LinkspanCommand", "PushDelivery", "AppLifecycle",
-        "DeviceRegistry", "LinkCoverage",
+        "DeviceRegistry", "LinkCoverage", "LinkspanConsole",
       ],
       swiftSettings: settings),
     .target(
@@ -202,7 +215,10 @@ let package = Package(
       swiftSettings: settings),
     .executableTarget(
       name: "LinkspanCLI",
-      dependencies: ["LinkspanCore", "LinkspanCommand", "LinkspanSiteCommands", "LinkspanAppCommands"],
+      dependencies: [
+        "LinkspanCore", "LinkspanMCP", "LinkspanDaemon", "LinkspanCommand", "LinkspanSiteCommands",
+        "LinkspanAppCommands",
+      ],
       swiftSettings: settings),
 
     .target(
@@ -250,6 +266,8 @@ let package = Package(
       name: "AppClipsTests", dependencies: ["AppClips", "LinkspanCore", "TestSupport"],
       swiftSettings: settings),
     .testTarget(
+      name: "LinkspanMCPTests", dependencies: ["LinkspanCore", "LinkspanMCP"], swiftSettings: settings),
+    .testTarget(
       name: "LinkspanCryptoTests",
       dependencies: ["LinkspanCrypto", "AppSiteAssociation", "HTTPTransport", "LinkspanCore"],
       swiftSettings: settings),
@@ -269,6 +287,14 @@ let package = Package(
       dependencies: [
         "LinkspanServer", "AppSiteAssociation", "AssociationDelivery", "HTTPTransport", "LinkspanCore",
         "LinkspanCrypto", "DeviceRegistry", "HTTPEngine", "PushProvider", "TestSupport",
+      ],
+      swiftSettings: settings),
+
+    .testTarget(
+      name: "LinkspanConsoleTests",
+      dependencies: [
+        "LinkspanConsole", "LinkspanCore", "LinkspanCrypto", "LinkspanServer", "DeviceRegistry",
+        "PushProvider", "TestSupport",
       ],
       swiftSettings: settings),
 

@@ -56,7 +56,7 @@ package struct Command: Sendable {
     guard !subcommands.isEmpty, let word = words.first, !word.hasPrefix("-") else { return self }
     if let found = subcommands.first(where: { $0.word == word }) {
       words.removeFirst()
-      return found
+      return try found.resolved(&words)
     }
     if let other = elsewhere.first(where: { $0.word == word }) {
       throw CommandError("'\(name) \(word)' is not here.", help: other.instead)

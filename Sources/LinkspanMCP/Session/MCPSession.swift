@@ -154,8 +154,9 @@ package struct MCPSession: Sendable {
     guard arguments == nil || arguments?.object != nil else {
       return refuse(RPCError(.invalidParameters, "'arguments' is not an object."))
     }
+    let types: Set<String>?
     do throws(ToolProblem) {
-      _ = try tool.call(arguments)
+      types = try tool.call(arguments).types
     } catch {
       // Whoever called can mend this, so it is the tool's answer and no error of the protocol.
       return answer(Self.success(id, ToolOutcome.refused(error.message).json), batch: batch)
@@ -164,7 +165,7 @@ package struct MCPSession: Sendable {
       return refuse(
         RPCError(.internalFailure, "\(Self.waitingLimit) calls are waiting already. Call again later."))
     }
-    let call = MCPCall(id: id, tool: tool, arguments: arguments?.json ?? .object([]))
+    let call = MCPCall(id: id, tool: tool, arguments: arguments?.json ?? .object([]), types: types)
     waiting.append(Waiting(call: call, batch: batch))
     return running == nil ? next() : []
   }
@@ -228,4 +229,6 @@ package struct MCPCall: Sendable {
   package let tool: Tool
   /// An object that the tool's schema allows.
   package let arguments: JSON
+  /// The types of objects that are sent; nil for all.
+  package let types: Set<String>?
 }

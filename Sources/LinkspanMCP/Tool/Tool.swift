@@ -11,6 +11,8 @@ package struct Tool: Sendable {
   let parameters: [ToolParameter]
   /// The argument of which the command takes one value a run; each value is a run of its own.
   let perRun: String?
+  /// Whether the command prints an object a line.
+  package let isStream: Bool
   /// The argument that chooses which of the answer's objects are sent, by their `type`.
   package static let filterName = "types"
 
@@ -23,6 +25,7 @@ package struct Tool: Sendable {
     self.title = title
     self.summary = summary
     self.perRun = perRun
+    isStream = perRun != nil || name == "match"
     self.parameters = parameters
   }
 
