@@ -144,6 +144,8 @@ int linkspan_confine(const int *folders, int count) {
   return problem ? -1 : 1;
 }
 
+int linkspan_can_confine(void) { return syscall(CREATE_RULESET, NULL, 0, LANDLOCK_VERSION) >= 1; }
+
 int linkspan_memory_file(const char *name) { return memfd_create(name, MFD_CLOEXEC); }
 
 void linkspan_restrict_work(int seconds) {

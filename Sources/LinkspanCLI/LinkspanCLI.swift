@@ -9,7 +9,7 @@ struct LinkspanCLI {
   static let commands: [Command] = [
     .initialize, .check, .diff, .coverage, .generate, .match, .explain, .inspect, .clip, .handoff, .sign,
     .verify, .serve, .rollback, .console, .push, .apn, .registry, .token,
-    .simulate, .forecast, .rehearse, .standIn, .swcutil, .rules, .mcp, .completions, .manual,
+    .simulate, .forecast, .rehearse, .standIn, .swcutil, .rules, .mcp, .selfTest, .completions, .manual,
   ]
 
   static func main() {

@@ -2,6 +2,7 @@ import LinkspanConsole
 import LinkspanCore
 import LinkspanCrypto
 import LinkspanServer
+import Synchronization
 import Testing
 
 /// Who gets in, and what is refused.

@@ -65,6 +65,9 @@ void linkspan_release_memory(void);
 // where the kernel has no Landlock, -1 and errno on failure.
 int linkspan_confine(const int *folders, int count);
 
+// Whether the kernel can do that.
+int linkspan_can_confine(void);
+
 // A file in memory, for handing bytes to another process; -1 and errno on failure.
 int linkspan_memory_file(const char *name);
 

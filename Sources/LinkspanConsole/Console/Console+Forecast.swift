@@ -1,6 +1,7 @@
 internal import LinkspanCore
 internal import LinkspanForecast
 internal import LinkspanServer
+internal import Synchronization
 
 /// Forecast: the wave of an update for a fleet file, and what each remedy would make of it.
 extension Console {

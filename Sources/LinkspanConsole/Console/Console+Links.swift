@@ -2,6 +2,7 @@ internal import AppSiteAssociation
 internal import LinkspanCore
 internal import LinkspanServer
 internal import LinkspanSimulator
+internal import Synchronization
 
 /// Links: what a URL of a live host does on a device, by release and by way of following it.
 extension Console {

@@ -2,6 +2,7 @@ internal import AppSiteAssociation
 internal import DeviceRegistry
 internal import LinkspanCore
 internal import LinkspanServer
+internal import Synchronization
 
 /// Sites: what every host serves, what is wrong with it, what it served before.
 extension Console {

@@ -1,4 +1,5 @@
 internal import LinkspanCore
+internal import LinkspanServer
 internal import Synchronization
 
 /// The pages that are open and want news.
