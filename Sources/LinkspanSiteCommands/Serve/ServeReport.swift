@@ -16,7 +16,7 @@ struct ServeReport {
     isJSON = arguments.has("--json")
     let isDryRun = arguments.has("--dry-run")
     log = ServerLog(settings.logLevel, stampsLines: !isDryRun && !ServerLog.goesToTheJournal) {
-      console.note($0)
+      Console.tell($0)
     }
     logHasOutput = settings.accessLog == "-" && !isDryRun
   }
