@@ -6,10 +6,15 @@ static const unsigned char registry_schema_1[] = {
 #embed "../DeviceRegistry/Schema/schema-1.sql"
 };
 
+static const unsigned char registry_schema_2[] = {
+#embed "../DeviceRegistry/Schema/schema-2.sql"
+};
+
 struct linkspan_resource linkspan_registry_schema(int version) {
   struct linkspan_resource none = {0, 0};
   struct linkspan_resource first = {registry_schema_1, sizeof registry_schema_1};
-  return version == 1 ? first : none;
+  struct linkspan_resource second = {registry_schema_2, sizeof registry_schema_2};
+  return version == 1 ? first : version == 2 ? second : none;
 }
 
 static const unsigned char registry_openapi[] = {

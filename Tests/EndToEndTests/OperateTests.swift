@@ -90,7 +90,13 @@ import Testing
   }
 
   @Test func rulesAndDashboardNameWhatThereIsAndLeaveNothingOut() throws {
-    let server = try OperatedServer(tool(), ["site"])
+    let tool = try tool()
+    try tool.write(PushTests.key, to: "key.p8")
+    try tool.restrict("key.p8")
+    // Nothing is sent, so nobody listens there.
+    let server = try OperatedServer(
+      tool,
+      ["site", "--registry", "sqlite:registry.db", "--apns", "http://127.0.0.1:1"] + PushTests.keyFlags)
     let page = try server.admin("/metrics")
     let families = Set(
       page.split(separator: "\n").filter { $0.hasPrefix("# TYPE ") }.map {

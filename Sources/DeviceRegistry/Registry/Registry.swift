@@ -134,7 +134,7 @@ package final class Registry: @unchecked Sendable {
     add(
       { store throws(RegistryError) in
         var entry = entry
-        entry.affected = try store.erase(alias: alias, topics: topics)
+        entry.affected = try store.erase(alias: alias, topics: topics, at: entry.time)
         try store.audit([entry])
         return entry.affected
       }, afterwards: { store throws(RegistryError) in try store.finishErasure() }, completion)

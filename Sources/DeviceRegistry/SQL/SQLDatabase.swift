@@ -38,6 +38,15 @@ struct SQLDialect: Sendable {
   /// Keeps other processes from migrating until the transaction ends; nil where beginning it does.
   let migrationLock: String?
 
+  /// A random UUID in APNs' form, drawn anew for each row.
+  let messageIdentifier: String
+  /// Ends a query whose rows are going to be changed: passes over those that another process is changing.
+  let skipsLocked: String
+  /// Ends a query for one row that is going to be changed: waits for other processes.
+  let locksRow: String
+  /// The database's own clock in milliseconds since 1970; nil where the database is this process.
+  let clock: String?
+
   /// Whether a parameter can be an array.
   let hasArrays: Bool
   /// Whether there is a connection that can be lost.
@@ -45,11 +54,17 @@ struct SQLDialect: Sendable {
 
   static let sqlite = SQLDialect(
     begin: "BEGIN IMMEDIATE", identifier: "INTEGER PRIMARY KEY AUTOINCREMENT", position: "instr",
-    migrationLock: nil, hasArrays: false, isRemote: false)
+    migrationLock: nil,
+    messageIdentifier: "lower(hex(randomblob(4)) || '-' || hex(randomblob(2)) || '-4' || substr(hex(randomblob(2)), 2)"
+      + " || '-' || substr('89ab', 1 + (random() & 3), 1) || substr(hex(randomblob(2)), 2) || '-'"
+      + " || hex(randomblob(6)))",
+    skipsLocked: "", locksRow: "", clock: nil, hasArrays: false, isRemote: false)
 
   static let postgres = SQLDialect(
     begin: "BEGIN", identifier: "BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY", position: "strpos",
     // The number is an arbitrary name for the lock.
-    migrationLock: "SELECT pg_advisory_xact_lock(5490723)", hasArrays: true,
-    isRemote: true)
+    migrationLock: "SELECT pg_advisory_xact_lock(5490723)",
+    messageIdentifier: "CAST(gen_random_uuid() AS TEXT)", skipsLocked: " FOR UPDATE SKIP LOCKED",
+    locksRow: " FOR UPDATE", clock: "SELECT CAST(extract(epoch FROM clock_timestamp()) * 1000 AS BIGINT)",
+    hasArrays: true, isRemote: true)
 }

@@ -2,6 +2,11 @@
 struct SQLFilter {
   private(set) var conditions: [String] = []
   private(set) var values: [SQLValue] = []
+  /// Values of the statement that stand before these.
+  private let offset: Int
+
+  /// - Parameter offset: How many values of the statement stand before these.
+  init(after offset: Int = 0) { self.offset = offset }
 
   /// Adds a condition in which `?` stands for each of the values.
   mutating func add(_ condition: String, _ newValues: [SQLValue] = []) {
@@ -14,7 +19,7 @@ struct SQLFilter {
       }
       guard let value = rest.popFirst() else { preconditionFailure("each '?' has its value") }
       values.append(value)
-      text += "$\(values.count)"
+      text += "$\(offset + values.count)"
     }
     precondition(rest.isEmpty, "each value has its '?'")
     conditions.append(text)
@@ -34,6 +39,6 @@ struct SQLFilter {
   /// - Returns: Its place.
   mutating func place(_ value: SQLValue) -> String {
     values.append(value)
-    return "$\(values.count)"
+    return "$\(offset + values.count)"
   }
 }

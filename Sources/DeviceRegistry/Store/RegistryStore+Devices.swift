@@ -131,8 +131,9 @@ extension RegistryStore {
     return try row.int(0)
   }
 
-  func conditions(_ filter: DeviceFilter) -> SQLFilter {
-    var conditions = SQLFilter()
+  /// - Parameter offset: How many values of the statement stand before these.
+  func conditions(_ filter: DeviceFilter, after offset: Int = 0) -> SQLFilter {
+    var conditions = SQLFilter(after: offset)
     if let topics = filter.visibleTopics { conditions.add("topic", in: topics) }
     if let token = filter.token { conditions.add("token = ?", [.text(token)]) }
     if let topic = filter.topic { conditions.add("topic = ?", [.text(topic)]) }

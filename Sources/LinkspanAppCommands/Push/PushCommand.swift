@@ -3,7 +3,7 @@ internal import PushProvider
 
 extension Command {
   package static let push = Command(
-    name: "push", summary: "Push notifications: check a payload, make a provider token, send",
+    name: "push", summary: "Push notifications: check a payload, make a provider token, send, run a campaign",
     operands: "COMMAND",
     discussion:
       "Checks payloads and sends them to APNs, or to any server that speaks its protocol, without a Mac.",
@@ -14,7 +14,7 @@ extension Command {
         + "--topic com.example.app --silent --auth-key AuthKey_A1B2C3D4E5.p8 --auth-key-id A1B2C3D4E5 "
         + "--team-id F6G7H8I9J0",
     ],
-    subcommands: [.pushLint, .pushToken, .pushSend]
+    subcommands: [.pushLint, .pushToken, .pushSend, .pushCampaign]
   ) { arguments, _ throws(CommandError) in
     throw arguments.usage("COMMAND is missing")
   }

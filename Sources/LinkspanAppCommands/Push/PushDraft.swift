@@ -61,7 +61,8 @@ struct PushDraft {
     topic.impliedType == nil ? topic.expected(for: type) : topic.text
   }
 
-  private static func payload(_ arguments: Arguments) throws(CommandError) -> SourceText {
+  /// What the flags say is to be sent.
+  static func payload(_ arguments: Arguments) throws(CommandError) -> SourceText {
     switch (arguments.value("--payload"), arguments.value("--alert"), arguments.has("--silent")) {
     case (let file?, nil, false): return try CommandError.mapping(FileReader.read(file))
     case (nil, let text?, false):

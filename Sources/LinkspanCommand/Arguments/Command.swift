@@ -46,6 +46,9 @@ package struct Command: Sendable {
   /// - Parameter name: The long or the short one.
   package func flag(_ name: String) -> Flag? { allFlags.first { $0.name == name || $0.short == name } }
 
+  /// The commands of a group and of the groups in it; a command that is no group is its own.
+  var leaves: [Command] { subcommands.isEmpty ? [self] : subcommands.flatMap(\.leaves) }
+
   /// The last word of the name.
   package var word: String { String(name.split(separator: " ").last ?? "") }
 

@@ -24,7 +24,7 @@ package enum ManualPage {
     var page = head("LINKSPAN\\-\(command.name.uppercased())", 1, version)
     page += ".SH NAME\n\(filled("linkspan-\(command.name) - \(command.summary)"))"
     page += ".SH SYNOPSIS\n"
-    let runnable = command.subcommands.isEmpty ? [command] : command.subcommands
+    let runnable = command.leaves
     for (place, one) in runnable.enumerated() {
       if place > 0 { page += ".br\n" }
       page += "\\fBlinkspan \(escaped(one.name))\\fR"

@@ -43,6 +43,14 @@ package struct ConfigurationFile: DocumentReading {
     var legacyTopic: String?
     var legacyEnvironment: String?
     var legacyOpen: Bool?
+    var authKey: String?
+    var authKeyIdentifier: String?
+    var team: String?
+    var apns: String?
+    var apnsAuthorities: String?
+    var apnsConnections: Int?
+    var apnsRetrySeconds: Int?
+    var senderLeaseSeconds: Int?
   }
 
   /// The name that `init` writes and that is found without being named.
@@ -138,8 +146,22 @@ package struct ConfigurationFile: DocumentReading {
       case "legacy_environment":
         server.legacyEnvironment = string(value, name, example: "legacy_environment: \"production\"")
       case "legacy_open": server.legacyOpen = bool(value, name)
-      default: continue
+      default: readSender(name, value)
       }
+    }
+  }
+
+  private mutating func readSender(_ name: String, _ value: JSONNode) {
+    switch name {
+    case "auth_key": server.authKey = path(value, name, example: "auth_key: \"AuthKey_A1B2C3D4E5.p8\"")
+    case "auth_key_id": server.authKeyIdentifier = string(value, name, example: "auth_key_id: \"A1B2C3D4E5\"")
+    case "team_id": server.team = string(value, name, example: "team_id: \"F6G7H8I9J0\"")
+    case "apns": server.apns = string(value, name, example: "apns: \"https://127.0.0.1:2197\"")
+    case "apns_ca": server.apnsAuthorities = path(value, name, example: "apns_ca: \"ca.pem\"")
+    case "apns_connections": server.apnsConnections = int(value, name, in: 1...64)
+    case "apns_retry_seconds": server.apnsRetrySeconds = int(value, name, in: 1...86_400)
+    case "sender_lease_seconds": server.senderLeaseSeconds = int(value, name, in: 1...3_600)
+    default: return
     }
   }
 

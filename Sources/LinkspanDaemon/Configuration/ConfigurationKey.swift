@@ -81,6 +81,19 @@ package struct ConfigurationKey: Sendable {
       "legacy_environment", #""production""#, "The environment of their devices: production or sandbox"),
     ConfigurationKey(
       "legacy_open", "false", "Let them register without a credential; for a trusted network only"),
+    ConfigurationKey(
+      "auth_key", #""AuthKey_A1B2C3D4E5.p8""#,
+      "Send the registry's notifications and campaigns with this key; it is read again when it changes"),
+    ConfigurationKey("auth_key_id", #""A1B2C3D4E5""#, "The key's identifier, ten characters"),
+    ConfigurationKey("team_id", #""F6G7H8I9J0""#, "The team's identifier, ten characters"),
+    ConfigurationKey("apns", #""https://127.0.0.1:2197""#, "Send to this server instead of Apple's"),
+    ConfigurationKey("apns_ca", #""ca.pem""#, "Trust the certificates in this PEM file for it"),
+    ConfigurationKey("apns_connections", "1", "Connections to each environment of APNs, at most 64"),
+    ConfigurationKey(
+      "apns_retry_seconds", "900",
+      "The first pause after APNs answers 5xx; it doubles up to eight times as long"),
+    ConfigurationKey(
+      "sender_lease_seconds", "20", "When other servers take over what a server that died was sending"),
     ConfigurationKey("drain_seconds", "10", "How long running requests may take after SIGTERM"),
     ConfigurationKey(
       "signed", #"{ "old.example.com": { p12: "signer.p12", passphrase_file: "passphrase" } }"#,

@@ -43,6 +43,17 @@ package struct ServeOptions: Sendable {
   package var legacyTopic: String?
   package var legacyEnvironment: String?
   package var legacyOpen = false
+  /// The .p8 file of the key for provider tokens.
+  package var authKey: String?
+  package var authKeyIdentifier: String?
+  package var team: String?
+  /// Another server than Apple's.
+  package var apns: String?
+  /// A file in PEM form.
+  package var apnsAuthorities: String?
+  package var apnsConnections: Int?
+  package var apnsRetrySeconds: Int?
+  package var senderLeaseSeconds: Int?
 
   package init() {}
 }

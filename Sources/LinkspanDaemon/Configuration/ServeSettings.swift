@@ -44,6 +44,8 @@ package struct ServeSettings {
   var signers: [FileSigner]
   /// nil without a registry.
   var registry: RegistrySettings?
+  /// nil where pushes are not sent by this process.
+  var sender: SenderSettings?
   /// The configuration file; nil without one.
   let configuration: String?
   private let options: ServeOptions
@@ -94,6 +96,7 @@ package struct ServeSettings {
     drainSeconds = options.drainSeconds ?? section.drainSeconds ?? Self.drainSeconds
     signers = section.signers
     registry = try Self.registry(options, section)
+    sender = try SenderSettings(options, section, hasRegistry: registry != nil)
     try refuseIdleOptions()
   }
 
@@ -178,30 +181,31 @@ package struct ServeSettings {
 
   /// The files and folders whose changes are news.
   var watched: [String] {
-    sites + signers.flatMap(\.files) + (configuration.map { [$0] } ?? [])
+    sites + signers.flatMap(\.files) + [configuration, sender?.authKey].compactMap { $0 }
   }
 
   /// The keys of the configuration in which other settings differ, and which take effect after a restart only.
   package func keysRequiringRestart(in other: ServeSettings) -> [String] {
-    let pairs: [(key: String, isSame: Bool)] = [
-      ("listen", listen == other.listen), ("plain", isPlain == other.isPlain),
-      ("certificates", certificates.isEmpty || !other.certificates.isEmpty),
-      ("watch", watches == other.watches), ("local_pages", hasLocalPages == other.hasLocalPages),
-      ("localhost", hasLocalhost == other.hasLocalhost),
-      ("state", state == other.state),
-      ("max_connections", connections.total == other.connections.total),
-      ("max_connections_per_address", connections.perAddress == other.connections.perAddress),
-      ("admin", admin == other.admin), ("console", console == other.console),
-      ("console_cdn", consoleCDN == other.consoleCDN), ("access_log", accessLog == other.accessLog),
-      ("access_log_format", accessLogFormat == other.accessLogFormat),
-      ("log_level", logLevel == other.logLevel),
-      ("trusted_proxies", trustedProxies == other.trustedProxies), ("user", user == other.user),
-      ("drain_seconds", drainSeconds == other.drainSeconds),
-      ("registry", registry?.address == other.registry?.address),
-      ("legacy_topic", registry?.legacyTopic == other.registry?.legacyTopic),
-      ("legacy_environment", registry?.legacyEnvironment == other.registry?.legacyEnvironment),
-      ("legacy_open", registry?.legacyOpen == other.registry?.legacyOpen),
-    ]
+    let pairs: [(key: String, isSame: Bool)] =
+      [
+        ("listen", listen == other.listen), ("plain", isPlain == other.isPlain),
+        ("certificates", certificates.isEmpty || !other.certificates.isEmpty),
+        ("watch", watches == other.watches), ("local_pages", hasLocalPages == other.hasLocalPages),
+        ("localhost", hasLocalhost == other.hasLocalhost),
+        ("state", state == other.state),
+        ("max_connections", connections.total == other.connections.total),
+        ("max_connections_per_address", connections.perAddress == other.connections.perAddress),
+        ("admin", admin == other.admin), ("console", console == other.console),
+        ("console_cdn", consoleCDN == other.consoleCDN), ("access_log", accessLog == other.accessLog),
+        ("access_log_format", accessLogFormat == other.accessLogFormat),
+        ("log_level", logLevel == other.logLevel),
+        ("trusted_proxies", trustedProxies == other.trustedProxies), ("user", user == other.user),
+        ("drain_seconds", drainSeconds == other.drainSeconds),
+        ("registry", registry?.address == other.registry?.address),
+        ("legacy_topic", registry?.legacyTopic == other.registry?.legacyTopic),
+        ("legacy_environment", registry?.legacyEnvironment == other.registry?.legacyEnvironment),
+        ("legacy_open", registry?.legacyOpen == other.registry?.legacyOpen),
+      ] + SenderSettings.keysRequiringRestart(sender, other.sender)
     return pairs.filter { !$0.isSame }.map(\.key)
   }
 

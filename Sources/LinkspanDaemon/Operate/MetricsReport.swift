@@ -18,6 +18,8 @@ struct MetricsReport {
   var process: ProcessNumbers
   /// nil without a registry.
   var registry: RegistryAPI?
+  /// nil where no pushes are sent.
+  var senders: SenderCounters?
 
   var page: MetricsPage {
     var page = MetricsPage()
@@ -26,6 +28,7 @@ struct MetricsReport {
     writeConnections(to: &page)
     writePublications(to: &page)
     registry?.counters.write(waiting: registry?.waitingChanges ?? 0, to: &page)
+    senders?.write(to: &page)
     writeProcess(to: &page)
     return page
   }

@@ -15,6 +15,8 @@ final class OperatorPages: Sendable {
   let registry = Mutex<RegistryAPI?>(nil)
   /// The console, while it is kept up to date.
   let console = Mutex<Console?>(nil)
+  /// What the senders of pushes have done, once there are any.
+  let senders = Mutex<SenderCounters?>(nil)
   private let connectionLimit: Int
   private let isPublic: Bool
   private let version: String
@@ -108,7 +110,8 @@ final class OperatorPages: Sendable {
       server: server?.metrics ?? ServerMetrics.none, connectionLimit: connectionLimit,
       loops: loops.withLock { $0 }, labels: labels, state: state.now,
       logLines: (accessLog?.written ?? 0, accessLog?.dropped ?? 0), started: started,
-      version: version, process: .read(), registry: registry.withLock { $0 })
+      version: version, process: .read(), registry: registry.withLock { $0 },
+      senders: senders.withLock { $0 })
     return HTTPResponse(
       status: 200, fields: ["Content-Type": MetricsPage.contentType, "Cache-Control": "no-store"],
       body: report.page.bytes)

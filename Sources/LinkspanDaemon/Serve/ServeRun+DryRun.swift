@@ -49,6 +49,7 @@ extension ServeRun {
     if let registry = settings.registry {
       _ = try registry.options()
       try Registry.open(registry.address).stop()
+      _ = try settings.sender?.account()
       if outcomes.isEmpty { return true }
     }
     guard hindered.isEmpty || outcomes.contains(where: \.isServed) else {

@@ -58,6 +58,7 @@ extension ServeRun {
         log.error(
           "these keys require a restart: \(publications.keysRequiringRestart.joined(separator: ", "))")
       }
+      service.senders?.reload(publications.settings.sender)
       let files = publications.settings.certificates.map { [$0.certificate, $0.key] }
       let readsCertificates = news == .hangUp || files != before
       let credentials = readsCertificates ? renewed(publications) : nil
@@ -167,7 +168,12 @@ extension ServeRun {
     let refused = state.readiness.refused.count
     // A file for every host has no name.
     let count = max(1, state.hosts.count)
-    return "serving \(count == 1 ? "1 host" : "\(count) hosts")"
+    let hosts = count == 1 ? "1 host" : "\(count) hosts"
+    let hasRegistry = settings.registry != nil
+    let served =
+      hasRegistry && service.publications.served.isEmpty
+      ? "the device registry" : hosts + (hasRegistry ? " and the device registry" : "")
+    return "serving \(served)" + (service.senders == nil ? "" : ", sending pushes")
       + (checking > 0 ? ", \(checking) being checked" : "")
       + (refused > 0 ? ", \(refused) with refused files" : "")
       + (state.readiness.problem == nil ? "" : ", not everything could be read")

@@ -8,7 +8,9 @@ extension ServeRun {
   /// Opens the registry, if there is one, and has the pages know its routes.
   func openRegistry(_ pages: OperatorPages) throws(DaemonError) -> Registry? {
     guard let settings = settings.registry else { return nil }
-    let options = try settings.options()
+    var options = try settings.options()
+    options.zone = { [zones = ZoneFiles()] in zones.rules($0) }
+    options.canSend = self.settings.sender != nil
     let registry = try Registry.open(settings.address)
     let (fail, last) = (output.fail, SecondsOfReport())
     let api = RegistryAPI(
@@ -25,6 +27,55 @@ extension ServeRun {
           + " credential")
     }
     return registry
+  }
+}
+
+/// The senders of both environments.
+final class Senders {
+  private let senders: [PushSender]
+  private let log: ServerLog
+
+  init(_ senders: [PushSender], _ log: ServerLog) {
+    self.senders = senders
+    self.log = log
+  }
+
+  /// Reads the key again; what is sent from now on is proved by it.
+  func reload(_ settings: SenderSettings?) {
+    guard let settings else { return }
+    do throws(DaemonError) {
+      let account = try settings.account()
+      for sender in senders { sender.replaceAccount(account) }
+      log.debug("the key for provider tokens was read again")
+    } catch {
+      log.error("still sending with the previous key: \(error)")
+    }
+  }
+
+  func stop() {
+    for sender in senders { sender.askToStop() }
+    for sender in senders { sender.stop() }
+  }
+}
+
+extension ServeRun {
+  /// Starts a sender for each environment, if there is a key.
+  func startSenders(_ registry: Registry, _ pages: OperatorPages) throws(DaemonError) -> Senders? {
+    guard let settings = settings.sender else { return nil }
+    let account = try settings.account()
+    let (fail, last, counters) = (output.fail, SecondsOfReport(), SenderCounters())
+    pages.senders.withLock { $0 = counters }
+    var senders: [PushSender] = []
+    for environment in DeviceEnvironment.allCases {
+      senders.append(
+        try PushSender(registry, environment, settings, account, counters) { error in
+          if last.isNew(CurrentTime.now) { fail(error) }
+        })
+    }
+    log.info(
+      "sending pushes to \(settings.server ?? "Apple") with key \(settings.keyIdentifier) of team \(settings.team)"
+    )
+    return Senders(senders, log)
   }
 }
 

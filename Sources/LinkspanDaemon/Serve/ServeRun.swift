@@ -27,10 +27,15 @@ package struct ServeRun {
     let server: HTTPServer
     let publications: PublicationManager
     let pages: OperatorPages
+    /// What sends the registry's pushes; nil without a key.
+    let senders: Senders?
     /// The reload whose checks are under way; nil without one.
     var round: Round?
 
-    init(_ server: HTTPServer, _ publications: PublicationManager, _ pages: OperatorPages) {
+    init(
+      _ server: HTTPServer, _ publications: PublicationManager, _ pages: OperatorPages, _ senders: Senders?
+    ) {
+      self.senders = senders
       self.server = server
       self.publications = publications
       self.pages = pages
@@ -76,13 +81,14 @@ package struct ServeRun {
     let publications = try PublicationManager(settings, log)
     try publishFirst(publications, pages)
     let registry = try openRegistry(pages)
+    let senders = try registry.flatMap { registry throws(DaemonError) in try startSenders(registry, pages) }
     let server: HTTPServer
     if let bound {
       server = bound
     } else {
       server = try bind(sockets, credentials(keys, for: publications, pages), pages)
     }
-    let service = Service(server, publications, pages)
+    let service = Service(server, publications, pages, senders)
     server.replaceResponder(responder(for: publications, on: server.addresses[0], pages))
     pages.show(server)
     if keys != nil { tellCertificates(publications, to: pages) }
@@ -105,6 +111,7 @@ package struct ServeRun {
     admin?.stop()
     pages.console.withLock { $0 = nil }
     console?.stop()
+    senders?.stop()
     registry?.stop()
     accessLog?.end()
     log.debug("every answer is out")

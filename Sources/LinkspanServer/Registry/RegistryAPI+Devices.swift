@@ -128,7 +128,7 @@ extension RegistryAPI {
       return nil
     }
     var limits = JSONParser.Limits()
-    limits.sizeBytes = bodyLimitBytes
+    limits.sizeBytes = messageBodyLimitBytes
     let document = JSONParser.parse(call.request.body, limits: limits)
     if let error = document.errors.first {
       respond(Problem(400, "The body is not JSON: \(error.message).").response)

@@ -13,6 +13,10 @@ package final class RegistryAPI: Sendable {
     package var requestsPerMinute = 6_000_000
     /// The same from one address without a credential.
     package var openRequestsPerMinute = 600
+    /// The rules of a time zone; nil for one that does not exist.
+    package var zone: @Sendable (String) -> TimeZoneRules? = { _ in nil }
+    /// Whether this process has what proves the sender to APNs.
+    package var canSend = false
 
     package init() {}
   }
@@ -66,7 +70,13 @@ package final class RegistryAPI: Sendable {
     var routes = Router<Route>()
     Self.addDeviceRoutes(to: &routes)
     Self.addRejectionRoutes(to: &routes)
-    if options.legacy != nil { Self.addLegacyRoutes(to: &routes) }
+    Self.addNotificationRoutes(to: &routes)
+    Self.addCampaignRoutes(to: &routes)
+    Self.addDeliveryRoutes(to: &routes)
+    if options.legacy != nil {
+      Self.addLegacyRoutes(to: &routes)
+      Self.addLegacyMessageRoutes(to: &routes)
+    }
     self.routes = routes
   }
 
@@ -81,6 +91,7 @@ package final class RegistryAPI: Sendable {
 
     var access: Access
     var isLegacy = false
+    var bodyLimitBytes = RegistryAPI.bodyLimitBytes
     var answer: @Sendable (RegistryAPI, Call, @escaping Respond) -> Void
   }
 
@@ -114,7 +125,7 @@ package final class RegistryAPI: Sendable {
     guard Self.mayBeOurs(request) else { return nil }
     switch routes.outcome(for: request) {
     case .found(let route, let parameters):
-      return .afterBody(limitBytes: Self.bodyLimitBytes) { request in
+      return .afterBody(limitBytes: route.bodyLimitBytes) { request in
         .later { completion in
           let finish: Respond = { response in
             completion(request.method == "HEAD" ? response.withoutBody : response)
@@ -127,6 +138,19 @@ package final class RegistryAPI: Sendable {
       return .now(Problem(405, "Only \(allow) are allowed here.", fields: ["Allow": allow]).response)
     case .options(let allow): return .now(HTTPResponse(status: 204, fields: ["Allow": allow]))
     }
+  }
+
+  /// Answers the operator, who needs no credential: for the command line on the store itself.
+  package func answerOperator(
+    _ request: HTTPRequest, _ completion: @escaping @Sendable (HTTPResponse) -> Void
+  ) {
+    guard case .found(let route, let parameters) = routes.outcome(for: request) else {
+      return completion(notFound(request) ?? Problem(404, "There is no such path.").response)
+    }
+    let everything = AccessToken(
+      identifier: "operator", secretHash: "", scopes: Set(AccessScope.allCases), topics: [], createdAt: now())
+    let call = Call(request: request, parameters: parameters, address: nil, token: everything, time: now())
+    route.answer(self, call, completion)
   }
 
   /// Cheap for what is asked a million times: association files begin with `/.` and `/a`.
@@ -277,9 +301,11 @@ package final class RegistryAPI: Sendable {
 
 extension HTTPResponse {
   /// An answer in JSON that nobody may keep.
-  static func json(_ status: Int, _ value: JSON) -> HTTPResponse {
+  static func json(_ status: Int, _ value: JSON) -> HTTPResponse { json(status, text: value.text) }
+
+  static func json(_ status: Int, text: String) -> HTTPResponse {
     HTTPResponse(
       status: status, fields: ["Content-Type": "application/json", "Cache-Control": "no-store"],
-      body: value.bytes)
+      body: Array(text.utf8))
   }
 }

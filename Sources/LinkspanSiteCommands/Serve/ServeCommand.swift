@@ -78,6 +78,15 @@ extension Command {
       Flag(
         "--legacy-environment", "NAME", choices: ["production", "sandbox"],
         "The environment of their devices: production or sandbox"),
+      Flag("--auth-key", "FILE", "Send the registry's notifications and campaigns with this .p8 key"),
+      Flag("--auth-key-id", "ID", "The key's identifier, ten characters"),
+      Flag("--team-id", "ID", "The team's identifier, ten characters"),
+      Flag("--apns", "URL", "Another server than Apple's, such as https://127.0.0.1:2197"),
+      Flag("--apns-ca", "FILE", "Trust the certificates in this PEM file for that server"),
+      Flag("--apns-connections", "N", "Connections to each environment of APNs, at most 64 (1)"),
+      Flag("--apns-retry", "SECONDS", "The first pause after APNs answers 5xx; it doubles (900)"),
+      Flag(
+        "--sender-lease", "SECONDS", "When other servers take over what a server that died was sending (20)"),
       Flag(
         "--legacy-open",
         "Let them register and remove devices without a credential; for a trusted network only"),

@@ -35,6 +35,14 @@ extension ServeOptions {
     legacyTopic = arguments.value("--legacy-topic")
     legacyEnvironment = arguments.value("--legacy-environment")
     legacyOpen = arguments.has("--legacy-open")
+    authKey = arguments.value("--auth-key")
+    authKeyIdentifier = arguments.value("--auth-key-id")
+    team = arguments.value("--team-id")
+    apns = arguments.value("--apns")
+    apnsAuthorities = arguments.value("--apns-ca")
+    apnsConnections = try arguments.number("--apns-connections", atLeast: 1)
+    apnsRetrySeconds = try arguments.number("--apns-retry", atLeast: 1)
+    senderLeaseSeconds = try arguments.number("--sender-lease", atLeast: 1)
   }
 
   private static func word<Word: RawRepresentable<String> & CaseIterable>(

@@ -40,8 +40,8 @@ package struct PushClient: Sendable {
   private var credential: Credential
   private var generator: SeededGenerator
   /// By the place in a ticket; the places of pushes that have ended are used again.
-  private var entries: [Entry] = []
-  private var freePlaces: [Int] = []
+  var entries: [Entry] = []
+  var freePlaces: [Int] = []
   /// Pushes that have not ended, at most; a ticket's lower bits are its place.
   private static let placeBits = 24
   private var ready: [Ticket] = []
@@ -56,7 +56,7 @@ package struct PushClient: Sendable {
   private var pausedUntil: WallTime?
   private var actions: [Action] = []
   /// How many pushes have not ended.
-  package private(set) var unfinishedCount = 0
+  package internal(set) var unfinishedCount = 0
 
   /// - Parameter generator: Draws message identifiers and jitter.
   package init(_ configuration: Configuration, _ credential: Credential, generator: SeededGenerator) {
@@ -72,7 +72,7 @@ package struct PushClient: Sendable {
 
   /// Takes a push; it goes out with the next ``advance(to:)``.
   package mutating func submit(_ push: PushNotification) -> Ticket {
-    let identifier = MessageIdentifier.draw(using: &generator)
+    let identifier = push.messageIdentifier ?? MessageIdentifier.draw(using: &generator)
     unfinishedCount += 1
     let ticket: Ticket
     if let place = freePlaces.popLast() {

@@ -14,6 +14,8 @@ package struct PushNotification: Sendable {
   /// Unix seconds; 0 for one attempt, nil to leave storage to APNs.
   package var expiration: Int?
   package var collapseIdentifier: String?
+  /// `apns-id`, a UUID in lower case, for a caller that keeps it across restarts; nil has the client draw one.
+  package var messageIdentifier: String?
   /// Sent byte for byte.
   package var payload: [UInt8]
 

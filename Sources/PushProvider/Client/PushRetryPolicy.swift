@@ -1,4 +1,4 @@
-internal import LinkspanCore
+package import LinkspanCore
 
 /// How long a sender waits before another attempt, and how often it tries.
 package struct PushRetryPolicy: Hashable, Sendable {
@@ -12,8 +12,10 @@ package struct PushRetryPolicy: Hashable, Sendable {
       self.longest = longest
     }
 
+    /// How long to wait before the next attempt.
+    ///
     /// - Parameter attempt: From 1.
-    func delay(after attempt: Int, using generator: inout SeededGenerator) -> Duration {
+    package func delay(after attempt: Int, using generator: inout SeededGenerator) -> Duration {
       let doubled = first.wholeMilliseconds << Int64(min(attempt - 1, 20))
       let delay = min(doubled, longest.wholeMilliseconds)
       return .milliseconds(delay + generator.draw(0...delay / 2))

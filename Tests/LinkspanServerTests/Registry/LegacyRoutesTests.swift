@@ -135,3 +135,81 @@ struct LegacyRoutesTests {
     #expect(try await Self.api().answer("PUT", "/devices/\(token)", body: body).status == 400)
   }
 }
+
+/// Helios' way to send (push notes, 10.2 and 10.5).
+@Suite("Legacy messages", .timeLimit(.minutes(1)))
+struct LegacyMessageTests {
+  static let form = "application/x-www-form-urlencoded"
+
+  static func api(canSend: Bool = true) throws -> (api: APIUnderTest, access: String) {
+    var options = RegistryAPI.Options()
+    options.legacy = .init(topic: "com.example.app", environment: .production, isOpen: true)
+    options.canSend = canSend
+    let api = try APIUnderTest(options)
+    return (api, try api.token([.writeNotifications, .readNotifications, .readCampaigns]))
+  }
+
+  static func body(_ payload: String, _ rest: String) -> String {
+    "payload=" + payload.addingPercentEncoding(withAllowedCharacters: .alphanumerics)! + rest
+  }
+
+  /// Helios 0.4.1 sent this payload as `{"foo":"bar","content-available":1,"aps":{}}`.
+  @Test(arguments: ["", "/push_notification"])
+  func thePayloadIsSentByteForByte(_ base: String) async throws {
+    let (api, access) = try Self.api()
+    let payload = #"{"aps":{"content-available":1,"category":"C"},"foo":"bar"}"#
+    let tokens = "&tokens=\(token.uppercased()),\(String(repeating: "b2", count: 32))"
+    let answer = await api.answer(
+      "POST", base + "/message", token: access, body: Self.body(payload, tokens), type: Self.form)
+    #expect(answer.status == 204, "\(answer.text)")
+    #expect(answer.body.isEmpty)
+    let found = try api.registry.askAndWait { store throws(RegistryError) in
+      (
+        try store.messages(.notification, topics: nil, limit: 1).first,
+        try store.deliveries(.init(), limit: 9)
+      )
+    }
+    #expect(found.0?.content.payload == payload)
+    #expect(found.1.count == 2)
+  }
+
+  @Test func everyDeviceHasToBeMeant() async throws {
+    let (api, access) = try Self.api()
+    let payload = #"{"aps":{"alert":"Hi"}}"#
+    let nobody = await api.answer(
+      "POST", "/message", token: access, body: Self.body(payload, ""), type: Self.form)
+    #expect(nobody.status == 400)
+    #expect(nobody.text.contains("audience=all"))
+    let all = await api.answer(
+      "POST", "/message", token: access, body: Self.body(payload, "&audience=all"), type: Self.form)
+    #expect(all.status == 204)
+    let campaigns = await api.answer("GET", "/v1/campaigns", token: access).object
+    #expect((campaigns["campaigns"] as? [Any])?.count == 1)
+  }
+
+  @Test func saysWhetherItCanSend() async throws {
+    let (ready, access) = try Self.api()
+    #expect(await ready.answer("HEAD", "/push_notification/message", token: access).status == 204)
+    #expect(await ready.answer("HEAD", "/message").status == 401)
+    let (idle, other) = try Self.api(canSend: false)
+    #expect(await idle.answer("HEAD", "/message", token: other).status == 503)
+    let body = Self.body(#"{"aps":{"alert":"Hi"}}"#, "&tokens=\(token)")
+    #expect(await idle.answer("POST", "/message", token: other, body: body, type: Self.form).status == 503)
+  }
+
+  @Test func refusesAPayloadThatNobodyWouldSee() async throws {
+    let (api, access) = try Self.api()
+    for payload in [#"{"content-available":1,"aps":{}}"#, "{", "[]", #"{"aps":1}"#] {
+      let answer = await api.answer(
+        "POST", "/message", token: access, body: Self.body(payload, "&tokens=\(token)"), type: Self.form)
+      #expect(answer.status == 400, "\(payload)")
+    }
+  }
+
+  @Test func theRootNamesTheService() async throws {
+    let (api, _) = try Self.api()
+    let answer = await api.answer("OPTIONS", "/")
+    #expect(answer.status == 206)
+    #expect(answer.fields["Link"] == "</push_notification>; rel=\"Helios::Backend::PushNotification\"")
+  }
+}

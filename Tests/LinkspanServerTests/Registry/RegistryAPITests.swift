@@ -35,11 +35,13 @@ final class APIUnderTest: Sendable {
   }
 
   func answer(
-    _ method: String, _ target: String, token: String? = nil, body: String = "", type: String? = nil
+    _ method: String, _ target: String, token: String? = nil, body: String = "", type: String? = nil,
+    fields: [String: String] = [:]
   ) async -> HTTPResponse {
     var request = HTTPRequest(method: method, authority: "registry.example", target: target)
     if let token { request.fields["Authorization"] = "Bearer \(token)" }
     if !body.isEmpty { request.fields["Content-Type"] = type ?? "application/json" }
+    for (name, value) in fields { request.fields[name] = value }
     request.body = Array(body.utf8)
     let origin = RequestOrigin(peer: SocketAddress("192.0.2.7", port: 1), isEncrypted: true)
     guard let reply = api.reply(to: request, from: origin) else { return HTTPResponse(status: 599) }

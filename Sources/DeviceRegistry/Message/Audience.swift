@@ -1,0 +1,57 @@
+package import LinkspanCore
+
+/// Which devices of a topic and an environment a campaign is for: every condition that is given has to hold.
+package struct Audience: Hashable, Sendable {
+  /// Every one of them.
+  package var tags: [String] = []
+  /// At least one of them.
+  package var anyTags: [String] = []
+  /// At least one fits: `de` fits `de`, `de-AT` and `de_AT`.
+  package var locales: [String] = []
+  package var timeZones: [String] = []
+  /// The lowest version, and the first one above.
+  package var minimumVersion: String?
+  package var belowVersion: String?
+
+  package init() {}
+
+  /// Whether it is every device.
+  package var isEverybody: Bool { self == Audience() }
+
+  /// The live devices that fit.
+  package func filter(topic: String, environment: DeviceEnvironment) -> DeviceFilter {
+    var filter = DeviceFilter()
+    filter.topic = topic
+    filter.environment = environment
+    filter.isActive = true
+    filter.tags = tags
+    filter.anyTags = anyTags
+    filter.locales = locales
+    filter.timeZones = timeZones
+    filter.minimumVersion = minimumVersion
+    filter.belowVersion = belowVersion
+    return filter
+  }
+
+  /// As the store keeps it and the API answers it.
+  package var json: JSON {
+    func list(_ texts: [String]) -> JSON { .array(texts.map(JSON.string)) }
+    return .object([
+      ("tags", list(tags)), ("any_tags", list(anyTags)), ("locales", list(locales)),
+      ("time_zones", list(timeZones)), ("from_version", JSON(minimumVersion)),
+      ("below_version", JSON(belowVersion)),
+    ])
+  }
+
+  /// What ``json`` wrote.
+  init(stored text: String) {
+    let root = JSONParser.parse(Array(text.utf8)).root
+    func list(_ name: String) -> [String] { root?[name]?.array?.compactMap(\.string) ?? [] }
+    tags = list("tags")
+    anyTags = list("any_tags")
+    locales = list("locales")
+    timeZones = list("time_zones")
+    minimumVersion = root?["from_version"]?.string
+    belowVersion = root?["below_version"]?.string
+  }
+}

@@ -1,0 +1,115 @@
+package import LinkspanCore
+package import PushProvider
+
+/// What is sent: a notification to devices that are named, or a campaign to those that fit a query.
+package struct Message: Sendable {
+  package enum Kind: String, Hashable, Sendable {
+    case notification, campaign
+  }
+
+  package enum State: String, Hashable, Sendable, CaseIterable {
+    case running, paused, cancelled, completed
+  }
+
+  package var identifier: Int64
+  package var kind: Kind
+  package var content: MessageContent
+  package var audience: Audience
+  /// Minutes after midnight in each device's time zone; nil to send at once.
+  package var localTime: Int?
+  /// Pushes a second over all senders; nil for as many as possible.
+  package var throttle: Int64?
+  package var state: State
+  /// Devices that fitted when it was made.
+  package var estimate: Int64
+  package var createdAt: WallTime
+  package var finishedAt: WallTime?
+  /// After that, what APNs has not taken is given up.
+  package var giveUpAt: WallTime
+
+  /// Minutes after midnight as `09:00`.
+  package static func clockText(_ minutes: Int) -> String {
+    func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
+    return two(minutes / 60) + ":" + two(minutes % 60)
+  }
+}
+
+/// The push itself, the same for every device.
+package struct MessageContent: Sendable {
+  package var name: String?
+  /// The topic of the devices, and of the push: with the suffix of its push type.
+  package var topic: PushTopic
+  package var environment: DeviceEnvironment
+  package var type: PushType
+  package var priority: PushPriority
+  /// Seconds since 1970; 0 for one attempt of APNs', nil to leave storage to APNs.
+  package var expiration: Int64?
+  package var collapseIdentifier: String?
+  /// JSON, sent byte for byte.
+  package var payload: String
+
+  /// The push to one device.
+  package func push(to token: DeviceToken) -> PushNotification {
+    var push = PushNotification(
+      token: token, topic: topic, type: type, priority: priority, payload: Array(payload.utf8))
+    push.expiration = expiration.map { Int($0) }
+    push.collapseIdentifier = collapseIdentifier
+    return push
+  }
+
+  /// Whether APNs would throw the push away at once.
+  package func isExpired(at now: WallTime) -> Bool {
+    expiration.map { $0 > 0 && $0 * 1_000 <= now.milliseconds } ?? false
+  }
+}
+
+/// How far a message is.
+package struct MessageProgress: Hashable, Sendable {
+  /// Deliveries that are not final.
+  package var open: Int64 = 0
+  /// By final state and, below it, by reason; reasons are empty where APNs gave none.
+  package var outcomes: [DeliveryState: [String: Int64]] = [:]
+  /// Deliveries, final or not, whose push APNs may have accepted twice.
+  package var maybeTwice: Int64 = 0
+  /// Whether devices are left for which there is no delivery yet.
+  package var isExpanding = false
+
+  package func count(_ state: DeliveryState) -> Int64 { outcomes[state]?.values.reduce(0, +) ?? 0 }
+}
+
+package enum DeliveryState: String, Hashable, Sendable, CaseIterable {
+  case queued, held, sending
+  case accepted, rejected, expired, cancelled
+
+  package static let final: [DeliveryState] = [.accepted, .rejected, .expired, .cancelled]
+}
+
+/// One push to one device: a line of the journal.
+package struct Delivery: Hashable, Sendable {
+  package var identifier: Int64
+  package var message: Int64
+  package var kind: Message.Kind
+  package var token: String
+  package var topic: String
+  package var environment: String
+  package var messageIdentifier: String
+  package var state: DeliveryState
+  package var attempts: Int64
+  package var isMaybeTwice: Bool
+  package var status: Int64?
+  package var reason: String?
+  package var dueAt: WallTime
+  package var createdAt: WallTime
+  package var finishedAt: WallTime?
+
+  package var json: JSON {
+    .object([
+      ("id", .string("\(identifier)")), (kind.rawValue, .string("\(message)")), ("token", .string(token)),
+      ("topic", .string(topic)), ("environment", .string(environment)),
+      ("apns_id", .string(messageIdentifier)), ("state", .string(state.rawValue)),
+      ("status", JSON(status.map { Int($0) })), ("reason", JSON(reason)), ("attempts", .int(Int(attempts))),
+      ("maybe_twice", .bool(isMaybeTwice)), ("due_at", .string("\(dueAt)")),
+      ("created_at", .string("\(createdAt)")), ("finished_at", JSON(finishedAt.map { "\($0)" })),
+    ])
+  }
+}

@@ -1,0 +1,253 @@
+package import LinkspanCore
+package import PushProvider
+
+/// What a client asks to be sent, read and checked; collects everything that is wrong with it.
+package struct MessageReader {
+  /// Device tokens and aliases of one notification. Ours; more are a campaign.
+  package static let targetLimit = 10_000
+  /// Of a list in a campaign's query. Ours.
+  package static let listLimit = 64
+  /// In seconds; a larger number is one of milliseconds.
+  static let expirationLimit: Int64 = 100_000_000_000
+  /// Pushes a second. Ours.
+  static let throttleRange: ClosedRange<Int64> = 1...1_000_000
+
+  /// What the rules about payloads found, warnings included; the pointers begin at the request.
+  package private(set) var warnings: [InputProblem] = []
+  /// What is wrong with the payload and its headers by those rules; without it a request has none of these.
+  package private(set) var conflicts: [InputProblem] = []
+  package var problems: [InputProblem] { values.problems }
+  private var values = DeviceReader()
+
+  package init() {}
+
+  private static let contentNames = [
+    "topic", "environment", "payload", "push_type", "priority", "expiration", "collapse_id", "name",
+  ]
+
+  /// Reads the body of `POST /v1/notifications`.
+  ///
+  /// - Parameter bytes: The body that the node was read from.
+  package mutating func notification(_ node: JSONNode, _ bytes: [UInt8]) -> NotificationRequest? {
+    guard check(node, names: Self.contentNames + ["tokens", "aliases"], "a notification") else { return nil }
+    let content = content(node, bytes)
+    let aliases = texts(node, "aliases", limit: Self.targetLimit, DeviceReader.textLimit)
+    var tokens: [DeviceToken] = []
+    for (index, element) in (list(node, "tokens", limit: Self.targetLimit) ?? []).enumerated() {
+      do throws(DeviceTokenError) {
+        tokens.append(try DeviceToken(element.string ?? "?"))
+      } catch {
+        values.report("/tokens/\(index)", "It is not a device token: \(error.message).")
+      }
+    }
+    if tokens.isEmpty, aliases.isEmpty, problems.isEmpty {
+      values.report("", "Nobody is named: give 'tokens' or 'aliases'. A push to every device is a campaign.")
+    }
+    guard problems.isEmpty, let content else { return nil }
+    return NotificationRequest(content: content, tokens: tokens, aliases: aliases)
+  }
+
+  /// Reads the body of `POST /v1/campaigns`.
+  package mutating func campaign(_ node: JSONNode, _ bytes: [UInt8]) -> CampaignRequest? {
+    let names = Self.contentNames + ["audience", "query", "local_time", "throttle_per_second", "paused"]
+    guard check(node, names: names, "a campaign") else { return nil }
+    let content = content(node, bytes)
+    let audience = audience(node)
+    let clock = given(node, "local_time")
+    let localTime = clock?.string.flatMap(Self.minutes)
+    if clock != nil, localTime == nil {
+      values.report("/local_time", "Expected a time such as \"09:00\".")
+    }
+    let throttle = number(node, "throttle_per_second", Self.throttleRange)
+    let pause = given(node, "paused")
+    if let pause, pause.bool == nil { values.report("/paused", "Expected true or false.") }
+    guard problems.isEmpty, let content else { return nil }
+    return CampaignRequest(
+      content: content, audience: audience, localTime: localTime, throttle: throttle,
+      isPaused: pause?.bool ?? false)
+  }
+
+  // MARK: - Parts
+
+  private mutating func check(_ node: JSONNode, names: [String], _ what: String) -> Bool {
+    guard let members = node.object else {
+      values.report("", "The body is \(node.typeName); expected an object.")
+      return false
+    }
+    var seen: Set<String> = []
+    for member in members {
+      let pointer = JSONPointer().appending(member.name).description
+      if !seen.insert(member.name).inserted { values.report(pointer, "'\(member.name)' occurs twice.") }
+      guard !names.contains(member.name) else { continue }
+      let advice = Spelling.nearest(to: member.name, among: names).map { " Did you mean '\($0)'?" } ?? ""
+      values.report(pointer, "'\(member.name)' is not a key of \(what).\(advice)")
+    }
+    return true
+  }
+
+  /// A value that is there and not null.
+  private func given(_ node: JSONNode, _ name: String) -> JSONNode? {
+    guard let value = node[name] else { return nil }
+    if case .null = value.value { return nil }
+    return value
+  }
+
+  private mutating func content(_ node: JSONNode, _ bytes: [UInt8]) -> MessageContent? {
+    var key = DeviceReader()
+    let place = JSONNode(
+      .object((node.object ?? []).filter { ["topic", "environment"].contains($0.name) }), at: node.range)
+    let registration = key.registration(place, token: .none, at: WallTime(milliseconds: 0))
+    for problem in key.problems where !problem.message.hasSuffix("occurs twice.") {
+      values.report(problem.pointer, problem.message)
+    }
+    let name = given(node, "name").flatMap { values.text($0, "/name") }
+    guard let payload = given(node, "payload"), payload.object != nil else {
+      values.report("/payload", "'payload' is missing, or is not an object such as {\"aps\":{\"alert\":\"Hi\"}}.")
+      return nil
+    }
+    let text = Array(bytes[payload.range])
+    var headers = PushHeaders()
+    if let type = given(node, "push_type") { headers.type = .init(type.string ?? "?") }
+    if let collapse = given(node, "collapse_id") {
+      headers.collapseIdentifier = values.text(collapse, "/collapse_id").map { .init($0) }
+    }
+    let expiration = number(node, "expiration", 0...Self.expirationLimit)
+    headers.expiration = expiration.map { .init("\($0)") }
+    let priority = priority(node)
+    headers.priority = priority.map { .init("\($0.rawValue)") }
+    let type = PayloadSource(SourceText(name: "payload", bytes: text), headers: headers).type
+    guard let type else {
+      let known = PushType.allCases.map { "'\($0.rawValue)'" }.joined(separator: ", ")
+      values.report("/push_type", "'push_type' is not one of \(known).")
+      return nil
+    }
+    headers.type = .init(type.rawValue)
+    let bundle = registration?.key.topic
+    let topic = bundle.map { $0.impliedType == nil ? $0.expected(for: type) : $0.text }.flatMap {
+      PushTopic($0)
+    }
+    headers.topic = topic.map { .init($0.text) }
+    lint(text, headers)
+    guard let topic, let environment = registration?.key.environment, problems.isEmpty, conflicts.isEmpty
+    else { return nil }
+    return MessageContent(
+      name: name, topic: topic, environment: environment, type: type,
+      priority: priority ?? type.usualPriority, expiration: expiration,
+      collapseIdentifier: headers.collapseIdentifier?.text, payload: String(decoding: text, as: UTF8.self))
+  }
+
+  private mutating func lint(_ payload: [UInt8], _ headers: PushHeaders) {
+    let source = PayloadSource(SourceText(name: "payload", bytes: payload), headers: headers)
+    for finding in PayloadChecker.findings(in: source) {
+      let pointer = "/payload" + (finding.location.pointer ?? "")
+      let message = "\(finding.message) [\(finding.rule)]" + (finding.help.map { " " + $0 } ?? "")
+      if finding.severity == .error {
+        conflicts.append(InputProblem(pointer, message))
+      } else {
+        warnings.append(InputProblem(pointer, message))
+      }
+    }
+  }
+
+  private mutating func priority(_ node: JSONNode) -> PushPriority? {
+    guard let value = given(node, "priority") else { return nil }
+    let priority = DeviceReader.wholeNumber(value).flatMap { PushPriority(rawValue: Int(clamping: $0)) }
+    if priority == nil { values.report("/priority", "Expected 1, 5 or 10.") }
+    return priority
+  }
+
+  private mutating func number(_ node: JSONNode, _ name: String, _ range: ClosedRange<Int64>) -> Int64? {
+    guard let value = given(node, name) else { return nil }
+    if let number = DeviceReader.wholeNumber(value), range.contains(number) { return number }
+    values.report("/" + name, "Expected an integer from \(range.lowerBound) to \(range.upperBound).")
+    return nil
+  }
+
+  private mutating func list(_ node: JSONNode, _ name: String, limit: Int, at base: String = "") -> [JSONNode]? {
+    guard let value = given(node, name) else { return nil }
+    if let elements = value.array, elements.count <= limit { return elements }
+    values.report("\(base)/\(name)", "Expected an array of at most \(limit) strings.")
+    return nil
+  }
+
+  /// Texts in the order they come in, each once.
+  private mutating func texts(
+    _ node: JSONNode, _ name: String, limit: Int, _ length: Int, at base: String = ""
+  ) -> [String] {
+    var seen: Set<String> = []
+    var texts: [String] = []
+    for (index, element) in (list(node, name, limit: limit, at: base) ?? []).enumerated() {
+      guard let text = values.text(element, "\(base)/\(name)/\(index)", limit: length) else { continue }
+      if seen.insert(text).inserted { texts.append(text) }
+    }
+    return texts
+  }
+
+  private mutating func audience(_ node: JSONNode) -> Audience {
+    var audience = Audience()
+    let names = ["tags", "any_tags", "locales", "time_zones", "from_version", "below_version"]
+    if let query = node["query"] {
+      guard let members = query.object else {
+        values.report("/query", "'query' is \(query.typeName); expected an object.")
+        return audience
+      }
+      for member in members where !names.contains(member.name) {
+        let advice = Spelling.nearest(to: member.name, among: names).map { " Did you mean '\($0)'?" } ?? ""
+        values.report(
+          "/query" + JSONPointer().appending(member.name).description,
+          "'\(member.name)' is not a condition of a query.\(advice)")
+      }
+      for member in members where member.value.array?.isEmpty == true || member.value.typeName == "null" {
+        values.report(
+          "/query" + JSONPointer().appending(member.name).description,
+          "'\(member.name)' has no value; leave it out where every value fits.")
+      }
+      if members.isEmpty {
+        values.report("/query", "The query has no condition. If every device is meant, send \"audience\": \"all\".")
+      }
+      let (limit, tag, text) = (Self.listLimit, DeviceReader.tagLimit, DeviceReader.textLimit)
+      audience.tags = texts(query, "tags", limit: limit, tag, at: "/query")
+      audience.anyTags = texts(query, "any_tags", limit: limit, tag, at: "/query")
+      audience.locales = texts(query, "locales", limit: limit, text, at: "/query")
+      audience.timeZones = texts(query, "time_zones", limit: limit, text, at: "/query")
+      audience.minimumVersion = given(query, "from_version").flatMap { values.text($0, "/query/from_version") }
+      audience.belowVersion = given(query, "below_version").flatMap { values.text($0, "/query/below_version") }
+    }
+    let word = node["audience"]
+    if let word, word.string != "all" { values.report("/audience", "Expected \"all\", or no 'audience'.") }
+    switch (node["query"], word) {
+    case (nil, nil):
+      values.report("", "Nobody is named: give a 'query', or \"audience\": \"all\" if every device is meant.")
+    case (_?, _?): values.report("/audience", "'audience' and 'query' exclude each other.")
+    default: break
+    }
+    return audience
+  }
+
+  /// `09:00` in minutes after midnight.
+  private static func minutes(_ text: String) -> Int? {
+    let parts = text.utf8.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false)
+    guard parts.count == 2, parts.allSatisfy({ $0.count == 2 && $0.allSatisfy(ASCII.isDigit) }),
+      let hour = Int(String(Substring(parts[0]))), let minute = Int(String(Substring(parts[1]))), hour < 24, minute < 60
+    else { return nil }
+    return hour * 60 + minute
+  }
+}
+
+/// A push to devices that are named.
+package struct NotificationRequest: Sendable {
+  package var content: MessageContent
+  package var tokens: [DeviceToken]
+  package var aliases: [String]
+}
+
+/// A push to the devices that fit a query.
+package struct CampaignRequest: Sendable {
+  package var content: MessageContent
+  package var audience: Audience
+  /// Minutes after midnight in each device's time zone; nil for at once.
+  package var localTime: Int?
+  /// Pushes a second; nil for as many as possible.
+  package var throttle: Int64?
+  package var isPaused: Bool
+}

@@ -1,0 +1,187 @@
+package import LinkspanCore
+internal import PushProvider
+
+/// A delivery that a sender holds, to be sent now.
+package struct ClaimedDelivery: Hashable, Sendable {
+  package var identifier: Int64
+  package var message: Int64
+  package var token: String
+  package var messageIdentifier: String
+  /// This one included.
+  package var attempts: Int64
+
+  package init(
+    identifier: Int64, message: Int64, token: String, messageIdentifier: String, attempts: Int64
+  ) {
+    self.identifier = identifier
+    self.message = message
+    self.token = token
+    self.messageIdentifier = messageIdentifier
+    self.attempts = attempts
+  }
+}
+
+extension RegistryStore {
+  /// Ranges that one claim looks at. Ours: enough to pass over campaigns whose throttle allows nothing now.
+  private static let rangesPerClaim = 16
+  /// How long a throttle may be unused and still be made up for. Ours.
+  private static let burstMicroseconds: Int64 = 1_000_000
+
+  /// Takes deliveries that are due, and stores that they are going out, so that another sender that finds them after this
+  /// one's end knows that APNs may have them.
+  ///
+  /// - Parameter limit: How many at most.
+  package func claim(
+    _ sender: String, _ environment: DeviceEnvironment, limit: Int, at now: WallTime
+  ) throws(RegistryError) -> [ClaimedDelivery] {
+    var claimed = try claimDue(sender, environment, limit: limit, at: now)
+    var passed: [Int64] = []
+    while claimed.count < limit, passed.count < Self.rangesPerClaim {
+      guard let range = try takeRange(sender, environment, besides: passed, at: now) else { break }
+      passed.append(range.identifier)
+      claimed += try expand(range, sender, limit: limit - claimed.count, at: now)
+    }
+    return claimed
+  }
+
+  private func claimDue(
+    _ sender: String, _ environment: DeviceEnvironment, limit: Int, at now: WallTime
+  ) throws(RegistryError) -> [ClaimedDelivery] {
+    let rows = try database.run(
+      "UPDATE deliveries SET state = 'sending', owner = $1, attempts = attempts + 1 WHERE id IN"
+        + " (SELECT id FROM deliveries WHERE state = 'queued' AND environment = $2 AND due_at <= $3"
+        + " ORDER BY due_at LIMIT $4\(database.dialect.skipsLocked))"
+        + " RETURNING id, message_id, token, apns_id, attempts",
+      [.text(sender), .text(environment.rawValue), .int(now.milliseconds), .int(Int64(limit))])
+    let claimed = try rows.map { row throws(RegistryError) in try Self.claimed(row) }
+    // A pause or an end that came in between.
+    var stopped: Set<Int64> = []
+    for message in Set(claimed.map(\.message)).sorted() {
+      let state = try database.run("SELECT state FROM messages WHERE id = $1", [.int(message)])
+      if try state.first?.text(0) != Message.State.running.rawValue { stopped.insert(message) }
+    }
+    guard !stopped.isEmpty else { return claimed }
+    let back = claimed.filter { stopped.contains($0.message) }
+    try putBack(back, of: sender, at: now)
+    return claimed.filter { !stopped.contains($0.message) }
+  }
+
+  private static func claimed(_ row: SQLRow) throws(RegistryError) -> ClaimedDelivery {
+    ClaimedDelivery(
+      identifier: try row.int(0), message: try row.int(1), token: try row.text(2),
+      messageIdentifier: try row.text(3), attempts: try row.int(4))
+  }
+
+  // MARK: - Ranges
+
+  private struct HeldRange {
+    var identifier: Int64
+    var message: Int64
+    var zones: [String]
+    var excludesZones: Bool
+    var cursor: Int64
+    var last: Int64
+  }
+
+  /// A range of a running campaign: one that this sender holds already, or one that nobody holds, which it then does.
+  private func takeRange(
+    _ sender: String, _ environment: DeviceEnvironment, besides passed: [Int64], at now: WallTime
+  ) throws(RegistryError) -> HeldRange? {
+    var filter = SQLFilter()
+    filter.add("due_at <= ?", [.int(now.milliseconds)])
+    filter.add("(owner = ? OR owner IS NULL)", [.text(sender)])
+    filter.add(
+      "message_id IN (SELECT id FROM messages WHERE finished_at IS NULL AND state = 'running' AND environment = ?)",
+      [.text(environment.rawValue)])
+    if !passed.isEmpty {
+      filter.add("id NOT IN (\(passed.map { _ in "?" }.joined(separator: ", ")))", passed.map(SQLValue.int))
+    }
+    let rows = try database.run(
+      "SELECT id, message_id, zones, excludes_zones, cursor_id, last_id, owner FROM ranges\(filter.clause)"
+        + " ORDER BY CASE WHEN owner IS NULL THEN 1 ELSE 0 END, due_at, id LIMIT 1"
+        + database.dialect.skipsLocked, filter.values)
+    guard let row = rows.first else { return nil }
+    if try row.optionalText(6) == nil {
+      try database.run("UPDATE ranges SET owner = $1 WHERE id = $2", [.text(sender), .int(try row.int(0))])
+    }
+    return HeldRange(
+      identifier: try row.int(0), message: try row.int(1),
+      zones: try row.text(2).split(separator: "\u{1F}").map(String.init),
+      excludesZones: try row.int(3) == 1, cursor: try row.int(4), last: try row.int(5))
+  }
+
+  /// Makes deliveries for the next devices of a range, which go out at once.
+  private func expand(
+    _ range: HeldRange, _ sender: String, limit: Int, at now: WallTime
+  ) throws(RegistryError) -> [ClaimedDelivery] {
+    guard let message = try message(range.message) else { return [] }
+    let limit = try allowance(of: message, limit: limit, at: now)
+    guard limit > 0 else { return [] }
+    let content = message.content
+    let audience = message.audience.filter(topic: content.topic.text, environment: content.environment)
+    func conditions(to last: Int64, after offset: Int = 0) -> SQLFilter {
+      var conditions = self.conditions(audience, after: offset)
+      if range.excludesZones {
+        let places = range.zones.map { _ in "?" }.joined(separator: ", ")
+        let known = range.zones.isEmpty ? "1 = 1" : "time_zone NOT IN (\(places))"
+        conditions.add("(time_zone IS NULL OR \(known))", range.zones.map(SQLValue.text))
+      } else if !range.zones.isEmpty {
+        conditions.add("time_zone", in: range.zones)
+      }
+      conditions.add("id > ?", [.int(range.cursor)])
+      conditions.add("id <= ?", [.int(last)])
+      return conditions
+    }
+    var chosen = conditions(to: range.last)
+    let place = chosen.place(.int(Int64(limit)))
+    let ends = try database.run(
+      "SELECT max(id), count(*) FROM (SELECT id FROM devices\(chosen.clause) ORDER BY id LIMIT \(place))"
+        + " AS chosen", chosen.values)
+    guard let row = ends.first, let end = try row.optionalInt(0) else {
+      try database.run("DELETE FROM ranges WHERE id = $1", [.int(range.identifier)])
+      try finishMessages(at: now, only: [range.message])
+      return []
+    }
+    let count = try row.int(1)
+    var inserted = SQLFilter()
+    let values = [
+      inserted.place(.int(range.message)), inserted.place(.text(sender)),
+      inserted.place(.int(now.milliseconds)),
+    ]
+    let devices = conditions(to: end, after: values.count)
+    let rows = try database.run(
+      "INSERT INTO deliveries (message_id, token, topic, environment, apns_id, state, owner, due_at, attempts,"
+        + " maybe_twice, created_at) SELECT CAST(\(values[0]) AS BIGINT), token, topic, environment,"
+        + " \(database.dialect.messageIdentifier), 'sending', CAST(\(values[1]) AS TEXT),"
+        + " CAST(\(values[2]) AS BIGINT), 1, 0, CAST(\(values[2]) AS BIGINT) FROM devices\(devices.clause)"
+        + " ON CONFLICT (token, message_id) DO NOTHING RETURNING id, message_id, token, apns_id, attempts",
+      inserted.values + devices.values)
+    if count < limit {
+      try database.run("DELETE FROM ranges WHERE id = $1", [.int(range.identifier)])
+      if rows.isEmpty { try finishMessages(at: now, only: [range.message]) }
+    } else {
+      try database.run(
+        "UPDATE ranges SET cursor_id = $1 WHERE id = $2", [.int(end), .int(range.identifier)])
+    }
+    return try rows.map { row throws(RegistryError) in try Self.claimed(row) }
+  }
+
+  /// How many pushes a campaign's throttle allows now, which are then counted as sent.
+  private func allowance(
+    of message: Message, limit: Int, at now: WallTime
+  ) throws(RegistryError) -> Int {
+    guard let throttle = message.throttle else { return limit }
+    let rows = try database.run(
+      "SELECT throttle_at FROM messages WHERE id = $1\(database.dialect.locksRow)",
+      [.int(message.identifier)])
+    guard let row = rows.first else { return 0 }
+    let time = now.milliseconds * 1_000
+    let since = max(try row.int(0), time - Self.burstMicroseconds)
+    let allowed = min(Int64(limit), (time - since) * throttle / 1_000_000)
+    guard allowed > 0 else { return 0 }
+    try database.run(
+      "UPDATE messages SET throttle_at = $1 WHERE id = $2",
+      [.int(since + allowed * 1_000_000 / throttle), .int(message.identifier)])
+    return Int(allowed)
+  }
+}

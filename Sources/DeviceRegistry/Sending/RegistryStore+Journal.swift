@@ -1,0 +1,139 @@
+package import LinkspanCore
+
+/// Which lines of the journal: every condition that is given has to hold.
+package struct DeliveryFilter: Sendable {
+  /// The topics that may be seen; nil for every topic.
+  package var visibleTopics: [String]?
+  package var notification: Int64?
+  package var campaign: Int64?
+  package var topic: String?
+  package var state: DeliveryState?
+  package var reason: String?
+  package var token: String?
+  package var isMaybeTwice: Bool?
+
+  package init() {}
+}
+
+extension RegistryStore {
+  /// Deliveries, the newest first.
+  ///
+  /// - Parameter before: The identifier of the last one of the page before; nil for the first page.
+  package func deliveries(
+    _ filter: DeliveryFilter, before: Int64? = nil, limit: Int
+  ) throws(RegistryError) -> [Delivery] {
+    var conditions = SQLFilter()
+    if let topics = filter.visibleTopics { conditions.add("d.topic", in: topics) }
+    for (kind, identifier) in [
+      (Message.Kind.notification, filter.notification), (.campaign, filter.campaign),
+    ] {
+      guard let identifier else { continue }
+      conditions.add("d.message_id = ?", [.int(identifier)])
+      conditions.add("m.kind = ?", [.text(kind.rawValue)])
+    }
+    if let topic = filter.topic { conditions.add("d.topic = ?", [.text(topic)]) }
+    if let state = filter.state { conditions.add("d.state = ?", [.text(state.rawValue)]) }
+    if let reason = filter.reason { conditions.add("d.reason = ?", [.text(reason)]) }
+    if let token = filter.token { conditions.add("d.token = ?", [.text(token)]) }
+    if let isMaybeTwice = filter.isMaybeTwice {
+      conditions.add("d.maybe_twice = ?", [.int(isMaybeTwice ? 1 : 0)])
+    }
+    if let before { conditions.add("d.id < ?", [.int(before)]) }
+    let limit = conditions.place(.int(Int64(limit)))
+    let rows = try database.run(
+      "SELECT d.id, d.message_id, m.kind, d.token, d.topic, d.environment, d.apns_id, d.state, d.attempts,"
+        + " d.maybe_twice, d.status, d.reason, d.due_at, d.created_at, d.finished_at FROM deliveries AS d"
+        + " JOIN messages AS m ON m.id = d.message_id\(conditions.clause) ORDER BY d.id DESC LIMIT \(limit)",
+      conditions.values)
+    return try rows.map { row throws(RegistryError) in try Self.delivery(row) }
+  }
+
+  private static func delivery(_ row: SQLRow) throws(RegistryError) -> Delivery {
+    guard let kind = Message.Kind(rawValue: try row.text(2)),
+      let state = DeliveryState(rawValue: try row.text(7))
+    else { throw RegistryError(.damaged, "A delivery in the registry has a state that does not exist.") }
+    return Delivery(
+      identifier: try row.int(0), message: try row.int(1), kind: kind, token: try row.text(3),
+      topic: try row.text(4), environment: try row.text(5), messageIdentifier: try row.text(6), state: state,
+      attempts: try row.int(8), isMaybeTwice: try row.int(9) == 1, status: try row.optionalInt(10),
+      reason: try row.optionalText(11), dueAt: WallTime(milliseconds: try row.int(12)),
+      createdAt: WallTime(milliseconds: try row.int(13)),
+      finishedAt: try row.optionalInt(14).map(WallTime.init(milliseconds:)))
+  }
+
+  /// Since when the oldest push waits that is due; nil when none is.
+  package func oldestDue(at now: WallTime) throws(RegistryError) -> WallTime? {
+    var oldest: Int64?
+    for environment in DeviceEnvironment.allCases {
+      let rows = try database.run(
+        "SELECT min(due_at) FROM deliveries WHERE state = 'queued' AND environment = $1 AND due_at <= $2",
+        [.text(environment.rawValue), .int(now.milliseconds)])
+      let found = try rows.first.flatMap { row throws(RegistryError) in try row.optionalInt(0) }
+      oldest = [oldest, found].compactMap { $0 }.min()
+    }
+    return oldest.map(WallTime.init(milliseconds:))
+  }
+
+  /// Removes the journal of messages that ended before a moment, and idempotency keys of then.
+  ///
+  /// - Parameter limit: Deliveries at most.
+  /// - Returns: Whether there may be more.
+  @discardableResult
+  package func prune(
+    messagesBefore: WallTime, keysBefore: WallTime, limit: Int
+  ) throws(RegistryError) -> Bool {
+    try database.run(
+      "DELETE FROM idempotency_keys WHERE created_at < $1", [.int(keysBefore.milliseconds)])
+    let old = try database.run(
+      "SELECT id FROM messages WHERE finished_at < $1 ORDER BY finished_at LIMIT 1",
+      [.int(messagesBefore.milliseconds)])
+    guard let message = try old.first?.int(0) else { return false }
+    let removed = try database.run(
+      "DELETE FROM deliveries WHERE id IN (SELECT id FROM deliveries WHERE message_id = $1 LIMIT $2)"
+        + " RETURNING id", [.int(message), .int(Int64(limit))])
+    if removed.count < limit {
+      try database.run("DELETE FROM outcome_counts WHERE message_id = $1", [.int(message)])
+      try database.run("DELETE FROM messages WHERE id = $1", [.int(message)])
+    }
+    return true
+  }
+
+  // MARK: - Idempotency keys
+
+  /// An answer that was given before.
+  package struct Replay: Hashable, Sendable {
+    /// SHA-256 of the request.
+    package var request: String
+    package var status: Int
+    package var body: String
+
+    package init(request: String, status: Int, body: String) {
+      self.request = request
+      self.status = status
+      self.body = body
+    }
+  }
+
+  /// - Parameter key: SHA-256 of the key.
+  package func replay(_ actor: String, key: String) throws(RegistryError) -> Replay? {
+    let rows = try database.run(
+      "SELECT request_hash, status, body FROM idempotency_keys WHERE actor = $1 AND key_hash = $2",
+      [.text(actor), .text(key)])
+    return try rows.first.map { row throws(RegistryError) in
+      Replay(request: try row.text(0), status: Int(try row.int(1)), body: try row.text(2))
+    }
+  }
+
+  /// Keeps an answer for requests with the same key. Of two at the same time one is refused.
+  package func keep(
+    _ replay: Replay, _ actor: String, key: String, at now: WallTime
+  ) throws(RegistryError) {
+    try database.run(
+      "INSERT INTO idempotency_keys (actor, key_hash, request_hash, status, body, created_at)"
+        + " VALUES ($1, $2, $3, $4, $5, $6)",
+      [
+        .text(actor), .text(key), .text(replay.request), .int(Int64(replay.status)), .text(replay.body),
+        .int(now.milliseconds),
+      ])
+  }
+}

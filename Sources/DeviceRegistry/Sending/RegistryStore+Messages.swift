@@ -1,0 +1,256 @@
+package import LinkspanCore
+internal import PushProvider
+
+extension RegistryStore {
+  /// Until when a push is tried that APNs neither takes nor refuses. Ours; the expiration ends it earlier.
+  private static let patience = Duration.seconds(24 * 60 * 60)
+
+  /// A message that is to be stored.
+  package struct NewMessage: Sendable {
+    package var kind: Message.Kind
+    package var content: MessageContent
+    package var audience = Audience()
+    package var localTime: Int?
+    package var throttle: Int64?
+    package var isPaused = false
+    package var estimate: Int64 = 0
+    /// When its last deliveries are due.
+    package var lastDue: WallTime
+
+    package init(_ kind: Message.Kind, _ content: MessageContent, lastDue: WallTime) {
+      self.kind = kind
+      self.content = content
+      self.lastDue = lastDue
+    }
+  }
+
+  /// Stores a message.
+  ///
+  /// - Returns: Its identifier.
+  package func add(
+    _ message: NewMessage, actor: String, at now: WallTime
+  ) throws(RegistryError) -> Int64 {
+    let content = message.content
+    let rows = try database.run(
+      "INSERT INTO messages (kind, name, actor, topic, environment, push_type, priority, expiration,"
+        + " collapse_id, payload, audience, local_time, throttle, throttle_at, state, estimate, created_at,"
+        + " give_up_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)"
+        + " RETURNING id",
+      [
+        .text(message.kind.rawValue), SQLValue(content.name), .text(actor), .text(content.topic.text),
+        .text(content.environment.rawValue), .text(content.type.rawValue),
+        .int(Int64(content.priority.rawValue)), SQLValue(content.expiration),
+        SQLValue(content.collapseIdentifier), .text(content.payload), .text(message.audience.json.text),
+        SQLValue(message.localTime.map(Int64.init)), SQLValue(message.throttle),
+        .int(now.milliseconds * 1_000),
+        .text((message.isPaused ? Message.State.paused : .running).rawValue), .int(message.estimate),
+        .int(now.milliseconds), .int(message.lastDue.advanced(by: Self.patience).milliseconds),
+      ])
+    guard let row = rows.first else { throw Self.emptyAnswer }
+    return try row.int(0)
+  }
+
+  /// Stores a delivery for each token, and with it the identifier that every attempt will have.
+  package func addDeliveries(
+    of message: Int64, _ content: MessageContent, to tokens: [String], at now: WallTime
+  ) throws(RegistryError) {
+    let rows = tokens.map { token -> [SQLValue] in
+      [
+        .int(message), .text(token), .text(content.topic.text), .text(content.environment.rawValue),
+        .int(now.milliseconds),
+      ]
+    }
+    _ = try database.runEach(
+      "INSERT INTO deliveries (message_id, token, topic, environment, apns_id, state, due_at, attempts,"
+        + " maybe_twice, created_at) VALUES ($1, $2, $3, $4, \(database.dialect.messageIdentifier), 'queued',"
+        + " $5, 0, 0, $5) ON CONFLICT (token, message_id) DO NOTHING", rows)
+  }
+
+  /// The tokens of live devices with one of the aliases.
+  package func tokens(
+    ofAliases aliases: [String], _ content: MessageContent, limit: Int
+  ) throws(RegistryError) -> [String] {
+    guard !aliases.isEmpty else { return [] }
+    var tokens: [String] = []
+    let answers = try database.runEach(
+      "SELECT token FROM devices WHERE alias = $1 AND topic = $2 AND environment = $3"
+        + " AND unregistered_at IS NULL ORDER BY id LIMIT $4",
+      aliases.map {
+        [
+          .text($0), .text(content.topic.text), .text(content.environment.rawValue), .int(Int64(limit)),
+        ]
+      })
+    for rows in answers { for row in rows { tokens.append(try row.text(0)) } }
+    return tokens
+  }
+
+  // MARK: - Finding
+
+  private static let messageColumns =
+    "id, kind, name, topic, environment, push_type, priority, expiration, collapse_id, payload, audience,"
+    + " local_time, throttle, state, estimate, created_at, finished_at, give_up_at"
+
+  static func message(_ row: SQLRow) throws(RegistryError) -> Message {
+    guard let kind = Message.Kind(rawValue: try row.text(1)), let topic = PushTopic(try row.text(3)),
+      let environment = DeviceEnvironment(rawValue: try row.text(4)),
+      let type = PushType(rawValue: try row.text(5)),
+      let priority = PushPriority(rawValue: Int(try row.int(6))),
+      let state = Message.State(rawValue: try row.text(13))
+    else { throw RegistryError(.damaged, "A message in the registry has a value that does not exist.") }
+    return Message(
+      identifier: try row.int(0), kind: kind,
+      content: MessageContent(
+        name: try row.optionalText(2), topic: topic, environment: environment, type: type,
+        priority: priority, expiration: try row.optionalInt(7),
+        collapseIdentifier: try row.optionalText(8), payload: try row.text(9)),
+      audience: Audience(stored: try row.text(10)), localTime: try row.optionalInt(11).map { Int($0) },
+      throttle: try row.optionalInt(12), state: state, estimate: try row.int(14),
+      createdAt: WallTime(milliseconds: try row.int(15)),
+      finishedAt: try row.optionalInt(16).map(WallTime.init(milliseconds:)),
+      giveUpAt: WallTime(milliseconds: try row.int(17)))
+  }
+
+  /// - Parameter topics: The topics that may be seen; nil for every topic.
+  package func message(
+    _ identifier: Int64, _ kind: Message.Kind? = nil, topics: [String]? = nil
+  ) throws(RegistryError) -> Message? {
+    try messages(kind, topics: topics, identifier: identifier, limit: 1).first
+  }
+
+  /// Messages, the newest first.
+  ///
+  /// - Parameter before: The identifier of the last message of the page before; nil for the first page.
+  package func messages(
+    _ kind: Message.Kind?, topics: [String]?, state: Message.State? = nil, identifier: Int64? = nil,
+    before: Int64? = nil, limit: Int
+  ) throws(RegistryError) -> [Message] {
+    var filter = SQLFilter()
+    if let kind { filter.add("kind = ?", [.text(kind.rawValue)]) }
+    if let topics { filter.add("topic", in: topics) }
+    if let state { filter.add("state = ?", [.text(state.rawValue)]) }
+    if let identifier { filter.add("id = ?", [.int(identifier)]) }
+    if let before { filter.add("id < ?", [.int(before)]) }
+    let limit = filter.place(.int(Int64(limit)))
+    let rows = try database.run(
+      "SELECT \(Self.messageColumns) FROM messages\(filter.clause) ORDER BY id DESC LIMIT \(limit)",
+      filter.values)
+    return try rows.map { row throws(RegistryError) in try Self.message(row) }
+  }
+
+  package func progress(of message: Int64) throws(RegistryError) -> MessageProgress {
+    var progress = MessageProgress()
+    for row in try database.run(
+      "SELECT outcome, reason, number FROM outcome_counts WHERE message_id = $1", [.int(message)])
+    {
+      let (outcome, reason, number) = (try row.text(0), try row.text(1), try row.int(2))
+      if let state = DeliveryState(rawValue: outcome) {
+        progress.outcomes[state, default: [:]][reason] = number
+      } else {
+        progress.maybeTwice = number
+      }
+    }
+    let open = try database.run(
+      "SELECT count(*) FROM deliveries WHERE message_id = $1 AND finished_at IS NULL", [.int(message)])
+    progress.open = try open.first.map { row throws(RegistryError) in try row.int(0) } ?? 0
+    progress.isExpanding = try !database.run(
+      "SELECT 1 FROM ranges WHERE message_id = $1 LIMIT 1", [.int(message)]
+    ).isEmpty
+    return progress
+  }
+
+  // MARK: - Changing
+
+  /// What a change of a campaign's state came to.
+  package enum StateChange: Sendable {
+    case unknown
+    /// It has ended, so it stays as it is.
+    case refused(Message.State)
+    case done
+  }
+
+  /// Pauses, resumes or cancels a campaign. What is under way still ends.
+  package func change(
+    _ identifier: Int64, to state: Message.State, topics: [String]?, at now: WallTime
+  ) throws(RegistryError) -> StateChange {
+    var filter = SQLFilter()
+    filter.add("id = ?", [.int(identifier)])
+    filter.add("kind = 'campaign'")
+    if let topics { filter.add("topic", in: topics) }
+    let rows = try database.run(
+      "SELECT state FROM messages\(filter.clause)\(database.dialect.locksRow)", filter.values)
+    guard let row = rows.first, let old = Message.State(rawValue: try row.text(0)) else { return .unknown }
+    if old == state { return .done }
+    guard old == .running || old == .paused else { return .refused(old) }
+    try database.run(
+      "UPDATE messages SET state = $1 WHERE id = $2", [.text(state.rawValue), .int(identifier)])
+    switch state {
+    case .paused:
+      try database.run(
+        "UPDATE deliveries SET state = 'held' WHERE message_id = $1 AND finished_at IS NULL"
+          + " AND state = 'queued'", [.int(identifier)])
+    case .running:
+      try database.run(
+        "UPDATE deliveries SET state = 'queued' WHERE message_id = $1 AND finished_at IS NULL"
+          + " AND state = 'held'", [.int(identifier)])
+      // What the throttle did not allow during the pause is not made up for.
+      try database.run(
+        "UPDATE messages SET throttle_at = $1 WHERE id = $2",
+        [.int(now.milliseconds * 1_000), .int(identifier)])
+    case .cancelled:
+      try database.run("DELETE FROM ranges WHERE message_id = $1", [.int(identifier)])
+      let cancelled = try database.run(
+        "UPDATE deliveries SET state = 'cancelled', finished_at = $1 WHERE message_id = $2"
+          + " AND finished_at IS NULL AND state <> 'sending' RETURNING message_id",
+        [.int(now.milliseconds), .int(identifier)])
+      try count([Counted(identifier, "cancelled", ""): Int64(cancelled.count)])
+      try finishMessages(at: now, only: [identifier])
+    case .completed: break
+    }
+    return .done
+  }
+
+  /// A line of the counts of outcomes.
+  struct Counted: Hashable, Comparable {
+    let message: Int64
+    let outcome: String
+    let reason: String
+
+    init(_ message: Int64, _ outcome: String, _ reason: String) {
+      self.message = message
+      self.outcome = outcome
+      self.reason = reason
+    }
+
+    static func < (left: Self, right: Self) -> Bool {
+      (left.message, left.outcome, left.reason) < (right.message, right.outcome, right.reason)
+    }
+  }
+
+  /// Adds to the counts, in one order, so that two senders do not wait for each other in a circle.
+  func count(_ counts: [Counted: Int64]) throws(RegistryError) {
+    let rows = counts.filter { $0.value > 0 }.sorted { $0.key < $1.key }
+    guard !rows.isEmpty else { return }
+    _ = try database.runEach(
+      "INSERT INTO outcome_counts (message_id, outcome, reason, number) VALUES ($1, $2, $3, $4)"
+        + " ON CONFLICT (message_id, outcome, reason) DO UPDATE"
+        + " SET number = outcome_counts.number + excluded.number",
+      rows.map { [.int($0.key.message), .text($0.key.outcome), .text($0.key.reason), .int($0.value)] })
+  }
+
+  /// Ends messages whose deliveries are all final and whose ranges are used up.
+  ///
+  /// - Parameter only: The messages to look at; nil for every one that is open.
+  package func finishMessages(at now: WallTime, only: [Int64]? = nil) throws(RegistryError) {
+    let statement =
+      "UPDATE messages SET state = CASE state WHEN 'cancelled' THEN 'cancelled' ELSE 'completed' END,"
+      + " finished_at = $1 WHERE finished_at IS NULL AND state IN ('running', 'cancelled')"
+      + " AND NOT EXISTS (SELECT 1 FROM ranges WHERE message_id = messages.id) AND NOT EXISTS"
+      + " (SELECT 1 FROM deliveries WHERE message_id = messages.id AND finished_at IS NULL)"
+    if let only {
+      _ = try database.runEach(
+        statement + " AND id = $2", only.sorted().map { [.int(now.milliseconds), .int($0)] })
+    } else {
+      try database.run(statement, [.int(now.milliseconds)])
+    }
+  }
+}

@@ -1,0 +1,257 @@
+package import LinkspanCore
+internal import PushProvider
+
+/// What became of an attempt.
+package struct DeliveryOutcome: Hashable, Sendable {
+  package enum End: Hashable, Sendable {
+    case accepted
+    /// Never to be sent again as it is.
+    case rejected
+    /// APNs did not take it in time.
+    case expired
+    /// Its token was erased meanwhile.
+    case cancelled
+    /// To be tried again from then on.
+    case later(WallTime)
+    /// It was not sent at all.
+    case unsent
+  }
+
+  /// What APNs' answer says about the token.
+  package enum TokenNews: Hashable, Sendable {
+    /// Dead since then, unless it was registered later.
+    case dead(since: WallTime)
+    /// `BadDeviceToken`, which may be about the environment.
+    case suspect
+  }
+
+  package var delivery: Int64
+  package var end: End
+  package var status: Int?
+  package var reason: String?
+  /// Whether APNs may have accepted this attempt without this process knowing.
+  package var isMaybeTwice = false
+  package var token: TokenNews?
+
+  package init(_ delivery: Int64, _ end: End, status: Int? = nil, reason: String? = nil) {
+    self.delivery = delivery
+    self.end = end
+    self.status = status
+    self.reason = reason
+  }
+
+  var finalState: DeliveryState? {
+    switch end {
+    case .accepted: .accepted
+    case .rejected: .rejected
+    case .expired: .expired
+    case .cancelled: .cancelled
+    case .later, .unsent: nil
+    }
+  }
+}
+
+extension RegistryStore {
+  /// What was recorded.
+  package struct Recorded: Hashable, Sendable {
+    /// Deliveries that ended, by state and reason.
+    package var ends: [DeliveryState: [String: Int]] = [:]
+    /// Devices that are dead now and were live before.
+    package var forgotten = 0
+    package var messages: Set<Int64> = []
+  }
+
+  /// Records what became of deliveries that a sender holds. What it no longer holds is passed over.
+  package func record(
+    _ outcomes: [DeliveryOutcome], of sender: String, at now: WallTime
+  ) throws(RegistryError) -> Recorded {
+    var recorded = Recorded()
+    guard !outcomes.isEmpty else { return recorded }
+    // In one order, so that two senders do not wait for each other in a circle.
+    let outcomes = outcomes.sorted { $0.delivery < $1.delivery }
+    let final = outcomes.filter { $0.finalState != nil }
+    let rows = try database.runEach(
+      "UPDATE deliveries SET state = $1, status = $2, reason = $3,"
+        + " maybe_twice = CASE WHEN $4 > 0 THEN 1 ELSE maybe_twice END, finished_at = $5, owner = NULL"
+        + " WHERE id = $6 AND owner = $7 AND state = 'sending'"
+        + " RETURNING message_id, token, topic, environment, maybe_twice",
+      final.map { outcome in
+        [
+          .text(outcome.finalState?.rawValue ?? ""), SQLValue(outcome.status.map(Int64.init)),
+          SQLValue(outcome.reason), .int(outcome.isMaybeTwice ? 1 : 0), .int(now.milliseconds),
+          .int(outcome.delivery), .text(sender),
+        ]
+      })
+    var counts: [Counted: Int64] = [:]
+    for (outcome, answer) in zip(final, rows) {
+      guard let row = answer.first, let state = outcome.finalState else { continue }
+      let (message, reason) = (try row.int(0), outcome.reason ?? "")
+      recorded.messages.insert(message)
+      recorded.ends[state, default: [:]][reason, default: 0] += 1
+      counts[Counted(message, state.rawValue, reason), default: 0] += 1
+      if try row.int(4) == 1 { counts[Counted(message, "maybe_twice", ""), default: 0] += 1 }
+      if let news = outcome.token, let key = try Self.key(row) {
+        recorded.forgotten += try note(news, key, reason, at: now) ? 1 : 0
+      }
+    }
+    try count(counts)
+    let back = outcomes.compactMap { outcome -> DeliveryOutcome? in outcome.finalState == nil ? outcome : nil }
+    try putBack(back, of: sender, at: now)
+    if recorded.forgotten > 0 {
+      try audit([
+        AuditEntry(
+          time: now, actor: "sender", action: "device.reject", affected: recorded.forgotten)
+      ])
+    }
+    try finishMessages(at: now, only: Array(recorded.messages))
+    return recorded
+  }
+
+  private static func key(_ row: SQLRow) throws(RegistryError) -> DeviceKey? {
+    guard let topic = PushTopic(try row.text(2)),
+      let environment = DeviceEnvironment(rawValue: try row.text(3))
+    else { return nil }
+    let text = try row.text(1)
+    do throws(DeviceTokenError) {
+      return DeviceKey(token: try DeviceToken(text), topic: topic, environment: environment)
+    } catch {
+      // It was erased.
+      return nil
+    }
+  }
+
+  private func note(
+    _ news: DeliveryOutcome.TokenNews, _ key: DeviceKey, _ reason: String, at now: WallTime
+  ) throws(RegistryError) -> Bool {
+    switch news {
+    case .dead(let since): try invalidate(key, since: since, reason: reason)
+    case .suspect: try suspect(key, at: now)
+    }
+  }
+
+  // MARK: - Once more
+
+  /// `$1` to `$5`: what is added to the attempts, when it is due, whether it may be sent twice then, status and reason.
+  private static let backStatement =
+    "UPDATE deliveries SET attempts = attempts + $1, due_at = $2,"
+    + " maybe_twice = CASE WHEN $3 > 0 THEN 1 ELSE maybe_twice END, status = $4, reason = $5, owner = NULL,"
+    + " finished_at = CASE (SELECT state FROM messages WHERE id = message_id) WHEN 'cancelled'"
+    + " THEN CAST($6 AS BIGINT) ELSE NULL END,"
+    + " state = CASE (SELECT state FROM messages WHERE id = message_id) WHEN 'paused' THEN 'held'"
+    + " WHEN 'cancelled' THEN 'cancelled' ELSE 'queued' END"
+
+  private func putBack(
+    _ outcomes: [DeliveryOutcome], of sender: String, at now: WallTime
+  ) throws(RegistryError) {
+    let rows = outcomes.map { outcome -> [SQLValue] in
+      let due = if case .later(let time) = outcome.end { time } else { now }
+      return [
+        .int(outcome.end == .unsent ? -1 : 0), .int(due.milliseconds), .int(outcome.isMaybeTwice ? 1 : 0),
+        SQLValue(outcome.status.map(Int64.init)), SQLValue(outcome.reason), .int(now.milliseconds),
+        .int(outcome.delivery), .text(sender),
+      ]
+    }
+    guard !rows.isEmpty else { return }
+    let answers = try database.runEach(
+      Self.backStatement + " WHERE id = $7 AND owner = $8 AND state = 'sending'"
+        + " RETURNING message_id, state, maybe_twice", rows)
+    try countCancelled(answers.flatMap { $0 }, at: now)
+  }
+
+  /// Of deliveries that were put back, those whose campaign was cancelled have ended.
+  private func countCancelled(_ rows: [SQLRow], at now: WallTime) throws(RegistryError) {
+    var counts: [Counted: Int64] = [:]
+    for row in rows where try row.text(1) == DeliveryState.cancelled.rawValue {
+      counts[Counted(try row.int(0), "cancelled", ""), default: 0] += 1
+      if try row.int(2) == 1 { counts[Counted(try row.int(0), "maybe_twice", ""), default: 0] += 1 }
+    }
+    guard !counts.isEmpty else { return }
+    try count(counts)
+    try finishMessages(at: now, only: Array(Set(counts.keys.map(\.message))))
+  }
+
+  func putBack(
+    _ unsent: [ClaimedDelivery], of sender: String, at now: WallTime
+  ) throws(RegistryError) {
+    try putBack(unsent.map { DeliveryOutcome($0.identifier, .unsent) }, of: sender, at: now)
+  }
+
+  // MARK: - Leases
+
+  /// The clock that leases go by: the database's own where several hosts share it.
+  package func leaseClock(_ now: WallTime) throws(RegistryError) -> WallTime {
+    guard let clock = database.dialect.clock, let row = try database.run(clock).first else { return now }
+    return WallTime(milliseconds: try row.int(0))
+  }
+
+  /// Says that a sender lives, and for how long others believe it.
+  package func renewLease(of sender: String, for lease: Duration, at now: WallTime) throws(RegistryError) {
+    let end = try leaseClock(now).advanced(by: lease)
+    try database.run(
+      "INSERT INTO senders (id, lease_until) VALUES ($1, $2) ON CONFLICT (id) DO UPDATE"
+        + " SET lease_until = excluded.lease_until", [.text(sender), .int(end.milliseconds)])
+  }
+
+  /// Gives free what a sender holds, when it ends and nothing of it is under way.
+  package func endLease(of sender: String) throws(RegistryError) {
+    try database.run("UPDATE ranges SET owner = NULL WHERE owner = $1", [.text(sender)])
+    let held = try database.run(
+      "SELECT 1 FROM deliveries WHERE owner = $1 AND state = 'sending' LIMIT 1", [.text(sender)])
+    if held.isEmpty {
+      try database.run("DELETE FROM senders WHERE id = $1", [.text(sender)])
+    } else {
+      try database.run("UPDATE senders SET lease_until = 0 WHERE id = $1", [.text(sender)])
+    }
+  }
+
+  /// Frees what senders held whose lease has ended: their ranges, and their deliveries, which may have gone out and are
+  /// marked so.
+  ///
+  /// - Parameter limit: Deliveries at most.
+  /// - Returns: How many deliveries there were.
+  package func takeOver(limit: Int, at now: WallTime) throws(RegistryError) -> Int {
+    let dead = try database.run(
+      "SELECT id FROM senders WHERE lease_until < $1 ORDER BY id LIMIT 16\(database.dialect.skipsLocked)",
+      [.int(try leaseClock(now).milliseconds)])
+    var freed = 0
+    for row in dead {
+      let sender = try row.text(0)
+      let room = limit - freed
+      guard room > 0 else { break }
+      let rows = try free(sender, limit: room, isMaybeTwice: true, at: now)
+      freed += rows
+      guard rows < room else { break }
+      try database.run("UPDATE ranges SET owner = NULL WHERE owner = $1", [.text(sender)])
+      try database.run("DELETE FROM senders WHERE id = $1", [.text(sender)])
+    }
+    return freed
+  }
+
+  private func free(
+    _ sender: String, limit: Int, isMaybeTwice: Bool, at now: WallTime
+  ) throws(RegistryError) -> Int {
+    let rows = try database.run(
+      Self.backStatement
+        + " WHERE id IN (SELECT id FROM deliveries WHERE owner = $7 AND state = 'sending' LIMIT $8)"
+        + " RETURNING message_id, state, maybe_twice",
+      [
+        .int(0), .int(now.milliseconds), .int(isMaybeTwice ? 1 : 0), .null, .null, .int(now.milliseconds),
+        .text(sender), .int(Int64(limit)),
+      ])
+    try countCancelled(rows, at: now)
+    return rows.count
+  }
+
+  /// Puts back what a sender holds without knowing: after a commit whose answer never came.
+  ///
+  /// - Parameter known: Deliveries that it does know.
+  package func putBackUnknown(
+    to sender: String, known: Set<Int64>, at now: WallTime
+  ) throws(RegistryError) {
+    let rows = try database.run(
+      "SELECT id FROM deliveries WHERE owner = $1 AND state = 'sending'", [.text(sender)])
+    let held = try rows.map { row throws(RegistryError) in try row.int(0) }
+    try putBack(
+      held.filter { !known.contains($0) }.map { DeliveryOutcome($0, .unsent) }, of: sender, at: now)
+  }
+}

@@ -1,0 +1,106 @@
+package import LinkspanCore
+
+/// A time zone's offsets from UTC, read from a file of the system's time zone database (TZif, RFC 8536).
+package struct TimeZoneRules: Sendable {
+  /// Ours: the largest of the database has about 4 KB.
+  package static let fileLimitBytes = 65_536
+
+  /// Since when which offset holds, in seconds.
+  private let transitions: [(time: Int64, offset: Int64)]
+  /// Before the first of them.
+  private let firstOffset: Int64
+  /// After the last of them; nil where the last offset stays.
+  private let rule: YearlyRule?
+
+  /// - Returns: nil for bytes that are no such file.
+  package init?(_ bytes: [UInt8]) {
+    guard bytes.count <= Self.fileLimitBytes, let first = Block(bytes, at: 0, timeBytes: 4) else { return nil }
+    guard first.version >= UInt8(ascii: "2") else {
+      (transitions, firstOffset, rule) = (first.transitions, first.firstOffset, nil)
+      return
+    }
+    guard let second = Block(bytes, at: first.end, timeBytes: 8) else { return nil }
+    (transitions, firstOffset) = (second.transitions, second.firstOffset)
+    let footer = bytes[second.end...].split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+    rule = footer.count > 1 ? YearlyRule(String(decoding: footer[1], as: UTF8.self)) : nil
+  }
+
+  /// Seconds east of UTC at a moment.
+  package func offset(at time: WallTime) -> Int64 {
+    let seconds = time.milliseconds.flooredDivision(by: 1_000)
+    var (low, high) = (0, transitions.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if transitions[middle].time <= seconds { low = middle + 1 } else { high = middle }
+    }
+    if low == transitions.count, let rule { return rule.offset(at: seconds) }
+    return low == 0 ? firstOffset : transitions[low - 1].offset
+  }
+
+  /// The next moment at which clocks there show the time of day. A time that a change of clocks leaves out counts as the
+  /// moment of the change or up to an hour later.
+  ///
+  /// - Parameter minutes: After midnight.
+  package func next(_ minutes: Int, after now: WallTime) -> WallTime {
+    let local = now.milliseconds + offset(at: now) * 1_000
+    var day = local.flooredDivision(by: Self.dayMilliseconds) * Self.dayMilliseconds
+    while true {
+      let wanted = day + Int64(minutes) * 60_000
+      // The offset then, found from a guess: twice, since the guess may lie on the other side of a change.
+      var moment = WallTime(milliseconds: wanted - offset(at: now) * 1_000)
+      for _ in 0..<2 { moment = WallTime(milliseconds: wanted - offset(at: moment) * 1_000) }
+      if moment >= now { return moment }
+      day += Self.dayMilliseconds
+    }
+  }
+
+  private static let dayMilliseconds: Int64 = 86_400_000
+
+  /// Where the system's database is, and a zone's file in it; nil for a name that is none.
+  package static func path(of zone: String) -> String? {
+    guard DeviceReader.isTimeZone(zone) else { return nil }
+    return "/usr/share/zoneinfo/" + zone
+  }
+
+  /// One of the two data blocks of a file.
+  private struct Block {
+    var version: UInt8
+    var transitions: [(time: Int64, offset: Int64)] = []
+    var firstOffset: Int64
+    var end: Int
+
+    init?(_ bytes: [UInt8], at start: Int, timeBytes: Int) {
+      guard bytes.count >= start + 44, bytes[start..<start + 4].elementsEqual("TZif".utf8) else { return nil }
+      func number(_ place: Int, _ count: Int) -> Int64 {
+        let value = bytes[place..<place + count].reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+        return count == 4 ? Int64(Int32(truncatingIfNeeded: value)) : Int64(bitPattern: value)
+      }
+      let counts = (0..<6).map { Int(number(start + 20 + 4 * $0, 4)) }
+      guard counts.allSatisfy({ (0...10_000).contains($0) }), counts[4] > 0 else { return nil }
+      let (utc, standard, leaps, times, types, names) = (
+        counts[0], counts[1], counts[2], counts[3], counts[4], counts[5]
+      )
+      let timesStart = start + 44
+      let indexStart = timesStart + times * timeBytes
+      let typeStart = indexStart + times
+      end = typeStart + types * 6 + names + leaps * (timeBytes + 4) + standard + utc
+      guard end <= bytes.count else { return nil }
+      version = bytes[start + 4]
+      let offsets = (0..<types).map { number(typeStart + 6 * $0, 4) }
+      guard offsets.allSatisfy({ abs($0) < 100_000 }) else { return nil }
+      firstOffset = offsets[0]
+      for index in 0..<times {
+        let type = Int(bytes[indexStart + index])
+        guard type < types else { return nil }
+        transitions.append((number(timesStart + index * timeBytes, timeBytes), offsets[type]))
+      }
+    }
+  }
+}
+
+extension Int64 {
+  /// The quotient, rounded down.
+  func flooredDivision(by divisor: Int64) -> Int64 {
+    self >= 0 ? self / divisor : -((-self + divisor - 1) / divisor)
+  }
+}

@@ -1,0 +1,153 @@
+internal import LinkspanCommand
+internal import LinkspanCore
+internal import LinkspanDaemon
+
+extension Command {
+  static let pushCampaign = Command(
+    name: "push campaign", summary: "Send a push to the registry's devices that fit a query, and watch it",
+    operands: "COMMAND",
+    discussion: """
+      Speaks to the API of a running 'linkspan serve' (--server, with a credential in LINKSPAN_TOKEN or --token-file), or
+      works on the registry's store itself (--registry). Servers with a key send; see 'linkspan serve --auth-key'.
+      """,
+    flags: [],
+    examples: [
+      "linkspan push campaign estimate --registry sqlite:registry.db --topic com.example.app --environment production "
+        + "--tag beta --alert Hello",
+      "linkspan push campaign create --server https://push.example.com --topic com.example.app "
+        + "--environment production --locale de --local-time 09:00 --throttle 500 --alert Hallo",
+    ],
+    subcommands: [
+      .campaignCreate, .campaignEstimate, .campaignList, .campaignShow, .campaignPause, .campaignResume,
+      .campaignCancel,
+    ],
+    operandChoices: { ["create", "estimate", "list", "show", "pause", "resume", "cancel"] }
+  ) { arguments, _ throws(CommandError) in
+    throw arguments.usage("COMMAND is missing")
+  }
+
+  private static let placeFlags = [
+    Flag("--server", "URL", "Where 'linkspan serve' answers, such as https://push.example.com"),
+    Flag("--token-file", "FILE", "The credential for it (LINKSPAN_TOKEN)"),
+    Flag("--ca", "FILE", "Trust the certificates in this PEM file instead of the system's"),
+    Flag("--registry", "STORE", "The store itself instead: sqlite:FILE or postgres://…"),
+  ]
+
+  private static let campaignFlags = [
+    Flag("--topic", "BUNDLE", "The app's bundle identifier"),
+    Flag(
+      "--environment", "NAME", choices: ["production", "sandbox"], "Of the devices: production or sandbox"),
+    Flag("--payload", "FILE", "The payload, sent byte for byte"), Flag("--alert", "TEXT", "Show a text"),
+    Flag("--silent", "Wake the app in the background"), pushTypeFlag,
+    Flag("--priority", "N", choices: ["1", "5", "10"], "1, 5 or 10 (10; 5 for a background push)"),
+    Flag("--expiration", "SECONDS", "Until when APNs keeps it, in Unix seconds; 0 for one attempt"),
+    Flag("--collapse-id", "TEXT", "What a later push replaces; at most 64 bytes"),
+    Flag("--all", "Every device, instead of conditions"),
+    Flag("--tag", "TAG", repeats: true, "Devices with this tag; with several, with every one of them"),
+    Flag("--any-tag", "TAG", repeats: true, "Devices with at least one of these tags"),
+    Flag("--locale", "LOCALE", repeats: true, "With this locale, or a region of it: de fits de_AT"),
+    Flag("--time-zone", "ZONE", repeats: true, "In this time zone"),
+    Flag("--from-version", "VERSION", "With this version of the app or a later one"),
+    Flag("--below-version", "VERSION", "With an earlier version of the app"),
+    Flag("--local-time", "HH:MM", "When clocks in each device's time zone show it next"),
+    Flag("--throttle", "N", "Pushes a second, over all servers"),
+    Flag("--name", "TEXT", "For lists"),
+  ]
+
+  private static let campaignCreate = Command(
+    name: "push campaign create", summary: "Start a campaign", operands: "",
+    discussion: """
+      Prints the campaign's identifier when it is stored. With --all and without --yes it says how many devices that are
+      and sends nothing.
+      """,
+    flags: campaignFlags + [
+      Flag("--paused", "Wait for 'push campaign resume'"), Flag("--yes", "Every device is meant"),
+      Flag("--key", "TEXT", "Do it once, however often this command runs with the same text"),
+    ] + placeFlags,
+    examples: [
+      "linkspan push campaign create --registry sqlite:registry.db --topic com.example.app --environment production "
+        + "--tag beta --alert Hello"
+    ], exitStatus: "0 stored, 1 not confirmed, 2 could not answer"
+  ) { arguments, console throws(CommandError) in
+    try arguments.expectOperands(0...0)
+    let body = try CampaignDraft.body(arguments)
+    let run = try CampaignRun(arguments, console)
+    defer { run.stop() }
+    if arguments.has("--all"), !arguments.has("--yes") {
+      let count = try run.answer("POST", "/v1/estimates", body)["devices"]?.int ?? 0
+      console.note("the campaign would reach \(count) devices; add '--yes' to start it")
+      return .no
+    }
+    run.print(try run.answer("POST", "/v1/campaigns", body, key: arguments.value("--key")))
+    return .yes
+  }
+
+  private static let campaignEstimate = Command(
+    name: "push campaign estimate", summary: "Count the devices of a campaign without sending", operands: "",
+    discussion: "Also says when pushes would become due, and how long they take with a throttle.",
+    flags: campaignFlags + placeFlags,
+    examples: [
+      "linkspan push campaign estimate --registry sqlite:registry.db --topic com.example.app --environment production "
+        + "--tag beta --alert Hello"
+    ]
+  ) { arguments, console throws(CommandError) in
+    try arguments.expectOperands(0...0)
+    let body = try CampaignDraft.body(arguments)
+    let run = try CampaignRun(arguments, console)
+    defer { run.stop() }
+    run.printEstimate(try run.answer("POST", "/v1/estimates", body))
+    return .yes
+  }
+
+  private static let campaignList = Command(
+    name: "push campaign list", summary: "List campaigns, the newest first", operands: "", discussion: "",
+    flags: [
+      Flag(
+        "--state", "STATE", choices: ["running", "paused", "cancelled", "completed"],
+        "Those only that are running, paused, cancelled or completed"),
+      Flag("--count", "N", "How many (100)"),
+    ] + placeFlags,
+    examples: ["linkspan push campaign list --registry sqlite:registry.db"]
+  ) { arguments, console throws(CommandError) in
+    try arguments.expectOperands(0...0)
+    let count = min(try arguments.number("--count", atLeast: 1) ?? 100, 1_000)
+    let run = try CampaignRun(arguments, console)
+    defer { run.stop() }
+    let state = arguments.value("--state").map { "&state=\($0)" } ?? ""
+    for campaign in try run.answer("GET", "/v1/campaigns?limit=\(count)\(state)")["campaigns"]?.array ?? [] {
+      run.print(campaign)
+    }
+    return .yes
+  }
+
+  private static func one(
+    _ name: String, _ summary: String, _ discussion: String, method: String, _ path: String
+  ) -> Command {
+    Command(
+      name: "push campaign \(name)", summary: summary, operands: "IDENTIFIER", discussion: discussion,
+      flags: placeFlags, examples: ["linkspan push campaign \(name) 7 --registry sqlite:registry.db"],
+      exitStatus: "0 done, 1 there is no such campaign or it has ended, 2 could not answer"
+    ) { arguments, console throws(CommandError) in
+      try arguments.expectOperands(1...1)
+      let identifier = arguments.operands[0]
+      guard (1...18).contains(identifier.utf8.count), identifier.utf8.allSatisfy(ASCII.isDigit) else {
+        throw arguments.usage("'\(identifier)' is not the identifier of a campaign; 'list' shows them")
+      }
+      let run = try CampaignRun(arguments, console)
+      defer { run.stop() }
+      guard let campaign = try run.found(method, "/v1/campaigns/\(identifier)\(path)") else { return .no }
+      run.print(campaign)
+      return .yes
+    }
+  }
+
+  private static let campaignShow = one(
+    "show", "Show a campaign and how far it is", "", method: "GET", "")
+  private static let campaignPause = one(
+    "pause", "Pause a campaign", "Pushes that are under way still end.", method: "POST", "/pause")
+  private static let campaignResume = one(
+    "resume", "Go on with a campaign that is paused", "", method: "POST", "/resume")
+  private static let campaignCancel = one(
+    "cancel", "End a campaign", "Pushes that are under way still end; nothing else goes out.", method: "POST",
+    "/cancel")
+}

@@ -1,0 +1,112 @@
+internal import LinkspanCommand
+internal import LinkspanCore
+internal import LinkspanDaemon
+
+/// One conversation with the registry about campaigns.
+struct CampaignRun {
+  private let client: RegistryClient
+  private let arguments: Arguments
+  private let console: Console
+
+  init(_ arguments: Arguments, _ console: Console) throws(CommandError) {
+    self.arguments = arguments
+    self.console = console
+    switch (arguments.value("--server"), arguments.value("--registry")) {
+    case (let url?, nil):
+      let (token, trust) = (try Self.token(arguments), try arguments.trust())
+      client = try arguments.mapping(RegistryClient(server: url, token: token, trust: trust))
+    case (nil, let store?): client = try arguments.mapping(RegistryClient(store: store))
+    default: throw arguments.usage("exactly one of '--server' and '--registry' is required")
+    }
+  }
+
+  /// Never an argument, which every user of the machine could read.
+  private static func token(_ arguments: Arguments) throws(CommandError) -> String {
+    if let file = arguments.value("--token-file") {
+      let text = String(decoding: try CommandError.mapping(FileReader.bytes(file)), as: UTF8.self)
+      return String(text.prefix { !$0.isWhitespace })
+    }
+    guard let token = ProcessEnvironment.value("LINKSPAN_TOKEN"), !token.isEmpty else {
+      throw arguments.usage("'--server' needs a credential in LINKSPAN_TOKEN or '--token-file'")
+    }
+    return token
+  }
+
+  func stop() { client.stop() }
+
+  // MARK: - Asking
+
+  /// - Throws: What the registry says against the request.
+  func answer(
+    _ method: String, _ target: String, _ body: [UInt8] = [], key: String? = nil
+  ) throws(CommandError) -> JSONNode {
+    let response = try arguments.mapping(client.send(method, target, body: body, key: key))
+    let document = JSONParser.parse(response.body)
+    guard (200..<300).contains(response.status), let root = document.root else {
+      throw Self.refusal(response, document.root)
+    }
+    return root
+  }
+
+  /// The same, or nil where there is no such campaign or it has ended; that is said.
+  func found(_ method: String, _ target: String) throws(CommandError) -> JSONNode? {
+    let response = try arguments.mapping(client.send(method, target))
+    let root = JSONParser.parse(response.body).root
+    switch response.status {
+    case 404, 409:
+      console.note(root?["detail"]?.string ?? "there is no such campaign")
+      return nil
+    case 200: return root
+    default: throw Self.refusal(response, root)
+    }
+  }
+
+  private static func refusal(_ response: HTTPResponse, _ problem: JSONNode?) -> CommandError {
+    let details = (problem?["errors"]?.array ?? []).map { error in
+      "\(error["pointer"]?.string ?? ""): \(error["detail"]?.string ?? "")"
+    }
+    let text = problem?["detail"]?.string ?? "The server answered with status \(response.status)."
+    return CommandError(text, help: details.isEmpty ? nil : details.joined(separator: "\n  "))
+  }
+
+  // MARK: - Saying
+
+  func print(_ campaign: JSONNode) {
+    if arguments.has("--json") {
+      guard case .object(let members) = campaign.json else { return }
+      console.print(.object([("type", .string("campaign"))] + members))
+      return
+    }
+    func text(_ name: String) -> String { campaign[name]?.string ?? "" }
+    let deliveries = campaign["deliveries"]
+    func count(_ name: String) -> Int { deliveries?[name]?.int ?? 0 }
+    let devices = campaign["devices"]?.int ?? 0
+    let name = campaign["name"]?.string.map { " (\($0))" } ?? ""
+    var line = "campaign \(text("id"))\(name): \(text("state")), \(devices) devices of \(text("topic"))"
+    for outcome in ["accepted", "rejected", "expired", "cancelled"] where count(outcome) > 0 {
+      line += ", \(count(outcome)) \(outcome)"
+    }
+    if count("open") > 0 { line += ", \(count("open")) under way" }
+    if count("maybe_twice") > 0 { line += ", \(count("maybe_twice")) maybe twice" }
+    console.print(line)
+    for reason in campaign["reasons"]?.object ?? [] {
+      console.print("  \(reason.name): \(reason.value.int ?? 0)")
+    }
+    for warning in campaign["warnings"]?.array ?? [] {
+      console.note("warning: \(warning["pointer"]?.string ?? ""): \(warning["detail"]?.string ?? "")")
+    }
+  }
+
+  func printEstimate(_ estimate: JSONNode) {
+    if arguments.has("--json") {
+      guard case .object(let members) = estimate.json else { return }
+      console.print(.object([("type", .string("campaign-estimate"))] + members))
+      return
+    }
+    let seconds = estimate["seconds"]?.int.map { ", \($0) s with the throttle" } ?? ""
+    console.print("\(estimate["devices"]?.int ?? 0) devices\(seconds)")
+    for wave in estimate["waves"]?.array ?? [] where arguments.has("--local-time") {
+      console.print("  \(wave["due_at"]?.string ?? ""): \(wave["devices"]?.int ?? 0)")
+    }
+  }
+}

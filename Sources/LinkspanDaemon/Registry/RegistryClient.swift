@@ -1,0 +1,91 @@
+internal import DeviceRegistry
+internal import Dispatch
+internal import HTTPClientEngine
+package import HTTPTransport
+package import LinkspanCore
+internal import LinkspanServer
+internal import Synchronization
+
+/// The registry's API as the command line uses it: of a server, or in this process on the store itself.
+package final class RegistryClient {
+  private enum Place {
+    case server(HTTPClient, scheme: String, authority: String, base: String, token: String)
+    case store(Registry, RegistryAPI)
+  }
+
+  private let place: Place
+
+  /// - Parameters:
+  ///   - url: Where the server is, such as `https://push.example.com`.
+  ///   - token: A credential of `linkspan token create`.
+  package init(server url: String, token: String, trust: TLSTrust) throws(DaemonError) {
+    guard let mark = url.firstRange(of: "://"), ["https", "http"].contains(url[..<mark.lowerBound]) else {
+      throw .usage("'--server': '\(url)' is not a URL; expected one such as https://push.example.com")
+    }
+    let rest = url[mark.upperBound...]
+    let authority = String(rest.prefix { $0 != "/" })
+    guard !authority.isEmpty else { throw .usage("'--server': '\(url)' names no host") }
+    var base = String(rest.dropFirst(authority.count))
+    while base.hasSuffix("/") { base.removeLast() }
+    var configuration = HTTPClientConfiguration(trust: trust)
+    // The server may count a million devices before it answers.
+    configuration.deadlines.request = .seconds(60)
+    place = .server(
+      HTTPClient(configuration), scheme: String(url[..<mark.lowerBound]), authority: authority, base: base,
+      token: token)
+  }
+
+  package init(store address: String) throws(DaemonError) {
+    let registry = try Registry.open(address)
+    var options = RegistryAPI.Options()
+    options.zone = { [zones = ZoneFiles()] in zones.rules($0) }
+    place = .store(registry, RegistryAPI(registry, options, now: { CurrentTime.now }))
+  }
+
+  /// Sends a request and waits for its answer.
+  ///
+  /// - Parameters:
+  ///   - target: Path and query, from `/v1`.
+  ///   - key: Makes a repeated request be done once.
+  package func send(
+    _ method: String, _ target: String, body: [UInt8] = [], key: String? = nil
+  ) throws(DaemonError) -> HTTPResponse {
+    var request = HTTPRequest(method: method, authority: "registry", target: target, body: body)
+    if !body.isEmpty { request.fields["Content-Type"] = "application/json" }
+    if let key { request.fields["Idempotency-Key"] = key }
+    switch place {
+    case .server(let client, let scheme, let authority, let base, let token):
+      request.scheme = scheme
+      request.authority = authority
+      request.target = base + target
+      request.fields["Authorization"] = "Bearer \(token)"
+      do throws(HTTPClientError) {
+        return try client.send(request)
+      } catch {
+        throw DaemonError(
+          "the server \(authority) cannot be reached: \(error.reason).",
+          help: "Check the address after '--server'.")
+      }
+    case .store(_, let api):
+      let (answer, semaphore) = (Answer(), DispatchSemaphore(value: 0))
+      api.answerOperator(request) { response in
+        answer.response.withLock { $0 = response }
+        semaphore.signal()
+      }
+      semaphore.wait()
+      return answer.response.withLock { $0 } ?? HTTPResponse(status: 500)
+    }
+  }
+
+  private final class Answer: Sendable {
+    let response = Mutex<HTTPResponse?>(nil)
+  }
+
+  /// Ends what it works with.
+  package func stop() {
+    switch place {
+    case .server(let client, _, _, _, _): client.shutdown()
+    case .store(let registry, _): registry.stop()
+    }
+  }
+}

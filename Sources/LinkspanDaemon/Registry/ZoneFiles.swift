@@ -1,0 +1,28 @@
+internal import DeviceRegistry
+internal import Synchronization
+
+/// Rules of the system's time zones, each file read once.
+final class ZoneFiles: Sendable {
+  private let zones = Mutex<[String: TimeZoneRules?]>([:])
+
+  func rules(_ name: String) -> TimeZoneRules? {
+    zones.withLock { zones in
+      if let known = zones[name] { return known }
+      var rules: TimeZoneRules?
+      if let path = TimeZoneRules.path(of: name) {
+        do throws(DaemonError) {
+          rules = TimeZoneRules(try FileReader.bytes(path))
+        } catch {
+          // There is no such zone.
+          rules = nil
+        }
+      }
+      if zones.count >= Self.limit { zones = [:] }
+      zones[name] = .some(rules)
+      return rules
+    }
+  }
+
+  /// Ours; the database has about 600 names, and devices may send any.
+  private static let limit = 2_000
+}

@@ -1,0 +1,74 @@
+internal import DeviceRegistry
+internal import Dispatch
+internal import Glibc
+internal import HTTPEngine
+internal import LinkspanCore
+internal import PushProvider
+internal import Synchronization
+
+/// Sends what is due in one environment, on a thread of its own, until it is stopped.
+///
+/// Everything that it is going to send is stored as such before it goes out, and everything that came of it afterwards, in
+/// one transaction with what it takes next. A sender that is killed leaves deliveries that may have gone out; whoever
+/// takes them over marks them so.
+final class PushSender: Sendable {
+  /// Pushes that a sender holds at a time for each connection. Ours: enough for APNs' usual answers, and few enough to be
+  /// marked when it is killed.
+  static let window = 500
+
+  private struct Control {
+    var account: SenderAccount?
+    var isStopping = false
+  }
+
+  private let control: Mutex<Control>
+  private let ended = DispatchSemaphore(value: 0)
+  let registry: Registry
+  let environment: DeviceEnvironment
+  let settings: SenderSettings
+  let counters: SenderCounters
+  /// Takes what an operator should know.
+  let report: @Sendable (DaemonError) -> Void
+
+  init(
+    _ registry: Registry, _ environment: DeviceEnvironment, _ settings: SenderSettings,
+    _ account: SenderAccount, _ counters: SenderCounters, report: @escaping @Sendable (DaemonError) -> Void
+  ) throws(DaemonError) {
+    control = Mutex(Control(account: account))
+    self.registry = registry
+    self.environment = environment
+    self.settings = settings
+    self.counters = counters
+    self.report = report
+    let code = DetachedThread.start { [self] in
+      var run = SenderRun(self)
+      run.run()
+      ended.signal()
+    }
+    guard code == 0 else {
+      throw DaemonError("a thread cannot be started: \(String(cString: strerror(code))).")
+    }
+  }
+
+  /// Has what is sent from now on proved by another key; what is under way still ends.
+  func replaceAccount(_ account: SenderAccount) { control.withLock { $0.account = account } }
+
+  /// Has it take nothing more.
+  func askToStop() { control.withLock { $0.isStopping = true } }
+
+  /// Waits until it has stored what is known of what is under way, and given the rest free.
+  func stop() {
+    askToStop()
+    ended.wait()
+  }
+
+  /// A new account to use, once.
+  func takeAccount() -> SenderAccount? {
+    control.withLock { control in
+      defer { control.account = nil }
+      return control.account
+    }
+  }
+
+  var isStopping: Bool { control.withLock { $0.isStopping } }
+}

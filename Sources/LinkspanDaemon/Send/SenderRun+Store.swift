@@ -1,0 +1,164 @@
+internal import DeviceRegistry
+internal import LinkspanCore
+internal import PushProvider
+
+/// What a sender and the store tell each other.
+extension SenderRun {
+  /// Deliveries of dead senders that are freed at a time, and lines of old journals that are removed. Ours.
+  private static let takeOverCount = 1_000
+  private static let pruneCount = 500
+  /// How long journals and idempotency keys are kept. Ours.
+  private static let journalAge = Duration.seconds(30 * 24 * 3_600)
+  private static let keyAge = Duration.seconds(24 * 3_600)
+  /// How long the store is left alone after it had nothing due, and while there is much to do. Ours.
+  private static let idlePause = Duration.milliseconds(200)
+  private static let busyPause = Duration.milliseconds(5)
+  /// Messages that are kept in memory. Ours: 5 KB each.
+  private static let messageCount = 500
+
+  private struct Question: Sendable {
+    var identity: String
+    var environment: DeviceEnvironment
+    var pending: [Pending]
+    /// Deliveries that this sender knows it holds; nil where it is sure.
+    var known: Set<Int64>?
+    /// Whether the lease is to be renewed, and what goes with it.
+    var lease: Duration?
+    var limit: Int
+    var knownMessages: Set<Int64>
+    var now: WallTime
+  }
+
+  private struct Exchanged: Sendable {
+    var recorded: [RegistryStore.Recorded] = []
+    var claimed: [ClaimedDelivery] = []
+    var messages: [Message] = []
+    var freedCount = 0
+    var oldestDue: WallTime?
+  }
+
+  /// Records what is known and takes what is due, in one transaction.
+  mutating func exchange() {
+    let now = CurrentTime.now
+    let lease = Int64(sender.settings.leaseSeconds) * 1_000
+    let renews = now.milliseconds - max(renewedAt.milliseconds, 0) >= lease / 4 || now < renewedAt
+    let room = PushSender.window * sender.settings.connections - underWay
+    let mayClaim = heldUntil == nil && lane != nil && !sender.isStopping
+    let known = Set(
+      ((lane?.flights.values).map(Array.init) ?? []).map(\.delivery)
+        + leaving.flatMap { $0.flights.values.map(\.delivery) })
+    let question = Question(
+      identity: identity, environment: sender.environment, pending: pending,
+      known: isUncertain ? known : nil, lease: renews ? .milliseconds(lease) : nil,
+      limit: mayClaim && room >= PushSender.window / 4 ? room : 0, knownMessages: Set(messages.keys),
+      now: now)
+    do throws(RegistryError) {
+      let exchanged = try sender.registry.changeAndWait { store throws(RegistryError) in
+        try Self.answer(question, store)
+      }
+      isUncertain = false
+      pending = []
+      pendingSince = nil
+      if renews { renewedAt = now }
+      take(exchanged, question)
+    } catch {
+      isUncertain = isUncertain || error.kind == .uncertain
+      sender.counters.noteStoreFailure()
+      sender.report(DaemonError(error))
+      wait(after: now)
+    }
+  }
+
+  private static func answer(_ question: Question, _ store: RegistryStore) throws(RegistryError) -> Exchanged
+  {
+    var exchanged = Exchanged()
+    let now = question.now
+    for pending in question.pending {
+      exchanged.recorded.append(try store.record(pending.outcomes, of: pending.owner, at: now))
+    }
+    if let known = question.known {
+      try store.putBackUnknown(to: question.identity, known: known, at: now)
+    }
+    if let lease = question.lease {
+      try store.renewLease(of: question.identity, for: lease, at: now)
+      exchanged.freedCount = try store.takeOver(limit: takeOverCount, at: now)
+      exchanged.oldestDue = try store.oldestDue(at: now)
+      try store.finishMessages(at: now)
+      try store.prune(
+        messagesBefore: now.advanced(by: .zero - journalAge), keysBefore: now.advanced(by: .zero - keyAge),
+        limit: pruneCount)
+    }
+    if question.limit > 0 {
+      exchanged.claimed = try store.claim(
+        question.identity, question.environment, limit: question.limit, at: now)
+    }
+    for identifier in Set(exchanged.claimed.map(\.message)).subtracting(question.knownMessages).sorted() {
+      if let message = try store.message(identifier) { exchanged.messages.append(message) }
+    }
+    return exchanged
+  }
+
+  private mutating func take(_ exchanged: Exchanged, _ question: Question) {
+    for recorded in exchanged.recorded { sender.counters.note(recorded) }
+    if question.lease != nil {
+      sender.counters.noteTakenOver(exchanged.freedCount)
+      let lag = exchanged.oldestDue.map { question.now.milliseconds - $0.milliseconds } ?? 0
+      sender.counters.show(lag: .milliseconds(lag))
+    }
+    if messages.count > Self.messageCount { messages = [:] }
+    for message in exchanged.messages { messages[message.identifier] = message }
+    submit(exchanged.claimed)
+    let isBusy = !exchanged.claimed.isEmpty || question.limit == 0 && underWay > 0
+    nextExchange = question.now.advanced(
+      by: isBusy || exchanged.freedCount > 0 ? Self.busyPause : Self.idlePause)
+  }
+
+  private mutating func submit(_ claimed: [ClaimedDelivery]) {
+    let now = CurrentTime.now
+    for delivery in claimed {
+      guard let message = messages[delivery.message] else {
+        // It was forgotten a moment ago, and is read again with the next claim.
+        add([DeliveryOutcome(delivery.identifier, .unsent)])
+        continue
+      }
+      if message.content.isExpired(at: now) || now >= message.giveUpAt {
+        add([DeliveryOutcome(delivery.identifier, .expired)])
+        continue
+      }
+      do throws(DeviceTokenError) {
+        var push = message.content.push(to: try DeviceToken(delivery.token))
+        push.messageIdentifier = delivery.messageIdentifier
+        lane?.submit(
+          push,
+          .init(
+            delivery: delivery.identifier, attempts: delivery.attempts, giveUpAt: message.giveUpAt,
+            sentAt: now))
+      } catch {
+        // It was erased.
+        add([DeliveryOutcome(delivery.identifier, .cancelled)])
+      }
+    }
+  }
+
+  /// Ends: what was not sent is given free, and answers that come soon are recorded.
+  mutating func stop() {
+    let end = CurrentTime.now.advanced(by: Self.stopPatience)
+    withdrawAll()
+    while underWay > 0, CurrentTime.now < end { pump() }
+    var attempts = 0
+    while !pending.isEmpty, attempts < 10 {
+      exchange()
+      attempts += 1
+      if !pending.isEmpty { pump() }
+    }
+    let identity = identity
+    do throws(RegistryError) {
+      try sender.registry.changeAndWait { store throws(RegistryError) in try store.endLease(of: identity) }
+    } catch {
+      // Others find out when the lease ends.
+      sender.report(DaemonError(error))
+    }
+    lane?.shutdown()
+    for old in leaving { old.shutdown() }
+  }
+}

@@ -1,0 +1,183 @@
+internal import DeviceRegistry
+internal import Glibc
+internal import LinkspanCore
+internal import PushProvider
+
+/// The loop of a sender: takes what is due, sends it, and records what came of it.
+struct SenderRun {
+  /// What came of deliveries, not recorded yet, and who held them.
+  struct Pending {
+    var owner: String
+    var outcomes: [DeliveryOutcome]
+  }
+
+  /// How long the store is left alone after it did not answer. Ours.
+  private static let failurePause = Duration.milliseconds(500)
+  /// Outcomes are recorded when there are that many, or after that time. Ours.
+  private static let batchCount = 200
+  private static let batchPause = Duration.milliseconds(20)
+  /// How long nothing is sent after APNs refused the key. Ours.
+  private static let holdPause = Duration.seconds(10)
+  /// How long a stop waits for answers. Ours, and less than `--drain`.
+  static let stopPatience = Duration.seconds(5)
+
+  let sender: PushSender
+  var identity: String
+  private var account: SenderAccount?
+  var lane: SenderLane?
+  /// Lanes of keys that were replaced, until what is under way has ended.
+  var leaving: [SenderLane] = []
+  var pending: [Pending] = []
+  var pendingSince: WallTime?
+  var messages: [Int64: Message] = [:]
+  /// When the store is to be asked again.
+  var nextExchange = WallTime(milliseconds: .min)
+  /// After a failure of the store, when it is tried again.
+  var nextAttempt = WallTime(milliseconds: .min)
+  /// When the lease was renewed last.
+  var renewedAt = WallTime(milliseconds: .min)
+  /// Whether this sender may hold deliveries that it does not know of.
+  var isUncertain = false
+  var heldUntil: WallTime?
+
+  init(_ sender: PushSender) {
+    self.sender = sender
+    identity = Self.newIdentity()
+  }
+
+  static func newIdentity() -> String {
+    ASCII.hexText((0..<12).map { _ in UInt8.random(in: 0...255) })
+  }
+
+  var environment: PushEnvironment { sender.environment == .production ? .production : .development }
+
+  var underWay: Int { (lane?.flights.count ?? 0) + leaving.reduce(0) { $0 + $1.flights.count } }
+
+  // MARK: - The loop
+
+  mutating func run() {
+    while !sender.isStopping {
+      if let account = sender.takeAccount() { replaceLane(account) }
+      if lane == nil, let account { replaceLane(account) }
+      let now = CurrentTime.now
+      if let held = heldUntil, held <= now { heldUntil = nil }
+      if isLeaseLost(now) { abandon() }
+      if now >= nextExchange || isBatchDue(now) { exchange() }
+      pump()
+      sender.counters.show(underWay: underWay, isHeld: heldUntil != nil, of: sender.environment)
+    }
+    stop()
+  }
+
+  private mutating func replaceLane(_ account: SenderAccount) {
+    takeBack(lane?.withdraw() ?? [])
+    if let lane { leaving.append(lane) }
+    lane = SenderLane(account, environment, sender.settings)
+    self.account = account
+    heldUntil = nil
+  }
+
+  private func isBatchDue(_ now: WallTime) -> Bool {
+    guard let pendingSince else { return false }
+    let count = pending.reduce(0) { $0 + $1.outcomes.count }
+    return now >= nextAttempt
+      && (count >= Self.batchCount || now >= pendingSince.advanced(by: Self.batchPause))
+  }
+
+  /// Others may send what this sender holds: its lease ended before it could be renewed.
+  private func isLeaseLost(_ now: WallTime) -> Bool {
+    guard renewedAt.milliseconds != .min, underWay > 0 else { return false }
+    let lease = Int64(sender.settings.leaseSeconds) * 1_000
+    return now.milliseconds - renewedAt.milliseconds > lease - lease / 10
+  }
+
+  /// Sends nothing more of what it holds, and goes on under another name.
+  private mutating func abandon() {
+    sender.report(
+      DaemonError(
+        "The registry could not be reached for \(sender.settings.leaseSeconds) s, so other senders may take over.",
+        help: "Pushes that were under way are marked 'maybe_twice' when they are sent again."))
+    withdrawAll()
+    lane?.shutdown()
+    lane = nil
+    for old in leaving { old.shutdown() }
+    leaving = []
+    identity = Self.newIdentity()
+    renewedAt = WallTime(milliseconds: .min)
+  }
+
+  mutating func pump() {
+    let now = CurrentTime.now
+    take(lane?.advance(at: now) ?? [])
+    for index in leaving.indices { take(leaving[index].advance(at: now)) }
+    let due = [nextExchange, lane?.wakeUp].compactMap { $0 }.min() ?? now
+    var pause = min(max(0, due.milliseconds - now.milliseconds), 50)
+    if pendingSince != nil { pause = min(pause, Self.batchPause.wholeMilliseconds) }
+    if !leaving.isEmpty { pause = min(pause, 5) }
+    if lane == nil {
+      // Nothing to wait for but time.
+      var rest = timespec(tv_sec: 0, tv_nsec: Int(max(1, pause)) * 1_000_000)
+      nanosleep(&rest, nil)
+    } else {
+      take(lane?.wait(.milliseconds(pause), now: { CurrentTime.now }) ?? [])
+    }
+    for index in leaving.indices {
+      take(leaving[index].wait(.milliseconds(1), now: { CurrentTime.now }))
+    }
+    for old in leaving where old.flights.isEmpty { old.shutdown() }
+    leaving.removeAll { $0.flights.isEmpty }
+  }
+
+  mutating func withdrawAll() {
+    takeBack(lane?.withdraw() ?? [])
+    for index in leaving.indices { takeBack(leaving[index].withdraw()) }
+  }
+
+  /// Leaves the store alone for a while.
+  mutating func wait(after now: WallTime) {
+    nextExchange = now.advanced(by: Self.failurePause)
+    nextAttempt = nextExchange
+  }
+
+  /// Gives free what was taken and not sent.
+  private mutating func takeBack(_ flights: [SenderLane.Flight]) {
+    add(flights.map { DeliveryOutcome($0.delivery, .unsent) })
+  }
+
+  mutating func add(_ outcomes: [DeliveryOutcome]) {
+    guard !outcomes.isEmpty else { return }
+    if pendingSince == nil { pendingSince = CurrentTime.now }
+    if pending.last?.owner == identity {
+      pending[pending.count - 1].outcomes += outcomes
+    } else {
+      pending.append(Pending(owner: identity, outcomes: outcomes))
+    }
+  }
+
+  private mutating func take(_ ended: [(SenderLane.Flight, PushResult)]) {
+    guard !ended.isEmpty else { return }
+    let now = CurrentTime.now
+    var outcomes: [DeliveryOutcome] = []
+    outcomes.reserveCapacity(ended.count)
+    for (flight, result) in ended {
+      let verdict = SenderVerdict(result, flight, sender.settings, at: now)
+      outcomes.append(verdict.outcome)
+      if case .later = verdict.outcome.end {
+        sender.counters.noteRetry(
+          verdict.outcome.reason ?? "", isMaybeTwice: verdict.outcome.isMaybeTwice)
+      }
+      if let refusal = verdict.refusal, heldUntil == nil { hold(refusal, at: now) }
+    }
+    add(outcomes)
+  }
+
+  /// APNs refuses the key: nothing else is sent for a while, and nothing is lost.
+  private mutating func hold(_ reason: String, at now: WallTime) {
+    heldUntil = now.advanced(by: Self.holdPause)
+    withdrawAll()
+    sender.report(
+      DaemonError(
+        "APNs (\(sender.environment.rawValue)) refuses the key for provider tokens: \(reason).",
+        help: "Pushes wait. Mend the key file or its identifiers, and send SIGHUP."))
+  }
+}

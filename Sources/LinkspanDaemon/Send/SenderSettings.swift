@@ -1,0 +1,92 @@
+internal import HTTPTransport
+internal import LinkspanCrypto
+internal import PushProvider
+
+/// What proves the sender to APNs, and where APNs is.
+struct SenderSettings: Hashable, Sendable {
+  /// The .p8 file.
+  var authKey: String
+  var keyIdentifier: String
+  var team: String
+  /// Another server than Apple's, for both environments; nil for Apple's.
+  var server: String?
+  /// The authorities that vouch for it, in PEM form; nil for the system's.
+  var authorities: String?
+  /// After which a sender that says nothing counts as dead.
+  var leaseSeconds = 20
+  /// The first pause after APNs' 5xx; it doubles.
+  var retrySeconds = 900
+  /// To each environment.
+  var connections = 1
+
+  /// Everything that sending takes, read from the files.
+  ///
+  /// - Throws: What is wrong with the key, its identifiers, the server or the authorities.
+  func account() throws(DaemonError) -> SenderAccount {
+    try SecretFile.refuseOpen(authKey, holding: "a key for provider tokens")
+    let identity: ProviderKeyIdentity
+    do throws(ProviderTokenError) {
+      identity = try ProviderKeyIdentity(team: team, key: keyIdentifier)
+    } catch {
+      throw DaemonError(
+        error.message + ".", help: "Both identifiers stand in the developer account, beside key and team.")
+    }
+    var bytes = try FileReader.bytes(authKey)
+    defer { Passphrase.wipe(&bytes) }
+    let key: P256PrivateKey
+    do throws(IdentityError) {
+      key = try P256PrivateKey(bytes)
+    } catch {
+      throw DaemonError(
+        "'\(authKey)' cannot sign provider tokens: \(error.message).",
+        help: "Give the .p8 file from the Keys page of the developer account; it holds a key on P-256.")
+    }
+    return SenderAccount(
+      signer: ProviderTokenSigner(identity, key: key), trust: try trust(), place: try place())
+  }
+
+  private func trust() throws(DaemonError) -> TLSTrust {
+    guard let authorities else { return .system }
+    let trust = TLSTrust.authoritiesPEM(try FileReader.bytes(authorities))
+    do throws(TLSError) {
+      try trust.check()
+    } catch {
+      throw DaemonError(
+        "'\(authorities)' contains no readable certificate.",
+        help: "A PEM file begins a certificate with -----BEGIN CERTIFICATE-----.")
+    }
+    return trust
+  }
+
+  private func place() throws(DaemonError) -> SenderAccount.Place? {
+    guard let server else { return nil }
+    guard let mark = server.firstRange(of: "://"), ["https", "http"].contains(server[..<mark.lowerBound])
+    else {
+      throw .usage("'--apns': '\(server)' is not a server; expected a URL such as https://127.0.0.1:2197")
+    }
+    let authority = String(server[mark.upperBound...].prefix { $0 != "/" })
+    guard !authority.isEmpty, server[mark.upperBound...].dropFirst(authority.count).allSatisfy({ $0 == "/" })
+    else {
+      throw .usage("'--apns': '\(server)' is not a server; expected scheme, host and port only")
+    }
+    return SenderAccount.Place(scheme: String(server[..<mark.lowerBound]), authority: authority)
+  }
+}
+
+/// A team's key and the servers that it is for.
+struct SenderAccount: Sendable {
+  struct Place: Hashable, Sendable {
+    var scheme: String
+    /// Host and, where it is not the scheme's own, port.
+    var authority: String
+  }
+
+  var signer: ProviderTokenSigner
+  var trust: TLSTrust
+  /// nil for Apple's.
+  var place: Place?
+
+  func place(for environment: PushEnvironment) -> Place {
+    place ?? Place(scheme: "https", authority: environment.host)
+  }
+}

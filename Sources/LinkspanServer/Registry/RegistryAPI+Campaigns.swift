@@ -1,0 +1,146 @@
+internal import DeviceRegistry
+internal import LinkspanCore
+internal import PushProvider
+
+/// `/v1/campaigns`: pushes to the devices that fit a query.
+extension RegistryAPI {
+  static func addCampaignRoutes(to routes: inout Router<Route>) {
+    let path = "/v1/campaigns"
+    func post(_ path: String, _ answer: @escaping @Sendable (RegistryAPI, Call, @escaping Respond) -> Void) {
+      routes.add("POST", path, Route(access: .scope(.writeCampaigns), answer: answer))
+    }
+    post(path) { $0.postCampaign($1, $2) }
+    routes.add("GET", path, Route(access: .scope(.readCampaigns)) { $0.listMessages(.campaign, $1, $2) })
+    routes.add(
+      "GET", path + "/{id}", Route(access: .scope(.readCampaigns)) { $0.getMessage(.campaign, $1, $2) })
+    post(path + "/{id}/pause") { $0.changeCampaign(to: .paused, "campaign.pause", $1, $2) }
+    post(path + "/{id}/resume") { $0.changeCampaign(to: .running, "campaign.resume", $1, $2) }
+    post(path + "/{id}/cancel") { $0.changeCampaign(to: .cancelled, "campaign.cancel", $1, $2) }
+    routes.add(
+      "POST", "/v1/estimates", Route(access: .scope(.readCampaigns)) { $0.estimate($1, $2) })
+  }
+
+  private func campaign(
+    _ call: Call, _ respond: Respond
+  ) -> (request: CampaignRequest, warnings: [InputProblem])? {
+    guard let body = Self.body(call, respond) else { return nil }
+    var reader = MessageReader()
+    guard let request = reader.campaign(body, call.request.body) else {
+      respond(Self.refused(reader, "The campaign has errors."))
+      return nil
+    }
+    guard call.allows(topic: request.content.topic.text) else {
+      respond(refusedTopic())
+      return nil
+    }
+    return (request, reader.warnings)
+  }
+
+  private func estimate(_ call: Call, _ respond: @escaping Respond) {
+    guard let (request, warnings) = campaign(call, respond) else { return }
+    plan(request, call, respond) { plan in
+      respond(
+        .json(
+          200,
+          .object(Self.members(plan, request) + [("warnings", Self.json(warnings))])))
+    }
+  }
+
+  /// Counts on a reader's connection, since that takes a while where there are millions of devices.
+  private func plan(
+    _ request: CampaignRequest, _ call: Call, _ respond: @escaping Respond,
+    _ then: @escaping @Sendable (CampaignPlan) -> Void
+  ) {
+    let zone = options.zone
+    registry.ask({ store throws(RegistryError) in try store.plan(request, at: call.time, zone: zone) }) {
+      result in
+      switch result {
+      case .success(let plan): then(plan)
+      case .failure(let error): self.fail(error, respond)
+      }
+    }
+  }
+
+  private func postCampaign(_ call: Call, _ respond: @escaping Respond) {
+    guard let key = Self.requestKey(call, respond), let (request, warnings) = campaign(call, respond) else {
+      return
+    }
+    start(request, warnings, call, key, respond)
+  }
+
+  /// Stores a campaign, and answers when that is durable.
+  func start(
+    _ request: CampaignRequest, _ warnings: [InputProblem], _ call: Call, _ key: RequestKey?,
+    _ respond: @escaping Respond
+  ) {
+    plan(request, call, respond) { plan in
+      self.changeOnce(call, key, respond) { store throws(RegistryError) in
+        let identifier = try store.addCampaign(request, plan, actor: call.actor, at: call.time)
+        try store.audit([
+          AuditEntry(
+            time: call.time, actor: call.actor, action: "campaign.create", subject: "\(identifier)",
+            affected: Int(plan.devices))
+        ])
+        guard let message = try store.message(identifier) else { return Self.unknownMessage(.campaign) }
+        let progress = try store.progress(of: identifier)
+        return .json(
+          201,
+          .object(
+            Self.campaignMembers(message, progress) + [
+              ("estimate", .object(Self.members(plan, request))), ("warnings", Self.json(warnings)),
+            ]))
+      }
+    }
+  }
+
+  private func changeCampaign(
+    to state: Message.State, _ action: String, _ call: Call, _ respond: @escaping Respond
+  ) {
+    guard Query(call, names: [], respond) != nil else { return }
+    guard let identifier = Self.identifier(call) else { return respond(Self.unknownMessage(.campaign)) }
+    registry.change(
+      { store throws(RegistryError) -> HTTPResponse in
+        switch try store.change(identifier, to: state, topics: call.topics, at: call.time) {
+        case .unknown: return Self.unknownMessage(.campaign)
+        case .refused(let old):
+          return Problem(409, "The campaign is \(old.rawValue), so it stays as it is.").response
+        case .done:
+          try store.audit([
+            AuditEntry(time: call.time, actor: call.actor, action: action, subject: "\(identifier)")
+          ])
+        }
+        guard let message = try store.message(identifier) else { return Self.unknownMessage(.campaign) }
+        return .json(200, Self.json(message, try store.progress(of: identifier)))
+      },
+      { result in
+        switch result {
+        case .success(let response): respond(response)
+        case .failure(let error): self.fail(error, respond)
+        }
+      })
+  }
+
+  // MARK: - Forms
+
+  static func campaignMembers(_ message: Message, _ progress: MessageProgress) -> [(String, JSON)] {
+    members(message, progress) + [
+      ("query", message.audience.json), ("local_time", JSON(message.localTime.map(Message.clockText))),
+      ("throttle_per_second", JSON(message.throttle.map { Int($0) })),
+      ("devices", .int(Int(message.estimate))), ("expanding", .bool(progress.isExpanding)),
+    ]
+  }
+
+  private static func members(_ plan: CampaignPlan, _ request: CampaignRequest) -> [(String, JSON)] {
+    [
+      ("devices", .int(Int(plan.devices))),
+      ("seconds", JSON(request.throttle.map { Int((plan.devices + $0 - 1) / $0) })),
+      (
+        "waves",
+        .array(
+          plan.waves.map {
+            .object([("due_at", .string("\($0.dueAt)")), ("devices", .int(Int($0.devices)))])
+          })
+      ),
+    ]
+  }
+}

@@ -1,0 +1,202 @@
+internal import DeviceRegistry
+internal import LinkspanCore
+internal import PushProvider
+
+/// What notifications and campaigns have in common: their journal, keys of requests that may be repeated, forms of answers.
+extension RegistryAPI {
+  /// Of the body of a notification or a campaign. Ours: 10,000 device tokens.
+  static let messageBodyLimitBytes = 1 << 20
+
+  static func addDeliveryRoutes(to routes: inout Router<Route>) {
+    routes.add(
+      "GET", "/v1/deliveries", Route(access: .scope(.readNotifications)) { $0.listDeliveries($1, $2) })
+  }
+
+  // MARK: - Requests that may be repeated
+
+  /// A request's `Idempotency-Key`.
+  struct RequestKey: Sendable {
+    /// SHA-256 of the key, and of the request.
+    var key: String
+    var request: String
+  }
+
+  /// - Returns: nil inside where the request has no key; nil where the key cannot be used, which is answered.
+  static func requestKey(_ call: Call, _ respond: Respond) -> RequestKey?? {
+    let values = call.request.fields.values(of: "Idempotency-Key")
+    guard let key = values.first else { return .some(nil) }
+    guard values.count == 1, DeviceReader.isPlain(key, limit: DeviceReader.textLimit) else {
+      respond(Problem(400, "'Idempotency-Key' is not one text of 1 to 255 characters.").response)
+      return nil
+    }
+    let target = Array("\(call.request.method) \(call.request.path)\n".utf8)
+    return RequestKey(
+      key: SHA256.hexDigest(of: Array(key.utf8)),
+      request: SHA256.hexDigest(of: target + call.request.body))
+  }
+
+  /// What a change with a key came to.
+  enum Keyed: Sendable {
+    case done(HTTPResponse)
+    /// The same request was answered before.
+    case replayed(HTTPResponse)
+    /// The key belongs to another request.
+    case otherRequest
+  }
+
+  /// Makes a change that has an answer, once for each key.
+  func changeOnce(
+    _ call: Call, _ key: RequestKey?, _ respond: @escaping Respond,
+    _ body: @escaping @Sendable (RegistryStore) throws(RegistryError) -> HTTPResponse
+  ) {
+    registry.change(
+      { store throws(RegistryError) -> Keyed in
+        guard let key else { return .done(try body(store)) }
+        if let replay = try store.replay(call.actor, key: key.key) {
+          guard replay.request == key.request else { return .otherRequest }
+          return .replayed(.json(replay.status, text: replay.body))
+        }
+        let response = try body(store)
+        let replay = RegistryStore.Replay(
+          request: key.request, status: response.status, body: String(decoding: response.body, as: UTF8.self))
+        try store.keep(replay, call.actor, key: key.key, at: call.time)
+        return .done(response)
+      },
+      { result in
+        switch result {
+        case .success(.done(let response)): respond(response)
+        case .success(.replayed(var response)):
+          response.fields["Idempotency-Replayed"] = "true"
+          respond(response)
+        case .success(.otherRequest):
+          respond(
+            Problem(422, "The 'Idempotency-Key' was used for another request. Use a new key.").response)
+        case .failure(let error):
+          guard key != nil, error.kind == .refused else { return self.fail(error, respond) }
+          respond(
+            Problem(409, "A request with this 'Idempotency-Key' is under way. Send it again.").response)
+        }
+      })
+  }
+
+  // MARK: - Forms
+
+  /// The members of a message that both kinds have.
+  static func members(_ message: Message, _ progress: MessageProgress) -> [(String, JSON)] {
+    let content = message.content
+    var reasons: [String: Int64] = [:]
+    for outcome in progress.outcomes.values {
+      for (reason, count) in outcome where !reason.isEmpty { reasons[reason, default: 0] += count }
+    }
+    let ends = DeliveryState.final.map { ($0.rawValue, JSON.int(Int(progress.count($0)))) }
+    return [
+      ("id", .string("\(message.identifier)")), ("name", JSON(content.name)),
+      ("state", .string(message.state.rawValue)), ("topic", .string(content.topic.text)),
+      ("environment", .string(content.environment.rawValue)),
+      ("push_type", .string(content.type.rawValue)), ("priority", .int(content.priority.rawValue)),
+      ("expiration", JSON(content.expiration.map { Int($0) })),
+      ("collapse_id", JSON(content.collapseIdentifier)),
+      ("created_at", .string("\(message.createdAt)")),
+      ("finished_at", JSON(message.finishedAt.map { "\($0)" })),
+      (
+        "deliveries",
+        .object(
+          [("open", .int(Int(progress.open)))] + ends + [("maybe_twice", .int(Int(progress.maybeTwice)))])
+      ),
+      ("reasons", .object(reasons.sorted { $0.key < $1.key }.map { ($0.key, .int(Int($0.value))) })),
+    ]
+  }
+
+  /// What is wrong with a request, or with a payload that nobody would see the push of.
+  static func refused(_ reader: MessageReader, _ what: String) -> HTTPResponse {
+    if !reader.problems.isEmpty { return Problem(400, what, errors: reader.problems).response }
+    return Problem(
+      409, "Payload and headers break rules of APNs, so devices would not act upon the push.",
+      errors: reader.conflicts
+    ).response
+  }
+
+  static func json(_ warnings: [InputProblem]) -> JSON {
+    .array(
+      warnings.map { .object([("pointer", .string($0.pointer)), ("detail", .string($0.message))]) })
+  }
+
+  /// The number in a path; a text that is none names nothing.
+  static func identifier(_ call: Call) -> Int64? {
+    let text = call.parameters["id"]
+    guard (1...18).contains(text.utf8.count), text.utf8.allSatisfy(ASCII.isDigit) else { return nil }
+    return Int64(text)
+  }
+
+  // MARK: - The journal
+
+  private func listDeliveries(_ call: Call, _ respond: @escaping Respond) {
+    let names = [
+      "notification", "campaign", "topic", "state", "reason", "token", "maybe_twice", "limit", "after",
+    ]
+    guard let query = Query(call, names: names, respond), let length = query.length(respond),
+      let before = query.before(respond), let filter = deliveryFilter(call, query, respond)
+    else { return }
+    registry.ask({ store throws(RegistryError) in
+      try store.deliveries(filter, before: before, limit: length + 1)
+    }) { result in
+      switch result {
+      case .success(let deliveries):
+        let page = deliveries.prefix(length)
+        let next = deliveries.count > page.count ? page.last.map { String($0.identifier) } : nil
+        respond(.json(200, .object([("deliveries", .array(page.map(\.json))), ("next", JSON(next))])))
+      case .failure(let error): self.fail(error, respond)
+      }
+    }
+  }
+
+  private func deliveryFilter(_ call: Call, _ query: Query, _ respond: Respond) -> DeliveryFilter? {
+    func refuse(_ what: String) -> DeliveryFilter? {
+      respond(Problem(400, what).response)
+      return nil
+    }
+    var filter = DeliveryFilter()
+    filter.visibleTopics = call.topics
+    for (name, value) in query.fields {
+      switch name {
+      case "notification", "campaign":
+        guard let identifier = Query.number(value) else {
+          return refuse("'\(name)' in the query is not the identifier of a \(name).")
+        }
+        if name == "campaign" { filter.campaign = identifier } else { filter.notification = identifier }
+      case "topic":
+        guard DeviceReader.isTopic(value) else {
+          return refuse("'topic' in the query is not a bundle identifier.")
+        }
+        guard call.allows(topic: value) else {
+          respond(refusedTopic())
+          return nil
+        }
+        filter.topic = value
+      case "state":
+        guard let state = DeliveryState(rawValue: value) else {
+          let known = DeliveryState.allCases.map { "'\($0.rawValue)'" }.joined(separator: ", ")
+          return refuse("'state' in the query: expected one of \(known).")
+        }
+        filter.state = state
+      case "reason":
+        guard DeviceReader.isPlain(value, limit: DeviceReader.textLimit) else {
+          return refuse("'reason' in the query: expected a reason such as 'Unregistered'.")
+        }
+        filter.reason = value
+      case "token":
+        guard let token = Query.token(value) else {
+          return refuse("'token' in the query is not a device token.")
+        }
+        filter.token = token
+      case "maybe_twice":
+        guard ["true", "false"].contains(value) else {
+          return refuse("'maybe_twice' in the query: expected 'true' or 'false'.")
+        }
+        filter.isMaybeTwice = value == "true"
+      default: continue
+      }
+    }
+    return filter
+  }
+}

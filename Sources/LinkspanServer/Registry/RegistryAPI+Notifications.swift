@@ -1,0 +1,117 @@
+internal import DeviceRegistry
+internal import LinkspanCore
+internal import PushProvider
+
+/// `/v1/notifications`: pushes to devices that are named.
+extension RegistryAPI {
+  static func addNotificationRoutes(to routes: inout Router<Route>) {
+    let path = "/v1/notifications"
+    routes.add(
+      "POST", path,
+      Route(access: .scope(.writeNotifications), bodyLimitBytes: messageBodyLimitBytes) {
+        $0.postNotification($1, $2)
+      })
+    routes.add(
+      "GET", path, Route(access: .scope(.readNotifications)) { $0.listMessages(.notification, $1, $2) })
+    routes.add(
+      "GET", path + "/{id}",
+      Route(access: .scope(.readNotifications)) { $0.getMessage(.notification, $1, $2) })
+  }
+
+  private func postNotification(_ call: Call, _ respond: @escaping Respond) {
+    guard let key = Self.requestKey(call, respond), let body = Self.body(call, respond) else { return }
+    var reader = MessageReader()
+    guard let request = reader.notification(body, call.request.body) else {
+      return respond(Self.refused(reader, "The notification has errors."))
+    }
+    guard call.allows(topic: request.content.topic.text) else { return respond(refusedTopic()) }
+    send(request, reader.warnings, call, key, respond)
+  }
+
+  /// Stores a notification with its deliveries, and answers when that is durable.
+  func send(
+    _ request: NotificationRequest, _ warnings: [InputProblem], _ call: Call, _ key: RequestKey?,
+    _ respond: @escaping Respond
+  ) {
+    changeOnce(call, key, respond) { store throws(RegistryError) in
+      let content = request.content
+      let limit = MessageReader.targetLimit
+      var tokens = request.tokens.map(\.text)
+      tokens += try store.tokens(ofAliases: request.aliases, content, limit: limit + 1)
+      guard tokens.count <= limit else {
+        return Problem(
+          400, "The aliases have more than \(limit) devices. A push to so many is a campaign."
+        ).response
+      }
+      let identifier = try store.add(
+        .init(.notification, content, lastDue: call.time), actor: call.actor, at: call.time)
+      try store.addDeliveries(of: identifier, content, to: tokens, at: call.time)
+      try store.finishMessages(at: call.time, only: [identifier])
+      let progress = try store.progress(of: identifier)
+      try store.audit([
+        AuditEntry(
+          time: call.time, actor: call.actor, action: "notification.create", subject: "\(identifier)",
+          affected: Int(progress.open))
+      ])
+      guard let message = try store.message(identifier) else { return Self.unknownMessage(.notification) }
+      return .json(202, .object(Self.members(message, progress) + [("warnings", Self.json(warnings))]))
+    }
+  }
+
+  static func unknownMessage(_ kind: Message.Kind) -> HTTPResponse {
+    Problem(404, "There is no such \(kind.rawValue).").response
+  }
+
+  // MARK: - Reading, for campaigns as well
+
+  func getMessage(_ kind: Message.Kind, _ call: Call, _ respond: @escaping Respond) {
+    guard Query(call, names: [], respond) != nil else { return }
+    guard let identifier = Self.identifier(call) else { return respond(Self.unknownMessage(kind)) }
+    registry.ask({ store throws(RegistryError) -> (Message, MessageProgress)? in
+      guard let message = try store.message(identifier, kind, topics: call.topics) else { return nil }
+      return (message, try store.progress(of: identifier))
+    }) { result in
+      switch result {
+      case .success(let found?): respond(.json(200, Self.json(found.0, found.1)))
+      case .success(nil): respond(Self.unknownMessage(kind))
+      case .failure(let error): self.fail(error, respond)
+      }
+    }
+  }
+
+  static func json(_ message: Message, _ progress: MessageProgress) -> JSON {
+    switch message.kind {
+    case .notification: .object(members(message, progress))
+    case .campaign: .object(campaignMembers(message, progress))
+    }
+  }
+
+  func listMessages(_ kind: Message.Kind, _ call: Call, _ respond: @escaping Respond) {
+    guard let query = Query(call, names: ["state", "limit", "after"], respond),
+      let length = query.length(respond), let before = query.before(respond)
+    else { return }
+    var state: Message.State?
+    if let text = query.fields.first(where: { $0.name == "state" })?.value {
+      state = Message.State(rawValue: text)
+      guard state != nil else {
+        let known = Message.State.allCases.map { "'\($0.rawValue)'" }.joined(separator: ", ")
+        return respond(Problem(400, "'state' in the query: expected one of \(known).").response)
+      }
+    }
+    registry.ask({ [state] store throws(RegistryError) -> (list: [JSON], next: String?) in
+      let messages = try store.messages(
+        kind, topics: call.topics, state: state, before: before, limit: length + 1)
+      let page = messages.prefix(length)
+      var list: [JSON] = []
+      for message in page { list.append(Self.json(message, try store.progress(of: message.identifier))) }
+      return (list, messages.count > page.count ? page.last.map { String($0.identifier) } : nil)
+    }) { result in
+      switch result {
+      case .success(let page):
+        respond(
+          .json(200, .object([(kind.rawValue + "s", .array(page.list)), ("next", JSON(page.next))])))
+      case .failure(let error): self.fail(error, respond)
+      }
+    }
+  }
+}

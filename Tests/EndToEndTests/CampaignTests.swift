@@ -1,0 +1,211 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Notifications and campaigns as a person runs them: `serve` with a key, the stand-in for APNs, `push campaign`.
+@Suite("Campaign program", .timeLimit(.minutes(4)))
+struct CampaignTests {
+  let tool: Tool
+  private static let store = ["--registry", "sqlite:registry.db"]
+
+  init() throws {
+    tool = try Tool()
+    try tool.write(PushTests.key, to: "key.p8")
+    try tool.restrict("key.p8")
+  }
+
+  private func standIn(_ rules: String = "{}") throws -> StandIn {
+    try tool.write(rules, to: "rules.json5")
+    return try StandIn(
+      tool,
+      [
+        "apns", "--write-certificate", "ca.pem", "--topic", "com.example.app", "--record", "record.jsonl",
+        "--rules", "rules.json5",
+      ]
+        + PushTests.keyFlags)
+  }
+
+  private func server(_ standIn: StandIn, _ more: String...) throws -> OperatedServer {
+    try OperatedServer(
+      tool,
+      Self.store + PushTests.keyFlags + ["--apns", standIn.url, "--apns-ca", "ca.pem", "--apns-retry", "1"]
+        + more)
+  }
+
+  private func credential() throws -> String {
+    let scopes = ["devices", "notifications", "campaigns"].flatMap { ["\($0):read", "\($0):write"] }
+    let outcome = try tool.run(
+      ["token", "create", "--scope", scopes.joined(separator: ",")] + Self.store)
+    return outcome.lines.first ?? ""
+  }
+
+  private func call(
+    _ server: OperatedServer, _ access: String, _ method: String, _ path: String, _ body: String? = nil
+  ) throws -> [String: Any] {
+    var words = ["-X", method, "-H", "Authorization: Bearer \(access)"]
+    if let body { words += ["-H", "Content-Type: application/json", "-d", body] }
+    let text = try tool.curl(words + ["http://127.0.0.1:\(server.port)\(path)"])
+    return try #require(JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any], "\(text)")
+  }
+
+  /// What is at a path once it has ended.
+  private func ended(_ server: OperatedServer, _ access: String, _ path: String) throws -> [String: Any] {
+    while true {
+      let found = try call(server, access, "GET", path)
+      if found["finished_at"] is String { return found }
+    }
+  }
+
+  private func token(_ number: Int) -> String { String(format: "%064x", number) }
+
+  private func record() throws -> [[String: Any]] {
+    try tool.text("record.jsonl").split(separator: "\n").map {
+      try #require(JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any])
+    }
+  }
+
+  @Test func aNotificationReachesAPNsAndADeadTokenIsForgotten() throws {
+    let standIn = try standIn("{rules: [{token: \"\(token(2))\", answer: 410}]}")
+    let access = try credential()
+    let server = try server(standIn)
+    for number in 1...2 {
+      _ = try call(
+        server, access, "PUT", "/v1/devices/\(token(number))",
+        #"{"topic":"com.example.app","environment":"sandbox","alias":"user\#(number)"}"#)
+    }
+    let made = try call(
+      server, access, "POST", "/v1/notifications",
+      #"{"topic":"com.example.app","environment":"sandbox","payload":{ "aps" : {"alert":"Hé"} },"aliases":["user1","user2"]}"#
+    )
+    let path = "/v1/notifications/\(try #require(made["id"] as? String))"
+    let end = try ended(server, access, path)
+    #expect(end["state"] as? String == "completed")
+    #expect((end["deliveries"] as? [String: Int])?["accepted"] == 1)
+    #expect(end["reasons"] as? [String: Int] == ["Unregistered": 1])
+    let dead = try call(server, access, "GET", "/v1/devices/\(token(2))")
+    #expect(dead["unregistered_reason"] as? String == "Unregistered")
+    let journal = try call(server, access, "GET", "/v1/deliveries?reason=Unregistered")
+    #expect((journal["deliveries"] as? [[String: Any]])?.map { $0["token"] as? String } == [token(2)])
+    let metrics = try server.admin("/metrics")
+    #expect(metrics.contains(#"linkspan_push_deliveries_total{outcome="rejected",reason="Unregistered"} 1"#))
+    #expect(metrics.contains("linkspan_push_tokens_forgotten_total 1"))
+    #expect(server.end() == 0)
+    let accepted = try #require(try record().first { $0["status"] as? Int == 200 })
+    #expect(accepted["payload_bytes"] as? Int == #"{ "aps" : {"alert":"Hé"} }"#.utf8.count)
+  }
+
+  @Test func aCampaignIsRunFromTheCommandLine() throws {
+    let lines = (0..<300).map {
+      #"{"token":"\#(token($0))","topic":"com.example.app","environment":"production","tags":["t\#($0 % 3)"],"#
+        + #""time_zone":"Europe/Vienna","last_seen_at":"2026-01-01T00:00:00Z"}"#
+    }
+    try tool.write(lines.joined(separator: "\n"), to: "devices.jsonl")
+    #expect(try tool.run(["registry", "import", "devices.jsonl"] + Self.store).status == 0)
+    let push = ["--topic", "com.example.app", "--environment", "production", "--alert", "Hi"]
+    let all = try tool.run(["push", "campaign", "create", "--all"] + push + Self.store)
+    #expect(all.status == 1)
+    #expect(all.errors.contains("the campaign would reach 300 devices; add '--yes' to start it"))
+    let estimate = try tool.run(
+      ["push", "campaign", "estimate", "--tag", "t1", "--throttle", "10", "--json"] + push + Self.store)
+    #expect(try estimate.json()["devices"] as? Int == 100)
+    #expect(try estimate.json()["seconds"] as? Int == 10)
+    let made = try tool.run(
+      ["push", "campaign", "create", "--tag", "t1", "--paused", "--name", "news"] + push + Self.store)
+    #expect(made.output == "campaign 1 (news): paused, 100 devices of com.example.app\n", "\(made.errors)")
+    let standIn = try standIn()
+    let access = try credential()
+    let server = try server(standIn)
+    try tool.write(access + "\n", to: "token")
+    let place = ["--server", "http://127.0.0.1:\(server.port)", "--token-file", "token"]
+    #expect(try tool.run(["push", "campaign", "resume", "1"] + place).status == 0)
+    _ = try ended(server, access, "/v1/campaigns/1")
+    let shown = try tool.run(["push", "campaign", "show", "1"] + place)
+    #expect(shown.output == "campaign 1 (news): completed, 100 devices of com.example.app, 100 accepted\n")
+    #expect(try tool.run(["push", "campaign", "cancel", "1"] + place).status == 1)
+    #expect(try tool.run(["push", "campaign", "show", "2"] + place).status == 1)
+    let list = try tool.run(["push", "campaign", "list", "--json"] + place)
+    #expect(try list.json()["type"] as? String == "campaign")
+    let morning = try tool.run(
+      ["push", "campaign", "estimate", "--all", "--local-time", "09:00", "--json"] + push + place)
+    #expect((try morning.json()["waves"] as? [[String: Any]])?.count == 1)
+    #expect(server.end() == 0)
+    #expect(Set(try record().compactMap { $0["token"] as? String }).count == 100)
+  }
+
+  @Test func aKeyIsReplacedWithoutARestart() throws {
+    let standIn = try standIn()
+    let access = try credential()
+    let other = try tool.program(
+      "/usr/bin/env", ["openssl", "genpkey", "-algorithm", "EC", "-pkeyopt", "ec_paramgen_curve:P-256"])
+    try tool.write(
+      String(other.output[other.output.firstRange(of: "-----BEGIN")!.lowerBound...]), to: "key.p8")
+    try tool.restrict("key.p8")
+    let server = try server(standIn, "--no-watch")
+    let body =
+      #"{"topic":"com.example.app","environment":"production","payload":{"aps":{"alert":"Hi"}},"tokens":["\#(token(7))"]}"#
+    let made = try call(server, access, "POST", "/v1/notifications", body)
+    let path = "/v1/notifications/\(try #require(made["id"] as? String))"
+    // Held, and nothing is lost.
+    while try !server.admin("/metrics").contains(#"linkspan_push_held{environment="production"} 1"#) {}
+    #expect(try call(server, access, "GET", path)["state"] as? String == "running")
+    try tool.write(PushTests.key, to: "key.p8")
+    server.signal(SIGHUP)
+    #expect((try ended(server, access, path)["deliveries"] as? [String: Int])?["accepted"] == 1)
+    #expect(try server.errors.contains("refuses the key for provider tokens: InvalidProviderToken"))
+    #expect(server.end() == 0)
+  }
+
+  static let misuses: [([String], String)] = [
+    (["serve", "--auth-key", "key.p8"], "'--auth-key' needs '--registry'"),
+    (["serve", "--auth-key", "key.p8"] + store, "sending needs '--auth-key-id' and '--team-id', too"),
+    (["serve", "--apns", "https://127.0.0.1:1"] + store, "'--apns' needs '--auth-key'"),
+    (["push", "campaign"], "COMMAND is missing"),
+    (["push", "campaign", "creat"], "Did you mean 'create'?"),
+    (["push", "campaign", "list"], "exactly one of '--server' and '--registry' is required"),
+    (["push", "campaign", "show", "x"] + store, "'x' is not the identifier of a campaign"),
+    (
+      ["push", "campaign", "create", "--topic", "a.b", "--environment", "sandbox", "--alert", "Hi"] + store,
+      "name devices with conditions such as '--tag', or every device with '--all'"
+    ),
+  ]
+
+  @Test(arguments: misuses.indices)
+  func refusesMisuse(_ index: Int) throws {
+    let outcome = try tool.run(Self.misuses[index].0)
+    #expect(outcome.status == 2)
+    #expect(outcome.errors.contains(Self.misuses[index].1), "\(outcome.errors)")
+  }
+
+  static let soaks: [(name: String, words: [String], isPostgres: Bool)] = [
+    ("kills", ["kills", "--kills", "4"], false), ("kills", ["kills", "--kills", "4"], true),
+    ("campaign", ["campaign", "--count", "3000", "--kills", "2", "--pause", "0.6"], false),
+    ("two", ["two", "--count", "3000", "--pause", "1"], true),
+    ("full", ["full", "--count", "1000"], false),
+  ]
+
+  /// The full numbers are `Scripts/soak-campaigns`.
+  @Test(arguments: soaks.indices)
+  func nothingIsLostOrSentTwiceUnlisted(_ index: Int) throws {
+    let soak = Self.soaks[index]
+    var words = soak.words
+    if soak.isPostgres {
+      guard let server = PostgresServer.address("postgres") else { return }
+      let name = "soak\(index)"
+      let made = try tool.program("/usr/bin/env", ["psql", "-q", server, "-c", "CREATE DATABASE \(name)"])
+      #expect(made.status == 0, "\(made.output)")
+      words += ["--store", try #require(PostgresServer.address(name))]
+    }
+    let process = Process()
+    process.executableURL = Fixtures.root.appending(path: "Scripts/soak-campaigns")
+    process.arguments = words
+    process.environment = ["PATH": "/usr/bin:/bin", "LINKSPAN": Tool.binary.path, "TMPDIR": tool.folder.path]
+    let output = Pipe()
+    process.standardOutput = output
+    process.standardError = output
+    try process.run()
+    let said = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+    process.waitUntilExit()
+    #expect(process.terminationStatus == 0)
+    #expect(said.hasSuffix("nothing lost, nothing sent twice unlisted\n"), "\(said)")
+  }
+}

@@ -1,0 +1,22 @@
+import Foundation
+import LinkspanDaemon
+import TestSupport
+import Testing
+
+/// The files for Compose and Kubernetes, checked without either.
+@Suite struct ManifestTests {
+  @Test func namesAgreeAndConfigurationsAreRead() throws {
+    let tool = try Tool()
+    let script = Fixtures.root.appending(path: "Scripts/check-manifests").path
+    let outcome = try tool.program(script, [tool.folder.path])
+    guard outcome.status != 2 else {
+      print("skipped: \(outcome.output)")
+      return
+    }
+    #expect(outcome.status == 0, "\(outcome.output)")
+    for name in ["kubernetes.json5", "compose.json5"] {
+      let file = try ConfigurationFile(tool.folder.appending(path: name).path)
+      #expect(file.findings.isEmpty)
+    }
+  }
+}
