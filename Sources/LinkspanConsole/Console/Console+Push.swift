@@ -47,10 +47,11 @@ extension Console {
       \(field("Token", "token", "In hexadecimal digits"))\(field("Or alias", "alias", "Every live device of a person"))
       <div><button name="do" value="send">Send to one</button></div></div>
       <h2>Campaign</h2><div class="fields">
-      \(field("Name", "name", ""))\(field("Tag", "tag", "Devices that have it; empty for all"))
+      \(field("Name", "name", ""))\(field("Tag", "tag", "Devices that have it"))
       \(field("Locale", "locale", "de means de-AT too"))\(field("From version", "from_version", "Of the app"))
       \(field("At their local time", "local_time", "Such as 09:00; empty for now"))
       \(field("Pushes a second", "throttle", "Empty for as many as possible"))
+      <label class="check"><input type="checkbox" name="everybody" value="yes"> Every device of the app</label>
       </div><div class="row"><button class="quiet" name="do" value="estimate">Estimate</button>
       <button name="do" value="start">Start the campaign</button></div></form>
       <h2>Campaigns</h2>\(Piece.live("/live?part=campaigns", campaignTable()))
@@ -81,7 +82,8 @@ extension Console {
     if !visit.value("from_version").isEmpty {
       query.append(("from_version", .string(visit.value("from_version"))))
     }
-    members.append(("query", .object(query)))
+    if !query.isEmpty { members.append(("query", .object(query))) }
+    if query.isEmpty, visit.value("everybody") == "yes" { members.append(("audience", .string("all"))) }
     for name in ["name", "local_time"] where !visit.value(name).isEmpty {
       members.append((name, .string(visit.value(name))))
     }
