@@ -2,6 +2,7 @@ internal import Glibc
 package import LinkspanCommand
 internal import LinkspanConsole
 internal import LinkspanCore
+internal import LinkspanCrypto
 internal import LinkspanDaemon
 
 extension Command {
@@ -52,7 +53,8 @@ extension Command {
     let name = arguments.operands[0]
     if let fault = ConsoleUser.fault(ofName: name) { throw arguments.usage("'\(name)': \(fault)") }
     let file = try arguments.consoleUsers()
-    let isNew = try CommandError.mapping(file.add(name, password: try password(of: name)))
+    let password = try password(of: name)
+    let isNew = try CommandError.mapping(file.add(name, password: password))
     if arguments.has("--json") {
       console.print(
         .object([("type", .string("console-user")), ("name", .string(name)), ("new", .bool(isNew))]))
@@ -78,7 +80,8 @@ extension Command {
     examples: ["linkspan console user list --state state"]
   ) { arguments, console throws(CommandError) in
     try arguments.expectOperands(0...0)
-    for user in try CommandError.mapping(arguments.consoleUsers().users()) {
+    let file = try arguments.consoleUsers()
+    for user in try CommandError.mapping(file.users()) {
       if arguments.has("--json") {
         console.print(
           .object([
@@ -99,7 +102,8 @@ extension Command {
   ) { arguments, console throws(CommandError) in
     try arguments.expectOperands(1...1)
     let name = arguments.operands[0]
-    let isRemoved = try CommandError.mapping(arguments.consoleUsers().remove(name))
+    let file = try arguments.consoleUsers()
+    let isRemoved = try CommandError.mapping(file.remove(name))
     if arguments.has("--json") {
       console.print(
         .object([
