@@ -17,7 +17,7 @@ CHECK := --scratch-path .build/check -Xswiftc -warnings-as-errors \
 	--explicit-target-dependency-import-check error
 FUZZ_TARGETS = $(filter-out FuzzSupport,$(notdir $(wildcard Fuzz/Sources/Fuzz*)))
 
-.PHONY: build check demo test bench fuzz sanitize docs install deb deb-test clean help
+.PHONY: build check demo test bench fuzz sanitize docs site install deb deb-test image image-test clean help
 
 build: ## build the release binary, .build/release/linkspan
 	@Scripts/setup build
@@ -39,6 +39,7 @@ check: ## what a change must pass: no warnings, format, house rules, page script
 	swift test $(CHECK) --skip-build --disable-xctest --filter TidyTests
 	Scripts/provenance
 	PATH="$(CURDIR)/.build/check/debug:$$PATH" Scripts/documents README.md $(wildcard Documentation/*.md)
+	Scripts/site .build/site
 
 bench: build ## measure the release build against its peers
 	Benchmarks/run
@@ -70,6 +71,16 @@ deb: build ## build the Debian package in .build/deb and check it with lintian
 
 deb-test: deb ## install, start, reload, remove and purge the package in a chroot (as root)
 	Packaging/deb/test .build/deb/linkspan_*.deb
+
+image: build ## build the container image in .build/image; needs no container engine
+	@Scripts/setup image
+	Packaging/image/build .build/release/linkspan .build/image
+
+image-test: image ## run the image's root filesystem as its user in a chroot (as root)
+	Packaging/image/test .build/image/rootfs
+
+site: ## build the documentation as a site that works offline, in .build/site
+	Scripts/site .build/site
 
 clean: ## remove all build products
 	rm -rf .build

@@ -32,6 +32,7 @@ let fuzzTargets: [Target] =
     fuzz("FuzzHTTP2Client", of: ["HTTPEngine"]),
     fuzz("FuzzJSON", of: ["AppSiteAssociation"]),
     fuzz("FuzzMachO", of: ["AppBundle"]),
+    fuzz("FuzzMCP", of: ["LinkspanMCP"]),
     fuzz("FuzzPayload", of: ["PushDelivery", "PushProvider"]),
     fuzz("FuzzPropertyList", of: ["AppBundle"]),
     fuzz("FuzzProviderToken", of: ["LinkspanCrypto", "PushProvider"]),
@@ -121,6 +122,8 @@ let package = Package(
 
     .target(name: "PushDelivery", dependencies: ["LinkspanCore"], swiftSettings: settings),
 
+    .target(name: "LinkspanMCP", dependencies: ["LinkspanCore"], swiftSettings: settings),
+
     // Layer 3: stores and engines.
     .target(
       name: "HTTPTransport",
@@ -170,13 +173,23 @@ let package = Package(
       ],
       swiftSettings: settings),
 
+    // Layer 4: pages for the people who run a server, over the handlers and the simulator.
+    .target(
+      name: "LinkspanConsole",
+      dependencies: [
+        "LinkspanCore", "CLinkspanResources", "LinkspanCrypto", "AppSiteAssociation", "PushProvider",
+        "DeviceRegistry", "LinkspanServer", "LinkspanSimulator", "LinkspanForecast",
+      ],
+      exclude: ["Style/console.css", "Style/console.js"], swiftSettings: settings),
+
     // Layer 5: what runs for months, and what it shares with the command line: files, hosts, secrets.
     .target(
       name: "LinkspanDaemon",
       dependencies: [
         "LinkspanCore", "CLinkspanPlatform", "AppSiteAssociation", "AppBundle", "AssetLinks",
         "AssociationDelivery", "LinkspanCrypto", "Handoff", "PushProvider", "PushStandIn", "HTTPTransport",
-        "HTTPEngine", "HTTPClientEngine", "LinkspanServer", "LinkspanSimulator", "DeviceRegistry",
+        "HTTPEngine", "HTTPClientEngine", "LinkspanServer", "LinkspanSimulator", "LinkspanConsole",
+        "DeviceRegistry",
       ],
       swiftSettings: settings),
 
@@ -194,7 +207,7 @@ let package = Package(
         "LinkspanCore", "LinkspanForecast", "LoadGenerator", "AppSiteAssociation", "AppBundle", "AssetLinks",
         "AssociationDelivery", "LinkspanCrypto", "HTTPTransport", "HTTPEngine", "LinkspanServer",
         "LinkspanSimulator", "LinkspanDaemon", "LinkspanCommand", "PushDelivery", "AppLifecycle",
-        "DeviceRegistry", "LinkCoverage", "AccessLogs",
+        "DeviceRegistry", "LinkCoverage", "AccessLogs", "LinkspanConsole",
       ],
       swiftSettings: settings),
     .target(
@@ -206,7 +219,10 @@ let package = Package(
       swiftSettings: settings),
     .executableTarget(
       name: "LinkspanCLI",
-      dependencies: ["LinkspanCore", "LinkspanCommand", "LinkspanSiteCommands", "LinkspanAppCommands"],
+      dependencies: [
+        "LinkspanCore", "LinkspanMCP", "LinkspanDaemon", "LinkspanCommand", "LinkspanSiteCommands",
+        "LinkspanAppCommands",
+      ],
       swiftSettings: settings),
 
     .target(
@@ -257,6 +273,8 @@ let package = Package(
       name: "AppClipsTests", dependencies: ["AppClips", "LinkspanCore", "TestSupport"],
       swiftSettings: settings),
     .testTarget(
+      name: "LinkspanMCPTests", dependencies: ["LinkspanCore", "LinkspanMCP"], swiftSettings: settings),
+    .testTarget(
       name: "LinkspanCryptoTests",
       dependencies: ["LinkspanCrypto", "AppSiteAssociation", "HTTPTransport", "LinkspanCore"],
       swiftSettings: settings),
@@ -276,6 +294,14 @@ let package = Package(
       dependencies: [
         "LinkspanServer", "AppSiteAssociation", "AssociationDelivery", "HTTPTransport", "LinkspanCore",
         "LinkspanCrypto", "DeviceRegistry", "HTTPEngine", "PushProvider", "TestSupport",
+      ],
+      swiftSettings: settings),
+
+    .testTarget(
+      name: "LinkspanConsoleTests",
+      dependencies: [
+        "LinkspanConsole", "LinkspanCore", "LinkspanCrypto", "LinkspanServer", "DeviceRegistry",
+        "PushProvider", "TestSupport",
       ],
       swiftSettings: settings),
 

@@ -8,8 +8,8 @@ internal import LinkspanSiteCommands
 struct LinkspanCLI {
   static let commands: [Command] = [
     .initialize, .check, .diff, .coverage, .generate, .match, .explain, .inspect, .clip, .handoff, .sign,
-    .verify, .serve, .rollback, .push, .apn, .registry, .token,
-    .simulate, .forecast, .rehearse, .standIn, .swcutil, .rules, .completions, .manual,
+    .verify, .serve, .rollback, .console, .push, .apn, .registry, .token,
+    .simulate, .forecast, .rehearse, .standIn, .swcutil, .rules, .mcp, .selfTest, .completions, .manual,
   ]
 
   static func main() {

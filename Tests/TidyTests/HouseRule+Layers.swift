@@ -34,6 +34,7 @@ let layers: [(target: String, imports: Set<String>)] = [
   ("PushProvider", ["LinkspanCore", "LinkspanCrypto"]),
   ("PushStandIn", ["LinkspanCore", "LinkspanCrypto"]),
   ("PushDelivery", ["LinkspanCore"]),
+  ("LinkspanMCP", ["LinkspanCore"]),
   ("DeviceRegistry", ["LinkspanCore", "CLinkspanResources", "PushProvider", "CSQLite", "CPostgres"]),
   ("HTTPTransport", ["LinkspanCore", "LinkspanCrypto", "CLinkspanPlatform", "CCrypto", "CGnuTLS"]),
   ("HTTPEngine", ["LinkspanCore", "HTTPTransport", "CLinkspanPlatform", "CNGHTTP2"]),
@@ -57,19 +58,32 @@ let layers: [(target: String, imports: Set<String>)] = [
   ),
   ("LinkspanForecast", ["LinkspanCore", "CLinkspanResources"]),
   (
+    "LinkspanConsole",
+    [
+      "LinkspanCore", "CLinkspanResources", "LinkspanCrypto", "AppSiteAssociation", "PushProvider",
+      "DeviceRegistry", "LinkspanServer", "LinkspanSimulator", "LinkspanForecast",
+    ]
+  ),
+  (
     "LinkspanDaemon",
     [
       "LinkspanCore", "CLinkspanPlatform", "AppSiteAssociation", "AssetLinks", "AssociationDelivery",
       "AppBundle", "LinkspanCrypto", "PushProvider", "PushStandIn", "DeviceRegistry", "HTTPTransport",
       "HTTPEngine",
       "HTTPClientEngine", "LinkspanServer",
-      "LinkspanSimulator",
+      "LinkspanSimulator", "LinkspanConsole",
     ]
   ),
   ("LinkspanCommand", belowTheCommandLine),
   ("LinkspanSiteCommands", belowTheCommandLine.union(["LinkspanCommand"])),
   ("LinkspanAppCommands", belowTheCommandLine.union(["LinkspanCommand"])),
-  ("LinkspanCLI", ["LinkspanCore", "LinkspanCommand", "LinkspanSiteCommands", "LinkspanAppCommands"]),
+  (
+    "LinkspanCLI",
+    [
+      "LinkspanCore", "LinkspanMCP", "LinkspanDaemon", "LinkspanCommand", "LinkspanSiteCommands",
+      "LinkspanAppCommands",
+    ]
+  ),
 ]
 
 /// What every command may use.
@@ -77,7 +91,8 @@ private let belowTheCommandLine: Set<String> = [
   "LinkspanCore", "Linkspan", "AppSiteAssociation", "AssetLinks", "AssociationDelivery", "AppBundle",
   "AppClips", "LinkspanCrypto", "Handoff", "PushProvider", "PushStandIn", "DeviceRegistry", "HTTPTransport",
   "HTTPEngine", "HTTPClientEngine", "LinkspanServer", "LinkspanSimulator", "LinkspanForecast",
-  "LoadGenerator", "LinkspanDaemon", "PushDelivery", "AppLifecycle", "LinkCoverage", "AccessLogs",
+  "LoadGenerator", "LinkspanDaemon", "LinkspanConsole", "PushDelivery", "AppLifecycle", "LinkCoverage",
+  "AccessLogs",
 ]
 
 /// Rules about who knows whom.

@@ -59,3 +59,17 @@ int32_t linkspan_thread_clock(void);
 
 // Gives memory that was freed back to the system, of all threads' arenas (malloc_trim).
 void linkspan_release_memory(void);
+
+// Forbids this process, for good, to open any file for writing, to open any for reading that does not lie below one of
+// the open folders, and to bind or connect TCP where the kernel can forbid that (Landlock). 1 when it is in force, 0
+// where the kernel has no Landlock, -1 and errno on failure.
+int linkspan_confine(const int *folders, int count);
+
+// Whether the kernel can do that.
+int linkspan_can_confine(void);
+
+// A file in memory, for handing bytes to another process; -1 and errno on failure.
+int linkspan_memory_file(const char *name);
+
+// Ends this process when its parent ends, and after so many seconds of processor time; it leaves no core file.
+void linkspan_restrict_work(int seconds);

@@ -27,4 +27,8 @@ struct linkspan_resource linkspan_registry_schema(int version);
 /// The OpenAPI document of the registry's routes.
 struct linkspan_resource linkspan_registry_openapi(void);
 
+/// The style of the console, and the script that keeps its pages up to date.
+struct linkspan_resource linkspan_console_css(void);
+struct linkspan_resource linkspan_console_js(void);
+
 #endif

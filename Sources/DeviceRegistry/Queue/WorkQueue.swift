@@ -3,7 +3,7 @@ internal import Glibc
 /// Jobs for one or more threads: a bounded queue that threads take from, all that is there at once if they like.
 ///
 /// `@unchecked Sendable`: the state is reached with the lock held only.
-final class WorkQueue<Job: Sendable>: @unchecked Sendable {
+package final class WorkQueue<Job: Sendable>: @unchecked Sendable {
   private let limit: Int
   private let lock = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
   private let news = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
@@ -11,7 +11,8 @@ final class WorkQueue<Job: Sendable>: @unchecked Sendable {
   private var first = 0
   private var isClosed = false
 
-  init(limit: Int) {
+  /// - Parameter limit: The most jobs that wait.
+  package init(limit: Int) {
     self.limit = limit
     let code = pthread_mutex_init(lock, nil) | pthread_cond_init(news, nil)
     precondition(code == 0, "a lock needs no resources on Linux")
@@ -31,7 +32,7 @@ final class WorkQueue<Job: Sendable>: @unchecked Sendable {
   }
 
   /// - Returns: Whether the job is taken; it is not when the queue is full or closed.
-  func add(_ job: Job) -> Bool {
+  package func add(_ job: Job) -> Bool {
     pthread_mutex_lock(lock)
     defer { pthread_mutex_unlock(lock) }
     guard !isClosed, jobs.count - first < limit else { return false }
@@ -44,7 +45,7 @@ final class WorkQueue<Job: Sendable>: @unchecked Sendable {
   ///
   /// - Parameter count: The most that are taken.
   /// - Returns: At least one in the order they came; nil when the queue is closed and empty.
-  func take(_ count: Int) -> [Job]? {
+  package func take(_ count: Int) -> [Job]? {
     pthread_mutex_lock(lock)
     defer { pthread_mutex_unlock(lock) }
     while jobs.count == first {

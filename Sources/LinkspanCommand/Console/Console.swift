@@ -78,7 +78,8 @@ package final class Console {
     tell(text)
   }
 
-  private static func tell(_ text: String) {
+  /// The same from any thread.
+  package static func tell(_ text: String) {
     let fitted = TerminalWidth.ofText(on: 2).map { WrappedText.fitted(text, width: $0) } ?? text
     write(Array((fitted + "\n").utf8), to: 2)
   }

@@ -23,6 +23,11 @@ package final class Passphrase {
     memory.deallocate()
   }
 
+  /// A copy of its bytes, for what no caller can wipe, such as a password that is hashed at once.
+  package var bytes: [UInt8] {
+    withExtendedLifetime(self) { memory.dropLast().map { UInt8(bitPattern: $0) } }
+  }
+
   func with<Result>(_ body: (UnsafePointer<CChar>) -> Result) -> Result {
     withExtendedLifetime(self) { body(UnsafePointer(memory.baseAddress!)) }
   }

@@ -30,6 +30,8 @@ package struct ConfigurationFile: DocumentReading {
     var connectionCount: Int?
     var connectionCountPerAddress: Int?
     var admin: String?
+    var console: String?
+    var consoleCDN: String?
     var accessLog: String?
     var accessLogFormat: AccessLogLine.Format?
     var logLevel: ServerLog.Level?
@@ -121,6 +123,9 @@ package struct ConfigurationFile: DocumentReading {
       case "max_connections_per_address":
         server.connectionCountPerAddress = int(value, name, in: 1...Int(Int32.max))
       case "admin": server.admin = string(value, name, example: "admin: \"127.0.0.1:9464\"")
+      case "console": server.console = string(value, name, example: "console: \"127.0.0.1:9465\"")
+      case "console_cdn":
+        server.consoleCDN = string(value, name, example: "console_cdn: \"http://127.0.0.1:8080\"")
       case "access_log":
         let text = string(value, name, example: "access_log: \"access.log\"")
         server.accessLog = text.map { $0 == "-" ? $0 : resolved($0) }

@@ -56,6 +56,12 @@ package struct ConfigurationKey: Sendable {
       "admin", #""127.0.0.1:9464""#,
       "Where /readyz, /metrics and /healthz are answered, to every client that can connect; plain HTTP"),
     ConfigurationKey(
+      "console", #""127.0.0.1:9465""#,
+      "Where people log in to the console; needs 'state', where 'linkspan console user add NAME' puts its users"
+    ),
+    ConfigurationKey(
+      "console_cdn", #""http://127.0.0.1:8080""#, "What the console asks in place of Apple's CDN"),
+    ConfigurationKey(
       "access_log", #""access.log""#, "Log every answered request to this file; '-' is standard output"),
     ConfigurationKey(
       "access_log_format", #""combined""#, "As web servers do (combined), or JSON lines (json)"),

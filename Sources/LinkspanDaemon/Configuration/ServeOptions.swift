@@ -26,6 +26,10 @@ package struct ServeOptions: Sendable {
   package var hasLocalhost = false
   /// `ADDRESS:PORT`.
   package var admin: String?
+  /// `ADDRESS:PORT` of the console.
+  package var console: String?
+  /// The URL of what the console asks in place of Apple's CDN.
+  package var consoleCDN: String?
   /// A file or `-`.
   package var accessLog: String?
   package var accessLogFormat: AccessLogLine.Format?

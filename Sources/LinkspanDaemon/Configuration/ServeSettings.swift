@@ -29,6 +29,10 @@ package struct ServeSettings {
   var hasLocalhost: Bool
   /// The listener for operators; nil without one.
   var admin: SocketAddress?
+  /// The console's listener; nil without one.
+  var console: SocketAddress?
+  /// What the console asks in place of Apple's CDN; nil for that.
+  var consoleCDN: CDNEndpoint?
   /// A file or `-`; nil without an access log.
   package var accessLog: String?
   var accessLogFormat: AccessLogLine.Format
@@ -71,6 +75,15 @@ package struct ServeSettings {
     hasLocalhost = options.hasLocalhost || section.hasLocalhost ?? false
     admin = try (options.admin ?? section.admin).map { text throws(DaemonError) in
       try SocketAddress.read(text)
+    }
+    console = try (options.console ?? section.console).map { text throws(DaemonError) in
+      try SocketAddress.read(text)
+    }
+    consoleCDN = try (options.consoleCDN ?? section.consoleCDN).map { text throws(DaemonError) in
+      guard let endpoint = CDNEndpoint(text) else {
+        throw .usage("'\(text)' is not the URL of a CDN; expected one such as http://127.0.0.1:8080")
+      }
+      return endpoint
     }
     accessLog = options.accessLog ?? section.accessLog
     accessLogFormat = options.accessLogFormat ?? section.accessLogFormat ?? .combined
@@ -146,6 +159,16 @@ package struct ServeSettings {
     if user != nil, !isPlain, certificates.isEmpty {
       throw .usage("'--user' needs '--certificate' or '--plain': a throwaway certificate is for tests")
     }
+    if let console {
+      guard state != nil else {
+        throw .usage("'--console' needs '--state', where its users and the publications are kept")
+      }
+      guard console.isLoopback || isPlain || !certificates.isEmpty else {
+        throw .usage(
+          "'--console' on \(console) needs '--certificate': passwords cross the network; with '--plain' a proxy ends TLS"
+        )
+      }
+    }
     if options.historyCount != nil, state == nil {
       throw .usage("'--history' needs '--state'")
     }
@@ -172,7 +195,8 @@ package struct ServeSettings {
         ("state", state == other.state),
         ("max_connections", connections.total == other.connections.total),
         ("max_connections_per_address", connections.perAddress == other.connections.perAddress),
-        ("admin", admin == other.admin), ("access_log", accessLog == other.accessLog),
+        ("admin", admin == other.admin), ("console", console == other.console),
+        ("console_cdn", consoleCDN == other.consoleCDN), ("access_log", accessLog == other.accessLog),
         ("access_log_format", accessLogFormat == other.accessLogFormat),
         ("log_level", logLevel == other.logLevel),
         ("trusted_proxies", trustedProxies == other.trustedProxies), ("user", user == other.user),

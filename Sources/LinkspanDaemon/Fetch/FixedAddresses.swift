@@ -5,6 +5,9 @@ package struct FixedAddresses: Sendable {
   /// By `host:port`, lower-case.
   private var table: [String: [SocketAddress]] = [:]
 
+  /// None.
+  init() {}
+
   /// - Parameter texts: `HOST:PORT:ADDRESS[,ADDRESS…]`. Beyond curl's syntax an address may have a port of its own
   ///   behind it, `example.com:443:127.0.0.1:8443`, as in curl's `--connect-to`.
   package init(_ texts: [String]) throws(DaemonError) {

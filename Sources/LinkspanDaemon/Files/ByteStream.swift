@@ -19,6 +19,7 @@ package struct ByteStream: ~Copyable {
 
   private static func opened(_ path: String) throws(DaemonError) -> (String, Int32, Int?) {
     let name = path == "-" ? "standard input" : "'\(path)'"
+    try ReadingPlaces.refuseOutside(path)
     let descriptor = path == "-" ? 0 : open(path, O_RDONLY | O_CLOEXEC)
     var status = stat()
     guard descriptor >= 0, fstat(descriptor, &status) == 0 else {

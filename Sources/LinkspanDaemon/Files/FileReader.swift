@@ -49,6 +49,7 @@ package enum FileReader {
 
   /// - Throws: Why nobody can tell, where a folder on the way may not be searched for example.
   package static func kind(of path: String) throws(DaemonError) -> Kind {
+    try ReadingPlaces.refuseOutside(path)
     var status = stat()
     guard stat(path, &status) == 0 else {
       if errno == ENOENT || errno == ENOTDIR { return .missing }
@@ -95,6 +96,7 @@ package enum FileReader {
 
   /// The names inside a folder, sorted.
   package static func names(in path: String) throws(DaemonError) -> [String] {
+    try ReadingPlaces.refuseOutside(path)
     guard let folder = opendir(path) else { throw unreadable(path) }
     defer { closedir(folder) }
     var names: [String] = []

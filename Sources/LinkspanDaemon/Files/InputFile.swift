@@ -14,6 +14,7 @@ enum InputFile {
   /// - Throws: Why the file cannot be read, or what it is instead of one.
   static func open(_ path: String) throws(DaemonError) -> Int32 {
     if path == "-" { return 0 }
+    try ReadingPlaces.refuseOutside(path)
     let descriptor = Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
     guard descriptor >= 0 else {
       throw DaemonError("cannot be read", at: path, why: String(cString: strerror(errno)))

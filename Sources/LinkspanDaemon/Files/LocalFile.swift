@@ -10,6 +10,11 @@ package final class LocalFile: RandomAccessBytes {
 
   package init(_ path: String) throws(BundleError) {
     self.path = path
+    do throws(DaemonError) {
+      try ReadingPlaces.refuseOutside(path)
+    } catch {
+      throw BundleError(.unreadable, in: path, error.message, help: error.help ?? "")
+    }
     // Without O_NONBLOCK, opening a FIFO would wait for its other end.
     descriptor = Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else { throw Self.unreadable(path) }

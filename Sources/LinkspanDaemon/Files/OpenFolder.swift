@@ -23,6 +23,7 @@ final class OpenFolder {
 
   /// Opens a directory by the path a person named; links in that path are theirs, and are followed.
   convenience init(_ path: String) throws(DaemonError) {
+    try ReadingPlaces.refuseOutside(path)
     let descriptor = open(path.isEmpty ? "." : path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard descriptor >= 0 else { throw Self.failed("cannot be opened", path) }
     self.init(descriptor, path)
@@ -171,10 +172,11 @@ final class OpenFolder {
   }
 
   /// Puts a file in the place of a regular file or of nothing, so that everybody who opens it sees the old bytes or the
-  /// new ones. The mode of the file that was there stays, and its group where the system allows that.
+  /// new ones. The mode of the file that was there stays, and its group where the system allows that; a new file has
+  /// the given mode.
   ///
   /// - Throws: Why it cannot be written, and for anything else in its place; what was there is then as it was.
-  func replace(_ name: String, by bytes: [UInt8]) throws(DaemonError) {
+  func replace(_ name: String, by bytes: [UInt8], mode: mode_t = 0o644) throws(DaemonError) {
     var status = stat()
     let isThere = fstatat(descriptor, try component(name), &status, AT_SYMLINK_NOFOLLOW) == 0
     guard isThere || errno == ENOENT else { throw failed("cannot be written", name) }
@@ -195,7 +197,7 @@ final class OpenFolder {
       if !isRenamed { unlinkat(descriptor, temporary, 0) }
     }
     if isThere { _ = fchown(file, uid_t.max, status.st_gid) }
-    guard fchmod(file, isThere ? status.st_mode & 0o777 : 0o644) == 0 else {
+    guard fchmod(file, isThere ? status.st_mode & 0o777 : mode) == 0 else {
       throw failed("cannot be written", name)
     }
     try write(bytes, to: file, name)

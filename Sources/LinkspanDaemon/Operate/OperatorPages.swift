@@ -1,5 +1,6 @@
 internal import Glibc
 internal import HTTPEngine
+internal import LinkspanConsole
 internal import LinkspanCore
 internal import LinkspanServer
 internal import Synchronization
@@ -12,6 +13,8 @@ final class OperatorPages: Sendable {
   let clients: ForwardedClient
   /// The routes of the device registry, once it is open.
   let registry = Mutex<RegistryAPI?>(nil)
+  /// The console, while it is kept up to date.
+  let console = Mutex<Console?>(nil)
   /// What the senders of pushes have done, once there are any.
   let senders = Mutex<SenderCounters?>(nil)
   private let connectionLimit: Int
@@ -97,6 +100,9 @@ final class OperatorPages: Sendable {
     case let other: return other.refusal
     }
   }
+
+  /// The page of metrics as text.
+  var metricsBytes: [UInt8] { metrics.body }
 
   private var metrics: HTTPResponse {
     let server = server.withLock { $0 }

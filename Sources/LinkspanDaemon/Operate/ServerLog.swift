@@ -2,7 +2,7 @@ internal import Glibc
 internal import LinkspanCore
 
 /// What the server itself has to say: never a secret, at any level.
-package final class ServerLog {
+package final class ServerLog: Sendable {
   /// How much is said.
   package enum Level: String, CaseIterable, Comparable, Sendable {
     case error, info, debug
@@ -12,7 +12,7 @@ package final class ServerLog {
     package static func < (left: Self, right: Self) -> Bool { left.rank < right.rank }
   }
 
-  private let sink: (String) -> Void
+  private let sink: @Sendable (String) -> Void
   private let level: Level
   private let stampsLines: Bool
 
@@ -20,7 +20,7 @@ package final class ServerLog {
   ///   - level: What is left out: everything that is said on a level behind this one.
   ///   - stampsLines: Whether each line begins with its time.
   ///   - sink: Takes each line, without its end, on the thread that says it.
-  package init(_ level: Level, stampsLines: Bool, sink: @escaping (String) -> Void) {
+  package init(_ level: Level, stampsLines: Bool, sink: @escaping @Sendable (String) -> Void) {
     self.sink = sink
     self.level = level
     self.stampsLines = stampsLines

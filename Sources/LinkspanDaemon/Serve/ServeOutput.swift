@@ -5,8 +5,11 @@ package import LinkspanServer
 package enum ServeEvent: Sendable {
   /// It answers from now on.
   ///
-  /// - Parameter hosts: Those that are served; `*` stands for every host without a site of its own.
-  case listening(address: SocketAddress, isPlain: Bool, hosts: [String], admin: SocketAddress?)
+  /// - Parameters:
+  ///   - hosts: Those that are served; `*` stands for every host without a site of its own.
+  ///   - console: The URL of the console.
+  case listening(
+    address: SocketAddress, isPlain: Bool, hosts: [String], admin: SocketAddress?, console: String?)
   /// What became of the files of a host.
   case publication(PublicationOutcome)
   /// Everything was read again, as somebody asked, and everything is served.

@@ -15,6 +15,7 @@ extension ServeRun {
     if !settings.certificates.isEmpty { _ = try loaded(settings.certificates) }
     try tryPort(settings.listen)
     if let admin = settings.admin { try tryPort(admin) }
+    if let console = settings.console { try tryPort(console) }
     if let user = settings.user { try Privileges.drop(to: user) }
     for path in [settings.accessLog, settings.writeCertificate] {
       if let path, path != "-" { try Self.refuseUnwritable(path) }

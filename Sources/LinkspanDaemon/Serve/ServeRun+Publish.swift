@@ -149,9 +149,11 @@ extension ServeRun {
     let (refused, problem) = (publications.refused, publications.problem ?? publications.certificateProblem)
     let ends = publications.signatureEnds.map { (host: $0.host, ends: $0.ends.milliseconds / 1000) }
     let kinds = outcomes.map(\.kind.rawValue)
+    let sites = publications.publisher.sites
     pages.labels.add(hosts)
     pages.state.change { state in
       state.hosts = hosts
+      state.sites = sites
       state.readiness.refused = refused
       state.readiness.problem = problem
       state.signedFiles = ends

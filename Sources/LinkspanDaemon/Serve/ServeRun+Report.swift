@@ -44,11 +44,14 @@ extension ServeRun {
     }
   }
 
-  func announce(_ server: HTTPServer, _ admin: HTTPServer?, _ sites: [AssociationSite]) {
+  func announce(
+    _ server: HTTPServer, _ admin: HTTPServer?, _ console: HTTPServer?, _ sites: [AssociationSite]
+  ) {
+    let scheme = settings.certificates.isEmpty ? "http" : "https"
     output.report(
       .listening(
         address: server.addresses[0], isPlain: settings.isPlain, hosts: Self.names(sites),
-        admin: admin?.addresses[0]))
+        admin: admin?.addresses[0], console: console.map { "\(scheme)://\($0.addresses[0])/" }))
   }
 
   /// Nil for plain HTTP; a throwaway certificate where there are no keys.

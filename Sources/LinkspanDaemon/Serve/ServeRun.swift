@@ -4,12 +4,13 @@ internal import HTTPEngine
 internal import HTTPTransport
 internal import LinkspanCore
 internal import LinkspanServer
+internal import Synchronization
 
 /// One run of `serve`, from reading the files to the last answer.
 package struct ServeRun {
   let settings: ServeSettings
   let output: ServeOutput
-  private let version: String
+  let version: String
   let manager = ServiceManager()
 
   var log: ServerLog { output.log }
@@ -67,6 +68,7 @@ package struct ServeRun {
       accessLog, clients, connectionLimit: settings.connections.total, isPublic: settings.hasLocalPages,
       version: version)
     let admin = try bindAdmin(sockets, pages)
+    let console = try bindConsole(keys)
     raiseOpenFileLimit()
     var bound: HTTPServer?
     if let user = settings.user {
@@ -92,7 +94,8 @@ package struct ServeRun {
     if keys != nil { tellCertificates(publications, to: pages) }
     pages.state.change { $0.readiness.phase = .serving }
     warnOfEnds(publications, pages)
-    announce(server, admin, publications.served)
+    try startConsole(console, pages)
+    announce(server, admin, console, publications.served)
     manager.ready(status(service))
     try ServeControl.run(
       server, stopSignals: Self.stopSignals, watch: watch, checks: publications.checks,
@@ -106,6 +109,8 @@ package struct ServeRun {
       }
     }
     admin?.stop()
+    pages.console.withLock { $0 = nil }
+    console?.stop()
     senders?.stop()
     registry?.stop()
     accessLog?.end()
@@ -169,14 +174,15 @@ package struct ServeRun {
   /// Ours: collectors and people, and not the public.
   private static let adminConnections = 64
 
-  private func start(_ admin: HTTPServer?) throws(DaemonError) {
+  /// Runs a server beside the others.
+  func start(_ admin: HTTPServer?) throws(DaemonError) {
     guard let admin else { return }
     let fail = output.fail
     let code = DetachedThread.start {
       do throws(HTTPServerError) {
         try admin.run()
       } catch {
-        fail(DaemonError("the listener for operators has ended: \(error)"))
+        fail(DaemonError("a listener for operators has ended: \(error)"))
       }
     }
     guard code == 0 else {

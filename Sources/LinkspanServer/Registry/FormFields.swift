@@ -1,14 +1,14 @@
-internal import LinkspanCore
+package import LinkspanCore
 
 /// Names and values of a query or of a body in the form `a=1&b=2`.
-struct FormFields: Sendable {
+package struct FormFields: Sendable {
   /// Ours: no route takes nearly as many.
-  static let limit = 200
+  package static let limit = 200
 
-  private(set) var list: [(name: String, value: String)] = []
+  package private(set) var list: [(name: String, value: String)] = []
 
   /// - Returns: nil for more than ``limit`` fields, and for text that is no percent-encoded UTF-8.
-  init?(_ text: some StringProtocol) {
+  package init?(_ text: some StringProtocol) {
     for part in text.utf8.split(separator: UInt8(ascii: "&")) {
       let sides = part.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
       guard let name = Self.decoded(sides[0]), list.count < Self.limit,
@@ -35,12 +35,12 @@ struct FormFields: Sendable {
     return String(validating: bytes, as: UTF8.self)
   }
 
-  func values(_ name: String) -> [String] { list.filter { $0.name == name }.map(\.value) }
+  package func values(_ name: String) -> [String] { list.filter { $0.name == name }.map(\.value) }
 }
 
 extension HTTPRequest {
   /// What stands behind the first `?`.
-  var query: Substring {
+  package var query: Substring {
     target.utf8.firstIndex(of: UInt8(ascii: "?")).map { target[target.index(after: $0)...] } ?? ""
   }
 }

@@ -114,6 +114,10 @@ package final class RegistryAPI: Sendable {
     func allows(topic: String) -> Bool { token?.allows(topic: topic) ?? true }
   }
 
+  var currentTime: WallTime { now() }
+
+  func outcome(for request: HTTPRequest) -> Router<Route>.Outcome { routes.outcome(for: request) }
+
   // MARK: - Answers
 
   /// - Returns: nil where the path is none of the registry's.

@@ -51,6 +51,11 @@ extension Command {
         "--max-connections-per-address", "N",
         "The same from one address; more for a proxy in front (\(ConnectionLimits().perAddress))"),
       Flag("--admin", "ADDRESS:PORT", "Answer /readyz, /metrics and /healthz there, in plain HTTP"),
+      Flag(
+        "--console", "ADDRESS:PORT",
+        "Pages for people there, behind a login; needs --state ('linkspan console user add NAME' makes users)"
+      ),
+      Flag("--console-cdn", "URL", "What the console asks in place of Apple's CDN"),
       Flag("--access-log", "FILE", "Log every answered request to this file; '-' is standard output"),
       Flag(
         "--access-log-format", "FORMAT", choices: ["combined", "json"],

@@ -23,6 +23,8 @@ extension ServeOptions {
     hasLocalPages = arguments.has("--local-pages")
     hasLocalhost = arguments.has("--localhost")
     admin = arguments.value("--admin")
+    console = arguments.value("--console")
+    consoleCDN = arguments.value("--console-cdn")
     accessLog = arguments.value("--access-log")
     accessLogFormat = try Self.word("--access-log-format", arguments)
     logLevel = try Self.word("--log-level", arguments)

@@ -16,7 +16,7 @@ struct ServeReport {
     isJSON = arguments.has("--json")
     let isDryRun = arguments.has("--dry-run")
     log = ServerLog(settings.logLevel, stampsLines: !isDryRun && !ServerLog.goesToTheJournal) {
-      console.note($0)
+      Console.tell($0)
     }
     logHasOutput = settings.accessLog == "-" && !isDryRun
   }
@@ -35,10 +35,11 @@ struct ServeReport {
 
   private func say(_ event: ServeEvent) {
     switch event {
-    case .listening(let address, let isPlain, let hosts, let admin):
+    case .listening(let address, let isPlain, let hosts, let admin, let console):
       let served = hosts.isEmpty ? "the device registry" : hosts.joined(separator: ", ")
       say("serving \(served) on \(Self.url(address, isPlain: isPlain))")
       if let admin { say("admin pages: http://\(admin)/readyz and /metrics") }
+      if let console { say("console: \(console)") }
     case .publication(let outcome):
       say(Self.words(outcome), isStamped: true)
       for line in outcome.differences { say("  " + line) }
@@ -74,11 +75,12 @@ struct ServeReport {
 
   private static func json(of event: ServeEvent) -> JSON {
     switch event {
-    case .listening(let address, let isPlain, let hosts, let admin):
+    case .listening(let address, let isPlain, let hosts, let admin, let console):
       .object([
         ("type", .string("listening")), ("url", .string(url(address, isPlain: isPlain))),
         ("port", .int(Int(address.port))), names(hosts),
         ("admin_url", .init(admin.map { "http://\($0)" })), ("admin_port", .init(admin.map { Int($0.port) })),
+        ("console_url", .init(console)),
       ])
     case .publication(let outcome):
       .object([

@@ -1,0 +1,53 @@
+internal import DeviceRegistry
+internal import LinkspanCore
+internal import LinkspanServer
+
+/// What the registry's API answered to the console.
+struct APIAnswer: Sendable {
+  let status: Int
+  let body: JSONNode?
+
+  var isGood: Bool { (200..<300).contains(status) }
+
+  /// What went wrong, for a person.
+  var problem: String {
+    let detail = body?["detail"]?.string ?? "The registry answered with status \(status)."
+    let errors = (body?["errors"]?.array ?? []).prefix(12).map { error in
+      "\(error["pointer"]?.string ?? ""): \(error["detail"]?.string ?? "")"
+    }
+    return ([detail] + errors).joined(separator: " ")
+  }
+}
+
+extension Console {
+  static let noRegistry = "This server has no device registry: start it with --registry sqlite:registry.db."
+
+  /// Asks the registry's API in the name of the person, and waits for the answer.
+  ///
+  /// - Returns: nil without a registry.
+  func api(_ method: String, _ target: String, _ body: JSON? = nil, as actor: String) -> APIAnswer? {
+    guard let api = system.registry() else { return nil }
+    var request = HTTPRequest(method: method, authority: "console", target: target)
+    if let body {
+      request.fields["Content-Type"] = "application/json"
+      request.body = body.bytes
+    }
+    let answers = WorkQueue<HTTPResponse>(limit: 1)
+    api.answer(request, as: actor) { response in _ = answers.add(response) }
+    guard let response = answers.take(1)?.first else { return nil }
+    return APIAnswer(status: response.status, body: JSONParser.parse(response.body).root)
+  }
+
+  /// A query of the fields that have a value.
+  static func query(_ fields: [(name: String, value: String)]) -> String {
+    let parts = fields.filter { !$0.value.isEmpty }.map { "\($0.name)=\(URLText.encoded($0.value))" }
+    return parts.isEmpty ? "" : "?" + parts.joined(separator: "&")
+  }
+
+  /// A page that says why there is nothing.
+  static func failed(_ title: String, _ place: Place, _ answer: APIAnswer?) -> Page {
+    Page(
+      title, place, status: answer?.status ?? 200,
+      "<h1>\(title)</h1>\(Piece.notice(answer?.problem ?? noRegistry, answer == nil ? "" : "bad"))")
+  }
+}

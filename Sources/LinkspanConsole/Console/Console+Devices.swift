@@ -1,0 +1,153 @@
+internal import LinkspanCore
+internal import LinkspanServer
+
+/// Devices: looked up by token, alias or tag; what became of them; erasing what is stored about a person.
+extension Console {
+  static func addDeviceRoutes(to routes: inout Router<Route>) {
+    routes.add("GET", "/devices") { console, visit in .page(console.devices(visit)) }
+    routes.add("GET", "/devices/{token}") { console, visit in .page(console.device(visit)) }
+    routes.add("POST", "/devices/{token}/delete") { console, visit in console.deleteDevice(visit) }
+    routes.add("GET", "/erase") { console, visit in .page(console.erasure(visit)) }
+    routes.add("POST", "/erase") { console, visit in console.erase(visit) }
+  }
+
+  private func devices(_ visit: Visit) -> Page {
+    let token = visit.value("token").filter { !"<> ".contains($0) }
+    let done = visit.value("done")
+    let form: Markup = """
+      <h1>Devices</h1>\(done.isEmpty ? .none : Piece.notice(done, "good"))
+      <form class="fields" method="get" action="/devices">
+      \(Piece.field("Token", name: "token", value: visit.value("token"), hint: "Whole, in hexadecimal digits"))
+      \(Piece.field("Alias", name: "alias", value: visit.value("alias"), hint: "Whole"))
+      \(Piece.field("Tag", name: "tag", value: visit.value("tag")))
+      \(Piece.choice("State", name: "active", [("", "All"), ("true", "Live"), ("false", "Invalidated")], chosen: visit.value("active")))
+      <div><button>Search</button></div></form>
+      <p><a href="/erase">Erase a person's data</a></p>
+      """
+    if !token.isEmpty {
+      guard let answer = api("GET", "/v1/devices/\(URLText.encoded(token))", as: visit.actor) else {
+        return Self.failed("Devices", .devices, nil)
+      }
+      guard answer.isGood, let device = answer.body else {
+        return Page("Devices", .devices, form + Piece.notice(answer.problem, "bad"))
+      }
+      return Page("Devices", .devices, form + Self.table([device], next: .none))
+    }
+    let fields = [
+      ("alias", visit.value("alias")), ("tag", visit.value("tag")), ("active", visit.value("active")),
+    ]
+    let query = Self.query(fields + [("limit", "50"), ("after", visit.value("after"))])
+    guard let answer = api("GET", "/v1/devices" + query, as: visit.actor) else {
+      return Self.failed("Devices", .devices, nil)
+    }
+    guard answer.isGood else { return Page("Devices", .devices, form + Piece.notice(answer.problem, "bad")) }
+    let list = answer.body?["devices"]?.array ?? []
+    let next: Markup =
+      answer.body?["next"]?.string.map {
+        "<p><a href=\"/devices\(Self.query(fields + [("after", $0)]))\">More devices</a></p>"
+      } ?? .none
+    return Page("Devices", .devices, form + Self.table(list, next: next))
+  }
+
+  private static func table(_ devices: [JSONNode], next: Markup) -> Markup {
+    if devices.isEmpty { return "<p>No such device is registered.</p>" }
+    let rows = devices.map { device -> Markup in
+      let token = device["token"]?.string ?? ""
+      return """
+        <tr><td><a href="/devices/\(URLText.encoded(token))"><code>\(String(token.prefix(16)))…</code></a></td>\
+        <td>\(device["topic"]?.string ?? "")</td><td>\(device["environment"]?.string ?? "")</td>\
+        <td>\(device["alias"]?.string ?? "")</td>\
+        <td>\((device["tags"]?.array ?? []).compactMap(\.string).joined(separator: ", "))</td>\
+        <td>\(state(of: device))</td></tr>
+        """
+    }
+    let count = devices.count == 1 ? "1 device" : "\(devices.count) devices"
+    return Piece.table(
+      count, head: Piece.head("Token", "App", "Environment", "Alias", "Tags", "State"), rows: rows)
+      + next
+  }
+
+  private static func state(of device: JSONNode) -> Markup {
+    guard let since = device["unregistered_at"]?.string else { return "<span class=\"good\">live</span>" }
+    let reason = device["unregistered_reason"]?.string ?? "no reason known"
+    return "<span class=\"bad\">invalidated</span> \(since) (\(reason))"
+  }
+
+  // MARK: - One device
+
+  private func device(_ visit: Visit) -> Page {
+    let token = visit.parameters["token"]
+    guard let answer = api("GET", "/v1/devices/\(URLText.encoded(token))", as: visit.actor) else {
+      return Self.failed("Device", .devices, nil)
+    }
+    guard answer.isGood, let device = answer.body else { return Self.failed("Device", .devices, answer) }
+    let names = [
+      ("topic", "App"), ("environment", "Environment"), ("alias", "Alias"), ("locale", "Locale"),
+      ("language", "Language"), ("time_zone", "Time zone"), ("app_version", "App version"),
+      ("badge", "Badge"),
+      ("push_kind", "Push kind"), ("ip_address", "Address"), ("created_at", "First registered"),
+      ("last_seen_at", "Last registered"),
+    ]
+    let rows = names.compactMap { key, title -> Markup? in
+      guard let value = device[key], case let text = value.string ?? value.json.text, text != "null" else {
+        return nil
+      }
+      return "<dt>\(title)</dt><dd>\(text)</dd>"
+    }
+    let others = (device["other_registrations"]?.array ?? []).map { other -> Markup in
+      "<li>\(other["topic"]?.string ?? ""), \(other["environment"]?.string ?? "")</li>"
+    }
+    return Page(
+      "Device", .devices,
+      """
+      <h1>Device</h1><p><code>\(token)</code></p><p>\(Self.state(of: device))</p><dl>\(rows)\
+      <dt>Tags</dt><dd>\((device["tags"]?.array ?? []).compactMap(\.string).joined(separator: ", "))</dd></dl>
+      \(others.isEmpty ? .none : "<h2>Also registered for</h2><ul class=\"plain\">\(others)</ul>")
+      <h2>Deliveries</h2>\(deliveryTable(of: token, visit.actor))
+      <div class="row"><a href="/push?token=\(URLText.encoded(token))&amp;topic=\(URLText.encoded(device["topic"]?.string ?? ""))\
+      &amp;environment=\(URLText.encoded(device["environment"]?.string ?? ""))">Send a push to it</a>
+      <form method="post" action="/devices/\(URLText.encoded(token))/delete">\(hiddenField(visit.secret))\
+      <button class="danger">Delete this device</button></form></div>
+      """)
+  }
+
+  private func deleteDevice(_ visit: Visit) -> Answer {
+    let token = visit.parameters["token"]
+    guard let answer = api("DELETE", "/v1/devices/\(URLText.encoded(token))", as: visit.actor), answer.isGood
+    else {
+      return .page(
+        Self.failed("Device", .devices, api("GET", "/v1/devices/\(URLText.encoded(token))", as: visit.actor)))
+    }
+    system.log("audit: \(visit.actor) device.delete")
+    return .redirect("/devices?done=\(URLText.encoded("The device is deleted."))")
+  }
+
+  // MARK: - A person
+
+  private func erasure(_ visit: Visit, _ problem: String? = nil) -> Page {
+    Page(
+      "Erase", .devices,
+      """
+      <h1>Erase a person's data</h1>\(problem.map { Piece.notice($0, "bad") } ?? .none)
+      <p>Removes every device with the alias, its deliveries and what the store's own log has of them. It cannot be undone.</p>
+      <form class="fields" method="post" action="/erase">\(hiddenField(visit.secret))
+      \(Piece.field("Alias", name: "alias", value: visit.value("alias"), attributes: " required"))
+      \(Piece.field("The alias again", name: "again", hint: "So that no slip erases another person", attributes: " required"))
+      <div><button class="danger">Erase</button></div></form>
+      """)
+  }
+
+  private func erase(_ visit: Visit) -> Answer {
+    let alias = visit.value("alias")
+    guard alias == visit.value("again") else { return .page(erasure(visit, "The two aliases differ.")) }
+    guard let answer = api("POST", "/v1/erasures", .object([("alias", .string(alias))]), as: visit.actor)
+    else {
+      return .page(erasure(visit, Self.noRegistry))
+    }
+    guard answer.isGood else { return .page(erasure(visit, answer.problem)) }
+    system.log("audit: \(visit.actor) alias.erase")
+    let count = answer.body?["erased"]?.int ?? 0
+    let words = count == 1 ? "1 device was erased." : "\(count) devices were erased."
+    return .redirect("/devices?done=\(URLText.encoded(words))")
+  }
+}

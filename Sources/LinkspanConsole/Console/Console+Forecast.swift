@@ -1,0 +1,64 @@
+internal import LinkspanCore
+internal import LinkspanForecast
+internal import LinkspanServer
+internal import Synchronization
+
+/// Forecast: the wave of an update for a fleet file, and what each remedy would make of it.
+extension Console {
+  static func addForecastRoutes(to routes: inout Router<Route>) {
+    routes.add("GET", "/forecast") { console, visit in
+      .page(console.forecast(visit, text: Fleet().document, .none))
+    }
+    routes.add("POST", "/forecast") { console, visit in .page(console.forecastOf(visit)) }
+  }
+
+  private func forecast(_ visit: Visit, text: String, _ answer: Markup) -> Page {
+    Page(
+      "Forecast", .forecast,
+      """
+      <h1>Forecast</h1><p>How high the wave is when an update ships, for the fleet below, and what would lower it.</p>
+      \(answer)
+      <form class="fields column" method="post" action="/forecast">\(hiddenField(visit.secret))
+      <div><label for="f-fleet">Fleet</label><span class="hint" id="h-fleet">JSON5, as “linkspan init --fleet” writes it</span>
+      <textarea id="f-fleet" name="fleet" aria-describedby="h-fleet" rows="18" spellcheck="false">\(text)</textarea></div>
+      <div><button>Forecast</button></div></form>
+      """)
+  }
+
+  private func forecastOf(_ visit: Visit) -> Page {
+    let text = visit.value("fleet").filter { $0 != "\r" }
+    let file = FleetFile(SourceText(name: "fleet.json5", text))
+    guard file.findings.isEmpty else {
+      let rows = file.findings.map { "<li><pre>\($0.text())</pre></li>" as Markup }
+      return forecast(
+        visit, text: text,
+        "<div class=\"notice bad\" role=\"alert\"><p>The fleet has errors:</p><ul class=\"plain\">\(rows)</ul></div>"
+      )
+    }
+    let forecast = heavyWork.withLock { _ in Forecast(file.fleet) }
+    let picture = ForecastPage(forecast, name: "fleet").svg
+    let rows = forecast.remedies.map { remedy -> Markup in
+      """
+      <tr><td>\(remedy.name)</td><td class="count">\(remedy.peak)</td><td class="count">\(Decimals.rough(remedy.ratio))×</td>\
+      <td>\(remedy.advice)</td></tr>
+      """
+    }
+    let assumptions = forecast.assumptions.map { assumption -> Markup in
+      "<li><code>\(assumption.name)</code> = \(assumption.value) (\(assumption.certainty.rawValue): \(assumption.source))</li>"
+    }
+    let answer: Markup = """
+      <h2>\(forecast.peak) requests a second</h2>
+      <p>At \(Piece.time(forecast.peakAt)), \(Decimals.rough(forecast.ratio)) times the calm of \
+      \(Decimals.rough(forecast.baseline)) requests a second. Nine outlooks lie between \(forecast.peak(quantile: 0)) and \
+      \(forecast.peak(quantile: 1)).</p>
+      <img class="picture" alt="The curve of requests over the days; the table below has the numbers" \
+      src="data:image/svg+xml;base64,\(Base64.text(of: Array(picture.utf8)))">
+      \(Piece.table(
+        "What each remedy would make of it",
+        head: ["<th scope=\"col\">Remedy</th><th scope=\"col\" class=\"count\">Peak</th><th scope=\"col\" class=\"count\">Of the calm</th><th scope=\"col\">What to do</th>"],
+        rows: rows))
+      <details><summary>What it rests on</summary><ul class="plain">\(assumptions)</ul></details>
+      """
+    return self.forecast(visit, text: text, answer)
+  }
+}

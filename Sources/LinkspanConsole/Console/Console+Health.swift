@@ -1,0 +1,104 @@
+internal import DeviceRegistry
+internal import LinkspanCore
+internal import LinkspanServer
+
+/// Health: the numbers that somebody should look at, and who did what.
+extension Console {
+  static func addHealthRoutes(to routes: inout Router<Route>) {
+    routes.add("GET", "/health") { console, _ in
+      .page(
+        Page(
+          "Health", .health,
+          "<h1>Health</h1>\(Piece.live("/live?part=health", console.healthPart()))<h2>Audit log</h2>\(console.auditTable())"
+        ))
+    }
+  }
+
+  /// Families of the page of metrics, and what they are called here.
+  private static let shown: [(family: String, title: String)] = [
+    ("linkspan_hosts", "Hosts that are served"),
+    ("linkspan_publication_refused", "Hosts whose newest files are refused"),
+    ("linkspan_sites_unreadable", "Sites that cannot be read"),
+    ("linkspan_reloads_total", "Reloads"),
+    ("linkspan_requests_total", "Requests"),
+    ("linkspan_responses_total", "Answers"),
+    ("linkspan_connections", "Open connections"),
+    ("linkspan_connections_limit", "Most open connections"),
+    ("linkspan_connections_refused_total", "Refused connections"),
+    ("linkspan_pending_requests", "Requests that wait for their answer"),
+    ("linkspan_certificate_expiry_timestamp_seconds", "Certificates end"),
+    ("linkspan_signed_file_expiry_timestamp_seconds", "Signatures end"),
+    ("linkspan_access_log_lines_dropped_total", "Lines the access log lost"),
+    ("linkspan_registry_devices_total", "Devices registered and removed"),
+    ("linkspan_registry_refusals_total", "Requests refused by the registry"),
+    ("linkspan_registry_failures_total", "Failures of the registry's store"),
+    ("linkspan_registry_waiting", "Changes that wait for the store"),
+    ("linkspan_pushes_total", "Pushes"),
+    ("linkspan_deliveries_total", "Deliveries"),
+    ("process_resident_memory_bytes", "Memory"),
+    ("process_open_fds", "Open files"),
+  ]
+
+  func healthPart() -> Markup {
+    var samples: [String: [(labels: String, value: String)]] = [:]
+    for line in String(decoding: system.metrics(), as: UTF8.self).split(separator: "\n")
+    where !line.hasPrefix("#") {
+      guard let blank = line.lastIndex(of: " ") else { continue }
+      let head = line[..<blank]
+      let name = String(head.prefix { $0 != "{" })
+      let labels = head.dropFirst(name.count).filter { !"{}".contains($0) }
+      samples[name, default: []].append((String(labels), String(line[line.index(after: blank)...])))
+    }
+    let rows = Self.shown.compactMap { family, title -> Markup? in
+      guard let found = samples[family], !found.isEmpty else { return nil }
+      let values = found.filter { found.count == 1 || $0.value != "0" }.prefix(12).map { sample -> Markup in
+        let value = Self.value(sample.value, family)
+        return sample.labels.isEmpty
+          ? "<div class=\"number\">\(value)</div>"
+          : "<div><span class=\"soft\">\(Self.words(sample.labels))</span> <span class=\"number\">\(value)</span></div>"
+      }
+      return
+        "<tr><th scope=\"row\">\(title)</th><td>\(values.isEmpty ? ["<div class=\"number\">0</div>"] : values)</td></tr>"
+    }
+    let sites = system.sites()
+    let state: Markup =
+      sites.problem.map { Piece.notice($0, "bad") }
+      ?? (sites.refused.isEmpty
+        ? "<p class=\"good\">Everything that was read is live.</p>"
+        : "<p class=\"warn\">The newest files of \(sites.refused.count) \(sites.refused.count == 1 ? "host is" : "hosts are") refused: see Sites.</p>")
+    return state
+      + Piece.table(
+        "Since the start; /metrics of the listener for operators has all of it",
+        head: Piece.head("What", "Now"), rows: rows)
+  }
+
+  private static func value(_ text: String, _ family: String) -> String {
+    guard let number = Double(text), number.isFinite, abs(number) < 1e15 else { return text }
+    if family.hasSuffix("timestamp_seconds") {
+      return String(WallTime(milliseconds: Int64(number) * 1_000).description.prefix(10))
+    }
+    return family.hasSuffix("_bytes") ? "\(Int64(number) >> 20) MB" : text
+  }
+
+  private static func words(_ labels: String) -> String {
+    labels.split(separator: ",").map { $0.filter { $0 != "\"" } }.joined(separator: ", ")
+  }
+
+  private func auditTable() -> Markup {
+    guard let registry = system.registry() else {
+      return "<p>Without --registry, what is done here is in the server's log only.</p>"
+    }
+    do {
+      let rows = try registry.auditLog(limit: 50).map { entry -> Markup in
+        """
+        <tr><td>\(Piece.time(entry.time))</td><td>\(entry.actor)</td><td>\(entry.action)</td><td>\(entry.subject)</td>\
+        <td class="count">\(entry.affected)</td></tr>
+        """
+      }
+      return Piece.table(
+        "The last 50 changes", head: Piece.head("When", "Who", "What", "About", "Rows"), rows: rows)
+    } catch {
+      return Piece.notice("The registry's store does not answer now.", "bad")
+    }
+  }
+}

@@ -1,0 +1,114 @@
+internal import LinkspanCore
+
+/// The pages that the navigation names.
+enum Place: String, CaseIterable, Sendable {
+  case sites, links, devices, push, deliveries, forecast, health
+
+  var title: String { rawValue.prefix(1).uppercased() + rawValue.dropFirst() }
+}
+
+/// A whole page around its content.
+struct Page: Sendable {
+  var status = 200
+  var title: String
+  var place: Place?
+  var content: Markup
+
+  init(_ title: String, _ place: Place?, status: Int = 200, _ content: Markup) {
+    self.title = title
+    self.place = place
+    self.status = status
+    self.content = content
+  }
+
+  /// - Parameters:
+  ///   - user: Who is logged in; nil for the login.
+  ///   - form: The hidden field of the form that logs out.
+  func html(user: String?, form: Markup) -> Markup {
+    let links = Place.allCases.map { other -> Markup in
+      let current: Markup = other == place ? " aria-current=\"page\"" : ""
+      return "<li><a href=\"/\(other.rawValue)\"\(current)>\(other.title)</a></li>"
+    }
+    let top: Markup =
+      user.map { name in
+        """
+        <header class="top"><strong>Linkspan</strong><nav aria-label="Pages"><ul>\(links)</ul></nav>\
+        <form method="post" action="/logout">\(form)<span class="soft">\(name)</span>\
+        <button class="quiet">Log out</button></form></header>
+        """
+      } ?? .none
+    return """
+      <!DOCTYPE html>
+      <html lang="en"><head><meta charset="utf-8">
+      <meta name="viewport" content="width=device-width, initial-scale=1">
+      <title>\(title) – Linkspan</title>
+      <link rel="stylesheet" href="/console.css"><script src="/console.js" defer></script></head>
+      <body><a class="skip" href="#content">Skip to the content</a>
+      \(top)
+      <main id="content" tabindex="-1">
+      \(content)
+      </main></body></html>
+      """
+  }
+}
+
+/// Pieces that several pages use.
+enum Piece {
+  /// A table that can be scrolled sideways where it is too wide.
+  static func table(_ caption: String, head: [Markup], rows: [Markup]) -> Markup {
+    """
+    <div class="wide" tabindex="0" role="region" aria-label="\(caption)"><table><caption>\(caption)</caption>\
+    <thead><tr>\(head)</tr></thead><tbody>\(rows)</tbody></table></div>
+    """
+  }
+
+  static func head(_ names: String...) -> [Markup] { names.map { "<th scope=\"col\">\($0)</th>" } }
+
+  static func notice(_ text: String, _ kind: String = "") -> Markup {
+    let role: Markup = kind == "bad" ? " role=\"alert\"" : " role=\"status\""
+    return "<p class=\"notice \(kind)\"\(role)>\(text)</p>"
+  }
+
+  /// A time as people read it, in UTC.
+  static func time(_ time: WallTime) -> Markup {
+    let text = time.description
+    return
+      "<time datetime=\"\(text)\">\(text.prefix(10) + " " + text.dropFirst(11).prefix(8) + " UTC")</time>"
+  }
+
+  /// A field of text with its label.
+  static func field(
+    _ label: String, name: String, value: String = "", hint: String = "", attributes: Markup = .none
+  ) -> Markup {
+    """
+    <div class="field"><label for="f-\(name)">\(label)</label>\
+    <input id="f-\(name)" name="\(name)" value="\(value)"\(attributes)>\(hint.isEmpty ? .none : "<span class=\"hint\">\(hint)</span>")</div>
+    """
+  }
+
+  static func choice(
+    _ label: String, name: String, _ options: [(value: String, text: String)], chosen: String
+  )
+    -> Markup
+  {
+    let rows = options.map { option -> Markup in
+      let mark: Markup = option.value == chosen ? " selected" : ""
+      return "<option value=\"\(option.value)\"\(mark)>\(option.text)</option>"
+    }
+    return """
+      <div class="field"><label for="f-\(name)">\(label)</label><select id="f-\(name)" name="\(name)">\(rows)</select></div>
+      """
+  }
+
+  /// The part of a page that is kept up to date.
+  static func live(_ path: String, _ content: Markup) -> Markup {
+    """
+    <p class="soft"><span id="live-state">As of loading this page</span></p>
+    <div data-live="\(path)">\(content)</div>
+    """
+  }
+}
+
+extension String.SubSequence {
+  static func + (left: Substring, right: String) -> String { String(left) + right }
+}

@@ -1,0 +1,120 @@
+internal import AssociationDelivery
+internal import Glibc
+internal import HTTPEngine
+internal import HTTPTransport
+internal import LinkspanConsole
+internal import LinkspanCore
+internal import LinkspanServer
+internal import Synchronization
+
+/// The console beside the association files, on a listener of its own.
+extension ServeRun {
+  /// Binds the console's port; until the console is there, it says so.
+  ///
+  /// - Parameter keys: The certificates; nil for plain HTTP, which is for loopback or for a proxy that ends TLS.
+  func bindConsole(_ keys: TLSCredentials?) throws(DaemonError) -> HTTPServer? {
+    guard let address = settings.console else { return nil }
+    var configuration = HTTPServerConfiguration(listeners: [.init(address, credentials: keys)])
+    configuration.loops = 1
+    configuration.connections.total = Self.consoleConnections
+    configuration.deadlines.stop = .seconds(1)
+    do throws(HTTPServerError) {
+      return try HTTPServer(configuration) { _, _ in .now(.text(503, "starting")) }
+    } catch {
+      throw DaemonError("\(error)")
+    }
+  }
+
+  /// Ours: people, some with several windows.
+  private static let consoleConnections = 256
+  /// How long Apple's CDN may take to answer.
+  private static let copyTimeout = Duration.seconds(5)
+
+  /// Has the console answer, and keeps its open pages up to date.
+  func startConsole(_ server: HTTPServer?, _ pages: OperatorPages) throws(DaemonError) {
+    guard let server, let state = settings.state else { return }
+    let console = LinkspanConsole.Console(system(state, pages))
+    server.replaceResponder { request, origin in console.reply(to: request, from: origin) }
+    pages.console.withLock { $0 = console }
+    if try ConsoleUserFile(state: state).users().isEmpty {
+      log.info("the console has no user yet: 'linkspan console user add NAME --state \(state)' makes one")
+    }
+    try start(server)
+    let code = DetachedThread.start {
+      while pages.console.withLock({ $0 }) === console {
+        sleep(1)
+        console.tick()
+      }
+    }
+    guard code == 0 else {
+      throw DaemonError("a thread cannot be started: \(String(cString: strerror(code))).")
+    }
+  }
+
+  private func system(_ state: String, _ pages: OperatorPages) -> ConsoleSystem {
+    let (log, settings, version) = (log, settings, version)
+    let users = ConsoleUserFile(state: state)
+    let (endpoint, fetcher) = Self.copies(settings)
+    return ConsoleSystem(
+      sites: {
+        let now = pages.state.now
+        return ConsoleSites(live: now.sites, refused: now.readiness.refused, problem: now.readiness.problem)
+      },
+      publications: { host in
+        Self.answered {
+          () throws(DaemonError) in
+          try PublicationHistory(state: state).entries(of: host, wantsAssociationFiles: false) { _ in }.map {
+            entry in
+            var number: Int?
+            if case .rolledBack(let to) = entry.origin { number = to }
+            return ConsolePublication(
+              number: entry.number, publishedAt: entry.publishedAt,
+              associationFile: entry.site.associationFile, rolledBackTo: number)
+          }
+        }
+      },
+      rollBack: { host, number in
+        Self.answered {
+          () throws(DaemonError) in
+          let rollback = try Rollback(of: host, state: state, wantsAssociationFiles: true) { log.error($0) }
+          let place = try RollbackPlace(host, in: settings.sites, bareHost: settings.host)
+          let (entry, warning) = try rollback.putBack(number, in: place)
+          if let warning { log.error(warning) }
+          // Without a watch, somebody has to say that there is news.
+          if !settings.watches { kill(getpid(), SIGHUP) }
+          return
+            "The file of publication \(entry.number) is back in its place, and is served when it has been checked."
+        }
+      },
+      copy: { host in
+        Self.answered {
+          () throws(DaemonError) in
+          let result = try fetcher.send(endpoint.request(for: host))
+          let check = CDNCheck(host: host, endpoint: endpoint, result: result)
+          return ConsoleCopy(
+            url: check.url, words: "It answers: \(check.words).", file: check.copy?.body)
+        }
+      },
+      metrics: { pages.metricsBytes },
+      users: { Self.answered { () throws(DaemonError) in try users.users() } },
+      registry: { pages.registry.withLock { $0 } }, now: { CurrentTime.now },
+      random: { count in try? SystemRandom.bytes(count) }, log: { log.info($0) }, version: version)
+  }
+
+  private static func copies(_ settings: ServeSettings) -> (CDNEndpoint, SiteFetcher) {
+    let endpoint = settings.consoleCDN ?? .apple
+    let fetcher = SiteFetcher(
+      fixed: FixedAddresses(), allowsPrivate: endpoint != .apple, trust: .system, timeout: copyTimeout)
+    return (endpoint, fetcher)
+  }
+
+  private static func answered<Answer>(
+    _ body: () throws(DaemonError) -> Answer
+  ) -> Result<Answer, ConsoleFailure> {
+    do throws(DaemonError) {
+      return .success(try body())
+    } catch {
+      return .failure(ConsoleFailure(error.text))
+    }
+  }
+}

@@ -1,0 +1,96 @@
+package import LinkspanCore
+
+/// A command that clients may call: its name, its arguments and how they become a command line.
+package struct Tool: Sendable {
+  /// As clients name it.
+  package let name: String
+  /// The command's words behind `linkspan`.
+  package let command: [String]
+  let title: String
+  let summary: String
+  let parameters: [ToolParameter]
+  /// The argument of which the command takes one value a run; each value is a run of its own.
+  let perRun: String?
+  /// Whether the command prints an object a line.
+  package let isStream: Bool
+  /// The argument that chooses which of the answer's objects are sent, by their `type`.
+  package static let filterName = "types"
+
+  init(
+    _ name: String, command: [String], title: String, summary: String, perRun: String? = nil,
+    _ parameters: [ToolParameter]
+  ) {
+    self.name = name
+    self.command = command
+    self.title = title
+    self.summary = summary
+    self.perRun = perRun
+    isStream = perRun != nil || name == "match"
+    self.parameters = parameters
+  }
+
+  /// The entry for `tools/list`.
+  package var json: JSON {
+    .object([
+      ("name", .string(name)), ("title", .string(title)), ("description", .string(summary)),
+      (
+        "inputSchema",
+        .object([
+          ("type", .string("object")),
+          ("properties", .object(parameters.map { ($0.name, $0.schema) })),
+          ("required", .array(parameters.filter(\.isRequired).map { .string($0.name) })),
+          ("additionalProperties", .bool(false)),
+        ])
+      ),
+      (
+        "annotations",
+        .object([
+          ("readOnlyHint", .bool(true)), ("destructiveHint", .bool(false)), ("idempotentHint", .bool(true)),
+          ("openWorldHint", .bool(false)),
+        ])
+      ),
+    ])
+  }
+
+  /// What a call asks for.
+  package struct Call: Sendable {
+    /// The words behind the command, for each run.
+    package var runs: [[ToolWord]]
+    /// The types of objects that are sent; nil for all.
+    package var types: Set<String>?
+  }
+
+  /// - Throws: What is wrong with the arguments.
+  package func call(_ arguments: JSONNode?) throws(ToolProblem) -> Call {
+    let members = arguments?.object ?? []
+    for member in members where !parameters.contains(where: { $0.name == member.name }) {
+      throw ToolProblem(
+        "Argument '\(member.name)' does not exist; '\(name)' takes \(parameters.map(\.name).joined(separator: ", "))."
+      )
+    }
+    var flags: [ToolWord] = []
+    var operands: [ToolWord] = []
+    var runs: [ToolWord] = []
+    var types: Set<String>?
+    for parameter in parameters {
+      guard let node = arguments?[parameter.name] else {
+        if parameter.isRequired { throw ToolProblem("Argument '\(parameter.name)' is missing.") }
+        continue
+      }
+      let values = try parameter.values(node)
+      if parameter.name == Self.filterName {
+        types = Set(values.compactMap { if case .text(let text) = $0 { text } else { nil } })
+      } else if parameter.name == perRun {
+        runs = values
+      } else if let flag = parameter.flag {
+        for value in values { flags += [.text(flag)] + (value == .text("") ? [] : [value]) }
+      } else {
+        operands += values
+      }
+    }
+    let words = { (run: [ToolWord]) in run + flags + (operands.isEmpty ? [] : [.text("--")] + operands) }
+    guard let perRun = parameters.first(where: { $0.name == perRun }), let flag = perRun.flag, !runs.isEmpty
+    else { return Call(runs: [words([])], types: types) }
+    return Call(runs: runs.map { words([.text(flag), $0]) }, types: types)
+  }
+}

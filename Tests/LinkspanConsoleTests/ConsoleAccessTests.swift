@@ -1,0 +1,222 @@
+import LinkspanConsole
+import LinkspanCore
+import LinkspanCrypto
+import LinkspanServer
+import Synchronization
+import Testing
+
+/// Who gets in, and what is refused.
+@Suite struct ConsoleAccessTests {
+  @Test func logsInAndOut() {
+    let browser = Browser(ConsoleFixture())
+    browser.get("/sites")
+    #expect(browser.status == 303)
+    #expect(browser.fields["Location"] == "/login")
+    browser.logIn()
+    #expect(browser.status == 303)
+    #expect(browser.fields["Location"] == "/sites")
+    let cookie = browser.fields["Set-Cookie"] ?? ""
+    #expect(cookie.hasSuffix("; Path=/; HttpOnly; SameSite=Strict; Max-Age=43200"))
+    browser.get("/sites")
+    #expect(browser.status == 200)
+    #expect(browser.page.contains("example.com"))
+    let old = browser.cookie
+    browser.post("/logout", [])
+    #expect(browser.fields["Location"] == "/login")
+    browser.cookie = old
+    browser.get("/sites")
+    #expect(browser.status == 303)
+  }
+
+  @Test func aCookieOverTLSIsForTLSOnly() {
+    let fixture = ConsoleFixture()
+    let request = HTTPRequest(authority: "console.example", target: "/login")
+    let reply = fixture.console.reply(to: request, from: RequestOrigin(peer: nil, isEncrypted: true))
+    guard case .afterBody(_, let next) = reply, case .offload(let work) = next(request) else {
+      Issue.record("another kind of reply")
+      return
+    }
+    #expect(work().fields["Strict-Transport-Security"] != nil)
+  }
+
+  @Test(arguments: [
+    "/sites", "/sites/example.com", "/links", "/devices", "/push", "/deliveries", "/forecast", "/health",
+    "/sites/example.com/cdn", "/erase",
+  ])
+  func withoutASessionNothingIsShown(path: String) {
+    let browser = Browser(ConsoleFixture())
+    browser.get(path)
+    #expect(browser.status == 303)
+    #expect(browser.page.isEmpty)
+    browser.cookie = String(repeating: "0", count: 64)
+    browser.get(path)
+    #expect(browser.status == 303)
+  }
+
+  @Test func withoutASessionNothingIsDone() {
+    let fixture = ConsoleFixture()
+    let browser = Browser(fixture)
+    browser.get("/login")
+    browser.post("/sites/example.com/rollback", [("number", "1")])
+    #expect(browser.status == 403)
+    #expect(fixture.state.withLock { $0.rolledBack }.isEmpty)
+  }
+
+  @Test(arguments: [
+    ("Origin", "https://evil.example"), ("Origin", "null"), ("Origin", "http://127.0.0.1:9999"),
+    ("Sec-Fetch-Site", "cross-site"), ("Sec-Fetch-Site", "same-site"),
+  ])
+  func aForeignOriginIsRefused(name: String, value: String) {
+    let fixture = ConsoleFixture()
+    let browser = Browser(fixture)
+    browser.logIn()
+    browser.get("/sites/example.com")
+    browser.post("/sites/example.com/rollback", [("number", "1")], origin: nil, headers: [(name, value)])
+    #expect(browser.status == 403)
+    #expect(browser.page.contains("This form was sent from another site, and nothing was done."))
+    #expect(fixture.state.withLock { $0.rolledBack }.isEmpty)
+  }
+
+  @Test func aMissingForeignOrReplayedTokenIsRefused() {
+    let fixture = ConsoleFixture()
+    let browser = Browser(fixture)
+    browser.logIn()
+    browser.get("/sites/example.com")
+    let token = browser.form
+    let rollBack = { (form: String?) in
+      browser.post("/sites/example.com/rollback", [("number", "1")], form: .some(form))
+    }
+    rollBack(nil)
+    #expect(browser.status == 403)
+    rollBack("0123456789abcdef0123456789abcdef")
+    #expect(browser.status == 403)
+    let other = Browser(fixture)
+    other.logIn()
+    other.get("/sites/example.com")
+    rollBack(other.form)
+    #expect(browser.status == 403)
+    #expect(fixture.state.withLock { $0.rolledBack }.isEmpty)
+    rollBack(token)
+    #expect(browser.status == 303)
+    rollBack(token)
+    #expect(browser.status == 403)
+    #expect(fixture.state.withLock { $0.rolledBack } == ["example.com 1"])
+  }
+
+  @Test func tenWrongPasswordsAndOneMayWait() {
+    let fixture = ConsoleFixture()
+    let browser = Browser(fixture)
+    for _ in 0..<10 {
+      browser.logIn("ada", "a wrong secret")
+      #expect(browser.status == 403)
+      #expect(browser.page.contains("Name or password is wrong."))
+    }
+    browser.logIn()
+    #expect(browser.status == 429)
+    #expect(browser.fields["Retry-After"] == "900")
+    #expect(browser.page.contains("Too many wrong passwords. Try again in 15 minutes."))
+    // Another address may still log in.
+    browser.logIn(address: "192.0.2.2")
+    #expect(browser.status == 303)
+    browser.cookie = nil
+    fixture.advance(seconds: 901)
+    browser.logIn()
+    #expect(browser.status == 303)
+    let log = fixture.log.joined(separator: "\n")
+    #expect(log.contains("wrong password for 'ada' from 192.0.2.1 (10 of 10)"))
+    #expect(log.contains("a login from 192.0.2.1 was refused: too many wrong passwords"))
+    #expect(!log.contains("secret"))
+    #expect(!log.contains(ConsoleFixture.password))
+  }
+
+  @Test func anUnknownNameIsNotRepeatedAnywhere() {
+    let fixture = ConsoleFixture()
+    let browser = Browser(fixture)
+    browser.logIn("my password by mistake", "x")
+    #expect(browser.status == 403)
+    #expect(!browser.page.contains("by mistake"))
+    #expect(!fixture.log.joined().contains("by mistake"))
+  }
+
+  @Test func aLoginFormIsGoodOnce() {
+    let browser = Browser(ConsoleFixture())
+    browser.get("/login")
+    let token = browser.form
+    browser.post("/login", [("name", "ada"), ("password", "wrong wrong wrong")], form: .some(token))
+    #expect(browser.status == 403)
+    browser.post("/login", [("name", "ada"), ("password", ConsoleFixture.password)], form: .some(token))
+    #expect(browser.status == 403)
+    #expect(browser.cookie == nil)
+  }
+
+  @Test func aSessionEndsWhenItIsIdleOrOld() {
+    let fixture = ConsoleFixture()
+    let browser = Browser(fixture)
+    browser.logIn()
+    fixture.advance(seconds: 1_799)
+    browser.get("/sites")
+    #expect(browser.status == 200)
+    fixture.advance(seconds: 1_800)
+    browser.get("/sites")
+    #expect(browser.status == 303)
+    browser.logIn()
+    for _ in 0..<28 {
+      fixture.advance(seconds: 1_500)
+      browser.get("/sites")
+      #expect(browser.status == 200)
+    }
+    fixture.advance(seconds: 1_500)
+    browser.get("/sites")
+    #expect(browser.status == 303)
+  }
+
+  @Test func aRemovedUserIsOut() {
+    let fixture = ConsoleFixture()
+    let browser = Browser(fixture)
+    browser.logIn()
+    fixture.state.withLock { $0.users = [] }
+    browser.get("/sites")
+    #expect(browser.status == 303)
+  }
+
+  @Test func everyAnswerForbidsInlineScriptAndFrames() {
+    let browser = Browser(ConsoleFixture())
+    for path in ["/login", "/console.css", "/console.js", "/none", "/healthz"] {
+      browser.get(path)
+      let policy = browser.fields["Content-Security-Policy"] ?? ""
+      #expect(policy.contains("default-src 'none'"))
+      #expect(policy.contains("script-src 'self';"))
+      #expect(policy.contains("frame-ancestors 'none'"))
+      #expect(!policy.contains("unsafe"))
+      #expect(browser.fields["X-Content-Type-Options"] == "nosniff")
+    }
+  }
+
+  @Test func takesNoBodyBeyondTheLimit() {
+    let fixture = ConsoleFixture()
+    let body = [UInt8](repeating: 0x61, count: 262_145)
+    let request = HTTPRequest(method: "POST", authority: "127.0.0.1", target: "/forecast", body: body)
+    #expect(fixture.response(to: request).status == 413)
+  }
+
+  @Test func aPasswordIsKeptAsAHashThatReadsAgain() throws {
+    let hash = PasswordHash(Array("twelve characters".utf8), salt: [UInt8](repeating: 1, count: 16))
+    #expect(!hash.text.contains("twelve"))
+    let again = try #require(PasswordHash(hash.text))
+    #expect(again.matches(Array("twelve characters".utf8)))
+    #expect(!again.matches(Array("twelve character".utf8)))
+    let user = ConsoleUser(name: "ada", password: hash, createdAt: WallTime(milliseconds: 0))
+    #expect(ConsoleUser.all(in: ConsoleUser.file(of: [user]).bytes) == [user])
+    #expect(ConsoleUser.all(in: Array("{}".utf8)) == nil)
+    for text in ["", "scrypt$1$00$00", "scrypt$65536$zz$zz", "plain$a$b$c"] {
+      #expect(PasswordHash(text) == nil)
+    }
+  }
+
+  /// RFC 7914, section 12, has no vector at this cost; libcrypto's own agrees with those that it has.
+  @Test(arguments: [("short", true), ("long enough for all", false)])
+  func namesWhatIsWrongWithAPassword(password: String, isWrong: Bool) {
+    #expect((ConsoleUser.fault(ofPassword: Array(password.utf8)) != nil) == isWrong)
+    #expect(ConsoleUser.fault(ofPassword: Array(password.utf8))?.contains(password) != true)
+  }
+}

@@ -1,0 +1,156 @@
+import LinkspanConsole
+import LinkspanCore
+import LinkspanCrypto
+import LinkspanServer
+import Synchronization
+
+/// A console over made-up hosts, and a browser that keeps its cookie.
+final class ConsoleFixture: Sendable {
+  struct State: Sendable {
+    var now = WallTime("2026-09-14T08:00:00Z")!
+    var log: [String] = []
+    var random: UInt64 = 1
+    var rolledBack: [String] = []
+    var users: [ConsoleUser] = []
+    var sites = ConsoleSites()
+  }
+
+  static let password = "correct horse battery"
+  static let file = Array(
+    #"{"applinks":{"details":[{"appIDs":["ABCDE12345.com.example.app"],"components":[{"/":"/buy/*"}]}]}}"#
+      .utf8)
+  /// One hash for all tests, since each takes a while.
+  private static let hash = PasswordHash(Array(password.utf8), salt: [UInt8](repeating: 7, count: 16))
+
+  let state = Mutex(State())
+  let console: Console
+
+  init(registry: RegistryAPI? = nil) {
+    let box = Box()
+    console = Console(
+      ConsoleSystem(
+        sites: { box.fixture!.state.withLock { $0.sites } },
+        publications: { host in
+          .success([
+            ConsolePublication(
+              number: 2, publishedAt: WallTime("2026-09-13T08:00:00Z")!, associationFile: ConsoleFixture.file),
+            ConsolePublication(
+              number: 1, publishedAt: WallTime("2026-09-12T08:00:00Z")!,
+              associationFile: Array(#"{"applinks":{"details":[]}}"#.utf8)),
+          ])
+        },
+        rollBack: { host, number in
+          box.fixture!.state.withLock { $0.rolledBack.append("\(host) \(number)") }
+          return .success("Publication \(number) is back.")
+        },
+        copy: { host in
+          .success(ConsoleCopy(url: "https://cdn/\(host)", words: "It answers: 404.", file: nil))
+        },
+        metrics: {
+          Array("# HELP x\nlinkspan_hosts 1\nlinkspan_requests_total{host=\"example.com\"} 7\n".utf8)
+        },
+        users: { .success(box.fixture!.state.withLock { $0.users }) }, registry: { registry },
+        now: { box.fixture!.state.withLock { $0.now } },
+        random: { count in
+          box.fixture!.state.withLock { state in
+            (0..<count).map { _ in
+              state.random = state.random &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+              return UInt8(truncatingIfNeeded: state.random >> 33)
+            }
+          }
+        },
+        log: { line in box.fixture!.state.withLock { $0.log.append(line) } }, version: "1.2.3"))
+    box.fixture = self
+    state.withLock { state in
+      state.users = [ConsoleUser(name: "ada", password: Self.hash, createdAt: state.now)]
+      state.sites.live = [AssociationSite(host: "example.com", associationFile: Self.file)]
+    }
+  }
+
+  /// `@unchecked Sendable`: set once, before anything reads it.
+  private final class Box: @unchecked Sendable { weak var fixture: ConsoleFixture? }
+
+  var log: [String] { state.withLock { $0.log } }
+
+  func advance(seconds: Int64) { state.withLock { $0.now = $0.now.advanced(by: .seconds(seconds)) } }
+
+  /// The answer to a request, whichever way it comes.
+  func response(to request: HTTPRequest, address: String = "192.0.2.1") -> HTTPResponse {
+    let origin = RequestOrigin(peer: SocketAddress(address, port: 50_000))
+    var reply = console.reply(to: request, from: origin)
+    while true {
+      switch reply {
+      case .now(let response), .cacheable(let response), .stream(let response, _): return response
+      case .offload(let work): return work()
+      case .afterBody(let limit, let next):
+        guard request.body.count <= limit else { return .text(413, "too large") }
+        reply = next(request)
+      default: return .text(599, "another kind of reply")
+      }
+    }
+  }
+}
+
+/// A browser: one cookie, and the forms of the last page.
+final class Browser {
+  let fixture: ConsoleFixture
+  var cookie: String?
+  private(set) var page = ""
+  private(set) var status = 0
+  private(set) var fields: HTTPFields = [:]
+
+  init(_ fixture: ConsoleFixture) { self.fixture = fixture }
+
+  func get(_ target: String) {
+    var request = HTTPRequest(authority: "127.0.0.1:9465", target: target)
+    if let cookie { request.fields["Cookie"] = "other=1; linkspan_console=\(cookie)" }
+    take(fixture.response(to: request))
+  }
+
+  /// Sends a form as the last page has it.
+  func post(
+    _ target: String, _ values: [(String, String)], form: String?? = .none,
+    origin: String? = "http://127.0.0.1:9465", headers: [(String, String)] = [], address: String = "192.0.2.1"
+  ) {
+    let token: String? = if case .some(let given) = form { given } else { self.form }
+    let all = (token.map { [("form", $0)] } ?? []) + values
+    let body = all.map { "\($0.0)=\(Self.encoded($0.1))" }.joined(separator: "&")
+    var request = HTTPRequest(
+      method: "POST", authority: "127.0.0.1:9465", target: target, body: Array(body.utf8))
+    request.fields["Content-Type"] = "application/x-www-form-urlencoded"
+    if let origin { request.fields["Origin"] = origin }
+    for (name, value) in headers { request.fields[name] = value }
+    if let cookie { request.fields["Cookie"] = "linkspan_console=\(cookie)" }
+    take(fixture.response(to: request, address: address))
+  }
+
+  func logIn(
+    _ name: String = "ada", _ password: String = ConsoleFixture.password, address: String = "192.0.2.1"
+  ) {
+    get("/login")
+    post("/login", [("name", name), ("password", password)], address: address)
+  }
+
+  /// The token of the last form of the page.
+  var form: String? {
+    let mark = "name=\"form\" value=\""
+    guard let start = page.ranges(of: mark).last?.upperBound else { return nil }
+    return String(page[start...].prefix { $0 != "\"" })
+  }
+
+  private func take(_ response: HTTPResponse) {
+    page = String(decoding: response.body, as: UTF8.self)
+    (status, fields) = (response.status, response.fields)
+    if let set = response.fields["Set-Cookie"] {
+      let value = set.prefix { $0 != ";" }.drop { $0 != "=" }.dropFirst()
+      cookie = value.isEmpty ? nil : String(value)
+    }
+  }
+
+  private static func encoded(_ text: String) -> String {
+    text.utf8.map { byte in
+      let digits = Array("0123456789ABCDEF")
+      return "%\(digits[Int(byte >> 4)])\(digits[Int(byte & 15)])"
+    }.joined()
+  }
+}

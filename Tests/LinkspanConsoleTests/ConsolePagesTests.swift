@@ -1,0 +1,134 @@
+import DeviceRegistry
+import LinkspanConsole
+import LinkspanCore
+import LinkspanServer
+import PushProvider
+import Synchronization
+import TestSupport
+import Testing
+
+/// What the pages show and do.
+@Suite struct ConsolePagesTests {
+  private static func loggedIn(_ fixture: ConsoleFixture) -> Browser {
+    let browser = Browser(fixture)
+    browser.logIn()
+    return browser
+  }
+
+  @Test func storedNamesShowAsText() {
+    let fixture = ConsoleFixture()
+    let evil = "<script>alert(1)</script>\"'&\u{202E}"
+    fixture.state.withLock {
+      $0.sites.refused = [Readiness.Refused(host: evil, errors: 1, findings: [evil])]
+      $0.sites.problem = evil
+    }
+    let browser = Self.loggedIn(fixture)
+    for path in [
+      "/sites", "/sites/%3Cscript%3Ealert(1)%3C%2Fscript%3E", "/links?url=\(evil)", "/health",
+      "/devices?alias=\(evil)",
+    ] {
+      browser.get(path)
+      #expect(!browser.page.contains("<script>alert"), "\(path)")
+      #expect(!browser.page.contains("\u{202E}"), "\(path)")
+    }
+    browser.get("/sites")
+    #expect(browser.page.contains("&lt;script&gt;alert(1)&lt;/script&gt;&quot;&#39;&amp;"))
+  }
+
+  @Test func showsAHostWithItsHistory() {
+    let browser = Self.loggedIn(ConsoleFixture())
+    browser.get("/sites/example.com")
+    #expect(browser.status == 200)
+    #expect(browser.page.contains("https://example.com/buy/"))
+    #expect(browser.page.contains("matches no rule before, opens the app now"))
+    #expect(browser.page.contains("Roll back to publication 1"))
+    browser.get("/sites/other.example")
+    #expect(browser.status == 404)
+    browser.get("/sites/example.com/cdn")
+    #expect(browser.page.contains("It answers: 404."))
+  }
+
+  @Test func rollsBackWithALineInTheLog() {
+    let fixture = ConsoleFixture()
+    let browser = Self.loggedIn(fixture)
+    browser.get("/sites/example.com")
+    browser.post("/sites/example.com/rollback", [("number", "1")])
+    #expect(browser.status == 303)
+    #expect(fixture.state.withLock { $0.rolledBack } == ["example.com 1"])
+    #expect(fixture.log.contains("audit: console:ada site.rollback example.com to 1"))
+    browser.get(browser.fields["Location"] ?? "")
+    #expect(browser.page.contains("Publication 1 is back."))
+  }
+
+  @Test func explainsALinkByReleaseAndWay() {
+    let browser = Self.loggedIn(ConsoleFixture())
+    browser.get("/links?url=https%3A%2F%2Fexample.com%2Fbuy%2F1")
+    #expect(browser.page.contains("Messages, iOS 26.0: opens ABCDE12345.com.example.app"))
+    browser.get("/links?url=https%3A%2F%2Fexample.com%2Fbuy%2F1&os=ios%3A17.4&from=typed")
+    #expect(browser.page.contains("Typed in Safari, iOS 17.4: opens the browser"))
+    browser.get("/links?url=https%3A%2F%2Fexample.com%2Fsell")
+    #expect(browser.page.contains("What to change so that the app opens"))
+    browser.get("/links?url=https%3A%2F%2Fother.example%2F")
+    #expect(browser.page.contains("This server serves no files for other.example"))
+    browser.get("/links?url=nothing")
+    #expect(browser.page.contains("Write the whole URL"))
+  }
+
+  @Test func forecastsAFleet() {
+    let browser = Self.loggedIn(ConsoleFixture())
+    browser.get("/forecast")
+    browser.post("/forecast", [("fleet", "{devices: 1000, days: 2}")])
+    #expect(browser.page.contains("requests a second</h2>"))
+    #expect(browser.page.contains("What each remedy would make of it"))
+    browser.post("/forecast", [("fleet", "{divices: 1}")])
+    #expect(browser.page.contains("The fleet has errors"))
+  }
+
+  @Test func healthShowsWhatMatters() {
+    let browser = Self.loggedIn(ConsoleFixture())
+    browser.get("/health")
+    #expect(browser.page.contains("Hosts that are served"))
+    #expect(browser.page.contains("host=example.com"))
+  }
+
+  @Test func withoutARegistryThePagesSaySo() {
+    let browser = Self.loggedIn(ConsoleFixture())
+    for path in ["/devices", "/push", "/deliveries"] {
+      browser.get(path)
+      #expect(browser.page.contains("This server has no device registry"), "\(path)")
+    }
+  }
+
+  @Test func findsAndErasesDevices() async throws {
+    let folder = try ScratchFolder()
+    let registry = try Registry(.sqlite(path: folder.path("registry.db")))
+    defer { registry.stop() }
+    let time = WallTime("2026-09-14T08:00:00Z")!
+    let api = RegistryAPI(registry, now: { time })
+    let token = String(repeating: "ab", count: 32)
+    var attributes = DeviceAttributes()
+    attributes.alias = "<b>ada</b>"
+    let key = DeviceKey(
+      token: try DeviceToken(token), topic: PushTopic("com.example.app")!, environment: .production)
+    let registration = DeviceRegistration(key: key, attributes: attributes, given: [.alias], time: time)
+    _ = try await withCheckedThrowingContinuation { continuation in
+      registry.register(registration, actor: "test") { continuation.resume(with: $0) }
+    }
+    let browser = Self.loggedIn(ConsoleFixture(registry: api))
+    browser.get("/devices?token=\(token.uppercased())")
+    #expect(browser.page.contains("&lt;b&gt;ada&lt;/b&gt;"))
+    #expect(!browser.page.contains("<b>ada"))
+    browser.get("/devices/\(token)")
+    #expect(browser.page.contains("com.example.app"))
+    browser.get("/erase")
+    browser.post("/erase", [("alias", "<b>ada</b>"), ("again", "other")])
+    #expect(browser.page.contains("The two aliases differ."))
+    browser.post("/erase", [("alias", "<b>ada</b>"), ("again", "<b>ada</b>")])
+    #expect(browser.fields["Location"] == "/devices?done=1%20device%20was%20erased.")
+    let log = try api.auditLog(limit: 5)
+    #expect(log.first?.actor == "console:ada")
+    #expect(log.first?.action == "alias.erase")
+    browser.get("/devices?token=\(token)")
+    #expect(browser.page.contains("No such device is registered."))
+  }
+}
