@@ -7,16 +7,19 @@ public import Foundation
 public struct AlertContent: Sendable, Equatable {
   /// A button, and the recovery option it stands for.
   public struct Action: Sendable, Equatable {
+    /// What the button says.
     public var title: String
     /// The index to hand to the error's `attemptRecovery(optionIndex:)`; nil for a button that only closes the alert.
     public var recoveryOption: Int?
 
+    /// A button with its recovery option.
     public init(title: String, recoveryOption: Int?) {
       self.title = title
       self.recoveryOption = recoveryOption
     }
   }
 
+  /// What went wrong, in one line.
   public var title: String
   /// Nil when the error has neither a reason nor a suggestion.
   public var message: String?
