@@ -1,4 +1,4 @@
-public import Foundation
+internal import Foundation
 
 /// What an alert shows for an error, as values: the same on every system, and testable without one.
 ///
