@@ -1,0 +1,60 @@
+/// One route: which URLs it stands for, and which place of the app.
+///
+/// One template parses and prints. The closures only move values between parameters and the app's own type; the router
+/// tests when it is built that each undoes the other.
+public struct Route<Destination: Sendable>: Sendable {
+  /// Names the route in messages, and where a Handoff activity refers to it.
+  public let name: String
+  /// Such as `/recipes/{id:int}?servings={servings?:int}`.
+  public let template: String
+  /// Where its links may come from.
+  public let sources: Set<LinkSource.Kind>
+  /// Nil for a route whose URLs belong to the browser.
+  let read: (@Sendable (RouteParameters) throws -> Destination)?
+  let write: @Sendable (Destination) -> [String: (any RouteValue)?]?
+
+  /// A route with parameters.
+  ///
+  /// - Parameters:
+  ///   - name: A short name, unique in its router.
+  ///   - template: The URLs, as in ``Router`` described.
+  ///   - sources: Where its links may come from.
+  ///   - read: Makes the destination of the parameters.
+  ///   - write: The parameters of a destination; nil for one of another route. A nil value leaves an optional out.
+  public init(
+    _ name: String, _ template: String, from sources: Set<LinkSource.Kind> = Set(LinkSource.Kind.allCases),
+    read: @escaping @Sendable (RouteParameters) throws -> Destination,
+    write: @escaping @Sendable (Destination) -> [String: (any RouteValue)?]?
+  ) {
+    self.init(name: name, template: template, sources: sources, read: read, write: write)
+  }
+
+  private init(
+    name: String, template: String, sources: Set<LinkSource.Kind>,
+    read: (@Sendable (RouteParameters) throws -> Destination)?,
+    write: @escaping @Sendable (Destination) -> [String: (any RouteValue)?]?
+  ) {
+    self.name = name
+    self.template = template
+    self.sources = sources
+    self.read = read
+    self.write = write
+  }
+
+  /// URLs that stay in the browser although a later route would take them: `/help/*` before `/{user}/{album}`.
+  public static func browser(_ name: String, _ template: String) -> Route {
+    Route(
+      name: name, template: template, sources: Set(LinkSource.Kind.allCases), read: nil, write: { _ in nil })
+  }
+}
+
+extension Route where Destination: Equatable {
+  /// A route without parameters.
+  public init(
+    _ name: String, _ template: String, _ destination: Destination,
+    from sources: Set<LinkSource.Kind> = Set(LinkSource.Kind.allCases)
+  ) {
+    self.init(
+      name, template, from: sources, read: { _ in destination }, write: { $0 == destination ? [:] : nil })
+  }
+}

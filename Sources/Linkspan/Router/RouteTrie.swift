@@ -1,0 +1,198 @@
+/// A URL cut into what routes look at: places in its bytes.
+struct LinkInput {
+  let bytes: UnsafeBufferPointer<UInt8>
+  /// The segments of the path without trailing slashes; one more than any template has stands for all further ones.
+  let segments: UnsafeBufferPointer<Range<Int>>
+  let pathEnd: Int
+  let query: Range<Int>
+  let fragment: Range<Int>
+
+  /// Calls the closure for each value of an item of the query; false ends the walk.
+  @inline(__always)
+  func forEachValue(of name: String, _ body: (Range<Int>) -> Bool) {
+    guard !query.isEmpty else { return }
+    var start = query.lowerBound
+    while start <= query.upperBound {
+      var end = start
+      var equals = -1
+      while end < query.upperBound, bytes[end] != UInt8(ascii: "&") {
+        if equals < 0, bytes[end] == UInt8(ascii: "=") { equals = end }
+        end += 1
+      }
+      let nameEnd = equals < 0 ? end : equals
+      if RoutePattern.isEqual(name, bytes, start..<nameEnd), !body(min(nameEnd + 1, end)..<end) { return }
+      start = end + 1
+    }
+  }
+
+  /// Whether query and fragment have what the pattern requires. A name that is there several times must have a good value
+  /// each time, as for an association file.
+  func satisfiesConditions(of pattern: RoutePattern) -> Bool {
+    for item in pattern.query where item.condition.isRequired {
+      var found = false
+      var holds = true
+      forEachValue(of: item.name) { range in
+        found = true
+        holds = item.condition.holds(bytes, range)
+        return holds
+      }
+      guard found, holds else { return false }
+    }
+    if let fragment = pattern.fragment, fragment.isRequired {
+      return fragment.holds(bytes, self.fragment)
+    }
+    return true
+  }
+}
+
+/// Paths of many routes as one tree: a look-up costs the segments of the URL, not the number of routes.
+struct RouteTrie: Sendable {
+  private struct Literal: Sendable {
+    var text: [UInt8]
+    var child: Int
+  }
+
+  private struct Branch: Sendable {
+    var parameter: RoutePattern.Parameter
+    var prefix: [UInt8]
+    var suffix: [UInt8]
+    var child: Int
+  }
+
+  private struct Node: Sendable {
+    /// By length, then by bytes.
+    var literals: [Literal] = []
+    var branches: [Branch] = []
+    var ends: [Int] = []
+    var rests: [Int] = []
+    /// The first route below, so that later ones are not looked for in vain.
+    var first = Int.max
+  }
+
+  private var nodes = [Node()]
+  private let patterns: [RoutePattern]
+
+  /// - Parameter isIncluded: Whether the tree has the route of that number.
+  init(_ patterns: [RoutePattern], where isIncluded: (Int) -> Bool) {
+    self.patterns = patterns
+    for (route, pattern) in patterns.enumerated() where isIncluded(route) { insert(pattern, route) }
+  }
+
+  private mutating func insert(_ pattern: RoutePattern, _ route: Int) {
+    var node = 0
+    nodes[0].first = min(nodes[0].first, route)
+    for segment in pattern.segments {
+      let next = child(of: node, segment)
+      nodes[next].first = min(nodes[next].first, route)
+      node = next
+    }
+    if pattern.rest == .none { nodes[node].ends.append(route) } else { nodes[node].rests.append(route) }
+  }
+
+  private mutating func child(of node: Int, _ segment: RoutePattern.Segment) -> Int {
+    switch segment {
+    case .literal(let text):
+      let bytes = Array(text.utf8)
+      let place = Self.place(of: bytes, in: nodes[node].literals)
+      if place < nodes[node].literals.count, nodes[node].literals[place].text == bytes {
+        return nodes[node].literals[place].child
+      }
+      nodes[node].literals.insert(Literal(text: bytes, child: nodes.count), at: place)
+    case .parameter(let parameter):
+      let known = nodes[node].branches.first {
+        $0.parameter.prefix == parameter.prefix && $0.parameter.suffix == parameter.suffix
+          && $0.parameter.expression == parameter.expression
+      }
+      if let known { return known.child }
+      nodes[node].branches.append(
+        Branch(
+          parameter: parameter, prefix: Array(parameter.prefix.utf8), suffix: Array(parameter.suffix.utf8),
+          child: nodes.count))
+    }
+    nodes.append(Node())
+    return nodes.count - 1
+  }
+
+  private static func place(of text: [UInt8], in literals: [Literal]) -> Int {
+    var low = 0
+    var high = literals.count
+    while low < high {
+      let middle = (low + high) / 2
+      let other = literals[middle].text
+      let isBefore =
+        other.count == text.count ? other.lexicographicallyPrecedes(text) : other.count < text.count
+      if isBefore { low = middle + 1 } else { high = middle }
+    }
+    return low
+  }
+
+  /// The first route that holds, in the order of declaration.
+  func route(for input: LinkInput) -> Int? {
+    var best = Int.max
+    search(0, 0, input, &best)
+    return best == .max ? nil : best
+  }
+
+  private func search(_ number: Int, _ depth: Int, _ input: LinkInput, _ best: inout Int) {
+    let node = nodes[number]
+    guard node.first < best else { return }
+    if depth == input.segments.count {
+      for route in node.ends where route < best && input.satisfiesConditions(of: patterns[route]) {
+        best = route
+        break
+      }
+    }
+    for route in node.rests where route < best && input.satisfiesConditions(of: patterns[route]) {
+      best = route
+      break
+    }
+    guard depth < input.segments.count else { return }
+    let range = input.segments[depth]
+    if !node.literals.isEmpty, let child = Self.child(in: node.literals, input.bytes, range) {
+      search(child, depth + 1, input, &best)
+    }
+    for branch in node.branches where Self.holds(branch, input.bytes, range) {
+      search(branch.child, depth + 1, input, &best)
+    }
+  }
+
+  @inline(__always)
+  private static func holds(
+    _ branch: Branch, _ bytes: UnsafeBufferPointer<UInt8>, _ range: Range<Int>
+  ) -> Bool {
+    let low = range.lowerBound + branch.prefix.count
+    let high = range.upperBound - branch.suffix.count
+    guard low < high else { return false }
+    for index in branch.prefix.indices where bytes[range.lowerBound + index] != branch.prefix[index] {
+      return false
+    }
+    for index in branch.suffix.indices where bytes[high + index] != branch.suffix[index] { return false }
+    return branch.parameter.matches(bytes, low..<high)
+  }
+
+  private static func child(
+    in literals: [Literal], _ bytes: UnsafeBufferPointer<UInt8>, _ range: Range<Int>
+  ) -> Int? {
+    var low = 0
+    var high = literals.count
+    while low < high {
+      let middle = (low + high) / 2
+      let order = compare(literals[middle].text, bytes, range)
+      if order == 0 { return literals[middle].child }
+      if order < 0 { low = middle + 1 } else { high = middle }
+    }
+    return nil
+  }
+
+  @inline(__always)
+  private static func compare(
+    _ text: [UInt8], _ bytes: UnsafeBufferPointer<UInt8>, _ range: Range<Int>
+  ) -> Int {
+    if text.count != range.count { return text.count - range.count }
+    for index in text.indices {
+      let difference = Int(text[index]) - Int(bytes[range.lowerBound + index])
+      if difference != 0 { return difference }
+    }
+    return 0
+  }
+}

@@ -1,0 +1,84 @@
+public import Foundation
+
+extension Router {
+  /// The place of a link; nil for one that no route takes. The fast way: without a reason for a miss.
+  ///
+  /// - Parameter kind: From where the link came; without it the scheme decides, and web links are universal links.
+  public func destination(for url: String, from kind: LinkSource.Kind? = nil) -> Destination? {
+    guard case .route(let index, let parameters) = table.decide(url, from: kind) else { return nil }
+    return try? routes[index].read?(parameters)
+  }
+
+  /// The place of a link.
+  ///
+  /// - Parameter kind: From where the link came; without it the scheme decides, and web links are universal links.
+  /// - Throws: ``RoutingMiss``, which says what came closest. Hand the link to the browser then.
+  public func parse(_ url: String, from kind: LinkSource.Kind? = nil) throws(RoutingMiss) -> Destination {
+    func miss(_ reason: RoutingMiss.Reason, _ text: String) -> RoutingMiss {
+      RoutingMiss(url: url, reason: reason, description: "No place for \(url): \(text).")
+    }
+    switch table.decide(url, from: kind) {
+    case .route(let index, let parameters):
+      let row = table.rows[index]
+      guard let read = routes[index].read else {
+        throw miss(.keptInBrowser(route: row.name), "the route '\(row.name)' leaves it to the browser")
+      }
+      do {
+        return try read(parameters)
+      } catch {
+        throw miss(.unreadable(route: row.name), "the route '\(row.name)' cannot read it: \(error)")
+      }
+    case .notALink: throw miss(.notALink, "expected a URL with a scheme and a path")
+    case .foreignScheme: throw miss(.foreignScheme, "no source of the router has its scheme")
+    case .foreignHost:
+      throw miss(
+        .foreignHost, "no source of the router has its host, or the URL names a port or another source")
+    case .noRoute:
+      let closest = table.closest(to: url, from: kind)
+      throw miss(.noRoute(closest: closest?.route), closest?.why ?? "the router has no routes for it")
+    }
+  }
+
+  /// The place of a link.
+  ///
+  /// - Throws: ``RoutingMiss``, which says what came closest.
+  public func parse(_ url: URL, from kind: LinkSource.Kind? = nil) throws(RoutingMiss) -> Destination {
+    try parse(url.absoluteString, from: kind)
+  }
+
+  /// The name of the route that has a link, and its parameters; nil for a link without a route.
+  public func match(_ url: String, from kind: LinkSource.Kind? = nil) -> (
+    route: String, parameters: RouteParameters
+  )? {
+    guard case .route(let index, let parameters) = table.decide(url, from: kind), routes[index].read != nil
+    else {
+      return nil
+    }
+    return (routes[index].name, parameters)
+  }
+
+  /// The place that a Handoff activity of one's own continues.
+  ///
+  /// - Parameters:
+  ///   - activityType: A type that a source of the router names.
+  ///   - userInfo: The parameters of its route, as texts.
+  /// - Throws: ``RoutingMiss`` for an unknown type, and for parameters that the route's template does not hold for.
+  public func parse(activityType: String, userInfo: [String: String]) throws(RoutingMiss) -> Destination {
+    for case .handoff(activityType, let name) in table.sources {
+      guard let index = table.rows.firstIndex(where: { $0.name == name }) else { continue }
+      do throws(PrintingError) {
+        let printed = try table.print(table.rows[index], userInfo.mapValues { Optional($0) })
+        let parameters = table.parameters(ofExample: printed, table.rows[index])
+        if let destination = try? routes[index].read?(parameters) { return destination }
+        throw PrintingError(description: "the route '\(name)' cannot read it")
+      } catch {
+        throw RoutingMiss(
+          url: activityType, reason: .unreadable(route: name),
+          description: "No place for the activity \(activityType): \(error.description).")
+      }
+    }
+    throw RoutingMiss(
+      url: activityType, reason: .noRoute(closest: nil),
+      description: "No place for the activity \(activityType): no source of the router has this type.")
+  }
+}
