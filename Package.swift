@@ -64,8 +64,12 @@ func fuzz(_ name: String, of dependencies: [Target.Dependency]) -> Target {
 
 let package = Package(
   name: "linkspan",
+  // Demanded by the library `Linkspan` alone, which uses `Clock`; the program runs on Linux.
+  platforms: [.iOS(.v16), .macOS(.v13), .tvOS(.v16), .watchOS(.v9), .visionOS(.v1)],
   products: [
-    .executable(name: "linkspan", targets: ["LinkspanCLI"])
+    .executable(name: "linkspan", targets: ["LinkspanCLI"]),
+    // For apps: depends on no other target, so no unsafe flag and no C library is on its path.
+    .library(name: "Linkspan", targets: ["Linkspan"]),
   ],
   targets: [
     // Layer 0: one Debian library each, and the corners of the platform Swift cannot reach.
@@ -87,6 +91,9 @@ let package = Package(
     .target(name: "LinkspanCore", swiftSettings: settings),
 
     .target(name: "LinkLanguages", swiftSettings: settings),
+
+    // Layer 1: the library inside the app, public; the only target with Foundation.
+    .target(name: "Linkspan", swiftSettings: settings),
 
     // Layer 2: domains.
     .target(
@@ -213,6 +220,9 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(
       name: "LinkspanCoreTests", dependencies: ["LinkspanCore", "TestSupport"], swiftSettings: settings),
+    .testTarget(
+      name: "LinkspanTests", dependencies: ["Linkspan", "AppSiteAssociation", "LinkspanCore"],
+      swiftSettings: settings),
     .testTarget(
       name: "AppSiteAssociationTests", dependencies: ["AppSiteAssociation", "LinkspanCore", "TestSupport"],
       swiftSettings: settings),
