@@ -78,13 +78,14 @@ let package = Package(
     .systemLibrary(name: "CExpat", pkgConfig: "expat", providers: [.apt(["libexpat1-dev"])]),
     .systemLibrary(name: "CGnuTLS", pkgConfig: "gnutls", providers: [.apt(["libgnutls28-dev"])]),
     .systemLibrary(name: "CNGHTTP2", pkgConfig: "libnghttp2", providers: [.apt(["libnghttp2-dev"])]),
-    .systemLibrary(name: "CPostgres", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
     .systemLibrary(
       name: "CQREncode", pkgConfig: "libqrencode", providers: [.apt(["libqrencode-dev"])]),
     .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
     .systemLibrary(name: "CZip", pkgConfig: "libzip", providers: [.apt(["libzip-dev"])]),
     .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
     .target(name: "CLinkspanPlatform"),
+    // libpq (Debian: libpq-dev), loaded by the first command that needs it.
+    .target(name: "CPostgres"),
     // Files that are no Swift, such as JavaScript; each lies beside the code that sends it.
     .target(name: "CLinkspanResources"),
 
@@ -327,7 +328,7 @@ let package = Package(
       name: "EndToEndTests",
       dependencies: [
         "LinkspanCLI", "LinkspanDaemon", "LinkspanCore", "LinkspanCrypto", "AppBundle", "AppSiteAssociation",
-        "LinkspanServer", "HTTPTransport", "HTTPEngine", "HTTPClientEngine",
+        "LinkspanServer", "HTTPTransport", "HTTPEngine", "HTTPClientEngine", "PushProvider",
         "TestSupport",
       ],
       swiftSettings: settings),

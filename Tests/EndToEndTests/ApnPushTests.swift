@@ -38,6 +38,14 @@ import Testing
       decoding: try JSONSerialization.data(withJSONObject: value, options: .sortedKeys), as: UTF8.self)
   }
 
+  /// Prefixes are enough, as Houston took them.
+  @Test(arguments: ["production", "prod", "p", "development", "dev", "d"])
+  func theEnvironmentMayBeAbbreviated(_ environment: String) throws {
+    let outcome = try push(Self.token, "-n", "-e", environment)
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    #expect(try recorded()["push_type"] as? String == "background")
+  }
+
   /// The fault of the old program: an editor opened.
   @Test(arguments: ["-n", "--background", "--newsstand"])
   func theBackgroundFlagAloneIsASilentPush(_ flag: String) throws {

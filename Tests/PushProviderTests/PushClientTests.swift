@@ -42,6 +42,16 @@ import Testing
       return tickets
     }
 
+    /// One push with a deadline of its own.
+    @discardableResult
+    mutating func submit(by patience: Duration, identifier: String? = nil) -> Int {
+      var push = push
+      push.messageIdentifier = identifier
+      let ticket = client.submit(push, by: now.advanced(by: patience))
+      take(client.advance(to: now))
+      return ticket
+    }
+
     mutating func take(_ actions: [PushClient.Action]) {
       for action in actions {
         switch action {

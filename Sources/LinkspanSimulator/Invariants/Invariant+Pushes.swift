@@ -10,8 +10,9 @@ extension Invariant {
         + "until then it waits.", rules: ["push 7.12", "push 7.13", "push 7.4"], .documented
     ) { FateWatcher() },
     Invariant(
-      "no-handler-twice", "The handler of an app gets a push once, and only the push that woke it.",
-      rules: ["push 7.1", "push 7.5"], .documented
+      "no-handler-twice",
+      "The handler of an app gets a push once, only the push that woke it, and once more for a tap on its notification.",
+      rules: ["push 7.1", "push 7.5", "push 7.7"], .documented
     ) { HandlerWatcher() },
     Invariant(
       "force-quit-means-asleep",
@@ -69,7 +70,8 @@ extension Invariant {
 
   private struct HandlerWatcher: InvariantWatcher {
     private var woken: Set<Key> = []
-    private var ended: Set<Key> = []
+    /// Handlers that run: one after the wake, and one more after each tap on the push's notification.
+    private var running: [Key: Int] = [:]
 
     mutating func problems(_ step: StepRecord) -> [String] {
       var problems: [String] = []
@@ -77,10 +79,13 @@ extension Invariant {
         guard let key = key(event) else { continue }
         let what = "push \(key.push) on \(key.device)"
         switch DeliveryEvent.Kind(rawValue: event.kind) {
-        case .woke: if !woken.insert(key).inserted { problems.append("\(what) woke its app twice") }
+        case .woke:
+          if !woken.insert(key).inserted { problems.append("\(what) woke its app twice") }
+          running[key, default: 0] += 1
+        case .calledAgain: running[key, default: 0] += 1
         case .finished, .killed:
-          if !woken.contains(key) { problems.append("\(what) has a handler and woke nobody") }
-          if !ended.insert(key).inserted { problems.append("the handler of \(what) ended twice") }
+          running[key, default: 0] -= 1
+          if running[key] == -1 { problems.append("a handler of \(what) ended that nothing had begun") }
         default: break
         }
       }
@@ -104,12 +109,13 @@ extension Invariant {
         asleep.subtract(places(apps, devices))
       case .reboot(let devices): asleep.subtract(places(Array(step.story.apps.indices), devices))
       case .push(.app(let change)):
-        if let life = change.life, life != .forceQuit {
+        if change.tapsNotification || change.life.map({ $0 != .forceQuit }) == true {
           asleep.subtract(places([change.app], change.devices))
         }
       default: break
       }
-      let problems = step.events.filter { $0.kind == DeliveryEvent.Kind.woke.rawValue }.compactMap { event in
+      let wakes = [DeliveryEvent.Kind.woke.rawValue, DeliveryEvent.Kind.fetched.rawValue]
+      let problems = step.events.filter { wakes.contains($0.kind) }.compactMap { event in
         event.text("app").flatMap { app in
           asleep.contains(place(event.party, app))
             ? "\(app) was woken on \(event.party) after a force-quit" : nil

@@ -8,7 +8,9 @@ extension PushDevice {
       return settle(waiting.number, bundle, .dropped, obstacle.reason, obstacle.provenance)
     }
     let display = context.answer(.display, waiting.push, app)
-    if display.verdict == .yes, !extend(waiting, bundle, display) { show(waiting, bundle, display) }
+    if display.verdict == .yes, !extend(waiting, bundle, display.provenance) {
+      show(waiting, bundle, display.provenance)
+    }
     offer(waiting, bundle, isAlreadyHeld: false, display: display)
   }
 
@@ -45,7 +47,7 @@ extension PushDevice {
   ///   - text: What is shown instead of the alert's text.
   ///   - author: Who decided about the text, where that was not the payload.
   mutating func show(
-    _ waiting: PushApp.Waiting, _ bundle: String, _ display: GateAnswer, text: String? = nil,
+    _ waiting: PushApp.Waiting, _ bundle: String, _ provenance: Provenance, text: String? = nil,
     by author: String? = nil
   ) {
     let payload = waiting.push.payload
@@ -62,7 +64,7 @@ extension PushDevice {
           collapseIdentifier: waiting.push.collapseIdentifier, asksForWake: payload.asksForWake,
           custom: payload.custom), bundle)
     }
-    note(.shown, waiting.number, bundle, nil, display.provenance, details: details)
+    note(.shown, waiting.number, bundle, nil, provenance, details: details)
   }
 
   /// Adds an entry to Notification Centre, in place of the one with the same collapse identifier (push edge 4).

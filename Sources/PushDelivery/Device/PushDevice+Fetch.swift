@@ -45,13 +45,13 @@ extension PushDevice {
   /// Has the extension of an app work on a push before it is shown.
   ///
   /// - Returns: False when it is not run: without one, for a push that does not ask for it or has no alert (push 7.16).
-  mutating func extend(_ waiting: PushApp.Waiting, _ bundle: String, _ display: GateAnswer) -> Bool {
+  mutating func extend(_ waiting: PushApp.Waiting, _ bundle: String, _ provenance: Provenance) -> Bool {
     let payload = waiting.push.payload
     guard let plan = apps[bundle]?.service, payload.isMutable, payload.alert != nil else { return false }
     let length = min(plan.duration_ms ?? .max, ServicePlan.limitMilliseconds)
     apps[bundle]?.services.append(
       PushApp.ServiceRun(
-        waiting: waiting, display: display, plan: plan,
+        waiting: waiting, provenance: provenance, plan: plan,
         end: WallTime(milliseconds: now.milliseconds + length)))
     records[waiting.number]?.wasShown = true
     return true
@@ -65,10 +65,9 @@ extension PushDevice {
     let run = app.services[place]
     apps[bundle]?.services.remove(at: place)
     let isInTime = (run.plan.duration_ms ?? .max) <= ServicePlan.limitMilliseconds
-    var display = run.display
-    display.rules.append("push 7.16")
+    let provenance = Provenance(run.provenance.rules + ["push 7.16"], run.provenance.certainty)
     show(
-      run.waiting, bundle, display, text: isInTime ? run.plan.text : nil,
+      run.waiting, bundle, provenance, text: isInTime ? run.plan.text : nil,
       by: isInTime ? "extension" : "system, after the extension's time was up")
   }
 
@@ -93,13 +92,6 @@ extension PushDevice {
   }
 
   // MARK: - Bursts
-
-  /// Ours: pushes of low priority that are grouped come together at each quarter of an hour.
-  private static let burstMilliseconds: Int64 = 15 * 60_000
-
-  static func burst(after now: WallTime) -> WallTime {
-    WallTime(milliseconds: (now.milliseconds / burstMilliseconds + 1) * burstMilliseconds)
-  }
 
   /// Delivers what was grouped, for all apps at once (push 7.14).
   mutating func deliverBurst() {

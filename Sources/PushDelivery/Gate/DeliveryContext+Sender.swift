@@ -93,7 +93,14 @@ extension DeliveryContext {
 
   /// A push of low priority waits for others (push 7.14).
   private var grouped: GateAnswer? {
-    groupsLowPriority ? .stop(.grouped, until: PushDevice.burst(after: now)) : nil
+    groupsLowPriority ? .stop(.grouped, until: nextBurst) : nil
+  }
+
+  /// Ours: pushes of low priority that are grouped come together at each quarter of an hour.
+  private static let burstMilliseconds: Int64 = 15 * 60_000
+
+  private var nextBurst: WallTime {
+    WallTime(milliseconds: (now.milliseconds / Self.burstMilliseconds + 1) * Self.burstMilliseconds)
   }
 
   private func power(_ push: SentPush) -> GateAnswer {

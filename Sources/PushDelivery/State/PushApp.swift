@@ -62,7 +62,8 @@ package struct PushApp: Hashable, Sendable {
   /// A notification service extension that is running.
   struct ServiceRun: Hashable, Sendable {
     var waiting: Waiting
-    var display: GateAnswer
+    /// Of what was decided about showing the push.
+    var provenance: Provenance
     var plan: ServicePlan
     /// When it hands its content over, or its time is up.
     var end: WallTime

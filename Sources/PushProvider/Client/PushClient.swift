@@ -328,16 +328,17 @@ package struct PushClient: Sendable {
     entries[place].lastStatus = nil
     switch failure.kind {
     case .cannotConnect:
-      // All that waited for one connection learn of it.
-      if index(of: number) != nil {
+      // All that waited for one connection learn of it, and all connections that were tried at once count as one try.
+      let isNew = index(of: number) != nil
+      if isNew { retire(number, at: now) }
+      if isNew, pausedUntil.map({ now >= $0 }) ?? true {
         connectFailures += 1
-        retire(number, at: now)
-      }
-      let delay = configuration.retry.connection.delay(after: connectFailures, using: &generator)
-      pausedUntil = now.advanced(by: delay)
-      if connectFailures >= configuration.retry.connectAttempts {
-        endAll(at: now, reason: failure.reason)
-        return
+        let delay = configuration.retry.connection.delay(after: connectFailures, using: &generator)
+        pausedUntil = now.advanced(by: delay)
+        if connectFailures >= configuration.retry.connectAttempts {
+          endAll(at: now, reason: failure.reason)
+          return
+        }
       }
     case .notProcessed:
       // GOAWAY and refused streams are the peer's way of moving its clients, and nobody's fault.

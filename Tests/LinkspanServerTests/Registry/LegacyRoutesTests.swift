@@ -22,7 +22,7 @@ struct LegacyRoutesTests {
     #"{"locale":"en_US","language":"en","timezone":"America/New_York","lat":"37.7","lng":"-122.4","#
     + #""tags":["v1.0","iPhone","iOS 7.0"],"alias":"ann"}"#
 
-  @Test("G2 and G4: both base addresses are the same row", arguments: ["", "/push_notification"])
+  @Test("G2, G3 and G4: both base addresses are the same row", arguments: ["", "/push_notification"])
   func orbiterRegisters(_ base: String) async throws {
     let api = try Self.api()
     let first = await api.answer("PUT", "\(base)/devices/\(token.uppercased())", body: Self.orbiter)

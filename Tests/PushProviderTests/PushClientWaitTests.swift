@@ -1,0 +1,65 @@
+import LinkspanCore
+import PushProvider
+import Testing
+
+/// Deadlines of their own, and connections that do not come about (push notes 1.14 to 1.18).
+@Suite struct PushClientWaitTests {
+  /// A client that outlives a run has pushes of many runs: each ends at its own deadline.
+  @Test func eachPushHasItsDeadline() throws {
+    var bench = try PushClientTests.Bench()
+    let early = bench.submit(by: .seconds(10))
+    let late = bench.submit(by: .seconds(30))
+    bench.fail(.notProcessed)
+    bench.wait(.seconds(10))
+    #expect(bench.results[early] != nil && bench.results[late] == nil)
+    bench.wait(.seconds(20))
+    #expect(bench.results[late] != nil && bench.client.unfinishedCount == 0)
+    #expect(bench.client.wakeUp == nil)
+  }
+
+  @Test func aCallersIdentifierIsKept() throws {
+    var bench = try PushClientTests.Bench()
+    let identifier = "123e4567-e89b-12d3-a456-426655440000"
+    bench.submit(by: .seconds(10), identifier: identifier)
+    bench.fail(.lost)
+    bench.wait(.seconds(1))
+    #expect(bench.sent.map { $0.request.fields["apns-id"] } == [identifier])
+  }
+
+  /// Four connections that are refused together are one try: the next comes later, the one after it later still.
+  @Test func connectionsThatAreRefusedTogetherAreOneTry() throws {
+    var bench = try PushClientTests.Bench(certificate: true) {
+      $0.connections = 4
+      $0.streams = 1
+    }
+    bench.submit(4)
+    var waits: [Int64] = []
+    for round in 1...3 {
+      #expect(bench.sent.count == 4, "round \(round)")
+      for _ in 0..<4 { bench.fail(.cannotConnect) }
+      let begin = bench.now
+      guard round < 3 else { break }
+      #expect(bench.results.isEmpty && bench.sent.isEmpty)
+      while bench.sent.count < 4, bench.now < begin.advanced(by: .seconds(10)) {
+        bench.wait(.milliseconds(1))
+      }
+      waits.append(bench.now.milliseconds - begin.milliseconds)
+    }
+    // Ours: 250 ms, then twice that, and up to a half more by chance.
+    #expect((250...375).contains(waits[0]) && (500...750).contains(waits[1]), "\(waits)")
+    #expect(bench.results.count == 4, "the third try is the last")
+  }
+
+  /// Senders that were refused together do not come back together.
+  @Test func theWaitHasJitter() throws {
+    let waits = try (1...20 as ClosedRange<UInt64>).map { seed in
+      var bench = try PushClientTests.Bench(seed)
+      bench.submit()
+      bench.fail(.cannotConnect)
+      let begin = bench.now
+      while bench.sent.isEmpty { bench.wait(.milliseconds(1)) }
+      return bench.now.milliseconds - begin.milliseconds
+    }
+    #expect(Set(waits).count > 10 && waits.allSatisfy { (250...375).contains($0) }, "\(waits)")
+  }
+}
