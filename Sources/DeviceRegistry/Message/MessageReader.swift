@@ -127,6 +127,9 @@ package struct MessageReader {
     let topic = bundle.map { $0.impliedType == nil ? $0.expected(for: type) : $0.text }.flatMap {
       PushTopic($0)
     }
+    if bundle != nil, topic == nil {
+      values.report("/topic", "'topic' is too long for the suffix of its push type.")
+    }
     headers.topic = topic.map { .init($0.text) }
     lint(text, headers)
     guard let topic, let environment = registration?.key.environment, problems.isEmpty, conflicts.isEmpty
