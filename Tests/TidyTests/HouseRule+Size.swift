@@ -50,6 +50,7 @@ let sizeRules: [HouseRule] = [
 
 /// Names that a protocol of the standard library asks for, which no code of ours calls.
 private let requirements: [String: String] = [
+  "appendLiteral": "StringInterpolationProtocol",
   "enqueue": "TaskExecutor",
   "minimumResolution": "Clock",
 ]

@@ -59,7 +59,7 @@ extension Console {
     let rest = shown.count - rows.count
     return """
       \(problem)\(Piece.table(
-        "\(shown.count) hosts", head: Piece.head("Host", "State", "Association file", "assetlinks.json", "Errors"), rows: rows))\
+        shown.count == 1 ? "1 host" : "\(shown.count) hosts", head: Piece.head("Host", "State", "Association file", "assetlinks.json", "Errors"), rows: rows))\
       \(rest > 0 ? "<p>\(rest) more; search for a part of the name.</p>" : .none)
       """
   }

@@ -42,7 +42,7 @@ struct Page: Sendable {
       <html lang="en"><head><meta charset="utf-8">
       <meta name="viewport" content="width=device-width, initial-scale=1">
       <title>\(title) – Linkspan</title>
-      <link rel="stylesheet" href="/console.css"><script src="/console.js" defer></script></head>
+      <link rel="icon" href="data:,"><link rel="stylesheet" href="/console.css"><script src="/console.js" defer></script></head>
       <body><a class="skip" href="#content">Skip to the content</a>
       \(top)
       <main id="content" tabindex="-1">
