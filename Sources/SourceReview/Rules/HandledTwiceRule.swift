@@ -101,8 +101,10 @@ extension ReviewRule {
     guard let body = program.function(first).body, let other = program.function(second).body else {
       return nil
     }
-    // What creates the interface may be called anywhere.
-    let both = here.handlers(in: key..<body.upperBound).intersection(there.handlers(in: other))
+    // From the beginning of its statement on, because a call may stand around the key.
+    let statement =
+      (body.lowerBound..<key).last { [";", "{", "}"].contains(here.tokens[$0].text) } ?? body.lowerBound
+    let both = here.handlers(in: statement..<body.upperBound).intersection(there.handlers(in: other))
     return both.min()
   }
 }
