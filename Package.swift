@@ -34,9 +34,11 @@ let fuzzTargets: [Target] =
     fuzz("FuzzMachO", of: ["AppBundle"]),
     fuzz("FuzzMCP", of: ["LinkspanMCP"]),
     fuzz("FuzzPayload", of: ["PushDelivery", "PushProvider"]),
+    fuzz("FuzzPNG", of: ["PNGPictures"]),
     fuzz("FuzzPropertyList", of: ["AppBundle"]),
     fuzz("FuzzProviderToken", of: ["LinkspanCrypto", "PushProvider"]),
     fuzz("FuzzRegistry", of: ["DeviceRegistry", "PushProvider"]),
+    fuzz("FuzzReview", of: ["SourceReview"]),
     fuzz("FuzzStory", of: ["AppSiteAssociation", "LinkspanSimulator"]),
   ]
 
@@ -78,6 +80,7 @@ let package = Package(
     .systemLibrary(name: "CExpat", pkgConfig: "expat", providers: [.apt(["libexpat1-dev"])]),
     .systemLibrary(name: "CGnuTLS", pkgConfig: "gnutls", providers: [.apt(["libgnutls28-dev"])]),
     .systemLibrary(name: "CNGHTTP2", pkgConfig: "libnghttp2", providers: [.apt(["libnghttp2-dev"])]),
+    .systemLibrary(name: "CPNG", pkgConfig: "libpng16", providers: [.apt(["libpng-dev"])]),
     .systemLibrary(
       name: "CQREncode", pkgConfig: "libqrencode", providers: [.apt(["libqrencode-dev"])]),
     .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
@@ -118,6 +121,8 @@ let package = Package(
       exclude: ["Treemap/treemap.css"], swiftSettings: settings),
     .target(
       name: "AppClips", dependencies: ["LinkspanCore", "CQREncode", "CZlib"], swiftSettings: settings),
+    .target(name: "PNGPictures", dependencies: ["CPNG"], swiftSettings: settings),
+    .target(name: "SourceReview", dependencies: ["LinkspanCore"], swiftSettings: settings),
     .target(
       name: "LinkspanCrypto", dependencies: ["LinkspanCore", "CCrypto", "CGnuTLS"], swiftSettings: settings),
 
@@ -207,6 +212,7 @@ let package = Package(
       dependencies: [
         "LinkspanCore", "AppSiteAssociation", "AppBundle", "AppClips", "AssetLinks", "AssociationDelivery",
         "LinkspanCrypto", "PushProvider", "HTTPTransport", "LinkspanServer", "LinkspanDaemon",
+        "SourceReview",
       ],
       swiftSettings: settings),
     .target(
@@ -221,8 +227,8 @@ let package = Package(
     .target(
       name: "LinkspanAppCommands",
       dependencies: [
-        "LinkspanCore", "AppSiteAssociation", "AppBundle", "AppClips", "LinkspanCrypto", "Handoff",
-        "PushProvider", "PushStandIn", "HTTPTransport", "HTTPEngine", "LinkspanDaemon", "LinkspanCommand",
+        "Linkspan", "LinkspanCore", "AppSiteAssociation", "AppBundle", "AppClips", "LinkspanCrypto", "Handoff",
+        "PNGPictures", "SourceReview", "PushProvider", "PushStandIn", "HTTPTransport", "HTTPEngine", "LinkspanDaemon", "LinkspanCommand",
       ],
       swiftSettings: settings),
     .executableTarget(
@@ -242,7 +248,8 @@ let package = Package(
     .testTarget(
       name: "LinkspanCoreTests", dependencies: ["LinkspanCore", "TestSupport"], swiftSettings: settings),
     .testTarget(
-      name: "LinkspanTests", dependencies: ["Linkspan", "AppSiteAssociation", "LinkspanCore"],
+      name: "LinkspanTests",
+      dependencies: ["Linkspan", "AppSiteAssociation", "AppBundle", "AppLifecycle", "LinkspanCore", "CZlib"],
       swiftSettings: settings),
     .testTarget(
       name: "AppSiteAssociationTests", dependencies: ["AppSiteAssociation", "LinkspanCore", "TestSupport"],
@@ -279,6 +286,12 @@ let package = Package(
     .testTarget(
       name: "DeviceRegistryTests",
       dependencies: ["DeviceRegistry", "LinkspanCore", "PushProvider", "TestSupport"],
+      swiftSettings: settings),
+    .testTarget(
+      name: "PNGPicturesTests", dependencies: ["PNGPictures", "LinkspanCore", "CZlib"],
+      swiftSettings: settings),
+    .testTarget(
+      name: "SourceReviewTests", dependencies: ["SourceReview", "LinkspanCore", "TestSupport"],
       swiftSettings: settings),
     .testTarget(
       name: "AppClipsTests", dependencies: ["AppClips", "LinkspanCore", "TestSupport"],

@@ -8,6 +8,7 @@ let layers: [(target: String, imports: Set<String>)] = [
   ("CExpat", []),
   ("CGnuTLS", []),
   ("CNGHTTP2", []),
+  ("CPNG", []),
   ("CPostgres", []),
   ("CQREncode", []),
   ("CSQLite", []),
@@ -16,6 +17,8 @@ let layers: [(target: String, imports: Set<String>)] = [
   ("LinkspanCore", []),
   ("LinkLanguages", []),
   ("Linkspan", []),
+  ("PNGPictures", ["CPNG"]),
+  ("SourceReview", ["LinkspanCore"]),
   ("LinkspanCrypto", ["LinkspanCore", "CCrypto", "CGnuTLS"]),
   ("AppSiteAssociation", ["LinkspanCore", "LinkLanguages"]),
   ("AccessLogs", ["LinkspanCore", "CZlib"]),
@@ -92,7 +95,7 @@ private let belowTheCommandLine: Set<String> = [
   "AppClips", "LinkspanCrypto", "Handoff", "PushProvider", "PushStandIn", "DeviceRegistry", "HTTPTransport",
   "HTTPEngine", "HTTPClientEngine", "LinkspanServer", "LinkspanSimulator", "LinkspanForecast",
   "LoadGenerator", "LinkspanDaemon", "LinkspanConsole", "PushDelivery", "AppLifecycle", "LinkCoverage",
-  "AccessLogs",
+  "AccessLogs", "PNGPictures", "SourceReview",
 ]
 
 /// Rules about who knows whom.

@@ -13,7 +13,8 @@ struct TripleBox {
 
   /// Bytes of memory for each pixel of a line.
   static let bytesPerPixel =
-    MemoryLayout<FourPixels>.stride + MemoryLayout<Channels<Int32>>.stride + MemoryLayout<Channels<Int64>>.stride
+    MemoryLayout<FourPixels>.stride + MemoryLayout<Channels<Int32>>.stride
+    + MemoryLayout<Channels<Int64>>.stride
 
   /// - Precondition: The width is odd, and at most ``BlurEffect/widestBox``.
   init(width: Int) {
@@ -26,7 +27,9 @@ struct TripleBox {
   ///   - memory: Of ``bytesPerPixel`` for each pixel; the line lies at its beginning.
   ///   - take: Gets the place of each pixel and what it becomes.
   @inline(__always)
-  func filter(_ memory: UnsafeMutableRawPointer, count: Int, take: (_ index: Int, _ colours: Colours) -> Void) {
+  func filter(
+    _ memory: UnsafeMutableRawPointer, count: Int, take: (_ index: Int, _ colours: Colours) -> Void
+  ) {
     let line = UnsafePointer(memory.assumingMemoryBound(to: FourPixels.self))
     let first = memory + count * MemoryLayout<FourPixels>.stride
     guard width > 1 else {
@@ -128,7 +131,8 @@ private struct SumsOfNarrowSums: RunningSum {
   @inline(__always)
   mutating func slide(in entering: NarrowSums, out leaving: NarrowSums) {
     channels.slide(
-      in: Channels(even: entering.even, odd: entering.odd), out: Channels(even: leaving.even, odd: leaving.odd))
+      in: Channels(even: entering.even, odd: entering.odd),
+      out: Channels(even: leaving.even, odd: leaving.odd))
   }
 }
 

@@ -43,19 +43,23 @@ extension ReviewRule {
         continue
       }
       let siblings = program.siblings(of: place)
-      // Elsewhere, perhaps: in a superclass, or in a file that is not reviewed.
+      let message = "\(wanted.what) that start the app are lost: "
+      let help =
+        "When the app was not running, the system gives them to 'scene(_:willConnectTo:options:)' and does not call this "
+        + "function. Handle 'connectionOptions.\(wanted.member)' there in the same way."
       guard let connect = siblings.first(where: { program.function($0).moment == .sceneWillConnect }),
         let connection = program.function(connect).body
-      else { continue }
+      else {
+        guard program.isWholeSceneDelegate(function, in: file) else { continue }
+        report.add(
+          function.nameToken, message + "there is no 'willConnectTo'", help: help, severity: .warning)
+        continue
+      }
       let options = program.function(connect).parameters.last?.name ?? "connectionOptions"
       if program.reach(of: connect, mentions: { $0 == wanted.member }) { continue }
       if program.files[connect.file].passes(options, in: connection) { continue }
       report.add(
-        function.nameToken,
-        "\(wanted.what) that start the app are lost: 'willConnectTo' does not read '\(wanted.member)'",
-        help:
-          "When the app was not running, the system gives them to 'scene(_:willConnectTo:options:)' and does not call this "
-          + "function. Handle 'connectionOptions.\(wanted.member)' there in the same way.")
+        function.nameToken, message + "'willConnectTo' does not read '\(wanted.member)'", help: help)
     }
   }
 
@@ -63,6 +67,20 @@ extension ReviewRule {
     .sceneContinueActivity: ("userActivities", "universal links and activities"),
     .sceneOpenURL: ("urlContexts", "URLs"),
   ]
+}
+
+extension ReviewedProgram {
+  /// Whether a function belongs to a scene delegate that inherits nothing about links, in an app without SwiftUI's own
+  /// entrances.
+  fileprivate func isWholeSceneDelegate(_ function: ReviewedFunction, in file: Int) -> Bool {
+    guard let type = function.type.map({ files[file].types[$0] }), !type.isExtension,
+      type.inherited.contains("UIResponder") || type.inherited.contains("NSObject"),
+      type.inherited.contains("UIWindowSceneDelegate") || type.inherited.contains("UISceneDelegate")
+    else { return false }
+    return !files.contains { file in
+      file.mentions(file.tokens.indices) { $0 == "onOpenURL" || $0 == "onContinueUserActivity" }
+    }
+  }
 }
 
 extension ReviewedFile {

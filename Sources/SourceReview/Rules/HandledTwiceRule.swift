@@ -101,9 +101,15 @@ extension ReviewRule {
     guard let body = program.function(first).body, let other = program.function(second).body else {
       return nil
     }
-    // What creates the interface may be called anywhere.
-    let both = here.handlers(in: key..<body.upperBound).intersection(there.handlers(in: other))
-    return both.min()
+    // From the beginning of its statement on, because a call may stand around the key.
+    let statement =
+      (body.lowerBound..<key).last { [";", "{", "}"].contains(here.tokens[$0].text) } ?? body.lowerBound
+    let behind = statement..<body.upperBound
+    // Calls the callback itself, and the system calls it again.
+    if here.callsApplication(behind, with: ["open", "openURL", "continue", "continueUserActivity"]) {
+      return program.function(second).name
+    }
+    return here.handlers(in: behind).intersection(there.handlers(in: other)).min()
   }
 }
 
@@ -112,7 +118,7 @@ extension ReviewedFile {
   fileprivate func handlers(in range: Range<Int>) -> Set<String> {
     let words = [
       "handle", "route", "open", "process", "navigate", "deeplink", "link", "url", "activity", "continue",
-      "dispatch", "parse",
+      "dispatch", "parse", "receive", "deliver", "consume",
     ]
     let others: Set<String> = [
       "URL", "NSURL", "URLComponents", "application", "scene", "url", "UIApplicationLaunchOptionsURLKey",
@@ -127,6 +133,25 @@ extension ReviewedFile {
       if isCall, !others.contains(text), words.contains(where: lower.contains) { names.insert(text) }
     }
     return names
+  }
+
+  /// Whether tokens call `self.application(_:LABEL:…)`, or send `application:LABEL:…` to self.
+  fileprivate func callsApplication(_ range: Range<Int>, with labels: Set<String>) -> Bool {
+    range.contains { index in
+      guard tokens[index].isWord("application"), index + 1 < tokens.count, index > 0 else { return false }
+      let arguments: Range<Int>
+      if language == .swift {
+        guard !tokens[index - 1].isMark(".") || tokens[index - 2].isWord("self") else { return false }
+        arguments = self.arguments(at: index + 1)
+      } else {
+        guard tokens[index - 1].isWord("self"), let message = message(around: index, within: 0..<tokens.count)
+        else { return false }
+        arguments = message
+      }
+      return arguments.contains { place in
+        labels.contains(tokens[place].text) && place + 1 < tokens.count && tokens[place + 1].isMark(":")
+      }
+    }
   }
 
   fileprivate func isNo(_ index: Int) -> Bool {

@@ -19,7 +19,7 @@ extension ReviewRule {
       }
       """,
       """
-      class SceneDelegate: UIResponder, UIWindowSceneDelegate {
+      class SceneDelegate: LinkSceneDelegate, UIWindowSceneDelegate {
         func scene(_ scene: UIScene, continue userActivity: NSUserActivity) {
           guard userActivity.activityType == NSUserActivityTypeBrowsingWeb else { return }
           switch userActivity.webpageURL?.path {
@@ -32,7 +32,7 @@ extension ReviewRule {
     ],
     good: [
       """
-      class SceneDelegate: UIResponder, UIWindowSceneDelegate {
+      class SceneDelegate: LinkSceneDelegate, UIWindowSceneDelegate {
         func scene(_ scene: UIScene, continue userActivity: NSUserActivity) {
           guard userActivity.activityType == NSUserActivityTypeBrowsingWeb, let url = userActivity.webpageURL else { return }
           if !router.handle(url) { present(SFSafariViewController(url: url)) }

@@ -36,18 +36,8 @@ extension ReviewRule {
   ) { file, program, report in
     let reviewed = program.files[file]
     for type in reviewed.types {
-      // What the whole type removes, in extensions too.
-      var removed: Set<String> = []
-      var removesAny = false
-      for place in program.functions(of: type.name, in: file) {
-        let other = program.files[place.file]
-        for index in program.function(place).body ?? 0..<0 where other.tokens[index].isWord("removeObserver")
-        {
-          removesAny = true
-          removed.formUnion(other.observation(at: index)?.key.map { [$0] } ?? [])
-        }
-      }
-      for index in type.body where reviewed.tokens[index].isWord("addObserver") {
+      let removals = Removals(type.name, file, program)
+      for index in type.body where reviewed.isAddition(index) {
         // Types nest; the innermost one reports.
         let isInner = reviewed.types.contains {
           $0.body.contains(index) && $0.body.count < type.body.count
@@ -56,15 +46,14 @@ extension ReviewRule {
         switch observation.kind {
         case .selector: continue
         case .keyPath:
-          let isPaired = observation.key.map(removed.contains) ?? removesAny
-          if isPaired || removed.contains("") { continue }
+          if removals.removesKeyPath(observation.key) { continue }
           report.add(
             index, "the observer of \(observation.key.map { "'\($0)'" } ?? "a key path") is never removed",
             help:
               "Key-value observing must balance: call 'removeObserver(_:forKeyPath:)' with the same object and key path, "
               + "or keep the token of 'observe(_:options:changeHandler:)', which ends by itself.")
         case .block:
-          if removesAny { continue }
+          if removals.removesTokens || reviewed.livesAsLongAsTheApp(index, in: type) { continue }
           report.add(
             index, "the observer with a block is never removed",
             help:
@@ -73,6 +62,33 @@ extension ReviewRule {
         }
       }
     }
+  }
+}
+
+/// What a type removes, in its extensions too.
+private struct Removals {
+  private var keyPaths: Set<String> = []
+  /// Whether it removes key paths that are not written out.
+  private var removesAnyKeyPath = false
+  /// Whether it removes anything but itself.
+  private(set) var removesTokens = false
+
+  init(_ type: String, _ file: Int, _ program: ReviewedProgram) {
+    for place in program.functions(of: type, in: file) {
+      let other = program.files[place.file]
+      for index in program.function(place).body ?? 0..<0 where other.tokens[index].isWord("removeObserver") {
+        let argument = index + 2 < other.tokens.count ? other.tokens[index + 2] : nil
+        guard let observation = other.observation(at: index), observation.kind == .keyPath else {
+          removesTokens = removesTokens || !(argument?.isWord("self") ?? false)
+          continue
+        }
+        if let key = observation.key { keyPaths.insert(key) } else { removesAnyKeyPath = true }
+      }
+    }
+  }
+
+  func removesKeyPath(_ key: String?) -> Bool {
+    removesAnyKeyPath || (key.map(keyPaths.contains) ?? !keyPaths.isEmpty)
   }
 }
 
@@ -86,11 +102,23 @@ private struct Observation {
   }
 
   let kind: Kind
-  /// The key path; empty for a removal that names none, nil for one that is not written out.
+  /// The key path; nil for one that is not written out.
   let key: String?
 }
 
 extension ReviewedFile {
+  fileprivate func isAddition(_ index: Int) -> Bool {
+    tokens[index].isWord("addObserver") || tokens[index].isWord("addObserverForName")
+  }
+
+  /// Whether the observer belongs to the whole app: then nothing would ever remove it.
+  fileprivate func livesAsLongAsTheApp(_ index: Int, in type: ReviewedType) -> Bool {
+    let function = functions.filter { $0.body?.contains(index) ?? false }.min {
+      $0.body!.count < $1.body!.count
+    }
+    return function?.isStatic ?? false || type.name.hasSuffix("AppDelegate") || type.name.hasSuffix("App")
+  }
+
   fileprivate func observation(at index: Int) -> Observation? {
     let range: Range<Int>
     switch language {
@@ -110,7 +138,7 @@ extension ReviewedFile {
     if labels.contains(where: { ["forName", "addObserverForName"].contains(tokens[$0].text) }) {
       return Observation(kind: .block, key: nil)
     }
-    return Observation(kind: .selector, key: tokens[index].isWord("removeObserver") ? "" : nil)
+    return Observation(kind: .selector, key: nil)
   }
 
   /// A key path that is written out.

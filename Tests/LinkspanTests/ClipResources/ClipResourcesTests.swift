@@ -19,7 +19,8 @@ import Testing
       try FileManager.default.createDirectory(at: bundle, withIntermediateDirectories: true)
       let index = FileIndex(Tree(files: files.sorted { $0.key < $1.key }))
       let selection = try ClipSelection(
-        resources: ["**"], fonts: files.keys.contains { $0.hasSuffix(".ttf") } ? fonts : [], in: index, root: "")
+        resources: ["**"], fonts: files.keys.contains { $0.hasSuffix(".ttf") } ? fonts : [], in: index,
+        root: "")
       let package = try ClipPacker(index, root: "").pack(selection)
       try write(package.archive, ClipResources.archiveName)
       try write(package.manifest, ClipResources.manifestName)
@@ -177,7 +178,9 @@ import Testing
     #expect(failure(place.resources) == nil)
   }
 
-  @Test(arguments: ["../Sans.ttf", "/Sans.ttf", "a//b", "a/./b", "layouts/..", "", "layouts/home.json", "layouts"])
+  @Test(arguments: [
+    "../Sans.ttf", "/Sans.ttf", "a//b", "a/./b", "layouts/..", "", "layouts/home.json", "layouts",
+  ])
   func refusesPathsThatLeadElsewhere(path: String) throws {
     let place = try Place()
     try place.changeManifest(#""path":"Sans.ttf""#, "\"path\":\"\(path)\"")

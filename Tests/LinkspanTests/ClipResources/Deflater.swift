@@ -9,7 +9,8 @@ enum Deflater {
     var stream = z_stream()
     precondition(
       deflateInit2_(
-        &stream, level, Z_DEFLATED, -15, 8, strategy, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size)) == Z_OK)
+        &stream, level, Z_DEFLATED, -15, 8, strategy, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size))
+        == Z_OK)
     defer { deflateEnd(&stream) }
     var input = bytes
     var output = [UInt8](repeating: 0, count: bytes.count + bytes.count / 100 + 1_000)
@@ -39,7 +40,10 @@ enum Deflater {
         stream.avail_in = UInt32(input.count)
         stream.next_out = output.baseAddress
         stream.avail_out = UInt32(output.count)
-        return (status: inflate(&stream, Z_FINISH), count: output.count - Int(stream.avail_out), rest: stream.avail_in)
+        return (
+          status: inflate(&stream, Z_FINISH), count: output.count - Int(stream.avail_out),
+          rest: stream.avail_in
+        )
       }
     }
     guard result.status == Z_STREAM_END, result.rest == 0, result.count <= size else { return nil }

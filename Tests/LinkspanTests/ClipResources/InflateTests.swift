@@ -32,7 +32,9 @@ import Testing
     for seed in UInt64(1)...150 {
       var generator = SeededGenerator(seed: seed)
       let content = Self.content(&generator)
-      for (level, strategy) in [(Int32(0), Z_DEFAULT_STRATEGY), (1, Z_DEFAULT_STRATEGY), (9, Z_DEFAULT_STRATEGY), (9, Z_FIXED)] {
+      for (level, strategy) in [
+        (Int32(0), Z_DEFAULT_STRATEGY), (1, Z_DEFAULT_STRATEGY), (9, Z_DEFAULT_STRATEGY), (9, Z_FIXED),
+      ] {
         let packed = Deflater.deflated(content, level: level, strategy: strategy)
         #expect(try Self.expanded(packed, size: content.count) == content, "seed \(seed), level \(level)")
       }
@@ -50,8 +52,12 @@ import Testing
         let place = Int.random(in: 0..<packed.count, using: &generator)
         packed[place] ^= 1 << UInt8.random(in: 0...7, using: &generator)
       }
-      if Bool.random(using: &generator) { packed.removeLast(Int.random(in: 0...packed.count, using: &generator)) }
-      let theirs = Deflater.inflated(packed, size: content.count).flatMap { $0.count == content.count ? $0 : nil }
+      if Bool.random(using: &generator) {
+        packed.removeLast(Int.random(in: 0...packed.count, using: &generator))
+      }
+      let theirs = Deflater.inflated(packed, size: content.count).flatMap {
+        $0.count == content.count ? $0 : nil
+      }
       let ours = try? Self.expanded(packed, size: content.count)
       #expect(ours == theirs, "seed \(seed)")
       if ours == nil { refusals += 1 }
