@@ -221,7 +221,7 @@ let package = Package(
     .testTarget(
       name: "LinkspanCoreTests", dependencies: ["LinkspanCore", "TestSupport"], swiftSettings: settings),
     .testTarget(
-      name: "LinkspanTests", dependencies: ["Linkspan", "AppSiteAssociation", "LinkspanCore"],
+      name: "LinkspanTests", dependencies: ["Linkspan", "AppSiteAssociation", "LinkLanguages", "LinkspanCore"],
       swiftSettings: settings),
     .testTarget(
       name: "AppSiteAssociationTests", dependencies: ["AppSiteAssociation", "LinkspanCore", "TestSupport"],
