@@ -14,7 +14,8 @@ struct AssociationComponentsTests {
   func coverExactlyTheRoutesOrNameTheDifference(seed: UInt64) throws {
     let table = RouteTableSample(seed: seed)
     let router = try table.router()
-    let answer = router.associationComponents()
+    // Longer lists of patterns are in a test of their own; they only cost time here.
+    let answer = router.associationComponents(patternsPerRoute: 9)
     let proof = Proof(table.routes, answer)
     let found = proof.differences()
     #expect(found.isDecided, "seed \(seed)")
@@ -23,8 +24,10 @@ struct AssociationComponentsTests {
     #expect(
       answer.isExact == found.caught.isEmpty, "\(text) caught \(found.caught), said \(answer.differences)")
     let isExpressible = table.routes.allSatisfy { route in
+      // Before `/*` an empty segment, as in //a, cannot be told from a parameter.
       route.segments.allSatisfy { segment in
         guard case .parameter(let kind, _, _) = segment else { return true }
+        guard !route.hasRest else { return false }
         return RouteTableSample.kinds[kind].isExpressible && kind != 3
       }
     }

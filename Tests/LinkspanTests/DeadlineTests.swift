@@ -161,7 +161,7 @@ struct DeadlineTests {
     timer = nil
     source.fire()
     #expect(count.value == 0)
-    #expect(source.cancels == 1)
+    #expect(source.cancels >= 1)
   }
 
   @Test(arguments: [true, false])

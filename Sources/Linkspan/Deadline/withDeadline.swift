@@ -100,7 +100,9 @@ public func withDeadline<Value: Sendable>(
 
 /// Where a callback of the system begins a task of its own.
 enum Deadlines {
-  static func start(_ body: @escaping @Sendable () async -> Void) -> Task<Void, Never> { Task { await body() } }
+  static func start(_ body: @escaping @Sendable () async -> Void) -> Task<Void, Never> {
+    Task { await body() }
+  }
 }
 
 /// Result, deadline and cancellation meet here; the first one decides, and the others are not heard.

@@ -80,7 +80,8 @@ public actor PushRegistrar<C: Clock> where C.Duration == Duration {
   /// - Parameters:
   ///   - jitter: A number from 0 to 1 for each wait, so that many devices do not come back together; `Double.random(in:)`.
   public init(
-    service: PushRegistration.Service, transport: any RegistrationTransport, memory: any RegistrationMemory, clock: C,
+    service: PushRegistration.Service, transport: any RegistrationTransport, memory: any RegistrationMemory,
+    clock: C,
     retry: Retry = Retry(), jitter: @escaping @Sendable () -> Double
   ) {
     self.service = service

@@ -19,7 +19,8 @@ public struct PushRegistration: Sendable, Hashable, Codable {
 
   /// The registration of one device.
   public init(
-    token: DeviceToken, topic: String, environment: PushEnvironment, alias: String? = nil, locale: String? = nil,
+    token: DeviceToken, topic: String, environment: PushEnvironment, alias: String? = nil,
+    locale: String? = nil,
     timeZone: String? = nil, tags: [String] = []
   ) {
     self.token = token.hexadecimal
@@ -76,7 +77,8 @@ public struct PushRegistration: Sendable, Hashable, Codable {
         body: Self.json(members))
     case .legacy(let base):
       return Request(
-        method: "PUT", url: Self.join(base, "devices/" + token), headers: Self.headers(nil), body: Self.json(members))
+        method: "PUT", url: Self.join(base, "devices/" + token), headers: Self.headers(nil),
+        body: Self.json(members))
     }
   }
 
@@ -84,11 +86,14 @@ public struct PushRegistration: Sendable, Hashable, Codable {
   public func removal(from service: Service) -> Request {
     switch service {
     case .registry(let base, let credential):
-      let query = "?topic=\(URLText.encoded(topic, keeping: URLText.inQueryValue))&environment=\(environment.rawValue)"
+      let query =
+        "?topic=\(URLText.encoded(topic, keeping: URLText.inQueryValue))&environment=\(environment.rawValue)"
       return Request(
-        method: "DELETE", url: Self.join(base, "v1/devices/" + token) + query, headers: Self.headers(credential), body: [])
+        method: "DELETE", url: Self.join(base, "v1/devices/" + token) + query,
+        headers: Self.headers(credential), body: [])
     case .legacy(let base):
-      return Request(method: "DELETE", url: Self.join(base, "devices/" + token), headers: Self.headers(nil), body: [])
+      return Request(
+        method: "DELETE", url: Self.join(base, "devices/" + token), headers: Self.headers(nil), body: [])
     }
   }
 
@@ -103,7 +108,8 @@ public struct PushRegistration: Sendable, Hashable, Codable {
   }
 
   private static func json(_ members: [String: Any]) -> [UInt8] {
-    let data = try? JSONSerialization.data(withJSONObject: members, options: [.sortedKeys, .withoutEscapingSlashes])
+    let data = try? JSONSerialization.data(
+      withJSONObject: members, options: [.sortedKeys, .withoutEscapingSlashes])
     return data.map(Array.init) ?? []
   }
 }

@@ -1,3 +1,5 @@
+internal import Foundation
+
 /// Constraints as patterns of an association file, and back.
 enum ComponentPattern {
   /// What a constraint becomes.
@@ -110,6 +112,16 @@ enum ComponentPattern {
     let members = set.members
     guard members.count <= setLimit, !members.contains(where: isSpecial) else { return nil }
     return members.map { [.byte($0)] }
+  }
+
+  /// A text that a pattern without lists of its own covers.
+  static func example(of pattern: String) -> String {
+    var text = pattern.replacingOccurrences(of: "*", with: "")
+    for (name, set) in predefined {
+      let member = set.members.first.map { String(UnicodeScalar($0)) } ?? ""
+      text = text.replacingOccurrences(of: "$(\(name))", with: member)
+    }
+    return text.replacingOccurrences(of: "?", with: "a")
   }
 
   /// The paths that a pattern covers, without trailing slashes (P5–P8).
