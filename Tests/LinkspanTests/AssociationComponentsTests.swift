@@ -24,6 +24,9 @@ struct AssociationComponentsTests {
     #expect(
       answer.isExact == found.caught.isEmpty, "\(text) caught \(found.caught), said \(answer.differences)")
     let isExpressible = table.routes.allSatisfy { route in
+      // Three times three lengths are the nine patterns of above.
+      let lengths = route.segments.filter { if case .parameter(2, _, _) = $0 { true } else { false } }
+      guard lengths.count < 3 else { return false }
       // Before `/*` an empty segment, as in //a, cannot be told from a parameter.
       route.segments.allSatisfy { segment in
         guard case .parameter(let kind, _, _) = segment else { return true }
@@ -45,7 +48,7 @@ struct AssociationComponentsTests {
   }
 
   private static func matcher(_ answer: AssociationComponents) throws -> AssociationMatcher {
-    let text = "{\"applinks\":{\"details\":[" + answer.json(appIDs: ["T.a"]) + "]}}"
+    let text = answer.json(appIDs: ["T.a"])
     let root = try #require(JSONParser.parse(Array(text.utf8)).root)
     return AssociationMatcher(try #require(AssociationFile(root)))
   }
@@ -126,12 +129,18 @@ struct AssociationComponentsTests {
     #expect(
       answer.json(appIDs: ["ABCDE12345.com.example.a"]) == """
         {
-          "appIDs": ["ABCDE12345.com.example.a"],
-          "components": [
-            { "/": "/menus/$(menu course)" }
-          ],
-          "substitutionVariables": {
-            "menu course": ["starter", "main", "dessert"]
+          "applinks": {
+            "substitutionVariables": {
+              "menu course": ["starter", "main", "dessert"]
+            },
+            "details": [
+              {
+                "appIDs": ["ABCDE12345.com.example.a"],
+                "components": [
+                  { "/": "/menus/$(menu course)" }
+                ]
+              }
+            ]
           }
         }
 

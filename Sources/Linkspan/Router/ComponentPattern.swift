@@ -114,12 +114,15 @@ enum ComponentPattern {
     return members.map { [.byte($0)] }
   }
 
-  /// A text that a pattern without lists of its own covers.
-  static func example(of pattern: String) -> String {
+  /// A text that a pattern covers.
+  static func example(of pattern: String, variables: [String: [String]]) -> String {
     var text = pattern.replacingOccurrences(of: "*", with: "")
     for (name, set) in predefined {
       let member = set.members.first.map { String(UnicodeScalar($0)) } ?? ""
       text = text.replacingOccurrences(of: "$(\(name))", with: member)
+    }
+    for (name, values) in variables {
+      text = text.replacingOccurrences(of: "$(\(name))", with: values.first ?? "")
     }
     return text.replacingOccurrences(of: "?", with: "a")
   }

@@ -105,7 +105,9 @@ struct ComponentPlan {
       else { break }
       choices[widest].writing = ComponentPattern.Writing(patterns: [ComponentPattern.nearest], isExact: false)
     }
-    let isExact = choices.allSatisfy(\.writing.isExact)
+    // Below a parameter with `/*` behind it, patterns cannot tell one segment from two.
+    let isExact =
+      choices.allSatisfy(\.writing.isExact) && (row.pattern.rest == .none || row.names.isEmpty)
     for choice in choices where !choice.writing.isExact && choice.part != "path" && !row.isBrowser {
       losses.append(
         AssociationComponents.Difference(
@@ -233,7 +235,8 @@ struct ComponentPlan {
       check.cost += isCaught ? 1 : Self.lostWeight
       let blame = (isCaught ? normalGot : normalWanted).first(where: \.opens)
       if blamed.insert(blame?.row).inserted {
-        check.differences.append(difference(blame?.row, path() + (blame?.demand.example ?? ""), isCaught))
+        check.differences.append(
+          difference(blame?.row, path() + (blame?.demand.example(with: variables) ?? ""), isCaught))
       }
       return true
     }
@@ -299,10 +302,11 @@ struct ComponentPlan {
 
 extension ComponentPlan.Demand {
   /// A query and a fragment that satisfy it.
-  fileprivate var example: String {
-    let items = query.sorted { $0.key < $1.key }.map { $0.key + "=" + ComponentPattern.example(of: $0.value) }
+  fileprivate func example(with variables: [String: [String]]) -> String {
+    func text(_ pattern: String) -> String { ComponentPattern.example(of: pattern, variables: variables) }
+    let items = query.sorted { $0.key < $1.key }.map { $0.key + "=" + text($0.value) }
     let query = items.isEmpty ? "" : "?" + items.joined(separator: "&")
-    return query + (fragment.map { "#" + ComponentPattern.example(of: $0) } ?? "")
+    return query + (fragment.map { "#" + text($0) } ?? "")
   }
 
   fileprivate var sortKey: String {
