@@ -249,7 +249,9 @@ let package = Package(
       name: "LinkspanCoreTests", dependencies: ["LinkspanCore", "TestSupport"], swiftSettings: settings),
     .testTarget(
       name: "LinkspanTests",
-      dependencies: ["Linkspan", "AppSiteAssociation", "AppBundle", "AppLifecycle", "LinkspanCore", "CZlib"],
+      dependencies: [
+        "Linkspan", "AppSiteAssociation", "AppBundle", "AppLifecycle", "LinkLanguages", "LinkspanCore", "CZlib",
+      ],
       swiftSettings: settings),
     .testTarget(
       name: "AppSiteAssociationTests", dependencies: ["AppSiteAssociation", "LinkspanCore", "TestSupport"],

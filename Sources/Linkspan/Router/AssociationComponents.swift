@@ -35,7 +35,7 @@ public struct AssociationComponents: Sendable, Equatable {
 
   /// For `components`, in their order.
   public let components: [AssociationComponent]
-  /// For `substitutionVariables` of the same entry.
+  /// For `applinks.substitutionVariables`.
   public let substitutionVariables: [String: [String]]
   /// Empty when the rules open exactly the routes' URLs.
   public let differences: [Difference]
@@ -43,7 +43,7 @@ public struct AssociationComponents: Sendable, Equatable {
   /// Whether the rules open exactly the routes' URLs, as a walk over all paths found.
   public var isExact: Bool { differences.isEmpty }
 
-  /// An entry of `applinks.details`, ready to be copied into the file.
+  /// A whole association file with these rules.
   ///
   /// - Parameter appIDs: Such as `ABCDE12345.com.example.recipes`.
   public func json(appIDs: [String]) -> String {
@@ -69,16 +69,19 @@ public struct AssociationComponents: Sendable, Equatable {
       }
       if let fragment = rule.fragment { members.append(("#", text(fragment))) }
       if rule.isExclusion { members.append(("exclude", "true")) }
-      return "    " + object(members)
+      return "          " + object(members)
     }
     let variables = substitutionVariables.sorted { $0.key < $1.key }.map { name, values in
-      "    \(text(name)): [" + values.map(text).joined(separator: ", ") + "]"
+      "      \(text(name)): [" + values.map(text).joined(separator: ", ") + "]"
     }
     let ids = "[" + appIDs.map(text).joined(separator: ", ") + "]"
-    let tail =
+    let lists =
       variables.isEmpty
-      ? "" : ",\n  \"substitutionVariables\": {\n" + variables.joined(separator: ",\n") + "\n  }"
-    return "{\n  \"appIDs\": \(ids),\n  \"components\": [\n" + rules.joined(separator: ",\n")
-      + "\n  ]\(tail)\n}\n"
+      ? "" : "    \"substitutionVariables\": {\n" + variables.joined(separator: ",\n") + "\n    },\n"
+    let entry =
+      "        \"appIDs\": \(ids),\n        \"components\": [\n" + rules.joined(separator: ",\n")
+      + "\n        ]\n"
+    return "{\n  \"applinks\": {\n" + lists + "    \"details\": [\n      {\n" + entry
+      + "      }\n    ]\n  }\n}\n"
   }
 }

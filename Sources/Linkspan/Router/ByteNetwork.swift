@@ -10,6 +10,14 @@ struct ByteNetwork {
   private var labels: [[Int]] = []
   private var starts: [Int32] = []
   private var sets: Set<ByteSet> = []
+  /// For each position what is reached without a byte, made once all expressions are in.
+  private var reach: [[Int32]] = []
+
+  /// - Parameter expressions: Labelled by their places.
+  init(_ expressions: [PathExpression]) {
+    for (label, expression) in expressions.enumerated() { add(expression, label: label) }
+    reach = silent.indices.map { closure([Int32($0)]) }
+  }
 
   private mutating func position() -> Int32 {
     edges.append([])
@@ -18,7 +26,7 @@ struct ByteNetwork {
     return Int32(edges.count - 1)
   }
 
-  mutating func add(_ expression: PathExpression, label: Int) {
+  private mutating func add(_ expression: PathExpression, label: Int) {
     let start = position()
     starts.append(start)
     labels[Int(add(expression, from: start))].append(label)
@@ -74,10 +82,22 @@ struct ByteNetwork {
 
   func step(_ places: [Int32], _ byte: UInt8) -> [Int32] {
     var next: [Int32] = []
+    var count = 0
     for place in places {
-      for edge in edges[Int(place)] where edge.set.contains(byte) { next.append(edge.target) }
+      for edge in edges[Int(place)] where edge.set.contains(byte) {
+        next += reach[Int(edge.target)]
+        count += 1
+      }
     }
-    return next.isEmpty ? [] : closure(next)
+    guard count > 1 else { return next }
+    next.sort()
+    var kept = 0
+    for place in next where kept == 0 || next[kept - 1] != place {
+      next[kept] = place
+      kept += 1
+    }
+    next.removeSubrange(kept...)
+    return next
   }
 
   /// Ascending, with what is reached without a byte; only positions that lead on or end are kept.

@@ -1,3 +1,5 @@
+internal import Foundation
+
 /// Constraints as patterns of an association file, and back.
 enum ComponentPattern {
   /// What a constraint becomes.
@@ -110,6 +112,19 @@ enum ComponentPattern {
     let members = set.members
     guard members.count <= setLimit, !members.contains(where: isSpecial) else { return nil }
     return members.map { [.byte($0)] }
+  }
+
+  /// A text that a pattern covers.
+  static func example(of pattern: String, variables: [String: [String]]) -> String {
+    var text = pattern.replacingOccurrences(of: "*", with: "")
+    for (name, set) in predefined {
+      let member = set.members.first.map { String(UnicodeScalar($0)) } ?? ""
+      text = text.replacingOccurrences(of: "$(\(name))", with: member)
+    }
+    for (name, values) in variables {
+      text = text.replacingOccurrences(of: "$(\(name))", with: values.first ?? "")
+    }
+    return text.replacingOccurrences(of: "?", with: "a")
   }
 
   /// The paths that a pattern covers, without trailing slashes (P5–P8).

@@ -22,6 +22,8 @@ struct ComponentPlan {
     var index: Int
     var isBrowser: Bool
     var hasRest: Bool
+    /// Whether the patterns say exactly what the row says.
+    var isExact: Bool
     var depth: Int
     var paths: [String]
     var demands: [Demand]
@@ -103,18 +105,22 @@ struct ComponentPlan {
       else { break }
       choices[widest].writing = ComponentPattern.Writing(patterns: [ComponentPattern.nearest], isExact: false)
     }
-    for choice in choices where !choice.writing.isExact && choice.part != "path" {
+    // Below a parameter with `/*` behind it, patterns cannot tell one segment from two.
+    let isExact =
+      choices.allSatisfy(\.writing.isExact) && (row.pattern.rest == .none || row.names.isEmpty)
+    for choice in choices where !choice.writing.isExact && choice.part != "path" && !row.isBrowser {
       losses.append(
         AssociationComponents.Difference(
           route: row.name, alsoCatches: nil,
           description: "Route '\(row.name)': a pattern cannot say what \(choice.part) must be; the nearest, "
             + "'\(choice.writing.patterns[0])', also opens the app for other values."))
     }
-    written.append(combined(index, choices.map(\.writing.patterns), required.map(\.name), fragment != nil))
+    written.append(
+      combined(index, choices.map(\.writing.patterns), required.map(\.name), fragment != nil, isExact))
   }
 
   private func combined(
-    _ index: Int, _ patterns: [[String]], _ items: [String], _ hasFragment: Bool
+    _ index: Int, _ patterns: [[String]], _ items: [String], _ hasFragment: Bool, _ isExact: Bool
   ) -> Written {
     let pattern = rows[index].pattern
     var paths = [""]
@@ -143,14 +149,16 @@ struct ComponentPlan {
       }
     }
     return Written(
-      index: index, isBrowser: rows[index].isBrowser, hasRest: pattern.rest != .none,
+      index: index, isBrowser: rows[index].isBrowser, hasRest: pattern.rest != .none, isExact: isExact,
       depth: pattern.segments.count, paths: paths, demands: demands)
   }
 
   // MARK: - Plans
 
+  /// An exclusion that cannot be said is left out: better a link that the app hands to the browser than one that is lost.
   private func rules(_ row: Written, _ path: (String) -> String) -> [Rule] {
-    row.paths.flatMap { text in
+    if row.isBrowser, !row.isExact { return [] }
+    return row.paths.flatMap { text in
       row.demands.map { demand in
         Rule(
           component: AssociationComponent(
@@ -225,8 +233,11 @@ struct ComponentPlan {
       guard normalWanted.map(\.key) != normalGot.map(\.key) else { return true }
       let isCaught = normalWanted.allSatisfy { !$0.opens } && normalGot.contains(where: \.opens)
       check.cost += isCaught ? 1 : Self.lostWeight
-      let row = (isCaught ? normalGot : normalWanted).first(where: \.opens)?.row
-      if blamed.insert(row).inserted { check.differences.append(difference(row, path(), isCaught)) }
+      let blame = (isCaught ? normalGot : normalWanted).first(where: \.opens)
+      if blamed.insert(blame?.row).inserted {
+        check.differences.append(
+          difference(blame?.row, path() + (blame?.demand.example(with: variables) ?? ""), isCaught))
+      }
       return true
     }
     if !check.isComplete {
@@ -290,6 +301,14 @@ struct ComponentPlan {
 }
 
 extension ComponentPlan.Demand {
+  /// A query and a fragment that satisfy it.
+  fileprivate func example(with variables: [String: [String]]) -> String {
+    func text(_ pattern: String) -> String { ComponentPattern.example(of: pattern, variables: variables) }
+    let items = query.sorted { $0.key < $1.key }.map { $0.key + "=" + text($0.value) }
+    let query = items.isEmpty ? "" : "?" + items.joined(separator: "&")
+    return query + (fragment.map { "#" + text($0) } ?? "")
+  }
+
   fileprivate var sortKey: String {
     query.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }.joined(separator: "&") + "#"
       + (fragment ?? "")

@@ -17,8 +17,7 @@ struct PathWalk {
   static func run(
     _ expressions: [PathExpression], visit: (_ labels: [Int], _ path: () -> String) -> Bool
   ) -> Bool {
-    var network = ByteNetwork()
-    for (label, expression) in expressions.enumerated() { network.add(expression, label: label) }
+    let network = ByteNetwork(expressions)
     let letters = network.representatives(of: alphabet)
     var keys = [Key(places: network.start, endsInSlash: false)]
     var seen = Set(keys)

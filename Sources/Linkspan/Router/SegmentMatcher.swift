@@ -12,8 +12,7 @@ struct SegmentMatcher: Sendable {
   private static let stateLimit = 4_000
 
   init(_ expression: PathExpression) throws(PathExpression.Problem) {
-    var network = ByteNetwork()
-    network.add(expression, label: 0)
+    let network = ByteNetwork([expression])
     let (classes, representatives) = network.classes
     var numbers: [[Int32]: Int] = [[]: 0, network.start: 1]
     var states: [[Int32]] = [[], network.start]

@@ -1,0 +1,165 @@
+internal import Foundation
+
+/// Sends requests; the adapters have one over `URLSession`, tests one of their own.
+public protocol RegistrationTransport: Sendable {
+  /// - Returns: The answer's status, and the seconds of `Retry-After`, where there are any.
+  /// - Throws: When no answer came. The registration is then tried again.
+  func send(_ request: PushRegistration.Request) async throws -> RegistrationAnswer
+}
+
+/// What a server answered.
+public struct RegistrationAnswer: Sendable, Equatable {
+  /// The status code.
+  public var status: Int
+  /// Seconds until the next attempt, by the server's `Retry-After`.
+  public var retryAfter: Int?
+
+  /// An answer with these parts.
+  public init(status: Int, retryAfter: Int? = nil) {
+    self.status = status
+    self.retryAfter = retryAfter
+  }
+}
+
+/// Where the last successful registration is kept; `UserDefaults` in the adapters.
+public protocol RegistrationMemory: Sendable {
+  /// What was stored last; nil when nothing was.
+  func load() -> [UInt8]?
+  /// Stores, or forgets with nil.
+  func store(_ bytes: [UInt8]?)
+}
+
+/// Registers a device, only when something changed since the last success, and again after failures.
+public actor PushRegistrar<C: Clock> where C.Duration == Duration {
+  /// What came of a registration.
+  public enum Outcome: Sendable, Equatable {
+    /// The server has it.
+    case registered
+    /// It had it already; nothing was sent.
+    case unchanged
+    /// A newer registration took its place while it waited for its next attempt.
+    case superseded
+    /// The server refuses it; sending it again would not help. A wrong credential, or a wrong address.
+    case refused(status: Int)
+    /// No attempt succeeded; the next launch tries again.
+    case failed(attempts: Int)
+  }
+
+  /// How often and how soon an attempt is repeated. All our choices.
+  public struct Retry: Sendable {
+    /// Attempts in all.
+    public var attempts = 6
+    /// Before the second attempt; doubled for each one after it.
+    public var first = Duration.seconds(2)
+    /// No wait is longer, whatever the server says.
+    public var longest = Duration.seconds(300)
+
+    /// The defaults.
+    public init() {}
+  }
+
+  private struct Remembered: Codable, Equatable {
+    var registration: PushRegistration
+    var service: String
+    var time: Double
+  }
+
+  private let service: PushRegistration.Service
+  private let transport: any RegistrationTransport
+  private let memory: any RegistrationMemory
+  private let clock: C
+  private let retry: Retry
+  private let jitter: @Sendable () -> Double
+  private var latest = 0
+
+  /// Our choice: a registration is repeated after so many days although nothing changed, so that a server that lost it has
+  /// it again.
+  private static var freshDays: Double { 30 }
+  private static var secondsOfDay: Double { 86_400 }
+
+  /// - Parameters:
+  ///   - jitter: A number from 0 to 1 for each wait, so that many devices do not come back together; `Double.random(in:)`.
+  public init(
+    service: PushRegistration.Service, transport: any RegistrationTransport, memory: any RegistrationMemory,
+    clock: C,
+    retry: Retry = Retry(), jitter: @escaping @Sendable () -> Double
+  ) {
+    self.service = service
+    self.transport = transport
+    self.memory = memory
+    self.clock = clock
+    self.retry = retry
+    self.jitter = jitter
+  }
+
+  /// Registers the device, unless the server has exactly this.
+  ///
+  /// Call it at every launch: the system may hand out a new token at any time.
+  ///
+  /// - Parameter time: Seconds since 1970.
+  /// - Throws: `CancellationError`.
+  public func register(_ registration: PushRegistration, time: Double) async throws -> Outcome {
+    latest += 1
+    let own = latest
+    let wanted = Remembered(registration: registration, service: address, time: time)
+    if let known = remembered, known.registration == registration, known.service == address,
+      known.time <= time, time - known.time < Self.freshDays * Self.secondsOfDay
+    {
+      return .unchanged
+    }
+    for attempt in 1...max(1, retry.attempts) {
+      var retryAfter: Int?
+      do {
+        let answer = try await transport.send(registration.request(to: service))
+        // While the answer was on its way another registration may have begun.
+        guard own == latest else { return .superseded }
+        if (200..<300).contains(answer.status) {
+          memory.store((try? JSONEncoder().encode(wanted)).map(Array.init))
+          return .registered
+        }
+        if !Self.isWorthRepeating(answer.status) { return .refused(status: answer.status) }
+        retryAfter = answer.retryAfter
+      } catch is CancellationError {
+        throw CancellationError()
+      } catch {
+        guard own == latest else { return .superseded }
+      }
+      guard attempt < retry.attempts else { break }
+      try await clock.sleep(until: clock.now.advanced(by: wait(after: attempt, retryAfter)), tolerance: nil)
+      guard own == latest else { return .superseded }
+    }
+    return .failed(attempts: max(1, retry.attempts))
+  }
+
+  /// Forgets the device, such as at a log-out. The next registration is sent in any case.
+  public func unregister(_ registration: PushRegistration) async throws {
+    latest += 1
+    memory.store(nil)
+    _ = try await transport.send(registration.removal(from: service))
+  }
+
+  private var address: String {
+    switch service {
+    case .registry(let base, _): "registry " + base
+    case .legacy(let base): "legacy " + base
+    }
+  }
+
+  private var remembered: Remembered? {
+    memory.load().flatMap { try? JSONDecoder().decode(Remembered.self, from: Data($0)) }
+  }
+
+  /// Time-outs, too many requests, and faults of the server pass; other refusals do not.
+  private static func isWorthRepeating(_ status: Int) -> Bool {
+    status == 408 || status == 425 || status == 429 || (500..<600).contains(status)
+  }
+
+  /// Half of it is chance, so that devices that failed together do not come back together.
+  private func wait(after attempt: Int, _ retryAfter: Int?) -> Duration {
+    let doubled = retry.first * (1 << min(attempt - 1, 20))
+    let asked = retryAfter.map { Duration.seconds(max(0, $0)) } ?? .zero
+    let base = min(max(doubled, asked), retry.longest)
+    let share = Int64(min(max(jitter(), 0), 1) * 1_000)
+    return asked >= doubled ? base + base * share / 2_000 : base / 2 + base * share / 2_000
+  }
+}

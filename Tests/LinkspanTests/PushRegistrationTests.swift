@@ -1,0 +1,251 @@
+import Dispatch
+import Foundation
+import Testing
+
+@testable import Linkspan
+
+/// Tokens, registrations and background pushes (push.md 8, 10; legacy API of 10.1).
+struct PushRegistrationTests {
+  private static let token = DeviceToken(Data((0..<32).map { UInt8($0) }))
+
+  @Test(arguments: [
+    "000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f",
+    "000102030405060708090A0B0C0D0E0F101112131415161718191A1B1C1D1E1F",
+    "<00010203 04050607 08090a0b 0c0d0e0f 10111213 14151617 18191a1b 1c1d1e1f>",
+    " 00010203 04050607 08090a0b 0c0d0e0f 10111213 14151617 18191a1b 1c1d1e1f\n",
+    "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=",
+  ])
+  func everyTextFormIsTheSameToken(text: String) {
+    #expect(DeviceToken(text: text) == Self.token)
+  }
+
+  @Test(arguments: [
+    "", "<>", "xyz", "000", "word", "{length = 32, bytes = 0x0dac7aea 1b2d3f40 ... 1b2d3f40 1b2d3f40 }",
+    "<00 01",
+  ])
+  func otherTextsAreNoToken(text: String) {
+    #expect(DeviceToken(text: text) == nil)
+  }
+
+  @Test func aTokenIsWrittenInTheFormsThatServersWant() {
+    #expect(Self.token.hexadecimal == "000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f")
+    #expect(
+      Self.token.bracketed == "<00010203 04050607 08090a0b 0c0d0e0f 10111213 14151617 18191a1b 1c1d1e1f>")
+    #expect("\(Self.token)" == "00010203…")
+    #expect(DeviceToken(text: Self.token.bracketed) == Self.token)
+  }
+
+  @Test(arguments: [
+    ("<key>aps-environment</key>\n\t<string>development</string>", PushEnvironment.sandbox),
+    ("<key>aps-environment</key><string>production</string>", .production),
+    ("<key>get-task-allow</key><true/>", nil), ("<key>aps-environment</key><string>other</string>", nil),
+  ])
+  func theProfileSaysTheEnvironment(text: String, environment: PushEnvironment?) {
+    var profile = Data([0x30, 0x82, 0xFF, 0x00])
+    profile.append(Data(text.utf8))
+    profile.append(Data([0xFF, 0x00]))
+    #expect(PushEnvironment.detect(provisioningProfile: profile, isSimulator: false) == environment)
+    #expect(PushEnvironment.detect(provisioningProfile: profile, isSimulator: true) == .sandbox)
+  }
+
+  @Test func aBuildFromTheStoreHasNoProfile() {
+    #expect(PushEnvironment.detect(provisioningProfile: nil, isSimulator: false) == .production)
+  }
+
+  private static func registration(alias: String? = "user-17") -> PushRegistration {
+    PushRegistration(
+      token: token, topic: "com.example.app", environment: .sandbox, alias: alias, locale: "de_AT",
+      timeZone: "Europe/Vienna", tags: ["beta", "a"])
+  }
+
+  @Test func registersWithTheRegistry() {
+    let request = Self.registration(alias: nil).request(
+      to: .registry(base: "https://push.example/", credential: "secret"))
+    #expect(request.method == "PUT")
+    #expect(request.url == "https://push.example/v1/devices/\(Self.token.hexadecimal)")
+    #expect(request.headers["Authorization"] == "Bearer secret")
+    #expect(
+      String(decoding: request.body, as: UTF8.self)
+        == #"{"alias":null,"environment":"sandbox","locale":"de_AT","tags":["a","beta"],"timezone":"Europe/Vienna","#
+        + #""topic":"com.example.app"}"#)
+    let removal = Self.registration().removal(
+      from: .registry(base: "https://push.example", credential: "secret"))
+    #expect(removal.method == "DELETE")
+    #expect(removal.url.hasSuffix("?topic=com.example.app&environment=sandbox"))
+  }
+
+  @Test func registersWithTheServerOf2013() {
+    let request = Self.registration().request(to: .legacy(base: "https://push.example/push_notification"))
+    #expect(request.url == "https://push.example/push_notification/devices/\(Self.token.hexadecimal)")
+    #expect(request.headers["Authorization"] == nil)
+    #expect(
+      String(decoding: request.body, as: UTF8.self)
+        == #"{"alias":"user-17","locale":"de_AT","tags":["a","beta"],"timezone":"Europe/Vienna"}"#)
+  }
+
+  // MARK: - The registrar
+
+  private final class Server: RegistrationTransport {
+    private let state: Guarded<(answers: [RegistrationAnswer?], requests: [PushRegistration.Request])>
+    init(_ answers: [RegistrationAnswer?]) { state = Guarded((answers, [])) }
+    var requests: [PushRegistration.Request] { state.withLock { $0.requests } }
+
+    /// Nil for no answer; after the last one each request succeeds.
+    func send(_ request: PushRegistration.Request) async throws -> RegistrationAnswer {
+      let answer = state.withLock { state -> RegistrationAnswer? in
+        state.requests.append(request)
+        return state.answers.isEmpty ? RegistrationAnswer(status: 200) : state.answers.removeFirst()
+      }
+      guard let answer else { throw URLError(.notConnectedToInternet) }
+      return answer
+    }
+  }
+
+  private final class Memory: RegistrationMemory {
+    private let bytes = Guarded<[UInt8]?>(nil)
+    func load() -> [UInt8]? { bytes.withLock { $0 } }
+    func store(_ bytes: [UInt8]?) { self.bytes.withLock { $0 = bytes } }
+  }
+
+  private static func registrar(
+    _ server: Server, _ memory: Memory = Memory(), clock: ManualClock = ManualClock(),
+    base: String = "https://push.example"
+  ) -> PushRegistrar<ManualClock> {
+    PushRegistrar(
+      service: .registry(base: base, credential: "secret"), transport: server, memory: memory, clock: clock,
+      jitter: { 1 })
+  }
+
+  @Test func sendsOnlyWhatChanged() async throws {
+    let server = Server([])
+    let memory = Memory()
+    let registrar = Self.registrar(server, memory)
+    #expect(try await registrar.register(Self.registration(), time: 0) == .registered)
+    #expect(try await registrar.register(Self.registration(), time: 60) == .unchanged)
+    // Another launch of the app.
+    #expect(try await Self.registrar(server, memory).register(Self.registration(), time: 120) == .unchanged)
+    #expect(try await registrar.register(Self.registration(alias: "user-18"), time: 180) == .registered)
+    let moved = Self.registrar(server, memory, base: "https://other.example")
+    #expect(try await moved.register(Self.registration(alias: "user-18"), time: 240) == .registered)
+    #expect(
+      try await moved.register(Self.registration(alias: "user-18"), time: 240 + 31 * 86_400) == .registered)
+    #expect(server.requests.count == 4)
+    #expect(memory.load().map { String(decoding: $0, as: UTF8.self).contains("secret") } == false)
+  }
+
+  @Test func forgettingLeadsToANewRegistration() async throws {
+    let server = Server([])
+    let registrar = Self.registrar(server)
+    _ = try await registrar.register(Self.registration(), time: 0)
+    try await registrar.unregister(Self.registration())
+    #expect(try await registrar.register(Self.registration(), time: 1) == .registered)
+    #expect(server.requests.map(\.method) == ["PUT", "DELETE", "PUT"])
+  }
+
+  @Test(arguments: [401, 403, 404, 422])
+  func aRefusalIsNotRepeated(status: Int) async throws {
+    let server = Server([RegistrationAnswer(status: status)])
+    let registrar = Self.registrar(server)
+    #expect(try await registrar.register(Self.registration(), time: 0) == .refused(status: status))
+    #expect(server.requests.count == 1)
+    #expect(try await registrar.register(Self.registration(), time: 1) == .registered)
+  }
+
+  @Test func failuresAreRepeatedWithGrowingWaits() async throws {
+    let server = Server([
+      nil, RegistrationAnswer(status: 503), RegistrationAnswer(status: 429, retryAfter: 60), nil,
+    ])
+    let clock = ManualClock()
+    let registrar = Self.registrar(server, clock: clock)
+    async let outcome = registrar.register(Self.registration(), time: 0)
+    for _ in 0..<4 {
+      await clock.waitForSleepers(1)
+      clock.advance(by: .seconds(1_000))
+    }
+    #expect(try await outcome == .registered)
+    #expect(clock.slept == [.seconds(2), .seconds(4), .seconds(90), .seconds(16)])
+    #expect(server.requests.count == 5)
+  }
+
+  @Test func givesUpAfterSoManyAttempts() async throws {
+    let server = Server(Array(repeating: nil, count: 20))
+    let clock = ManualClock()
+    let registrar = Self.registrar(server, clock: clock)
+    async let outcome = registrar.register(Self.registration(), time: 0)
+    for _ in 0..<5 {
+      await clock.waitForSleepers(1)
+      clock.advance(by: .seconds(1_000))
+    }
+    #expect(try await outcome == .failed(attempts: 6))
+  }
+
+  @Test func aNewTokenSupersedesAWaitingRegistration() async throws {
+    let server = Server([nil])
+    let clock = ManualClock()
+    let registrar = Self.registrar(server, clock: clock)
+    async let first = registrar.register(Self.registration(), time: 0)
+    await clock.waitForSleepers(1)
+    #expect(try await registrar.register(Self.registration(alias: "user-18"), time: 1) == .registered)
+    clock.advance(by: .seconds(1_000))
+    #expect(try await first == .superseded)
+    #expect(server.requests.count == 2)
+  }
+
+  // MARK: - Background pushes
+
+  @Test(arguments: BackgroundFetchOutcome.allCases)
+  func theWorksAnswerIsTheAnswer(outcome: BackgroundFetchOutcome) async {
+    let answers = Guarded<[BackgroundFetchOutcome]>([])
+    await BackgroundPush.handle(
+      clock: ManualClock(), work: { outcome },
+      completion: { answer in
+        answers.withLock { $0.append(answer) }
+      }
+    ).value
+    #expect(answers.withLock { $0 } == [outcome])
+  }
+
+  @Test func anErrorIsAFailure() async {
+    let outcome = await BackgroundPush.outcome(clock: ManualClock(), work: { throw URLError(.timedOut) })
+    #expect(outcome == .failed)
+  }
+
+  @Test func workWithoutEndIsAnsweredBeforeThirtySeconds() async {
+    let clock = ManualClock()
+    let gate = Gate()
+    let answers = Guarded<[BackgroundFetchOutcome]>([])
+    let task = BackgroundPush.handle(
+      limit: .seconds(60), clock: clock,
+      work: {
+        await gate.wait()
+        return .newData
+      }, completion: { answer in answers.withLock { $0.append(answer) } })
+    await clock.waitForSleepers(1)
+    clock.advance(by: .seconds(29))
+    await task.value
+    #expect(answers.withLock { $0 } == [.failed])
+    gate.open()
+    #expect(answers.withLock { $0 } == [.failed])
+  }
+
+  @Test func aHandlerThatIsCalledTwiceCountsOnce() {
+    let answers = Guarded<[BackgroundFetchOutcome]>([])
+    BackgroundPush.handle(limit: .seconds(25), queue: .global()) { answer in
+      answer(.noData)
+      answer(.newData)
+    } completion: { answer in
+      answers.withLock { $0.append(answer) }
+    }
+    #expect(answers.withLock { $0 } == [.noData])
+  }
+
+  @Test func aHandlerThatIsDroppedIsAnsweredAtTheDeadline() async {
+    let answer = await withCheckedContinuation { continuation in
+      BackgroundPush.handle(limit: .milliseconds(0), queue: .global()) { _ in
+      } completion: {
+        continuation.resume(returning: $0)
+      }
+    }
+    #expect(answer == .failed)
+  }
+}
