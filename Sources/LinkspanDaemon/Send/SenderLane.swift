@@ -17,6 +17,7 @@ struct SenderLane {
   private static let patience = Duration.seconds(60)
 
   private var client: PushClient
+  private let mailbox = PushMailbox()
   private let transport: PushTransport
   private(set) var flights: [PushClient.Ticket: Flight] = [:]
 
@@ -30,7 +31,9 @@ struct SenderLane {
     configuration.retry.attempts = 1
     client = PushClient(
       configuration, .token(account.signer), generator: SeededGenerator(seed: .random(in: .min ... .max)))
-    transport = PushTransport(scheme: place.scheme, trust: account.trust, patience: Self.patience)
+    transport = PushTransport(
+      PushAccount(account.signer, scheme: place.scheme, authority: place.authority, trust: account.trust),
+      mailbox, patience: Self.patience)
   }
 
   /// After APNs' 5xx.
@@ -53,7 +56,7 @@ struct SenderLane {
   ///
   /// - Returns: What has ended.
   mutating func wait(_ time: Duration, now: () -> WallTime) -> [(Flight, PushResult)] {
-    let events = transport.events(within: time)
+    let events = mailbox.take(within: time)
     return events.isEmpty ? [] : perform(client.handle(events, at: now()))
   }
 
