@@ -22,11 +22,11 @@ import Testing
   }
 
   static let golden: [String] = [
-    "d5a065d44e56bb8e", "242b1a3902e250c3", "50aab2d9650931c9", "8cdaddf53fc33f96",
-    "f16e9483d3a3c072", "d02b1dbe1177c212", "278186977d89482e", "cc57588756ec6137",
-    "e283e83c32af3a03", "881135da5add391a", "7930807c0dec5f9a", "9edc5e572911f56a",
-    "72a506c5f9d42f6b", "52d58d21252b8d6d", "0a111aefaf7a45ad", "3b9e696a47006254",
-    "a2be0152624b72f2", "aa334ae57e8729dc", "bfb57126b3050d66", "95f9c42188968fcc",
+    "abc69300ffaabc08", "242b1a3902e250c3", "50aab2d9650931c9", "8cdaddf53fc33f96",
+    "dd4ade82a5d3dbe7", "a45ad7db46c9dd60", "1688e2b0ea84b8ae", "cc57588756ec6137",
+    "aa74113a754598ac", "7f45ca5f7ce5f5a1", "7930807c0dec5f9a", "39e4d8edd65843cf",
+    "72a506c5f9d42f6b", "2fd58921659dee50", "0a111aefaf7a45ad", "5bfc98217abf06ca",
+    "a2be0152624b72f2", "97f666edeadc345f", "bfb57126b3050d66", "95f9c42188968fcc",
   ]
 
   /// What is done first of several things of one moment never shows, with faults and without.
@@ -55,7 +55,28 @@ import Testing
       #expect(stories.contains { $0.faults[keyPath: knob.path].numerator > 0 }, "\(knob.name)")
     }
     #expect(stories.contains { $0.faults == .none })
+    let clipSteps = steps.compactMap { if case .clip(let step) = $0 { step } else { nil } }
+    let entrances = Set(
+      clipSteps.compactMap { if case .invoke(let step) = $0 { step.entrance.rawValue } else { nil } })
+    #expect(entrances.isSuperset(of: ["qr", "nfc", "banner", "app-library", "app-clip-code"]))
+    #expect(clipSteps.contains { if case .save = $0 { true } else { false } })
+    #expect(clipSteps.contains { if case .read = $0 { true } else { false } })
+    #expect(clipSteps.contains { if case .remove = $0 { true } else { false } })
     #expect(stories.allSatisfy { (10...60).contains($0.script.count) })
+  }
+
+  /// An app that nobody has opened has no token; of the pushes of a hundred stories most are accepted.
+  @Test func mostPushesAreAccepted() throws {
+    var kinds: [String: Int] = [:]
+    for seed in 1...100 as ClosedRange<UInt64> {
+      for event in try Simulation.run(Swarm.story(seed: seed)).events { kinds[event.kind, default: 0] += 1 }
+    }
+    let accepted = kinds["push-accepted"] ?? 0
+    let refused = kinds["push-refused"] ?? 0
+    #expect(accepted > refused && accepted > 100, "\(accepted) accepted, \(refused) refused")
+    for kind in ["push-woke", "push-shown", "fetch-woke", "handler-called-again", "invoke"] {
+      #expect(kinds[kind] ?? 0 > 0, "no \(kind) among \(kinds.keys.sorted())")
+    }
   }
 
   // MARK: - Planted bugs

@@ -74,10 +74,10 @@ package struct ProfileSignature: Sendable {
 
   func finding(at place: Finding.Location) -> Finding? {
     func finding(
-      _ name: String, _ severity: Finding.Severity, _ message: String, _ help: String
+      _ rule: String, _ severity: Finding.Severity, _ message: String, _ help: String
     ) -> Finding {
       Finding(
-        rule: "signature.profile-" + name, severity: severity, at: place, message: message, help: help,
+        rule: rule, severity: severity, at: place, message: message, help: help,
         source: "B5")
     }
     let reasons = problems.map(\.message).joined(separator: " ")
@@ -85,19 +85,21 @@ package struct ProfileSignature: Sendable {
     case (.verified, .notChecked), (.verified, .verified): return nil
     case (.verified, .broken):
       return finding(
-        "chain", .error, "Nobody named stands behind the signer of the provisioning profile.",
+        "signature.profile-chain", .error,
+        "Nobody named stands behind the signer of the provisioning profile.",
         "\(reasons) Name Apple's root certificate with --ca, or download the profile again.")
     case (.broken, _):
       return finding(
-        "broken", .error, "The provisioning profile was changed after it was signed.",
+        "signature.profile-broken", .error, "The provisioning profile was changed after it was signed.",
         "A device installs no app with it. Download the profile again, and build with it.")
     case (.notVerified, _):
       return finding(
-        "not-verified", .warning, "The signature of the provisioning profile could not be verified.",
+        "signature.profile-not-verified", .warning,
+        "The signature of the provisioning profile could not be verified.",
         "\(reasons) What the profile says is shown as it stands there.")
     case (.unsigned, _):
       return finding(
-        "unsigned", .error, "The provisioning profile is not signed.",
+        "signature.profile-unsigned", .error, "The provisioning profile is not signed.",
         "A device installs no app with it. Download the profile from the developer account.")
     }
   }

@@ -136,10 +136,17 @@ private struct ClipCodesRun {
       return
     }
     for finding in table.findings { console.print(finding.text(style: console.style), terminator: "") }
-    let count = table.rows.count
+    let counts = [
+      (table.findings.count(of: .error), "error"), (table.findings.count(of: .warning), "warning"),
+      (table.findings.count(of: .note), "note"),
+    ]
+    let problems = counts.filter { $0.0 > 0 }.map(Self.counted).joined(separator: ", ")
     console.print(
-      "\(count) code\(count == 1 ? "" : "s"), "
-        + "\(table.findings.count(of: .error)) errors, \(table.findings.count(of: .warning)) warnings")
+      Self.counted((table.rows.count, "code")) + ", " + (problems.isEmpty ? "no problems found" : problems))
+  }
+
+  private static func counted(_ noun: (Int, String)) -> String {
+    "\(noun.0) \(noun.1)\(noun.0 == 1 ? "" : "s")"
   }
 
   /// The rows in another form; what theirs lacks comes from the flags.
