@@ -1,15 +1,25 @@
-internal import LinkLanguages
+package import LinkLanguages
 internal import LinkspanCore
 
-/// A route as routers write it: `/buy/:id`, `/b/*`. A parameter is one segment that is not empty; a last `*` is anything
-/// below, and the path before it too, as with `/*` in an association file. Trailing slashes do not count.
+/// A route as routers write it: `/buy/:id`, `/buy/:id(\\d+)`, `/b/*`. A parameter is one segment that is not empty, or what its
+/// regular expression says; a last `*` is anything below, and the path before it too, as with `/*` in an association file.
+/// Trailing slashes do not count.
 package struct Route: Hashable, Sendable {
   package enum Segment: Hashable, Sendable {
     case literal(String)
     /// What stands around a parameter in its segment, such as `@` in `/@:name`.
-    case parameter(prefix: String, suffix: String)
+    case parameter(prefix: String, suffix: String, constraint: Constraint = .segment)
 
     package var isParameter: Bool { if case .parameter = self { true } else { false } }
+  }
+
+  /// What a parameter may be.
+  package enum Constraint: Hashable, Sendable {
+    /// One or more characters without a slash.
+    case segment
+    case expression(RegularExpression)
+    /// An expression that no automaton decides, with the reason.
+    case unknown(String)
   }
 
   package let text: String
@@ -21,20 +31,25 @@ package struct Route: Hashable, Sendable {
     package let description: String
   }
 
+  /// - Parameters:
+  ///   - text: A constraint may stand behind its parameter in parentheses.
+  ///   - constraints: Regular expressions by the names of parameters.
   /// - Throws: What is wrong with the text, and what to write.
-  package init(_ text: String) throws(Problem) {
+  package init(_ text: String, constraints: [String: String] = [:]) throws(Problem) {
     func problem(_ reason: String) -> Problem {
       Problem(
         description: "'\(text)' is not a route: \(reason). Write a path such as /buy/:id or /help/*.")
     }
     self.text = text
     guard text.hasPrefix("/") else { throw problem("it does not begin with '/'") }
-    var parts = text.split(separator: "/").map(String.init)
+    guard var parts = Self.parts(of: text) else { throw problem("'(' has no ')'") }
     hasRest = parts.last == "*"
     if hasRest { parts.removeLast() }
     var segments: [Segment] = []
+    var names: Set<String> = []
     for part in parts {
-      if let bad = part.first(where: { "*?#".contains($0) }) {
+      let isPlain = part.prefix { $0 != ":" }
+      if let bad = isPlain.first(where: { "*?#".contains($0) }) {
         throw problem("'\(bad)' stands inside a segment")
       }
       guard let colon = part.firstIndex(of: ":") else {
@@ -43,14 +58,89 @@ package struct Route: Hashable, Sendable {
       }
       let rest = part[part.index(after: colon)...]
       let name = rest.prefix { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "_") }
-      let suffix = rest.dropFirst(name.count)
+      var suffix = rest.dropFirst(name.count)
+      names.insert(String(name))
+      var expression = constraints[String(name)]
+      if suffix.first == "(", let end = Self.closing(suffix) {
+        expression = String(suffix[suffix.index(after: suffix.startIndex)..<end])
+        suffix = suffix[suffix.index(after: end)...]
+      }
       guard !name.isEmpty, !suffix.contains(":") else {
         throw problem("a segment has one parameter at most, such as ':id'")
       }
+      if let bad = suffix.first(where: { "*?#()".contains($0) }) {
+        throw problem("'\(bad)' stands inside a segment")
+      }
+      let constraint: Constraint
+      do throws(RegularExpression.Problem) {
+        constraint =
+          try expression.map { text throws(RegularExpression.Problem) in
+            .expression(try RegularExpression(text))
+          } ?? .segment
+      } catch {
+        guard error.isBeyondAutomata else {
+          throw problem("the expression of ':\(name)' is broken: \(error.reason)")
+        }
+        constraint = .unknown("the expression of ':\(name)': \(error.reason)")
+      }
       segments.append(
-        .parameter(prefix: Self.encoded(String(part[..<colon])), suffix: Self.encoded(String(suffix))))
+        .parameter(
+          prefix: Self.encoded(String(part[..<colon])), suffix: Self.encoded(String(suffix)),
+          constraint: constraint))
+    }
+    if let name = constraints.keys.sorted().first(where: { !names.contains($0) }) {
+      throw problem("'constraints' names '\(name)', which is no parameter of it")
     }
     self.segments = segments
+  }
+
+  /// The segments, cut at slashes that stand in no expression; nil where an expression has no end.
+  private static func parts(of text: String) -> [String]? {
+    var parts: [String] = []
+    var rest = text[...]
+    while true {
+      rest = rest.drop { $0 == "/" }
+      if rest.isEmpty { return parts }
+      var end = rest.startIndex
+      while end < rest.endIndex, rest[end] != "/" {
+        if rest[end] == "(" {
+          guard let close = closing(rest[end...]) else { return nil }
+          end = close
+        }
+        end = rest.index(after: end)
+      }
+      parts.append(String(rest[..<end]))
+      rest = rest[end...]
+    }
+  }
+
+  /// Where the parenthesis closes that the text begins with.
+  private static func closing(_ text: Substring) -> Substring.Index? {
+    var depth = 0
+    var isInSet = false
+    var index = text.startIndex
+    while index < text.endIndex {
+      switch text[index] {
+      case "\\":
+        index = text.index(after: index)
+        if index == text.endIndex { return nil }
+      case "[": isInSet = true
+      case "]": isInSet = false
+      case "(" where !isInSet: depth += 1
+      case ")" where !isInSet:
+        depth -= 1
+        if depth == 0 { return index }
+      default: break
+      }
+      index = text.index(after: index)
+    }
+    return nil
+  }
+
+  /// Why URLs of the route are not decided; nil where they are.
+  package var unknown: String? {
+    for case .parameter(_, _, .unknown(let reason)) in segments { return reason }
+    return nil
   }
 
   /// As a URL carries it: what is no URL character is percent-encoded, and what is encoded stays.
@@ -67,7 +157,7 @@ package struct Route: Hashable, Sendable {
     let path = segments.enumerated().map { index, segment in
       switch segment {
       case .literal(let text): "/" + text
-      case .parameter(let prefix, let suffix): "/" + prefix + parameter(index) + suffix
+      case .parameter(let prefix, let suffix, _): "/" + prefix + parameter(index) + suffix
       }
     }.joined()
     return path + (hasRest ? "/*" : path.isEmpty ? "/" : "")
@@ -77,14 +167,29 @@ package struct Route: Hashable, Sendable {
   var elements: (elements: [PatternElement], parentCount: Int?) {
     func scalars(_ text: String) -> [PatternElement] { text.unicodeScalars.map { .scalar($0.value) } }
     var elements: [PatternElement] = []
-    for segment in segments {
+    var parentCount: Int?
+    for (index, segment) in segments.enumerated() {
+      // Trailing slashes do not count, so `/a/` with an empty parameter behind it is `/a`.
+      if index == segments.count - 1, case .parameter("", "", .expression(let expression)) = segment,
+        expression.coversEmpty
+      {
+        parentCount = elements.count
+      }
       elements += scalars("/")
       switch segment {
       case .literal(let text): elements += scalars(text)
-      case .parameter(let prefix, let suffix): elements += scalars(prefix) + [.segment] + scalars(suffix)
+      case .parameter(let prefix, let suffix, let constraint):
+        elements += scalars(prefix)
+        switch constraint {
+        case .segment: elements.append(.segment)
+        case .expression(let expression): elements.append(.expression(expression))
+        // Whatever it may be.
+        case .unknown: elements.append(.run)
+        }
+        elements += scalars(suffix)
       }
     }
-    guard hasRest else { return (elements, nil) }
+    guard hasRest else { return (elements, parentCount) }
     return (elements + scalars("/") + [.run], elements.count)
   }
 }

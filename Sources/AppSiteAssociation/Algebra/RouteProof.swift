@@ -31,9 +31,11 @@ package struct RouteProof {
 
   package init(routes: [Route], exclusions: [Route]) {
     let languages = languages
+    // What no automaton decides comes last: a URL of another route is certain.
+    let known = routes.filter { $0.unknown == nil } + routes.filter { $0.unknown != nil }
     self.routes =
       exclusions.map { ($0, languages.number(of: $0), true) }
-      + routes.map { ($0, languages.number(of: $0), false) }
+      + known.map { ($0, languages.number(of: $0), false) }
   }
 
   /// - Parameters:
@@ -65,6 +67,7 @@ package struct RouteProof {
     func opens(_ place: Int) -> Bool {
       place < count ? !list.elements[place].isExclusion : !routes[place - count].isExclusion
     }
+    func isUnknown(_ place: Int) -> Bool { place >= count && routes[place - count].route.unknown != nil }
     var outcome = Outcome()
     var seen: Set<Places> = []
     var budget = SearchBudget(steps: Self.stepLimit, stateLimit: Self.stateLimit)
@@ -75,7 +78,7 @@ package struct RouteProof {
       canMatter: { prospect in
         var first: Bool?
         for list in 0...1 {
-          var kinds = prospect.rules(list).map(opens)
+          var kinds = prospect.rules(list).filter { !isUnknown($0) }.map(opens)
           if !prospect.isCertain(list) { kinds.append(false) }
           for kind in kinds {
             if let first, first != kind { return true }
@@ -85,6 +88,7 @@ package struct RouteProof {
         return false
       },
       visit: { deciding, url in
+        if deciding[1].map(isUnknown) ?? false { return .goOn }
         let isWanted = deciding[1].map(opens) ?? false
         guard (deciding[0].map(opens) ?? false) != isWanted else { return .goOn }
         let places = Places(rule: deciding[0], route: deciding[1])

@@ -17,6 +17,8 @@ package struct RouteCoverage: Sendable {
   /// A route is there, and the file does not open the app.
   package private(set) var notClaimed: [Gap] = []
   package private(set) var isDecided = true
+  /// Routes whose URLs are left out, each with its reason.
+  package let undecided: [String]
 
   private static let differenceLimit = 50
 
@@ -25,6 +27,7 @@ package struct RouteCoverage: Sendable {
     _ file: AssociationFile, routes: [Route], host: String, apps: [String] = [], os: OSVersion? = nil
   ) {
     let matcher = AssociationMatcher(file, os: os)
+    undecided = routes.compactMap { route in route.unknown.map { "\(route.text): \($0)" } }
     let proof = RouteProof(routes: routes, exclusions: [])
     for app in matcher.applications where apps.isEmpty || apps.contains(app) {
       let outcome = proof.differences(of: app, in: matcher, limit: Self.differenceLimit)
@@ -50,7 +53,7 @@ package struct RouteCoverage: Sendable {
       .sorted { ($0.key.0, $0.key.1, $0.offset) < ($1.key.0, $1.key.1, $1.offset) }.map(\.element)
   }
 
-  package var isComplete: Bool { notShown.isEmpty && notClaimed.isEmpty && isDecided }
+  package var isComplete: Bool { notShown.isEmpty && notClaimed.isEmpty && isDecided && undecided.isEmpty }
 
   package var json: JSON {
     func list(_ gaps: [Gap]) -> JSON {
@@ -63,7 +66,8 @@ package struct RouteCoverage: Sendable {
         })
     }
     return .object([
-      ("not_shown", list(notShown)), ("not_claimed", list(notClaimed)), ("decided", .bool(isDecided)),
+      ("not_shown", list(notShown)), ("not_claimed", list(notClaimed)), ("decided", .bool(isDecided && undecided.isEmpty)),
+      ("not_decided", .array(undecided.map(JSON.string))),
     ])
   }
 }

@@ -97,7 +97,7 @@ package struct RuleGenerator {
     route.segments.indices.filter { route.segments[$0].isParameter }.map { place in
       route.pattern { index in
         guard index == place else { return "?*" }
-        if case .parameter(_, let suffix) = route.segments[index], suffix.isEmpty, !route.hasRest,
+        if case .parameter(_, let suffix, _) = route.segments[index], suffix.isEmpty, !route.hasRest,
           index == route.segments.count - 1
         {
           return "*/?*"

@@ -99,6 +99,9 @@ package struct NamedScalars {
       case .oneOf(let alternatives):
         for literal in alternatives.literals { add(literal) }
         for pattern in alternatives.patterns { add(pattern) }
+      case .expression(let expression):
+        add(expression.scalars)
+        sets.formUnion(expression.sets)
       }
     }
   }

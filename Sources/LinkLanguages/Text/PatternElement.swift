@@ -9,6 +9,8 @@ package enum PatternElement: Hashable, Sendable {
   /// One or more scalars, none of them a slash: no pattern of an association file can say this, a route can.
   case segment
   case oneOf(Alternatives)
+  /// A constraint of a route's parameter.
+  case expression(RegularExpression)
 }
 
 /// The texts that one element may stand for.

@@ -83,10 +83,10 @@ private final class SetAutomaton {
     case scalar(UInt32, Int32)
     case set(ScalarSet, Int32)
     case any(Int32)
-    case notSlash(Int32)
+    case notIn(ScalarSet, Int32)
   }
 
-  private static let slash: UInt32 = 0x2F
+  private static let slash = ScalarSet(CollectionOfOne(0x2F))
 
   struct State {
     var positions: [Int32]
@@ -126,14 +126,16 @@ private final class SetAutomaton {
 
   /// - Returns: The position behind the element.
   private func add(_ element: PatternElement, from place: Int32) -> Int32 {
+    if case .expression(let expression) = element { return add(expression, from: place) }
     let next = position()
     switch element {
+    case .expression: break
     case .scalar(let scalar): edges[Int(place)].append(.scalar(scalar, next))
     case .any: edges[Int(place)].append(.any(next))
     case .set(let set): edges[Int(place)].append(.set(set, next))
     case .segment:
-      edges[Int(place)].append(.notSlash(next))
-      edges[Int(next)].append(.notSlash(next))
+      edges[Int(place)].append(.notIn(Self.slash, next))
+      edges[Int(next)].append(.notIn(Self.slash, next))
     case .run:
       silent[Int(place)].append(next)
       edges[Int(next)].append(.any(next))
@@ -167,6 +169,41 @@ private final class SetAutomaton {
     return next
   }
 
+  /// - Returns: The position behind the expression.
+  private func add(_ expression: RegularExpression, from place: Int32) -> Int32 {
+    switch expression {
+    case .sequence(let parts): return parts.reduce(place) { add($1, from: $0) }
+    case .choice(let parts):
+      let next = position()
+      for part in parts { silent[Int(add(part, from: place))].append(next) }
+      return next
+    case .scalar(let scalar): return add(PatternElement.scalar(scalar), from: place)
+    case .any: return add(PatternElement.any, from: place)
+    case .set(let set, let isNegated):
+      if !isNegated { return add(PatternElement.set(set), from: place) }
+      let next = position()
+      edges[Int(place)].append(.notIn(set, next))
+      return next
+    case .repeated(let part, let least, let most):
+      var end = place
+      for _ in 0..<least { end = add(part, from: end) }
+      guard let most else {
+        // Entered by a step of its own, so that nothing else leads back into it.
+        let loop = position()
+        silent[Int(end)].append(loop)
+        silent[Int(add(part, from: loop))].append(loop)
+        return loop
+      }
+      let next = position()
+      for _ in least..<most {
+        silent[Int(end)].append(next)
+        end = add(part, from: end)
+      }
+      silent[Int(end)].append(next)
+      return next
+    }
+  }
+
   /// Ascending, with what is reached without a scalar; only positions that lead on or end are kept.
   private func closure(_ positions: [Int32]) -> [Int32] {
     var seen = Set(positions)
@@ -186,7 +223,7 @@ private final class SetAutomaton {
         switch edge {
         case .scalar(let scalar, _): distinguished.insert(scalar)
         case .set(let set, _): distinguished.formUnion(set)
-        case .notSlash: distinguished.insert(Self.slash)
+        case .notIn(let set, _): distinguished.formUnion(set)
         case .any: break
         }
       }
@@ -211,7 +248,7 @@ private final class SetAutomaton {
         case .scalar(let wanted, let target): if wanted == scalar { next.append(target) }
         case .set(let set, let target): if set.contains(scalar) { next.append(target) }
         case .any(let target): next.append(target)
-        case .notSlash(let target): if scalar != Self.slash { next.append(target) }
+        case .notIn(let set, let target): if !set.contains(scalar) { next.append(target) }
         }
       }
     }

@@ -199,7 +199,7 @@ struct CalmSurvey {
 
   // MARK: - Days
 
-  /// Days that differ from the fit by six standard deviations and a twentieth, stampedes and gaps left out.
+  /// Days that differ from the fit by six standard deviations and a tenth, stampedes and gaps left out.
   func misfits(_ model: CalmModel) -> [LogFit.Day] {
     var days: [LogFit.Day] = []
     for minute in series.minutes.indices where !masked[minute] {
@@ -218,7 +218,7 @@ struct CalmSurvey {
     return days.filter { day in
       let difference = abs(Double(day.observed) - day.expected)
       return difference > Self.deviations * (spread * max(1, day.expected)).squareRoot()
-        && difference > day.expected / 20
+        && difference > day.expected / 10
     }
   }
 }

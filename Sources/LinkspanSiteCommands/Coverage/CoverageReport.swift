@@ -75,6 +75,7 @@ struct CoverageReport {
         text += "  \(gap.url)  \(gap.app)\(gap.route.map { ", route \($0)" } ?? "")\n"
       }
     }
+    for clause in routes.undecided { text += "\nNot decided: \(clause). URLs of this route are left out.\n" }
     if !routes.isDecided { text += "\nNot decided within the bound on the work: there may be more.\n" }
     return text
   }

@@ -22,8 +22,15 @@ enum RouteList {
     var routes: [Route] = []
     for node in nodes {
       guard let text = (node["path"] ?? node).string else { throw problem(node.range, "expected a route") }
+      var constraints: [String: String] = [:]
+      for member in node["constraints"]?.object ?? [] {
+        guard let expression = member.value.string else {
+          throw problem(member.value.range, "expected a regular expression")
+        }
+        constraints[member.name] = expression
+      }
       do throws(Route.Problem) {
-        routes.append(try Route(text))
+        routes.append(try Route(text, constraints: constraints))
       } catch {
         throw problem(node.range, String(error.description.dropLast()))
       }
