@@ -170,7 +170,8 @@ struct SendingContractTests {
       _ = try await start(registry, Self.campaign())
       let first = try await claim(registry)
       let later = Self.now.advanced(by: .seconds(900))
-      var outcome = DeliveryOutcome(first[0].identifier, .later(later), status: 500, reason: "InternalServerError")
+      var outcome = DeliveryOutcome(
+        first[0].identifier, .later(later), status: 500, reason: "InternalServerError")
       outcome.isMaybeTwice = true
       try await record(registry, [outcome])
       #expect(try await claim(registry).isEmpty)
@@ -273,7 +274,8 @@ struct SendingContractTests {
         registration.given = [.alias]
       }
       let message = try await registry.changed { store throws(RegistryError) -> Int64 in
-        let message = try store.add(.init(.notification, Self.content, lastDue: Self.now), actor: "t", at: Self.now)
+        let message = try store.add(
+          .init(.notification, Self.content, lastDue: Self.now), actor: "t", at: Self.now)
         let tokens = try store.tokens(ofAliases: ["user0", "user1", "none"], Self.content, limit: 10)
         try store.addDeliveries(of: message, Self.content, to: tokens + tokens, at: Self.now)
         return message

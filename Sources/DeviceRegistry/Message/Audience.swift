@@ -15,9 +15,6 @@ package struct Audience: Hashable, Sendable {
 
   package init() {}
 
-  /// Whether it is every device.
-  package var isEverybody: Bool { self == Audience() }
-
   /// The live devices that fit.
   package func filter(topic: String, environment: DeviceEnvironment) -> DeviceFilter {
     var filter = DeviceFilter()

@@ -102,7 +102,8 @@ package struct MessageReader {
     }
     let name = given(node, "name").flatMap { values.text($0, "/name") }
     guard let payload = given(node, "payload"), payload.object != nil else {
-      values.report("/payload", "'payload' is missing, or is not an object such as {\"aps\":{\"alert\":\"Hi\"}}.")
+      values.report(
+        "/payload", "'payload' is missing, or is not an object such as {\"aps\":{\"alert\":\"Hi\"}}.")
       return nil
     }
     let text = Array(bytes[payload.range])
@@ -125,6 +126,9 @@ package struct MessageReader {
     let bundle = registration?.key.topic
     let topic = bundle.map { $0.impliedType == nil ? $0.expected(for: type) : $0.text }.flatMap {
       PushTopic($0)
+    }
+    if bundle != nil, topic == nil {
+      values.report("/topic", "'topic' is too long for the suffix of its push type.")
     }
     headers.topic = topic.map { .init($0.text) }
     lint(text, headers)
@@ -163,7 +167,9 @@ package struct MessageReader {
     return nil
   }
 
-  private mutating func list(_ node: JSONNode, _ name: String, limit: Int, at base: String = "") -> [JSONNode]? {
+  private mutating func list(_ node: JSONNode, _ name: String, limit: Int, at base: String = "")
+    -> [JSONNode]?
+  {
     guard let value = given(node, name) else { return nil }
     if let elements = value.array, elements.count <= limit { return elements }
     values.report("\(base)/\(name)", "Expected an array of at most \(limit) strings.")
@@ -203,15 +209,20 @@ package struct MessageReader {
           "'\(member.name)' has no value; leave it out where every value fits.")
       }
       if members.isEmpty {
-        values.report("/query", "The query has no condition. If every device is meant, send \"audience\": \"all\".")
+        values.report(
+          "/query", "The query has no condition. If every device is meant, send \"audience\": \"all\".")
       }
       let (limit, tag, text) = (Self.listLimit, DeviceReader.tagLimit, DeviceReader.textLimit)
       audience.tags = texts(query, "tags", limit: limit, tag, at: "/query")
       audience.anyTags = texts(query, "any_tags", limit: limit, tag, at: "/query")
       audience.locales = texts(query, "locales", limit: limit, text, at: "/query")
       audience.timeZones = texts(query, "time_zones", limit: limit, text, at: "/query")
-      audience.minimumVersion = given(query, "from_version").flatMap { values.text($0, "/query/from_version") }
-      audience.belowVersion = given(query, "below_version").flatMap { values.text($0, "/query/below_version") }
+      audience.minimumVersion = given(query, "from_version").flatMap {
+        values.text($0, "/query/from_version")
+      }
+      audience.belowVersion = given(query, "below_version").flatMap {
+        values.text($0, "/query/below_version")
+      }
     }
     let word = node["audience"]
     if let word, word.string != "all" { values.report("/audience", "Expected \"all\", or no 'audience'.") }
@@ -228,7 +239,8 @@ package struct MessageReader {
   private static func minutes(_ text: String) -> Int? {
     let parts = text.utf8.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false)
     guard parts.count == 2, parts.allSatisfy({ $0.count == 2 && $0.allSatisfy(ASCII.isDigit) }),
-      let hour = Int(String(Substring(parts[0]))), let minute = Int(String(Substring(parts[1]))), hour < 24, minute < 60
+      let hour = Int(String(Substring(parts[0]))), let minute = Int(String(Substring(parts[1]))), hour < 24,
+      minute < 60
     else { return nil }
     return hour * 60 + minute
   }

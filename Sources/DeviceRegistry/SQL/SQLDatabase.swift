@@ -55,7 +55,8 @@ struct SQLDialect: Sendable {
   static let sqlite = SQLDialect(
     begin: "BEGIN IMMEDIATE", identifier: "INTEGER PRIMARY KEY AUTOINCREMENT", position: "instr",
     migrationLock: nil,
-    messageIdentifier: "lower(hex(randomblob(4)) || '-' || hex(randomblob(2)) || '-4' || substr(hex(randomblob(2)), 2)"
+    messageIdentifier: "lower(hex(randomblob(4)) || '-' || hex(randomblob(2)) || '-4'"
+      + " || substr(hex(randomblob(2)), 2)"
       + " || '-' || substr('89ab', 1 + (random() & 3), 1) || substr(hex(randomblob(2)), 2) || '-'"
       + " || hex(randomblob(6)))",
     skipsLocked: "", locksRow: "", clock: nil, hasArrays: false, isRemote: false)

@@ -95,7 +95,8 @@ extension RegistryStore {
       }
     }
     try count(counts)
-    let back = outcomes.compactMap { outcome -> DeliveryOutcome? in outcome.finalState == nil ? outcome : nil }
+    let back = outcomes.compactMap { outcome -> DeliveryOutcome? in outcome.finalState == nil ? outcome : nil
+    }
     try putBack(back, of: sender, at: now)
     if recorded.forgotten > 0 {
       try audit([

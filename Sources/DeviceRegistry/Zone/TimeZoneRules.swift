@@ -14,7 +14,9 @@ package struct TimeZoneRules: Sendable {
 
   /// - Returns: nil for bytes that are no such file.
   package init?(_ bytes: [UInt8]) {
-    guard bytes.count <= Self.fileLimitBytes, let first = Block(bytes, at: 0, timeBytes: 4) else { return nil }
+    guard bytes.count <= Self.fileLimitBytes, let first = Block(bytes, at: 0, timeBytes: 4) else {
+      return nil
+    }
     guard first.version >= UInt8(ascii: "2") else {
       (transitions, firstOffset, rule) = (first.transitions, first.firstOffset, nil)
       return

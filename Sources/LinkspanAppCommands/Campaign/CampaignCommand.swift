@@ -70,7 +70,7 @@ extension Command {
     ], exitStatus: "0 stored, 1 not confirmed, 2 could not answer"
   ) { arguments, console throws(CommandError) in
     try arguments.expectOperands(0...0)
-    let body = try CampaignDraft.body(arguments)
+    let body = try CampaignDraft.body(arguments, isPaused: arguments.has("--paused"))
     let run = try CampaignRun(arguments, console)
     defer { run.stop() }
     if arguments.has("--all"), !arguments.has("--yes") {

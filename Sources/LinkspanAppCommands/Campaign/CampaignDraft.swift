@@ -3,7 +3,8 @@ internal import LinkspanCore
 
 /// What a person asks a campaign to be, as the body of its request.
 enum CampaignDraft {
-  static func body(_ arguments: Arguments) throws(CommandError) -> [UInt8] {
+  /// - Parameter isPaused: Whether it waits to be resumed.
+  static func body(_ arguments: Arguments, isPaused: Bool = false) throws(CommandError) -> [UInt8] {
     guard let topic = arguments.value("--topic") else { throw arguments.usage("'--topic' is required") }
     guard let environment = arguments.value("--environment") else {
       throw arguments.usage("'--environment' is required: production or sandbox")
@@ -20,7 +21,7 @@ enum CampaignDraft {
     ] {
       if let number = try arguments.number(flag, atLeast: 0) { members.append((name, .int(number))) }
     }
-    if arguments.has("--paused") { members.append(("paused", .bool(true))) }
+    if isPaused { members.append(("paused", .bool(true))) }
     let conditions = conditions(arguments)
     switch (arguments.has("--all"), conditions.isEmpty) {
     case (true, true): members.append(("audience", .string("all")))

@@ -14,7 +14,7 @@ internal import Synchronization
 final class PushSender: Sendable {
   /// Pushes that a sender holds at a time for each connection. Ours: enough for APNs' usual answers, and few enough to be
   /// marked when it is killed.
-  static let window = 500
+  static let window = 200
 
   private struct Control {
     var account: SenderAccount?

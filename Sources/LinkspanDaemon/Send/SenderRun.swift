@@ -14,8 +14,8 @@ struct SenderRun {
   /// How long the store is left alone after it did not answer. Ours.
   private static let failurePause = Duration.milliseconds(500)
   /// Outcomes are recorded when there are that many, or after that time. Ours.
-  private static let batchCount = 200
-  private static let batchPause = Duration.milliseconds(20)
+  private static let batchCount = 64
+  private static let batchPause = Duration.milliseconds(10)
   /// How long nothing is sent after APNs refused the key. Ours.
   private static let holdPause = Duration.seconds(10)
   /// How long a stop waits for answers. Ours, and less than `--drain`.

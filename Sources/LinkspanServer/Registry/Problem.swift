@@ -38,7 +38,7 @@ struct Problem: Sendable {
   private static let titles = [
     400: "Bad Request", 401: "Unauthorized", 403: "Forbidden", 404: "Not Found", 405: "Method Not Allowed",
     409: "Conflict", 413: "Content Too Large", 415: "Unsupported Media Type",
-    422: "Unprocessable Content", 429: "Too Many Requests",
+    429: "Too Many Requests",
     500: "Internal Server Error", 503: "Service Unavailable",
   ]
 }

@@ -22,7 +22,8 @@ struct Query {
       guard names.contains(name) else {
         refuse(
           names.isEmpty
-            ? "There is no query here." : "'\(name)' is not a field of this query: \(names.joined(separator: ", ")).")
+            ? "There is no query here."
+            : "'\(name)' is not a field of this query: \(names.joined(separator: ", ")).")
         return nil
       }
       guard seen.insert(name).inserted else {

@@ -25,8 +25,11 @@ extension RegistryAPI {
   static func requestKey(_ call: Call, _ respond: Respond) -> RequestKey?? {
     let values = call.request.fields.values(of: "Idempotency-Key")
     guard let key = values.first else { return .some(nil) }
-    guard values.count == 1, DeviceReader.isPlain(key, limit: DeviceReader.textLimit) else {
-      respond(Problem(400, "'Idempotency-Key' is not one text of 1 to 255 characters.").response)
+    guard values.count == 1, (1...DeviceReader.textLimit).contains(key.utf8.count),
+      key.utf8.allSatisfy({ (0x21...0x7E).contains($0) })
+    else {
+      respond(
+        Problem(400, "'Idempotency-Key' is not one text of 1 to 255 visible ASCII characters.").response)
       return nil
     }
     let target = Array("\(call.request.method) \(call.request.path)\n".utf8)
@@ -70,7 +73,7 @@ extension RegistryAPI {
           respond(response)
         case .success(.otherRequest):
           respond(
-            Problem(422, "The 'Idempotency-Key' was used for another request. Use a new key.").response)
+            Problem(409, "The 'Idempotency-Key' was used for another request. Use a new key.").response)
         case .failure(let error):
           guard key != nil, error.kind == .refused else { return self.fail(error, respond) }
           respond(
