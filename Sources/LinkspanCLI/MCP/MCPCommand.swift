@@ -25,7 +25,7 @@ extension Command {
     ],
     examples: [
       "linkspan mcp --root .",
-      "echo '{\"files\": [\"Examples/push/silent.apns\"]}' | linkspan mcp --call push_lint",
+      "linkspan mcp --call push_lint < arguments.json",
     ]
   ) { arguments, console throws(CommandError) in
     try arguments.expectOperands(0...0)

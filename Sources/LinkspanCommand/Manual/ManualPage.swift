@@ -36,7 +36,7 @@ package enum ManualPage {
       if runnable.count > 1 || !command.subcommands.isEmpty {
         page += ".SS linkspan \(escaped(one.name))\n\(paragraphs(one.discussion))"
         if one.exitStatus != Command.commonExitStatus {
-          page += ".PP\n" + filled("Exit status: \(one.exitStatus).")
+          page += (one.discussion.isEmpty ? "" : ".PP\n") + filled("Exit status: \(one.exitStatus).")
         }
       }
       page += command.subcommands.isEmpty ? ".SH OPTIONS\n" : ""

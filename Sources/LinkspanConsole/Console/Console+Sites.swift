@@ -11,6 +11,9 @@ extension Console {
   /// Ours: a comparison of files at their limit may take longer than a page should.
   private static let comparisonSteps = 5_000_000
 
+  /// Comparisons that are kept. Ours.
+  private static let comparisonLimit = 500
+
   static func addSiteRoutes(to routes: inout Router<Route>) {
     routes.add("GET", "/sites") { console, visit in .page(console.sites(visit)) }
     routes.add("GET", "/sites/{host}") { console, visit in .page(console.site(visit)) }
@@ -32,15 +35,13 @@ extension Console {
 
   func siteList(_ search: String) -> Markup {
     let sites = system.sites()
-    let refused = sites.refused.map { ($0.host ?? "", $0) }
     var hosts: [(host: String?, site: AssociationSite?)] = sites.live.map { ($0.host, $0) }
-    for (_, entry) in refused where !sites.live.contains(where: { $0.host == entry.host }) {
-      hosts.append((entry.host, nil))
-    }
+    let served = Set(sites.live.map(\.host))
+    for entry in sites.refused where !served.contains(entry.host) { hosts.append((entry.host, nil)) }
     let wanted = ASCII.lowercased(search)
     let shown = hosts.filter { wanted.isEmpty || ($0.host ?? "every other host").contains(wanted) }
     let rows = shown.prefix(Self.hostsOnPage).map { host, site -> Markup in
-      let refusal = refused.first { $0.1.host == host }?.1
+      let refusal = sites.refused.first { $0.host == host }
       let name: Markup =
         host.map { "<a href=\"/sites/\(URLText.encoded($0))\">\($0)</a>" } ?? "every other host"
       let state: Markup =
@@ -150,10 +151,21 @@ extension Console {
       head: Piece.head("Number", "Published", "What changed for links", "Go back"), rows: rows)
   }
 
-  /// The changes of a publication by meaning, each with a URL that shows it.
+  /// The changes of a publication by meaning, each with a URL that shows it; kept, for no publication ever changes.
   private func changes(from old: [UInt8], to new: [UInt8]?, _ host: String) -> Markup {
     guard let new else { return "the file is gone" }
     if old == new { return "<span class=\"soft\">the same file</span>" }
+    let key = "\(host) \(SHA256.hexDigest(of: old)) \(SHA256.hexDigest(of: new))"
+    if let known = comparisons.withLock({ $0[key] }) { return known }
+    let found = compared(old, new, host)
+    comparisons.withLock { comparisons in
+      if comparisons.count >= Self.comparisonLimit { comparisons = [:] }
+      comparisons[key] = found
+    }
+    return found
+  }
+
+  private func compared(_ old: [UInt8], _ new: [UInt8], _ host: String) -> Markup {
     guard let before = AssociationContent(old).file, let after = AssociationContent(new).file else {
       return "one of the two is no association file"
     }

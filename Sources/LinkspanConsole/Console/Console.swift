@@ -16,6 +16,8 @@ package final class Console: Sendable {
   private let routes: Router<Route>
   /// Explanations and forecasts take a processor for a while: one at a time.
   let heavyWork = Mutex(0)
+  /// What publications changed, as the pages show it.
+  let comparisons = Mutex<[String: Markup]>([:])
   /// What is tried where there is no such user.
   private static let nobody = PasswordHash([], salt: [UInt8](repeating: 0, count: PasswordHash.saltBytes))
   /// One password is hashed at a time, for each takes 64 MB.
