@@ -26,7 +26,7 @@ extension ReviewRule {
       }
       """,
       """
-      class PageViewController: UIViewController {
+      class RecipeViewController: UIViewController {
         func load() { webView.load(URLRequest(url: url)) }
       }
       """,
