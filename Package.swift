@@ -51,6 +51,9 @@ let benchmarks: [Target] =
       name: "MatchBenchmark", dependencies: ["AppSiteAssociation", "LinkspanCore"],
       path: "Benchmarks/Sources/MatchBenchmark", swiftSettings: settings),
     .executableTarget(
+      name: "BlurBenchmark", dependencies: ["Linkspan"], path: "Benchmarks/Sources/BlurBenchmark",
+      swiftSettings: settings),
+    .executableTarget(
       name: "ClientLoad", dependencies: ["HTTPClientEngine", "LinkspanCore"],
       path: "Benchmarks/Sources/ClientLoad", swiftSettings: settings),
     .executableTarget(

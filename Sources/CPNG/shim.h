@@ -166,6 +166,8 @@ static inline int linkspan_png_write(
     png_destroy_write_struct(&png, &info);
     return 0;
   }
+  /* A profile that could be read is kept, whatever libpng thinks of its values. */
+  png_set_benign_errors(png, 1);
   png_set_write_fn(png, output, linkspan_png_put, linkspan_png_flush);
   png_set_IHDR(
       png, info, picture->width, picture->height, 8, color_type, PNG_INTERLACE_NONE, PNG_COMPRESSION_TYPE_DEFAULT,

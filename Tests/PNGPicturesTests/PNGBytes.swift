@@ -28,17 +28,19 @@ enum PNGBytes {
     return chunks
   }
 
-  /// The least that a reader takes for a colour profile: a header, and no tags.
+  /// The least that a reader takes for a colour profile: a header, and one tag with a text.
   static func profile(space: String) -> [UInt8] {
-    var bytes = [UInt8](repeating: 0, count: 132)
-    bytes.replaceSubrange(0..<4, with: big(132))
-    bytes[8] = 4
+    let text = Array("text".utf8) + big(0) + Array("Free".utf8)
+    var bytes = [UInt8](repeating: 0, count: 144) + text
+    bytes.replaceSubrange(0..<4, with: big(bytes.count))
+    bytes[8] = 2
     bytes.replaceSubrange(12..<16, with: Array("mntr".utf8))
     bytes.replaceSubrange(16..<20, with: Array(space.utf8))
     bytes.replaceSubrange(20..<24, with: Array("XYZ ".utf8))
     bytes.replaceSubrange(36..<40, with: Array("acsp".utf8))
     // The white of D50, in fixed point.
     bytes.replaceSubrange(68..<80, with: big(0xF6D6) + big(0x10000) + big(0xD32D))
+    bytes.replaceSubrange(128..<144, with: big(1) + Array("cprt".utf8) + big(144) + big(text.count))
     return bytes
   }
 

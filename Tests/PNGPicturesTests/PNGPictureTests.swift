@@ -71,6 +71,16 @@ import Testing
     #expect(PNGBytes.expanded(Array(kept.dropFirst(9)), count: profile.count) == profile)
   }
 
+  /// libpng reads such a profile with a warning, and would refuse to write it.
+  @Test func keepsAProfileWithAnOddWhite() throws {
+    var profile = PNGBytes.profile(space: "RGB ")
+    profile[71] ^= 1
+    let chunk = Array("Odd".utf8) + [0, 0] + PNGBytes.compressed(profile)
+    let bytes = PNGBytes.file(
+      width: 1, height: 1, type: 2, depth: 8, rows: [[1, 2, 3]], chunks: [("iCCP", chunk)])
+    #expect(PNGBytes.chunks(try picture(bytes).encoded()).contains { $0.0 == "iCCP" })
+  }
+
   @Test func aGreyProfileGoesWhenColoursCome() throws {
     let chunk = Array("Grey".utf8) + [0, 0] + PNGBytes.compressed(PNGBytes.profile(space: "GRAY"))
     let bytes = PNGBytes.file(width: 1, height: 1, type: 0, depth: 8, rows: [[1]], chunks: [("iCCP", chunk)])

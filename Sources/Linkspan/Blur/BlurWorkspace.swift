@@ -7,18 +7,15 @@
 /// boxes along the rows are computed exactly and rounded, then three along the columns. One instance serves one thread.
 public final class BlurWorkspace {
   /// A line of pixels and its sums, so that results can be written in place.
-  private var line: UnsafeMutableRawPointer?
+  private(set) var line: UnsafeMutableRawPointer?
   private var lineCount = 0
   /// The picture as it was, where it shows through.
-  private var original: [UInt32] = []
+  private(set) var original: [UInt32] = []
 
   /// Allocates nothing yet.
   public init() {}
 
   deinit { line?.deallocate() }
-
-  /// Where the memory lies that is used again.
-  var buffers: [UnsafeRawPointer?] { [UnsafeRawPointer(line), original.withUnsafeBytes(\.baseAddress)] }
 
   private func memory(forLineOf count: Int) -> UnsafeMutableRawPointer {
     if let line, lineCount >= count { return line }

@@ -46,7 +46,8 @@ extension ReviewRule {
       let place = ReviewedProgram.Place(file: file, function: number)
       guard let body = function.body, let use = reviewed.untypedUse(function, body) else { continue }
       let isChecked =
-        program.reach(of: place) { $0 == "activityType" } || !program.isEntrance(function, at: place)
+        program.refusesOthers(before: place)
+        || program.reach(of: place) { $0 == "activityType" } || !program.isEntrance(function, at: place)
       if isChecked { continue }
       report.add(
         use, "'\(reviewed.tokens[use].text)' of an activity is used, and its type is not checked",
@@ -58,6 +59,14 @@ extension ReviewRule {
 }
 
 extension ReviewedProgram {
+  /// Whether the type has announced already that it continues nothing but links.
+  fileprivate func refusesOthers(before place: Place) -> Bool {
+    siblings(of: place).contains { other in
+      function(other).parameters.contains { $0.label == "willContinueUserActivityWithType" }
+        && files[other.file].mentions(function(other).body ?? 0..<0, "NSUserActivityTypeBrowsingWeb")
+    }
+  }
+
   /// Whether the system hands the function what it takes: directly, or through a function of its type that looks at no
   /// type either.
   fileprivate func isEntrance(_ function: ReviewedFunction, at place: Place) -> Bool {

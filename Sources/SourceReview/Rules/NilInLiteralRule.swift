@@ -138,12 +138,18 @@ extension ReviewedFile {
     let words: Set<String> = [
       "localizedFailureReason", "localizedRecoverySuggestion", "webpageURL", "referrerURL", "objectForKey",
       "valueForKey",
-      "objectForKeyedSubscript", "URLWithString", "firstObject", "lastObject", "stringForKey", "imageNamed",
+      "objectForKeyedSubscript", "URLWithString", "stringForKey", "imageNamed",
     ]
     // The value itself, and nothing inside a block or a literal of its own.
     let last = topLevelEnd(element)
-    guard let last, words.contains(tokens[last].text) else { return nil }
+    guard let last, words.contains(tokens[last].text), !isWrittenOut(last) else { return nil }
     return last
+  }
+
+  /// Whether a URL or the name of an image is written out: then it was tried.
+  private func isWrittenOut(_ index: Int) -> Bool {
+    ["URLWithString", "imageNamed"].contains(tokens[index].text) && index + 3 < tokens.count
+      && tokens[index + 2].kind == .text && tokens[index + 3].isMark("]")
   }
 
   /// The word that says what an element is: the last one of `a.b.c`, the first label of `[a b:c]`.

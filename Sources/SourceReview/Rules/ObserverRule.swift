@@ -26,7 +26,7 @@ extension ReviewRule {
       """,
       """
       class Screen: UIViewController {
-        override func viewDidLoad() {
+        func start() {
           NotificationCenter.default.addObserver(
             self, selector: #selector(refresh), name: UIApplication.didBecomeActiveNotification, object: nil)
         }

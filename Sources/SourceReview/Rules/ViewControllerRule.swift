@@ -26,7 +26,7 @@ extension ReviewRule {
       }
       """,
       """
-      class PageViewController: UIViewController {
+      class RecipeViewController: UIViewController {
         func load() { webView.load(URLRequest(url: url)) }
       }
       """,
@@ -36,6 +36,7 @@ extension ReviewRule {
     for type in reviewed.types where Self.isViewController(type) {
       let isUse = { (index: Int) in
         reviewed.tokens[index].kind == .word && Self.words.contains(reviewed.tokens[index].text)
+          && !Self.isAnswer(reviewed.tokens, index)
       }
       // One finding says it for the whole type.
       guard let use = type.body.first(where: isUse) else { continue }
@@ -51,6 +52,12 @@ extension ReviewRule {
     "URLSession", "NSURLSession", "NSURLConnection", "Alamofire", "AFHTTPSessionManager", "JSONSerialization",
     "NSJSONSerialization", "JSONDecoder", "dataTaskWithURL", "dataTaskWithRequest",
   ]
+
+  /// `URLSession.AuthChallengeDisposition` and its like are answers of a web view's delegate.
+  private static func isAnswer(_ tokens: [Token], _ index: Int) -> Bool {
+    index + 2 < tokens.count && tokens[index + 1].isMark(".")
+      && tokens[index + 2].text.hasSuffix("Disposition")
+  }
 
   private static func isViewController(_ type: ReviewedType) -> Bool {
     type.name.hasSuffix("ViewController")

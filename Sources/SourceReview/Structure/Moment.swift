@@ -30,10 +30,10 @@ enum Moment: Hashable, Sendable {
     ("sceneDidBecomeActive", [], .didBecomeActive),
   ]
 
-  init?(_ function: ReviewedFunction) {
-    let labels = Set(function.parameters.map(\.label))
+  /// By the name of a function without its labels, and its labels.
+  init?(_ name: String, labels: [String]) {
     let row = Self.table.first { row in
-      row.name == function.name && (row.labels.isEmpty || !row.labels.isDisjoint(with: labels))
+      row.name == name && (row.labels.isEmpty || labels.contains(where: row.labels.contains))
     }
     guard let row else { return nil }
     self = row.moment
@@ -41,6 +41,7 @@ enum Moment: Hashable, Sendable {
 
   /// By the end of a notification's name.
   init?(notification name: String) {
+    guard name.utf8.last == UInt8(ascii: "n"), name.hasSuffix("Notification") else { return nil }
     let table: [(String, Moment)] = [
       ("willResignActiveNotification", .willResignActive),
       ("WillResignActiveNotification", .willResignActive),

@@ -59,7 +59,19 @@ struct ReviewedFunction: Sendable {
   let type: Int?
 
   /// The moment in an app's life at which the system calls it; nil for any other function.
-  var moment: Moment? { Moment(self) }
+  let moment: Moment?
+
+  init(
+    name: String, parameters: [Parameter], isStatic: Bool, nameToken: Int, body: Range<Int>?, type: Int?
+  ) {
+    self.name = name
+    self.parameters = parameters
+    self.isStatic = isStatic
+    self.nameToken = nameToken
+    self.body = body
+    self.type = type
+    moment = Moment(name, labels: parameters.map(\.label))
+  }
 
   func parameter(ofType type: String) -> Parameter? { parameters.first { $0.type.contains(type) } }
 }

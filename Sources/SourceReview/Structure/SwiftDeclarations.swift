@@ -149,14 +149,4 @@ struct SwiftDeclarations {
     finish()
     return parameters
   }
-
-  /// Whether a comma separates arguments of a generic type.
-  private func isInAngles(_ place: Int, from start: Int) -> Bool {
-    var depth = 0
-    for token in tokens[start..<place] where token.kind == .mark {
-      if token.text == "<" { depth += 1 }
-      if token.text == ">" { depth -= 1 }
-    }
-    return depth > 0
-  }
 }

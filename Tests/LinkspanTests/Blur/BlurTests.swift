@@ -194,5 +194,7 @@ import Testing
 
 extension BlurWorkspace {
   /// Where the buffers lie.
-  fileprivate var memory: [UInt] { buffers.map { UInt(bitPattern: $0) } }
+  fileprivate var memory: [UInt] {
+    [UInt(bitPattern: line), UInt(bitPattern: original.withUnsafeBytes(\.baseAddress))]
+  }
 }
