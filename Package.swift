@@ -48,6 +48,9 @@ let benchmarks: [Target] =
       name: "MatchBenchmark", dependencies: ["AppSiteAssociation", "LinkspanCore"],
       path: "Benchmarks/Sources/MatchBenchmark", swiftSettings: settings),
     .executableTarget(
+      name: "RouterBenchmark", dependencies: ["Linkspan"],
+      path: "Benchmarks/Sources/RouterBenchmark", swiftSettings: settings),
+    .executableTarget(
       name: "ClientLoad", dependencies: ["HTTPClientEngine", "LinkspanCore"],
       path: "Benchmarks/Sources/ClientLoad", swiftSettings: settings),
     .executableTarget(
@@ -221,7 +224,8 @@ let package = Package(
     .testTarget(
       name: "LinkspanCoreTests", dependencies: ["LinkspanCore", "TestSupport"], swiftSettings: settings),
     .testTarget(
-      name: "LinkspanTests", dependencies: ["Linkspan", "AppSiteAssociation", "LinkLanguages", "LinkspanCore"],
+      name: "LinkspanTests",
+      dependencies: ["Linkspan", "AppSiteAssociation", "LinkLanguages", "LinkspanCore"],
       swiftSettings: settings),
     .testTarget(
       name: "AppSiteAssociationTests", dependencies: ["AppSiteAssociation", "LinkspanCore", "TestSupport"],
