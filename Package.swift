@@ -167,7 +167,7 @@ let package = Package(
       name: "LinkspanSimulator",
       dependencies: [
         "LinkspanCore", "CLinkspanResources", "AppSiteAssociation", "AssociationDelivery", "LinkspanServer",
-        "PushDelivery", "AppLifecycle", "Handoff", "LinkspanCrypto", "AppClips",
+        "PushDelivery", "AppLifecycle", "Handoff", "LinkspanCrypto", "AppClips", "Linkspan",
       ],
       exclude: [
         "Timeline/timeline.js", "Timeline/timeline-marks.js", "Timeline/timeline-chart.js",

@@ -51,7 +51,7 @@ let layers: [(target: String, imports: Set<String>)] = [
     [
       "LinkspanCore", "CLinkspanResources", "AppSiteAssociation", "AssociationDelivery", "AppBundle",
       "AppClips", "PushDelivery", "PushProvider", "LinkspanCrypto", "AppLifecycle", "Handoff",
-      "DeviceRegistry", "LinkspanServer",
+      "DeviceRegistry", "LinkspanServer", "Linkspan",
     ]
   ),
   ("LinkspanForecast", ["LinkspanCore", "CLinkspanResources"]),

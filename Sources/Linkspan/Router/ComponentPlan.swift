@@ -107,7 +107,7 @@ struct ComponentPlan {
     }
     // Below a parameter with `/*` behind it, patterns cannot tell one segment from two.
     let isExact =
-      choices.allSatisfy(\.writing.isExact) && (row.pattern.rest == .none || row.names.isEmpty)
+      choices.allSatisfy(\.writing.isExact) && (row.pattern.rest == .none || !row.pattern.hasPathParameters)
     for choice in choices where !choice.writing.isExact && choice.part != "path" && !row.isBrowser {
       losses.append(
         AssociationComponents.Difference(
@@ -231,9 +231,14 @@ struct ComponentPlan {
       }
       let (normalWanted, normalGot) = (Decision.normal(wanted), Decision.normal(got))
       guard normalWanted.map(\.key) != normalGot.map(\.key) else { return true }
-      let isCaught = normalWanted.allSatisfy { !$0.opens } && normalGot.contains(where: \.opens)
+      // Exclusions that are left out catch; everything else that differs may be a link lost.
+      let withoutExclusions = Decision.normal(wanted.filter(\.opens))
+      let isLeftOut = withoutExclusions.map(\.key) == normalGot.map(\.key)
+      let isCaught = isLeftOut || normalWanted.allSatisfy { !$0.opens } && normalGot.contains(where: \.opens)
       check.cost += isCaught ? 1 : Self.lostWeight
-      let blame = (isCaught ? normalGot : normalWanted).first(where: \.opens)
+      let blame =
+        isLeftOut
+        ? normalWanted.first { !$0.opens } : (isCaught ? normalGot : normalWanted).first(where: \.opens)
       if blamed.insert(blame?.row).inserted {
         check.differences.append(
           difference(blame?.row, path() + (blame?.demand.example(with: variables) ?? ""), isCaught))
