@@ -48,14 +48,16 @@ struct LibraryStoryTests {
 
   @Test func theTraceSaysWhatTheLibraryDid() throws {
     let result = try Self.result(
-      "{ arrive: \"universal-link\", app: \"app\", start: \"warm\", link: \"https://recipes.example/recipes/x\" }")
+      "{ arrive: \"universal-link\", app: \"app\", start: \"warm\", link: \"https://recipes.example/recipes/x\" }"
+    )
     let texts = result.events.map { "\($0)" }
     #expect(texts.contains { $0.contains("open-in-browser") && $0.contains("closest is 'recipe'") })
   }
 
   @Test func aFailedExpectationSaysWhereItWent() throws {
     let result = try Self.result(
-      "{ arrive: \"scheme\", app: \"app\", start: \"cold\", link: \"recipes://recipes/5\", expect: { shows: \"home\" } }")
+      "{ arrive: \"scheme\", app: \"app\", start: \"cold\", link: \"recipes://recipes/5\", expect: { shows: \"home\" } }"
+    )
     #expect(result.failures.count == 1)
     #expect(result.failures[0].actual.contains("shows recipe id=5"))
   }
