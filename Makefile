@@ -31,12 +31,14 @@ test: ## run every test; the last line counts them
 	@Scripts/setup
 	@Scripts/test $(if $(filter check,$(BUILD)),$(CHECK))
 
-check: ## what a change must pass: no warnings, format, house rules, page scripts, documents
+check: ## what a change must pass: no warnings, format, house rules, page scripts, documents, the library for apps
 	@Scripts/setup build test check
 	Scripts/page-scripts
 	swift build $(CHECK) --build-tests
 	swift format lint --strict --recursive Sources Tests Package.swift $(wildcard Fuzz/Sources Benchmarks/Sources)
 	swift test $(CHECK) --skip-build --disable-xctest --filter TidyTests
+	Scripts/app-adapters
+	Scripts/app-library
 	Scripts/provenance
 	PATH="$(CURDIR)/.build/check/debug:$$PATH" Scripts/documents README.md $(wildcard Documentation/*.md)
 	Scripts/site .build/site

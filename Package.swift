@@ -54,6 +54,9 @@ let benchmarks: [Target] =
       name: "BlurBenchmark", dependencies: ["Linkspan"], path: "Benchmarks/Sources/BlurBenchmark",
       swiftSettings: settings),
     .executableTarget(
+      name: "RouterBenchmark", dependencies: ["Linkspan"],
+      path: "Benchmarks/Sources/RouterBenchmark", swiftSettings: settings),
+    .executableTarget(
       name: "ClientLoad", dependencies: ["HTTPClientEngine", "LinkspanCore"],
       path: "Benchmarks/Sources/ClientLoad", swiftSettings: settings),
     .executableTarget(
@@ -180,7 +183,7 @@ let package = Package(
       name: "LinkspanSimulator",
       dependencies: [
         "LinkspanCore", "CLinkspanResources", "AppSiteAssociation", "AssociationDelivery", "LinkspanServer",
-        "PushDelivery", "AppLifecycle", "Handoff", "LinkspanCrypto", "AppClips",
+        "PushDelivery", "AppLifecycle", "Handoff", "LinkspanCrypto", "AppClips", "Linkspan",
       ],
       exclude: [
         "Timeline/timeline.js", "Timeline/timeline-marks.js", "Timeline/timeline-chart.js",
@@ -230,8 +233,10 @@ let package = Package(
     .target(
       name: "LinkspanAppCommands",
       dependencies: [
-        "Linkspan", "LinkspanCore", "AppSiteAssociation", "AppBundle", "AppClips", "LinkspanCrypto", "Handoff",
-        "PNGPictures", "SourceReview", "PushProvider", "PushStandIn", "HTTPTransport", "HTTPEngine", "LinkspanDaemon", "LinkspanCommand",
+        "Linkspan", "LinkspanCore", "AppSiteAssociation", "AppBundle", "AppClips", "LinkspanCrypto",
+        "Handoff",
+        "PNGPictures", "SourceReview", "PushProvider", "PushStandIn", "HTTPTransport", "HTTPEngine",
+        "LinkspanDaemon", "LinkspanCommand",
       ],
       swiftSettings: settings),
     .executableTarget(
@@ -253,7 +258,8 @@ let package = Package(
     .testTarget(
       name: "LinkspanTests",
       dependencies: [
-        "Linkspan", "AppSiteAssociation", "AppBundle", "AppLifecycle", "LinkLanguages", "LinkspanCore", "CZlib",
+        "Linkspan", "AppSiteAssociation", "AppBundle", "AppLifecycle", "LinkLanguages", "LinkspanCore",
+        "CZlib",
       ],
       swiftSettings: settings),
     .testTarget(

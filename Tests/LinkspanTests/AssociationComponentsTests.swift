@@ -28,7 +28,7 @@ struct AssociationComponentsTests {
       let lengths = route.segments.filter { if case .parameter(2, _, _) = $0 { true } else { false } }
       guard lengths.count < 3 else { return false }
       // Before `/*` an empty segment, as in //a, cannot be told from a parameter.
-      route.segments.allSatisfy { segment in
+      return route.segments.allSatisfy { segment in
         guard case .parameter(let kind, _, _) = segment else { return true }
         guard !route.hasRest else { return false }
         return RouteTableSample.kinds[kind].isExpressible && kind != 3

@@ -56,7 +56,7 @@ let layers: [(target: String, imports: Set<String>)] = [
     [
       "LinkspanCore", "CLinkspanResources", "AppSiteAssociation", "AssociationDelivery", "AppBundle",
       "AppClips", "PushDelivery", "PushProvider", "LinkspanCrypto", "AppLifecycle", "Handoff",
-      "DeviceRegistry", "LinkspanServer",
+      "DeviceRegistry", "LinkspanServer", "Linkspan",
     ]
   ),
   ("LinkspanForecast", ["LinkspanCore", "CLinkspanResources"]),

@@ -14,8 +14,10 @@ struct Repository: Sendable {
     }
   }
 
-  /// The Swift files below `Sources/`.
-  var sources: [SourceText] { texts.filter { $0.path.hasPrefix("Sources/") && $0.isSwift } }
+  /// The Swift files below `Sources/`, without the steps of tutorials, which belong to no target.
+  var sources: [SourceText] {
+    texts.filter { $0.path.hasPrefix("Sources/") && $0.isSwift && !$0.path.contains(".docc/") }
+  }
 
   func contains(_ path: String) -> Bool {
     files[path] != nil || files.keys.contains { $0.hasPrefix(path + "/") }

@@ -46,20 +46,19 @@ struct ComponentPlan {
 
   func components() -> AssociationComponents {
     var best: (rules: [Rule], check: Check)?
-    for rules in [inOrder, byDepth(afterOpen: true), byDepth(afterOpen: false)] {
+    for (index, rules) in [inOrder, byDepth(afterOpen: true), byDepth(afterOpen: false)].enumerated() {
       let check = check(rules)
-      if check.cost < best?.check.cost ?? .max { best = (rules, check) }
+      // The rules as a person would write them reach into every depth, so they are only good when they are exact.
+      if index > 0 || check.cost == 0, check.cost < best?.check.cost ?? .max { best = (rules, check) }
       if check.cost == 0 { break }
     }
-    guard var (rules, outcome) = best else { preconditionFailure("there are three plans") }
+    guard case (var rules, let outcome)? = best else { preconditionFailure("there are two plans by depth") }
+    let whole = rules
     if rules.count <= Self.shortenedCount, outcome.isComplete {
       for index in rules.indices.reversed() {
         var fewer = rules
         fewer.remove(at: index)
-        let other = check(fewer)
-        if other.differences == outcome.differences, other.cost <= outcome.cost {
-          (rules, outcome) = (fewer, other)
-        }
+        if isSame(whole, fewer) { rules = fewer }
       }
     }
     let used = rules.flatMap { [$0.component.path, $0.component.fragment ?? ""] + $0.component.query.values }
@@ -107,7 +106,7 @@ struct ComponentPlan {
     }
     // Below a parameter with `/*` behind it, patterns cannot tell one segment from two.
     let isExact =
-      choices.allSatisfy(\.writing.isExact) && (row.pattern.rest == .none || row.names.isEmpty)
+      choices.allSatisfy(\.writing.isExact) && (row.pattern.rest == .none || !row.pattern.hasPathParameters)
     for choice in choices where !choice.writing.isExact && choice.part != "path" && !row.isBrowser {
       losses.append(
         AssociationComponents.Difference(
@@ -211,9 +210,7 @@ struct ComponentPlan {
   /// Compares, for every kind of path, what the routes and what the rules open, and on which demands.
   private func check(_ rules: [Rule]) -> Check {
     var check = Check()
-    let expressions =
-      rows.map(\.pattern.pathExpression)
-      + rules.map { ComponentPattern.expression(ofPath: $0.component.path, variables: variables) }
+    let expressions = rows.map(\.pattern.pathExpression) + rules.map(expression)
     var blamed: Set<Int?> = []
     check.isComplete = PathWalk.run(expressions) { labels, path in
       var wanted: [Decision] = []
@@ -224,16 +221,19 @@ struct ComponentPlan {
             Decision(demand: $0, opens: !written[label].isBrowser, row: label)
           }
         } else {
-          let rule = rules[label - rows.count]
-          let demand = Demand(query: rule.component.query, fragment: rule.component.fragment)
-          got.append(Decision(demand: demand, opens: !rule.component.isExclusion, row: rule.row))
+          got.append(Decision(rules[label - rows.count]))
         }
       }
       let (normalWanted, normalGot) = (Decision.normal(wanted), Decision.normal(got))
       guard normalWanted.map(\.key) != normalGot.map(\.key) else { return true }
-      let isCaught = normalWanted.allSatisfy { !$0.opens } && normalGot.contains(where: \.opens)
+      // Exclusions that are left out catch; everything else that differs may be a link lost.
+      let withoutExclusions = Decision.normal(wanted.filter(\.opens))
+      let isLeftOut = withoutExclusions.map(\.key) == normalGot.map(\.key)
+      let isCaught = isLeftOut || normalWanted.allSatisfy { !$0.opens } && normalGot.contains(where: \.opens)
       check.cost += isCaught ? 1 : Self.lostWeight
-      let blame = (isCaught ? normalGot : normalWanted).first(where: \.opens)
+      let blame =
+        isLeftOut
+        ? normalWanted.first { !$0.opens } : (isCaught ? normalGot : normalWanted).first(where: \.opens)
       if blamed.insert(blame?.row).inserted {
         check.differences.append(
           difference(blame?.row, path() + (blame?.demand.example(with: variables) ?? ""), isCaught))
@@ -251,6 +251,22 @@ struct ComponentPlan {
     return check
   }
 
+  private func expression(_ rule: Rule) -> PathExpression {
+    ComponentPattern.expression(ofPath: rule.component.path, variables: variables)
+  }
+
+  /// Whether two lists of rules open the same.
+  private func isSame(_ first: [Rule], _ second: [Rule]) -> Bool {
+    var isSame = true
+    let isComplete = PathWalk.run((first + second).map(expression)) { labels, _ in
+      let one = labels.filter { $0 < first.count }.map { Decision(first[$0]) }
+      let other = labels.filter { $0 >= first.count }.map { Decision(second[$0 - first.count]) }
+      isSame = Decision.normal(one).map(\.key) == Decision.normal(other).map(\.key)
+      return isSame
+    }
+    return isSame && isComplete
+  }
+
   private func difference(_ row: Int?, _ path: String, _ isCaught: Bool) -> AssociationComponents.Difference {
     let name = row.map { rows[$0].name }
     let route = name.map { "Route '\($0)' (\(row.map { rows[$0].pattern.text } ?? ""))" } ?? "The rules"
@@ -265,6 +281,18 @@ struct ComponentPlan {
     var demand: Demand
     var opens: Bool
     var row: Int?
+
+    init(demand: Demand, opens: Bool, row: Int?) {
+      self.demand = demand
+      self.opens = opens
+      self.row = row
+    }
+
+    init(_ rule: Rule) {
+      self.init(
+        demand: Demand(query: rule.component.query, fragment: rule.component.fragment),
+        opens: !rule.component.isExclusion, row: rule.row)
+    }
 
     struct Key: Hashable {
       var demand: Demand

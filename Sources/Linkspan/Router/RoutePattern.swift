@@ -71,6 +71,8 @@ struct RoutePattern: Sendable {
     return found
   }
 
+  var hasPathParameters: Bool { segments.contains { if case .parameter = $0 { true } else { false } } }
+
   var names: [String] {
     var names = parameters.map(\.name)
     if case .named(let name) = rest { names.append(name) }

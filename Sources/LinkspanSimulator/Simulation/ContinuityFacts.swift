@@ -25,6 +25,16 @@ struct ContinuityFacts {
     change = arrival.problems.first?.help ?? change
   }
 
+  /// What the library made of an arrival takes the place of what other code would have.
+  mutating func add(_ outcome: LibraryApp.Outcome, isRefused: Bool) {
+    set(.shows, outcome.shows)
+    guard !isRefused else { return }
+    set(.handled, "\(outcome.places.count)")
+    set(.problem, outcome.places.count > 1 ? ArrivalProblem.handledTwice.rawValue : "none")
+    reasons = outcome.deeds.compactMap { $0.what == "go" ? nil : $0.detail }
+    change = nil
+  }
+
   /// Whether everything expected came so. A fact with several names, as of obstacles, holds for each of them.
   func hold(_ expected: [ContinuityFact]) -> Bool {
     expected.allSatisfy { fact in

@@ -35,7 +35,10 @@ actor ContinuityRunner {
     for device in move.devices {
       var facts = ContinuityFacts()
       if let app = await installed(move.app, on: device) {
-        facts.add(await arrive(move.entrance, app, on: device, start: move.start))
+        let payload = move.link.map { link -> LibraryApp.Payload in
+          move.entrance == .spotlight ? .spotlightItem(link) : .link(link)
+        }
+        await arrive(move.entrance, app, on: device, start: move.start, payload, &facts)
       } else {
         facts.reasons = ["'\(story.apps[move.app].name)' is not installed"]
       }
@@ -108,8 +111,11 @@ actor ContinuityRunner {
 
   // MARK: - Arrivals and events
 
-  func arrive(_ entrance: Entrance, _ app: Int, on device: Int, start: ContinuityStep.Start?) async -> Arrival
-  {
+  /// - Parameter payload: What arrives, for an app whose code is the library.
+  func arrive(
+    _ entrance: Entrance, _ app: Int, on device: Int, start: ContinuityStep.Start?,
+    _ payload: LibraryApp.Payload?, _ facts: inout ContinuityFacts
+  ) async {
     var machine = machine(app, on: device)
     switch start {
     case .cold: machine.terminate()
@@ -125,7 +131,8 @@ actor ContinuityRunner {
         ("entrance", .string(entrance.rawValue)), ("start", .string(arrival.isCold ? "cold" : "warm")),
         ("life_cycle", .string(shape.lifeCycle.rawValue)),
       ])
-    for step in arrival.steps {
+    let outcome = payload.flatMap { receive($0, entrance, app, arrival) }
+    for step in arrival.steps where outcome == nil || step.isOfSystem {
       let provenance = Provenance(step.rules, step.certainty)
       if case .callback(let callback, let carrier) = step.kind {
         await note(
@@ -135,7 +142,28 @@ actor ContinuityRunner {
         await note(device, "app", provenance, app, [("what", .string(step.name))])
       }
     }
-    return arrival
+    facts.add(arrival)
+    guard let outcome else { return }
+    for (what, detail) in outcome.deeds {
+      await note(
+        device, "app", Provenance(["handoff-and-app D"], .inferred), app,
+        [("what", .string(what))] + (detail.map { [("detail", .string($0))] } ?? []))
+    }
+    facts.add(outcome, isRefused: arrival.problems.contains(.missingScene))
+  }
+
+  /// What the library makes of it, where it is the app's code.
+  private func receive(
+    _ payload: LibraryApp.Payload, _ entrance: Entrance, _ app: Int, _ arrival: Arrival
+  ) -> LibraryApp.Outcome? {
+    let continuity = story.apps[app].continuity
+    guard let routes = continuity.routes,
+      var library = try? LibraryApp(
+        routes, entries: story.apps[app].build.entries, activityTypes: continuity.activityTypes)
+    else { return nil }
+    return library.receive(
+      payload, by: entrance, steps: arrival.steps, isCold: arrival.isCold,
+      now: world.clock.now)
   }
 
   /// Opens an app without a payload, as for a continuation that fails.

@@ -4,6 +4,8 @@ package import AppLifecycle
 package struct AppContinuity: Hashable, Sendable {
   /// Its `NSUserActivityTypes`.
   package var activityTypes: [String] = []
+  /// Its links, where the library is its code.
+  package var routes: AppRoutes?
   /// The team that signed it, where that is not its own.
   package var signer: String?
   package var shape = AppShape(.scene)

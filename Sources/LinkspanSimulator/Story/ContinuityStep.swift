@@ -49,6 +49,8 @@ package struct ArrivalMove: Sendable {
   package var app: Int
   package var devices: [Int]
   package var start: ContinuityStep.Start?
+  /// The link, or the identifier of Spotlight's item; only an app with routes looks at it.
+  package var link: String?
   package var expectations: [ContinuityExpectation] = []
 
   package init(_ entrance: Entrance, app: Int, devices: [Int], start: ContinuityStep.Start?) {
@@ -98,6 +100,8 @@ package struct ContinuityFact: Hashable, Sendable {
     case error
     case deliveries
     case handled
+    /// Where an app with routes went: a route with its parameters, `browser` or `nothing`.
+    case shows
     /// The name of a problem, or `none`.
     case problem
     case card

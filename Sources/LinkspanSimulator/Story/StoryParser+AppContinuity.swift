@@ -4,7 +4,7 @@ import LinkspanCore
 
 /// What apps and devices have for Handoff, arrivals and the switcher.
 extension StoryParser {
-  static let appContinuityKeys = ["activity_types", "signed_by", "code"]
+  static let appContinuityKeys = ["activity_types", "signed_by", "code", "routes", "schemes"]
   private static let codeKeys = [
     "life_cycle", "sdk", "continues_activities", "forwarding", "queues", "readiness", "ignores_repeats",
     "routes",
@@ -23,6 +23,7 @@ extension StoryParser {
     app.signer = node["signed_by"].flatMap {
       context.string($0, "signed_by", example: "signed_by: \"ABCDE12345\"")
     }
+    app.routes = routes(node)
     guard let code = node["code"],
       context.members(code, "'code'", keys: Self.codeKeys, example: Self.codeExample) != nil
     else { return app }
@@ -49,6 +50,39 @@ extension StoryParser {
       if let node = code[name], let flag = context.bool(node, name) { app[keyPath: path] = flag }
     }
     return app
+  }
+
+  /// `routes: { recipe: "/recipes/{id:int}", draft: { path: "/drafts/{id}", activity: "com.example.drafting" } }`
+  private mutating func routes(_ node: JSONNode) -> AppRoutes? {
+    guard let table = node["routes"] else { return nil }
+    let example = "routes: { recipe: \"/recipes/{id:int}\" }"
+    guard let members = table.object else {
+      context.report("type", table, "'routes' is not an object.", "Write \(example).")
+      return nil
+    }
+    var routes = AppRoutes()
+    for member in members {
+      if member.value.object != nil {
+        guard context.members(member.value, "a route", keys: ["path", "activity"], example: example) != nil,
+          let path = member.value["path"],
+          let template = context.string(path, "path", example: "path: \"/recipes/{id:int}\"")
+        else { continue }
+        let activity = member.value["activity"].flatMap {
+          context.string($0, "activity", example: "activity: \"com.example.reading\"")
+        }
+        routes.rows.append(AppRoutes.Row(name: member.name, template: template, activityType: activity))
+      } else if let template = context.string(member.value, member.name, example: example) {
+        routes.rows.append(AppRoutes.Row(name: member.name, template: template))
+      }
+    }
+    if let schemes = node["schemes"] {
+      routes.schemes = context.strings(schemes, "schemes", example: "schemes: [\"recipes\"]").map(\.0)
+    }
+    if let problem = routes.problem {
+      context.report("routes", table, problem, "The templates are those of the library for apps.")
+      return nil
+    }
+    return routes
   }
 
   mutating func handoffSwitches(_ node: JSONNode) -> HandoffDevice.Switches {

@@ -8,7 +8,7 @@ extension StoryParser {
   /// The keys that each verb takes besides itself.
   static let continuityExtras: [String: [String]] = [
     "handoff": ["from", "to", "app", "start", "trouble", "restores", "updates", "expect"],
-    "arrive": ["app", "devices", "start", "expect"], "screen": ["app", "devices", "expect"],
+    "arrive": ["app", "devices", "start", "link", "expect"], "screen": ["app", "devices", "expect"],
   ]
   private static let handoffExample =
     "handoff: \"https://example.com/recipes/42\", from: \"mac\", to: \"phone\""
@@ -57,7 +57,7 @@ extension StoryParser {
       move.updates = context.int(node, "updates", in: 0...Self.repeatLimit) ?? 0
     }
     move.expectations = expectations(
-      step, [.opens, .because, .error, .deliveries, .handled, .problem], move.devices)
+      step, [.opens, .because, .error, .deliveries, .handled, .shows, .problem], move.devices)
     return move
   }
 
@@ -144,7 +144,15 @@ extension StoryParser {
     guard let app = neededApp(verb, step), let entrance else { return nil }
     var move = ArrivalMove(entrance, app: app, devices: devicePlaces(step["devices"]), start: nil)
     move.start = step["start"].flatMap { context.word($0, "start", ContinuityStep.Start.allCases) }
-    move.expectations = expectations(step, [.deliveries, .handled, .problem], move.devices)
+    if let link = step["link"] {
+      move.link = context.string(link, "link", example: "link: \"https://recipes.example/recipes/5\"")
+      if apps[app].continuity.routes == nil {
+        context.report(
+          "contradiction", link, "'\(apps[app].name)' has no 'routes', so nothing reads the link.",
+          "Add routes: { recipe: \"/recipes/{id:int}\" } to the app, or remove 'link'.")
+      }
+    }
+    move.expectations = expectations(step, [.deliveries, .handled, .shows, .problem], move.devices)
     return move
   }
 
@@ -254,7 +262,7 @@ extension StoryParser {
       if node.string == "none" { return ContinuityFact(.error, "none") }
       return context.int(node, "error", in: 4608...4863).map { ContinuityFact(.error, String($0)) }
     // Causes behind a condition have names of their own.
-    case .because: known = nil
+    case .because, .shows: known = nil
     }
     let example = "\(name.rawValue): \"\(known?.first ?? "bluetooth-off")\""
     guard let text = context.string(node, name.rawValue, example: example) else { return nil }

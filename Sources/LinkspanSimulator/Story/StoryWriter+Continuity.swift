@@ -10,6 +10,22 @@ extension StoryWriter {
     if !app.activityTypes.isEmpty {
       members.append(("activity_types", .array(app.activityTypes.map(JSON.string))))
     }
+    if let routes = app.routes {
+      members.append(
+        (
+          "routes",
+          .object(
+            routes.rows.map { row in
+              (
+                row.name,
+                row.activityType.map {
+                  .object([("path", .string(row.template)), ("activity", .string($0))])
+                } ?? .string(row.template)
+              )
+            })
+        ))
+      if !routes.schemes.isEmpty { members.append(("schemes", .array(routes.schemes.map(JSON.string)))) }
+    }
     if let signer = app.signer { members.append(("signed_by", .string(signer))) }
     var code: [(String, JSON)] = []
     func add(_ name: String, _ value: String, _ usual: String) {
@@ -55,7 +71,8 @@ extension StoryWriter {
       return members + expectations(move.expectations)
     case .arrive(let move):
       return [("arrive", .string(move.entrance.rawValue)), ("app", .string(story.apps[move.app].name))]
-        + (move.start.map { [("start", .string($0.rawValue))] } ?? []) + [on(move.devices)]
+        + (move.start.map { [("start", .string($0.rawValue))] } ?? [])
+        + (move.link.map { [("link", .string($0))] } ?? []) + [on(move.devices)]
         + expectations(move.expectations)
     case .screen(let move):
       return [
