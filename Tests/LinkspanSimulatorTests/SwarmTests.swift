@@ -57,8 +57,8 @@ import Testing
     #expect(stories.contains { $0.faults == .none })
     let clipSteps = steps.compactMap { if case .clip(let step) = $0 { step } else { nil } }
     let entrances = Set(
-      clipSteps.compactMap { if case .invoke(let step) = $0 { step.entrance.rawValue } else { nil } })
-    #expect(entrances.isSuperset(of: ["qr", "nfc", "banner", "app-library", "app-clip-code"]))
+      clipSteps.compactMap { if case .invoke(let step) = $0 { "\(step.entrance)" } else { nil } })
+    #expect(entrances.isSuperset(of: ["qr", "nfc", "banner", "appLibrary", "appClipCode"]))
     #expect(clipSteps.contains { if case .save = $0 { true } else { false } })
     #expect(clipSteps.contains { if case .read = $0 { true } else { false } })
     #expect(clipSteps.contains { if case .remove = $0 { true } else { false } })
