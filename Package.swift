@@ -217,6 +217,7 @@ let package = Package(
     .testTarget(
       name: "AppSiteAssociationTests", dependencies: ["AppSiteAssociation", "LinkspanCore", "TestSupport"],
       swiftSettings: settings),
+    .testTarget(name: "LoadGeneratorTests", dependencies: ["LoadGenerator"], swiftSettings: settings),
     .testTarget(name: "AccessLogsTests", dependencies: ["AccessLogs"], swiftSettings: settings),
     .testTarget(
       name: "LinkCoverageTests",
