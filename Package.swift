@@ -22,6 +22,8 @@ let fuzzTargets: [Target] =
     .target(
       name: "FuzzSupport", path: "Fuzz/Sources/FuzzSupport",
       swiftSettings: settings + [.unsafeFlags(["-sanitize=fuzzer,address"])]),
+    fuzz("FuzzAccessLog", of: ["AccessLogs", "LinkCoverage", "LinkspanForecast"]),
+    fuzz("FuzzAlgebra", of: ["AppSiteAssociation"]),
     fuzz("FuzzAPNs", of: ["LinkspanCrypto", "PushStandIn"]),
     fuzz("FuzzArchive", of: ["AppBundle"]),
     fuzz("FuzzCMS", of: ["AppSiteAssociation", "LinkspanCrypto"]),
@@ -36,6 +38,7 @@ let fuzzTargets: [Target] =
     fuzz("FuzzPropertyList", of: ["AppBundle"]),
     fuzz("FuzzProviderToken", of: ["LinkspanCrypto", "PushProvider"]),
     fuzz("FuzzRegistry", of: ["DeviceRegistry", "PushProvider"]),
+    fuzz("FuzzRoutes", of: ["AppSiteAssociation", "LinkCoverage"]),
     fuzz("FuzzStory", of: ["AppSiteAssociation", "LinkspanSimulator"]),
   ]
 
