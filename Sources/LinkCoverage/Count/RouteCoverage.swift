@@ -66,7 +66,8 @@ package struct RouteCoverage: Sendable {
         })
     }
     return .object([
-      ("not_shown", list(notShown)), ("not_claimed", list(notClaimed)), ("decided", .bool(isDecided && undecided.isEmpty)),
+      ("not_shown", list(notShown)), ("not_claimed", list(notClaimed)),
+      ("decided", .bool(isDecided && undecided.isEmpty)),
       ("not_decided", .array(undecided.map(JSON.string))),
     ])
   }
