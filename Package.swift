@@ -22,6 +22,8 @@ let fuzzTargets: [Target] =
     .target(
       name: "FuzzSupport", path: "Fuzz/Sources/FuzzSupport",
       swiftSettings: settings + [.unsafeFlags(["-sanitize=fuzzer,address"])]),
+    fuzz("FuzzAccessLog", of: ["AccessLogs", "LinkCoverage", "LinkspanForecast"]),
+    fuzz("FuzzAlgebra", of: ["AppSiteAssociation"]),
     fuzz("FuzzAPNs", of: ["LinkspanCrypto", "PushStandIn"]),
     fuzz("FuzzArchive", of: ["AppBundle"]),
     fuzz("FuzzCMS", of: ["AppSiteAssociation", "LinkspanCrypto"]),
@@ -39,6 +41,7 @@ let fuzzTargets: [Target] =
     fuzz("FuzzProviderToken", of: ["LinkspanCrypto", "PushProvider"]),
     fuzz("FuzzRegistry", of: ["DeviceRegistry", "PushProvider"]),
     fuzz("FuzzReview", of: ["SourceReview"]),
+    fuzz("FuzzRoutes", of: ["AppSiteAssociation", "LinkCoverage"]),
     fuzz("FuzzStory", of: ["AppSiteAssociation", "LinkspanSimulator"]),
   ]
 
@@ -265,6 +268,7 @@ let package = Package(
     .testTarget(
       name: "AppSiteAssociationTests", dependencies: ["AppSiteAssociation", "LinkspanCore", "TestSupport"],
       swiftSettings: settings),
+    .testTarget(name: "LoadGeneratorTests", dependencies: ["LoadGenerator"], swiftSettings: settings),
     .testTarget(name: "AccessLogsTests", dependencies: ["AccessLogs"], swiftSettings: settings),
     .testTarget(
       name: "LinkCoverageTests",

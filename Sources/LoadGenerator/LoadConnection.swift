@@ -35,7 +35,7 @@ package final class LoadConnection {
   init(
     _ target: LoadTarget, _ settings: TLSClientSettings?, source: UInt8, verifies: Bool
   ) throws(LoadError) {
-    descriptor = linkspan_tcp_socket(AF_INET)
+    descriptor = linkspan_tcp_socket(target.address.isIPv6 ? AF_INET6 : AF_INET)
     guard descriptor >= 0 else { throw .system("socket") }
     var on: CInt = 1
     let size = socklen_t(MemoryLayout<CInt>.size)
@@ -52,15 +52,15 @@ package final class LoadConnection {
       tls = nil
     }
     answer = target.http2 ? HTTP2Answer() : HTTP1Answer()
-    let addressSize = socklen_t(MemoryLayout<sockaddr_in>.size)
-    if target.isLoopback {
+    // All of 127.0.0.0/8 is this machine; IPv6 has one such address.
+    if target.isLoopback, !target.address.isIPv6 {
+      let addressSize = socklen_t(MemoryLayout<sockaddr_in>.size)
       var from = LoopbackAddress.make(number: source, port: 0)
       guard LoopbackAddress.with(&from, { bind(descriptor, $0, addressSize) }) == 0 else {
         throw .system("bind")
       }
     }
-    var to = LoopbackAddress.make(address: target.address, port: target.port)
-    guard LoopbackAddress.with(&to, { connect(descriptor, $0, addressSize) }) == 0 || errno == EINPROGRESS
+    guard target.address.with(port: target.port, { connect(descriptor, $0, $1) }) == 0 || errno == EINPROGRESS
     else { throw .system("connect") }
   }
 

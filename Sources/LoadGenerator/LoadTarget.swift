@@ -1,7 +1,6 @@
 /// The server that a load is for.
 package struct LoadTarget: Hashable, Sendable {
-  /// Of IPv4, its four bytes as one number, the first of them highest.
-  package var address: UInt32 = 0x7F00_0001
+  package var address = LoadAddress.loopback
   package var port: UInt16 = 0
   package var tls = false
   package var http2 = false
@@ -16,8 +15,8 @@ package struct LoadTarget: Hashable, Sendable {
 
   package init() {}
 
-  /// It is on this machine: 127.0.0.0/8.
-  package var isLoopback: Bool { address >> 24 == 127 }
+  /// It is on this machine.
+  package var isLoopback: Bool { address.isLoopback }
 
   /// A request of HTTP/1.1.
   ///

@@ -1,18 +1,13 @@
 package import Glibc
 
-/// Addresses of IPv4, those of 127.0.0.0/24 first of all.
+/// Addresses of 127.0.0.0/24.
 package enum LoopbackAddress {
   /// - Parameter number: Which address of 127.0.0.0/24, from 1.
   package static func make(number: UInt8 = 1, port: UInt16) -> sockaddr_in {
-    make(address: 0x7F00_0000 | UInt32(number), port: port)
-  }
-
-  /// - Parameter address: Its four bytes as one number, the first of them highest.
-  static func make(address number: UInt32, port: UInt16) -> sockaddr_in {
     var address = sockaddr_in()
     address.sin_family = sa_family_t(AF_INET)
     address.sin_port = port.bigEndian
-    address.sin_addr.s_addr = number.bigEndian
+    address.sin_addr.s_addr = (0x7F00_0000 | UInt32(number)).bigEndian
     return address
   }
 

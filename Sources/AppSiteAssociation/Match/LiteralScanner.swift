@@ -18,8 +18,6 @@ struct LiteralScanner: Sendable {
   private var numbers: [ArraySlice<UInt8>: Int32] = [:]
   private var lengthLimit = 1
 
-  var literalCount: Int { lengths.count }
-
   init(_ texts: [ArraySlice<UInt8>]) {
     for text in texts {
       for byte in text where groups[Int(byte)] == 0 {

@@ -50,12 +50,43 @@ struct Subject {
 
   /// Whether every value of the name is covered; a name that is absent has the empty value (Q3, Q4).
   mutating func itemsHold(named name: [UInt8], in form: TextForm, _ pattern: Pattern) -> Bool {
+    if form.isAsWritten { return writtenItemsHold(named: name, pattern) }
     var isPresent = false
     for item in queryItems(in: form) where item.name == name {
       isPresent = true
       if !pattern.covers(item.value) { return false }
     }
     return isPresent || pattern.covers([])
+  }
+
+  /// The same without a copy of the text.
+  private func writtenItemsHold(named name: [UInt8], _ pattern: Pattern) -> Bool {
+    var isPresent = false
+    var holds = true
+    visitWrittenItems { itemName, value in
+      guard holds, itemName.count == name.count, Pattern.begins(itemName, at: 0, with: name) else { return }
+      isPresent = true
+      holds = pattern.covers(value)
+    }
+    return holds && (isPresent || pattern.covers([]))
+  }
+
+  @inline(__always)
+  private func visitWrittenItems(
+    _ body: (_ name: UnsafeBufferPointer<UInt8>, _ value: UnsafeBufferPointer<UInt8>) -> Void
+  ) {
+    var start = url.query.lowerBound
+    while true {
+      var end = start
+      var equals = -1
+      while end < url.query.upperBound, bytes[end] != UInt8(ascii: "&") {
+        if equals < 0, bytes[end] == UInt8(ascii: "=") { equals = end }
+        end += 1
+      }
+      body(slice(start..<(equals < 0 ? end : equals)), slice((equals < 0 ? end : equals + 1)..<end))
+      if end >= url.query.upperBound { return }
+      start = end + 1
+    }
   }
 
   /// The items of the query: split at `&`, each at its first `=`, then brought into the form (Q2, Q7).
@@ -72,16 +103,26 @@ struct Subject {
     return made
   }
 
-  /// The exact conditions that the URL meets, each once.
+  /// The exact conditions that the URL meets.
   mutating func conditions(in form: TextForm) -> [UInt64] {
     if conditions.isEmpty { conditions = Array(repeating: nil, count: TextForm.count) }
     if let known = conditions[form.number] { return known }
-    var made = Set(queryItems(in: form).map { ConditionNumber.item(name: $0.name, value: $0.value) })
-    made.insert(ConditionNumber.query(text(of: .query, in: form)))
-    made.insert(ConditionNumber.fragment(text(of: .fragment, in: form)))
-    let all = Array(made)
-    conditions[form.number] = all
-    return all
+    var made: [UInt64] = []
+    if form.isAsWritten {
+      visitWrittenItems { made.append(ConditionNumber.item(name: $0, value: $1)) }
+      made.append(ConditionNumber.query(slice(url.query)))
+      made.append(ConditionNumber.fragment(slice(url.fragment)))
+    } else {
+      for item in queryItems(in: form) {
+        made.append(ConditionNumber.item(name: item.name, value: item.value))
+      }
+      made.append(ConditionNumber.query(text(of: .query, in: form)))
+      made.append(ConditionNumber.fragment(text(of: .fragment, in: form)))
+    }
+    // A hostile query repeats an item thousands of times.
+    if made.count > 32 { made = Array(Set(made)) }
+    conditions[form.number] = made
+    return made
   }
 
   /// The text a rule of this form compares a component with; a path without its trailing slashes.

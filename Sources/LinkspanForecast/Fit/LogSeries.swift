@@ -57,9 +57,4 @@ struct LogSeries {
     let offset = Int(start % Self.hourLength)
     return counts.seconds[place][offset..<offset + 60]
   }
-
-  func count(at time: Int64) -> UInt32 {
-    guard let place = counts.hours[time / Self.hourLength] else { return 0 }
-    return counts.seconds[place][Int(time % Self.hourLength)]
-  }
 }

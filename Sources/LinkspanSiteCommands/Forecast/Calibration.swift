@@ -66,8 +66,10 @@ private struct MeasuredServer {
     "{\"applinks\":{\"details\":[{\"appIDs\":[\"ABCDE12345.com.example.app\"],\"components\":[{\"/\":\"/*\"}]}]}}"
 
   init() throws(CommandError) {
-    var template = Array("/tmp/linkspan-calibrate-XXXXXX".utf8CString)
-    guard mkdtemp(&template) != nil else { throw Self.failure("a folder below /tmp", errno) }
+    let parent = getenv("TMPDIR").map { String(cString: $0) } ?? ""
+    let place = parent.isEmpty ? "/tmp" : parent
+    var template = Array("\(place)/linkspan-calibrate-XXXXXX".utf8CString)
+    guard mkdtemp(&template) != nil else { throw Self.failure("a folder below \(place)", errno) }
     folder = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
     let site = folder + "/apple-app-site-association"
     try CommandError.mapping(FileWriter.writeNew(Array(Self.file.utf8), to: site))

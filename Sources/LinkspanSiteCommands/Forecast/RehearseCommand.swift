@@ -14,7 +14,7 @@ extension Command {
       at --target: each device is one new TLS connection with one request, at its moment, whatever became of the one
       before it; how long an answer took counts from when it was due. --scale makes all of it smaller. Devices that
       fail come again once, after --retry-after seconds in place of three hours.
-      Only servers on this machine are taken. For another one both --elsewhere and --i-run-this-server ADDRESS are
+      Only servers on this machine are taken: an address such as 127.0.0.1 or [::1], or a name for it. For another one both --elsewhere and --i-run-this-server ADDRESS are
       needed, and it must be yours. Ctrl-C ends with a report of what was driven.
       With --calibrate it measures what a new TLS connection costs 'linkspan serve' here, for 'server.connection_ms'.
       Ends with 1 when more than one device in a hundred failed in any second.
@@ -81,15 +81,12 @@ struct RehearseRun {
       throw arguments.usage("'\(text)' does not begin with https:// or http://")
     }
     if rest.hasSuffix("/") { rest.removeLast() }
-    let parts = rest.split(separator: ":", omittingEmptySubsequences: false)
-    guard parts.count <= 2, !parts[0].isEmpty,
-      let port = parts.count == 2 ? UInt16(parts[1]) : (target.tls ? 443 : 80),
-      port > 0
-    else { throw arguments.usage("'\(text)' is not of the form https://ADDRESS:PORT") }
-    let name = String(parts[0])
-    guard let address = SocketAddress(name == "localhost" ? "127.0.0.1" : name, port: port), !address.isIPv6
-    else {
-      throw arguments.usage("'\(name)' is not an IPv4 address; give the host that it serves with --host")
+    guard let (name, port) = Self.place(rest, standardPort: target.tls ? 443 : 80) else {
+      throw arguments.usage("'\(text)' is not of the form https://ADDRESS:PORT")
+    }
+    let addresses = LoadAddress.resolve(name)
+    guard let address = addresses.first(where: { !$0.isIPv6 }) ?? addresses.first else {
+      throw arguments.usage("'\(name)' has no address; give one, and the host that it serves with --host")
     }
     target.port = port
     target.host = arguments.value("--host") ?? name
@@ -97,8 +94,9 @@ struct RehearseRun {
     for value in [target.host, target.path] where value.utf8.contains(where: { $0 <= 0x20 || $0 == 0x7F }) {
       throw arguments.usage("'\(value)' holds a blank or a control character")
     }
-    target.address = address.octets.reduce(0) { $0 << 8 | UInt32($1) }
-    if !target.isLoopback {
+    target.address = address
+    // A name that means another machine as well is another machine.
+    if !addresses.allSatisfy(\.isLoopback) {
       guard arguments.has("--elsewhere"), arguments.value("--i-run-this-server") == name else {
         throw CommandError(
           "\(name) is another machine. A rehearsal is a flood, and only for a server of your own.",
@@ -106,6 +104,26 @@ struct RehearseRun {
       }
     }
     return target
+  }
+
+  /// `127.0.0.1:8443`, `[::1]:8443` or `localhost`, without a path.
+  private static func place(_ text: Substring, standardPort: UInt16) -> (name: String, port: UInt16)? {
+    var name = text
+    var digits: Substring?
+    if text.first == "[", let close = text.firstIndex(of: "]") {
+      name = text[text.index(after: text.startIndex)..<close]
+      let rest = text[text.index(after: close)...]
+      guard rest.isEmpty || rest.first == ":" else { return nil }
+      digits = rest.isEmpty ? nil : rest.dropFirst()
+    } else if let colon = text.lastIndex(of: ":") {
+      name = text[..<colon]
+      digits = text[text.index(after: colon)...]
+      if name.contains(":") { return nil }
+    }
+    guard !name.isEmpty, !name.contains("/"), !name.utf8.contains(where: { $0 <= 0x20 }),
+      let port = digits.map({ UInt16($0) }) ?? standardPort, port > 0
+    else { return nil }
+    return (String(name), port)
   }
 
   private static func plan(_ arguments: Arguments) throws(CommandError) -> Rehearsal.Plan {

@@ -1,0 +1,82 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// `linkspan coverage`, as a person runs it, and as a cluster does.
+@Suite struct CoverageCommandTests {
+  static let file =
+    #"{"applinks":{"details":[{"appIDs":["ABCDE12345.com.example.app"],"components":[{"/":"/buy/*"},{"/":"/never"}]}]}}"#
+  static let log =
+    (0..<400).map { number in
+      "192.0.2.1 - - [22/Nov/2026:08:00:00 +0000] \"GET \(number % 3 == 0 ? "/buy/\(number)" : "/other") HTTP/1.1\" 200 5"
+    }.joined(separator: "\n") + "\ngarbage\n"
+
+  static func tool() throws -> Tool {
+    let tool = try Tool()
+    try tool.write(file, to: "file")
+    try tool.write(log, to: "logs/access.log")
+    return tool
+  }
+
+  static let whole = ["coverage", "--file", "file", "--host", "example.com", "--urls", "logs/access.log"]
+
+  @Test func routesWithConstraints() throws {
+    let tool = try Self.tool()
+    try tool.write(
+      #"[{"path": "/buy/:id", "constraints": {"id": "\\d+"}}, "/x/:a((b)\\2)"]"#, to: "routes.json")
+    let run = try tool.run("coverage", "--file", "file", "--routes", "routes.json", "--json")
+    let routes = try #require(try run.json()["routes"] as? [String: Any])
+    #expect(run.status == 1 && routes["decided"] as? Bool == false)
+    let undecided = try #require(routes["not_decided"] as? [String])
+    #expect(undecided.count == 1 && undecided[0].contains("back-reference"))
+    #expect((routes["not_shown"] as? [Any])?.isEmpty == false)
+  }
+
+  /// The recipe of the guide, word for word but for paths.
+  @Test func theRecipeForSpark() throws {
+    let guide = try String(
+      contentsOf: Fixtures.root.appending(path: "Documentation/rules-as-sets.md"), encoding: .utf8)
+    let start = try #require(guide.range(of: "```python\n"))
+    let end = try #require(guide[start.upperBound...].range(of: "```"))
+    let recipe = String(guide[start.upperBound..<end.lowerBound])
+    #expect(recipe.contains(".pipe("))
+    let tool = try Self.tool()
+    let python = ProcessInfo.processInfo.environment["LINKSPAN_SPARK_PYTHON"] ?? "/usr/bin/python3"
+    let probe = Process()
+    probe.executableURL = URL(filePath: python)
+    probe.arguments = ["-c", "import pyspark"]
+    probe.standardError = FileHandle.nullDevice
+    guard FileManager.default.isExecutableFile(atPath: python), (try? probe.run()) != nil else {
+      print("skipped: no Python at \(python); LINKSPAN_SPARK_PYTHON names one with pyspark")
+      return
+    }
+    probe.waitUntilExit()
+    guard probe.terminationStatus == 0 else {
+      print("skipped: \(python) has no pyspark; LINKSPAN_SPARK_PYTHON names a Python that has")
+      return
+    }
+    try FileManager.default.moveItem(
+      at: tool.folder.appending(path: "file"), to: tool.folder.appending(path: "apple-app-site-association"))
+    try tool.write(
+      "from pyspark.sql import SparkSession\n"
+        + "spark = SparkSession.builder.master('local[2]').config('spark.ui.enabled', 'false').getOrCreate()\n"
+        + recipe.replacing("logs/*.gz", with: "logs/*.log"), to: "recipe.py")
+    let spark = Process()
+    spark.executableURL = URL(filePath: python)
+    spark.arguments = ["recipe.py"]
+    spark.currentDirectoryURL = tool.folder
+    var environment = ProcessInfo.processInfo.environment
+    environment["PATH"] = Tool.binary.deletingLastPathComponent().path + ":" + (environment["PATH"] ?? "")
+    spark.environment = environment
+    try spark.run()
+    spark.waitUntilExit()
+    #expect(spark.terminationStatus == 0)
+    let parts = try FileManager.default.contentsOfDirectory(
+      atPath: tool.folder.appending(path: "counts").path
+    )
+    .filter { $0.hasPrefix("part-") }.map { "counts/" + $0 }.sorted()
+    let merged = try tool.run(["coverage", "--merge"] + parts + ["--json"])
+    try tool.write(Self.file, to: "file")
+    #expect(merged.output == (try tool.run(Self.whole + ["--json"])).output, "\(merged.errors)")
+  }
+}

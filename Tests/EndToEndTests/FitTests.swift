@@ -1,0 +1,77 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// `linkspan forecast --fit`, from log to forecast.
+@Suite struct FitTests {
+  /// Two days of one request a second, from 2026-03-02, with a stampede of 2,000 devices at the second midnight.
+  static let log: String = {
+    func moment(_ second: Int) -> String {
+      func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
+      return
+        "\(two(2 + second / 86_400))/Mar/2026:\(two(second / 3_600 % 24)):\(two(second / 60 % 60)):\(two(second % 60)) +0000"
+    }
+    var lines: [String] = []
+    for second in 0..<2 * 86_400 where second / 600 != 50 {
+      lines.append("192.0.2.1 - - [\(moment(second))] \"GET /a HTTP/1.1\" 200 5 \"-\" \"Mozilla/5.0\"")
+      guard second == 86_400 || second == 86_401 else { continue }
+      let file = "GET /.well-known/apple-app-site-association HTTP/1.1"
+      let agent = "com.apple.swcd (unknown version) CFNetwork/1 Darwin/1"
+      lines += Array(
+        repeating: "192.0.2.2 - - [\(moment(second))] \"\(file)\" 200 5 \"-\" \"\(agent)\"", count: 1_000)
+    }
+    lines.insert("garbage", at: 1_000)
+    return lines.joined(separator: "\n") + "\n"
+  }()
+
+  @Test func theLogGivesBackWhatIsInIt() throws {
+    let tool = try Tool()
+    try tool.write(Self.log, to: "access.log")
+    let run = try tool.run("forecast", "--fit", "access.log", "--fleet-out", "fleet.json5", "--json")
+    #expect(run.status == 0, "\(run.errors)")
+    let fit = try run.json()
+    #expect(fit["type"] as? String == "fit" && fit["unread_lines"] as? Int == 1)
+    #expect(abs((fit["baseline_rps"] as? Double ?? 0) - 1) < 0.02)
+    let stampedes = try #require(fit["stampedes"] as? [[String: Any]])
+    #expect(stampedes.count == 1)
+    #expect(
+      stampedes[0]["at"] as? String == "2026-03-03T00:00:00Z" && stampedes[0]["peak_rps"] as? Int == 1_001)
+    #expect(abs((stampedes[0]["requests"] as? Int ?? 0) - 2_000) < 20)
+    let gaps = try #require(fit["gaps"] as? [[String: Any]])
+    #expect(gaps.count == 1 && gaps[0]["length_s"] as? Int == 600)
+    #expect(fit["direct_share"] as? Double ?? Double(fit["direct_share"] as? Int ?? 0) == 1)
+    // The fleet is one that a forecast takes.
+    let forecast = try tool.run("forecast", "fleet.json5", "--json")
+    #expect(forecast.status == 0, "\(forecast.errors)")
+    #expect(try forecast.json()["type"] as? String == "forecast")
+    let text = try tool.run("forecast", "--fit", "access.log")
+    #expect(text.output.contains("2026-03-03T00:00:00Z") && text.output.contains("1 unread lines"))
+  }
+
+  @Test func partsMergeToTheWhole() throws {
+    let tool = try Tool()
+    let lines = Self.log.split(separator: "\n")
+    try tool.write(Self.log, to: "access.log")
+    for part in 0..<4 {
+      let piece = lines[lines.count * part / 4..<lines.count * (part + 1) / 4].joined(separator: "\n")
+      try tool.write(piece + "\n", to: "part")
+      let run = try tool.run("forecast", "--fit", "part", "--partial")
+      #expect(run.status == 0, "\(run.errors)")
+      try tool.write(run.output, to: "counts-\(part)")
+    }
+    let merged = try tool.run(
+      "forecast", "--fit", "--merge", "counts-0", "counts-1", "counts-2", "counts-3", "--json")
+    #expect(merged.output == (try tool.run("forecast", "--fit", "access.log", "--json")).output)
+  }
+
+  @Test func whatCannotBeFittedIsSaid() throws {
+    let tool = try Tool()
+    try tool.write("garbage\n", to: "log")
+    let run = try tool.run("forecast", "--fit", "log")
+    #expect(
+      run.status == 2 && run.errors.contains("no line of the log is a request with its time"), "\(run.errors)"
+    )
+    #expect(try tool.run("forecast", "--fit", "--merge", "log").status == 2)
+    #expect(try tool.run("forecast", "--partial", "log").status == 2)
+  }
+}

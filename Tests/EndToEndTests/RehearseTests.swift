@@ -1,0 +1,114 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// `linkspan rehearse`, against servers on this machine.
+@Suite(.serialized) struct RehearseTests {
+  static let curve =
+    "time,requests,devices,failed\n"
+    + [10, 10, 60, 10].enumerated().map { "2026-03-02T00:00:0\($0)Z,\($1),\($1),0\n" }.joined()
+
+  static func json(_ run: Tool.Outcome) throws -> [String: Any] { try run.json(line: run.lines.count - 1) }
+
+  @Test func refusesWhatIsNotThisMachine() throws {
+    let tool = try Tool()
+    try tool.write(Self.curve, to: "curve.csv")
+    for target in ["https://192.0.2.1", "http://[2001:db8::1]:80"] {
+      let run = try tool.run("rehearse", "curve.csv", "--target", target)
+      #expect(run.status == 2 && run.errors.contains("is another machine"), "\(run.errors)")
+    }
+    for target in [
+      "ftp://127.0.0.1", "http://", "http://127.0.0.1:0", "http://127.0.0.1:99999", "http://::1:80",
+    ] {
+      #expect(try tool.run("rehearse", "curve.csv", "--target", target).status == 2, "\(target)")
+    }
+  }
+
+  /// Nothing listens there: every device fails, and the report is whole.
+  @Test(arguments: ["127.0.0.1", "localhost", "[::1]"])
+  func aServerThatIsNotThere(host: String) throws {
+    let tool = try Tool()
+    try tool.write(Self.curve, to: "curve.csv")
+    let run = try tool.run(
+      "rehearse", "curve.csv", "--target", "http://\(host):9", "--seconds", "1", "--before", "0",
+      "--retry-after", "0",
+      "--json")
+    #expect(run.status == 1, "\(run.errors)")
+    let report = try Self.json(run)
+    #expect(report["type"] as? String == "rehearsal" && report["offered"] as? Int == 60)
+    #expect(report["held"] as? Int == 0 && report["broke_at_s"] as? Int == 0)
+    let failed = try #require(report["failed"] as? [String: Int])
+    #expect(failed.values.reduce(0, +) == 60, "\(failed)")
+  }
+
+  @Test func nginxIsATargetToo() throws {
+    guard
+      let nginx = ["/usr/sbin/nginx", "/usr/bin/nginx"].first(where: FileManager.default.isExecutableFile)
+    else {
+      print("skipped: nginx is not installed")
+      return
+    }
+    let tool = try Tool()
+    try tool.write(Self.curve, to: "curve.csv")
+    try tool.write("{}", to: "html/.well-known/apple-app-site-association")
+    let port = try #require(Self.freePort())
+    let folder = tool.folder.path
+    try tool.write(
+      """
+      daemon off; master_process off; pid \(folder)/pid; error_log \(folder)/error.log;
+      events { worker_connections 512; }
+      http { access_log off; client_body_temp_path \(folder)/a; proxy_temp_path \(folder)/b; fastcgi_temp_path \(folder)/c;
+        uwsgi_temp_path \(folder)/d; scgi_temp_path \(folder)/e; server { listen 127.0.0.1:\(port); root \(folder)/html; } }
+      """, to: "nginx.conf")
+    let server = Process()
+    server.executableURL = URL(filePath: nginx)
+    server.arguments = ["-c", folder + "/nginx.conf", "-e", folder + "/error.log"]
+    try server.run()
+    defer {
+      server.terminate()
+      server.waitUntilExit()
+    }
+    var isUp = false
+    for _ in 0..<2_000 where !isUp { isUp = Self.answers(port) }
+    let run = try tool.run(
+      "rehearse", "curve.csv", "--target", "http://127.0.0.1:\(port)", "--before", "2", "--seconds", "4",
+      "--patience", "30", "--json")
+    let report = try Self.json(run)
+    #expect(run.status == 0 && report["held"] as? Int == 90, "\(run.output) \(run.errors)")
+  }
+
+  private static func loopback(_ port: UInt16) -> sockaddr_in {
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_port = port.bigEndian
+    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+    return address
+  }
+
+  private static func freePort() -> UInt16? {
+    let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    defer { close(descriptor) }
+    var address = loopback(0)
+    var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+    let isBound = withUnsafeMutablePointer(to: &address) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        bind(descriptor, $0, size) == 0 && getsockname(descriptor, $0, &size) == 0
+      }
+    }
+    return isBound ? UInt16(bigEndian: address.sin_port) : nil
+  }
+
+  /// Waits a few milliseconds where nothing answers.
+  private static func answers(_ port: UInt16) -> Bool {
+    let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    defer { close(descriptor) }
+    var address = loopback(port)
+    let isUp = withUnsafePointer(to: &address) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
+      }
+    }
+    if !isUp { poll(nil, 0, 10) }
+    return isUp
+  }
+}
