@@ -319,7 +319,7 @@ struct SendingContractTests {
       try await record(registry, claimed.map { DeliveryOutcome($0.identifier, .accepted) })
       func prune(_ time: WallTime) async throws -> Bool {
         try await registry.changed { store throws(RegistryError) in
-          try store.prune(messagesBefore: time, keysBefore: time, limit: 10)
+          try store.prune(before: time, limit: 10)
         }
       }
       #expect(try await !prune(Self.now))

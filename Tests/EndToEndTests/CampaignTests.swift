@@ -132,6 +132,35 @@ struct CampaignTests {
     #expect(Set(try record().compactMap { $0["token"] as? String }).count == 100)
   }
 
+  @Test func theDoctorAsksAsClientsDo() throws {
+    let standIn = try standIn()
+    let access = try credential()
+    try tool.write(access, to: "token")
+    let server = try server(standIn, "--legacy-topic", "com.example.app", "--legacy-environment", "sandbox")
+    let base = "http://127.0.0.1:\(server.port)"
+    let good = try tool.run("registry", "doctor", "--server", base, "--token-file", "token")
+    #expect(
+      good.output == """
+        ok  API: \(base)/v1 answers
+        ok  credential: it may read devices
+        ok  clients of 2013: they reach it at \(base)/ and \(base)/push_notification/
+
+        """)
+    let wrong = try tool.run("registry", "doctor", "--server", base + "/v1")
+    #expect(wrong.status == 1)
+    #expect(wrong.output.contains("the base address is the server's root, without /v1"))
+    let store = try tool.run(["registry", "doctor", "--json"] + Self.store)
+    #expect(store.status == 0, "\(store.output)")
+    #expect(try store.json()["detail"] as? String == "whole")
+    #expect(try tool.run(["registry", "backup", "copy.db"] + Self.store).output == "copied to copy.db\n")
+    let copied = try tool.run("token", "list", "--registry", "sqlite:copy.db")
+    #expect(copied.output == (try tool.run(["token", "list"] + Self.store)).output)
+    let again = try tool.run(["registry", "backup", "copy.db"] + Self.store)
+    #expect(again.status == 2)
+    #expect(again.errors.contains("The file must not exist"))
+    #expect(server.end() == 0)
+  }
+
   @Test func aKeyIsReplacedWithoutARestart() throws {
     let standIn = try standIn()
     let access = try credential()

@@ -170,7 +170,7 @@ package struct MessageReader {
   private mutating func list(_ node: JSONNode, _ name: String, limit: Int, at base: String = "")
     -> [JSONNode]?
   {
-    guard let value = given(node, name) else { return nil }
+    guard let value = node[name] else { return nil }
     if let elements = value.array, elements.count <= limit { return elements }
     values.report("\(base)/\(name)", "Expected an array of at most \(limit) strings.")
     return nil
@@ -189,6 +189,11 @@ package struct MessageReader {
     return texts
   }
 
+  /// A version that is null; other conditions are refused as being no arrays.
+  private static func isMissing(_ member: JSONMember) -> Bool {
+    member.name.hasSuffix("_version") && member.value.typeName == "null"
+  }
+
   private mutating func audience(_ node: JSONNode) -> Audience {
     var audience = Audience()
     let names = ["tags", "any_tags", "locales", "time_zones", "from_version", "below_version"]
@@ -203,7 +208,7 @@ package struct MessageReader {
           "/query" + JSONPointer().appending(member.name).description,
           "'\(member.name)' is not a condition of a query.\(advice)")
       }
-      for member in members where member.value.array?.isEmpty == true || member.value.typeName == "null" {
+      for member in members where member.value.array?.isEmpty == true || Self.isMissing(member) {
         values.report(
           "/query" + JSONPointer().appending(member.name).description,
           "'\(member.name)' has no value; leave it out where every value fits.")

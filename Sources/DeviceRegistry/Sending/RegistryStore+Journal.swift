@@ -74,19 +74,17 @@ extension RegistryStore {
     return oldest.map(WallTime.init(milliseconds:))
   }
 
-  /// Removes the journal of messages that ended before a moment, and idempotency keys of then.
+  /// Removes the journal of messages that ended before a moment.
   ///
   /// - Parameter limit: Deliveries at most.
   /// - Returns: Whether there may be more.
   @discardableResult
   package func prune(
-    messagesBefore: WallTime, keysBefore: WallTime, limit: Int
+    before time: WallTime, limit: Int
   ) throws(RegistryError) -> Bool {
-    try database.run(
-      "DELETE FROM idempotency_keys WHERE created_at < $1", [.int(keysBefore.milliseconds)])
     let old = try database.run(
       "SELECT id FROM messages WHERE finished_at < $1 ORDER BY finished_at LIMIT 1",
-      [.int(messagesBefore.milliseconds)])
+      [.int(time.milliseconds)])
     guard let message = try old.first?.int(0) else { return false }
     let removed = try database.run(
       "DELETE FROM deliveries WHERE id IN (SELECT id FROM deliveries WHERE message_id = $1 LIMIT $2)"
@@ -124,10 +122,16 @@ extension RegistryStore {
     }
   }
 
-  /// Keeps an answer for requests with the same key. Of two at the same time one is refused.
+  /// How long keys are kept. Ours.
+  private static let keyAge = Duration.seconds(24 * 3_600)
+
+  /// Keeps an answer for requests with the same key, and forgets old ones. Of two at the same time one is refused.
   package func keep(
     _ replay: Replay, _ actor: String, key: String, at now: WallTime
   ) throws(RegistryError) {
+    try database.run(
+      "DELETE FROM idempotency_keys WHERE created_at < $1",
+      [.int(now.advanced(by: .zero - Self.keyAge).milliseconds)])
     try database.run(
       "INSERT INTO idempotency_keys (actor, key_hash, request_hash, status, body, created_at)"
         + " VALUES ($1, $2, $3, $4, $5, $6)",

@@ -100,7 +100,8 @@ extension Command {
   }
 
   private static let campaignList = Command(
-    name: "push campaign list", summary: "List campaigns, the newest first", operands: "", discussion: "",
+    name: "push campaign list", summary: "List campaigns, the newest first", operands: "",
+    discussion: "Each line says how far a campaign is; below it stand APNs' reasons with their counts.",
     flags: [
       Flag(
         "--state", "STATE", choices: ["running", "paused", "cancelled", "completed"],
@@ -142,11 +143,13 @@ extension Command {
   }
 
   private static let campaignShow = one(
-    "show", "Show a campaign and how far it is", "", method: "GET", "")
+    "show", "Show a campaign and how far it is",
+    "Counts deliveries by what became of them, and says which may have arrived twice.", method: "GET", "")
   private static let campaignPause = one(
     "pause", "Pause a campaign", "Pushes that are under way still end.", method: "POST", "/pause")
   private static let campaignResume = one(
-    "resume", "Go on with a campaign that is paused", "", method: "POST", "/resume")
+    "resume", "Go on with a campaign that is paused",
+    "A throttle does not make up for the time of the pause.", method: "POST", "/resume")
   private static let campaignCancel = one(
     "cancel", "End a campaign", "Pushes that are under way still end; nothing else goes out.", method: "POST",
     "/cancel")

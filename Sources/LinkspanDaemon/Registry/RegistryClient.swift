@@ -17,7 +17,7 @@ package final class RegistryClient {
 
   /// - Parameters:
   ///   - url: Where the server is, such as `https://push.example.com`.
-  ///   - token: A credential of `linkspan token create`.
+  ///   - token: A credential of `linkspan token create`; empty for none.
   package init(server url: String, token: String, trust: TLSTrust) throws(DaemonError) {
     guard let mark = url.firstRange(of: "://"), ["https", "http"].contains(url[..<mark.lowerBound]) else {
       throw .usage("'--server': '\(url)' is not a URL; expected one such as https://push.example.com")
@@ -58,7 +58,7 @@ package final class RegistryClient {
       request.scheme = scheme
       request.authority = authority
       request.target = base + target
-      request.fields["Authorization"] = "Bearer \(token)"
+      if !token.isEmpty { request.fields["Authorization"] = "Bearer \(token)" }
       do throws(HTTPClientError) {
         return try client.send(request)
       } catch {

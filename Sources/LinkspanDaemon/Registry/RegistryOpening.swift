@@ -1,4 +1,5 @@
 package import DeviceRegistry
+internal import Glibc
 internal import LinkspanCore
 
 extension Registry {
@@ -32,6 +33,16 @@ extension Registry {
       return try askAndWait(body)
     } catch {
       throw DaemonError(error)
+    }
+  }
+
+  /// Writes a consistent copy of an SQLite store to a new file, and waits until it is on the disk.
+  package func backUpNow(to path: String) throws(DaemonError) {
+    try askNow { store throws(RegistryError) in try store.backUp(to: path) }
+    let descriptor = Glibc.open(path, O_RDONLY | O_CLOEXEC)
+    defer { if descriptor >= 0 { Glibc.close(descriptor) } }
+    guard descriptor >= 0, fsync(descriptor) == 0 else {
+      throw DaemonError("cannot be written", at: path, why: String(cString: strerror(errno)))
     }
   }
 

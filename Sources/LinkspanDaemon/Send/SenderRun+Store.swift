@@ -7,9 +7,8 @@ extension SenderRun {
   /// Deliveries of dead senders that are freed at a time, and lines of old journals that are removed. Ours.
   private static let takeOverCount = 1_000
   private static let pruneCount = 500
-  /// How long journals and idempotency keys are kept. Ours.
+  /// How long journals are kept. Ours.
   private static let journalAge = Duration.seconds(30 * 24 * 3_600)
-  private static let keyAge = Duration.seconds(24 * 3_600)
   /// How long the store is left alone after it had nothing due, and while there is much to do. Ours.
   private static let idlePause = Duration.milliseconds(200)
   private static let busyPause = Duration.milliseconds(5)
@@ -84,9 +83,7 @@ extension SenderRun {
       exchanged.freedCount = try store.takeOver(limit: takeOverCount, at: now)
       exchanged.oldestDue = try store.oldestDue(at: now)
       try store.finishMessages(at: now)
-      try store.prune(
-        messagesBefore: now.advanced(by: .zero - journalAge), keysBefore: now.advanced(by: .zero - keyAge),
-        limit: pruneCount)
+      try store.prune(before: now.advanced(by: .zero - journalAge), limit: pruneCount)
     }
     if question.limit > 0 {
       exchanged.claimed = try store.claim(

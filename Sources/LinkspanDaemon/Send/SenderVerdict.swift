@@ -13,6 +13,8 @@ struct SenderVerdict {
     .badCertificate, .badCertificateEnvironment, .expiredProviderToken, .invalidProviderToken,
     .missingProviderToken, .unrelatedKeyIdentifier, .badEnvironmentKeyIdentifier,
   ]
+  /// Ours: attempts count those of senders that died as well, so the pause grows less than the usual policy lets it.
+  private static let longestRatePause = Duration.seconds(60)
   /// Ours: how long a push waits that went out with a key that APNs refused.
   private static let refusalPause = Duration.seconds(10)
 
@@ -35,10 +37,10 @@ struct SenderVerdict {
       var generator = SystemRandomNumberGenerator()
       var chance = SeededGenerator(seed: generator.next())
       let policy = PushRetryPolicy()
-      let backOff =
+      let backOff: PushRetryPolicy.BackOff =
         switch delay.status {
         case nil: policy.connection
-        case 429: policy.rate
+        case 429: .init(first: policy.rate.first, longest: Self.longestRatePause)
         default: SenderLane.serverBackOff(settings)
         }
       let time = now.advanced(by: backOff.delay(after: Int(clamping: flight.attempts), using: &chance))

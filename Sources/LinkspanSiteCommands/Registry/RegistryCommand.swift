@@ -13,7 +13,10 @@ extension Command {
       "linkspan registry export --registry sqlite:registry.db > devices.jsonl",
       "linkspan registry import devices.jsonl --registry postgres://registry@db.example/registry",
     ],
-    subcommands: [.registryCount, .registryExport, .registryImport, .registryErase, .registryAudit]
+    subcommands: [
+      .registryCount, .registryExport, .registryImport, .registryErase, .registryAudit,
+      .registryDoctor, .registryBackup,
+    ]
   ) { arguments, _ throws(CommandError) in
     throw arguments.usage("COMMAND is missing")
   }
@@ -105,6 +108,29 @@ extension Command {
     var run = RegistryImport(registry, arguments, console)
     try run.read(arguments.operands[0])
     return run.report()
+  }
+
+  private static let registryBackup = Command(
+    name: "registry backup", summary: "Copy an SQLite registry to a new file while a server uses it",
+    operands: "FILE",
+    discussion: """
+      The copy is consistent: everything that was acknowledged before is in it. To restore, stop the server and put the copy
+      in the place of the registry's file; remove the files that end in -wal and -shm. PostgreSQL has tools of its own.
+      """,
+    flags: [registryFlag],
+    examples: ["linkspan registry backup registry-2026-09-14.db --registry sqlite:registry.db"]
+  ) { arguments, console throws(CommandError) in
+    try arguments.expectOperands(1...1)
+    let path = arguments.operands[0]
+    let registry = try arguments.registry()
+    defer { registry.stop() }
+    try arguments.mapping(registry.backUpNow(to: path))
+    if arguments.has("--json") {
+      console.print(.object([("type", .string("registry-backup")), ("file", .string(path))]))
+    } else {
+      console.print("copied to \(path)")
+    }
+    return .yes
   }
 
   private static let registryErase = Command(

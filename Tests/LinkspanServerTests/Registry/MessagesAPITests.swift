@@ -76,6 +76,8 @@ struct MessagesAPITests {
       "notifications", "{\(head),\(alert),\"push_type\":\"banana\",\"tokens\":[\"\(token)\"]}", 400,
       "/push_type"
     ),
+    ("notifications", "{\(head),\(alert),\"tokens\":[\"\(token)\"],\"aliases\":null}", 400, "/aliases"),
+    ("campaigns", "{\(head),\(alert),\"query\":{\"from_version\":null}}", 400, "'from_version' has no value"),
     ("campaigns", "{\(head),\(alert)}", 400, "\\\"audience\\\": \\\"all\\\""),
     ("campaigns", "{\(head),\(alert),\"query\":{\"tags\":[]}}", 400, "'tags' has no value"),
     ("campaigns", "{\(head),\(alert),\"query\":{\"tag\":[\"a\"]}}", 400, "Did you mean 'tags'?"),

@@ -1,0 +1,42 @@
+package import LinkspanCore
+
+/// What an operator asks first when pushes do not arrive.
+package struct RegistryHealth: Hashable, Sendable {
+  package var devices: Int64
+  package var liveDevices: Int64
+  package var openMessages: Int64
+  /// Servers that send, by their leases.
+  package var liveSenders: Int64
+  /// Since when the oldest push waits that is due.
+  package var oldestDue: WallTime?
+  /// What is wrong with the store, each a whole sentence.
+  package var problems: [String]
+}
+
+extension RegistryStore {
+  /// Reads the whole store where it is a file, so it takes a while.
+  package func health(at now: WallTime) throws(RegistryError) -> RegistryHealth {
+    func number(_ sql: String, _ values: [SQLValue] = []) throws(RegistryError) -> Int64 {
+      guard let row = try database.run(sql, values).first else { throw Self.emptyAnswer }
+      return try row.int(0)
+    }
+    return RegistryHealth(
+      devices: try number("SELECT count(*) FROM devices"),
+      liveDevices: try number("SELECT count(*) FROM devices WHERE unregistered_at IS NULL"),
+      openMessages: try number("SELECT count(*) FROM messages WHERE finished_at IS NULL"),
+      liveSenders: try number(
+        "SELECT count(*) FROM senders WHERE lease_until >= $1", [.int(try leaseClock(now).milliseconds)]),
+      oldestDue: try oldestDue(at: now), problems: try problems())
+  }
+
+  private func problems() throws(RegistryError) -> [String] {
+    guard database.dialect.isRemote else {
+      let rows = try database.run("PRAGMA quick_check(10)")
+      let lines = try rows.map { row throws(RegistryError) in try row.text(0) }
+      return lines == ["ok"] ? [] : lines.map { "The file is damaged: \($0)." }
+    }
+    let fsync = try database.run("SELECT current_setting('fsync')").first?.text(0)
+    return fsync == "on"
+      ? [] : ["PostgreSQL has fsync off, so a power cut may lose what was acknowledged."]
+  }
+}

@@ -1,0 +1,132 @@
+internal import DeviceRegistry
+internal import LinkspanCommand
+internal import LinkspanCore
+internal import LinkspanDaemon
+
+extension Command {
+  static let registryDoctor = Command(
+    name: "registry doctor", summary: "Find out why devices do not register or pushes do not go out",
+    operands: "",
+    discussion: """
+      With --server it asks a running server as clients do: the API, the credential, and the routes of 2013 at both base
+      addresses that people tried. With --registry it looks into the store: whether it is whole, who sends, what waits.
+      """,
+    flags: [
+      Flag("--server", "URL", "Where 'linkspan serve' answers, such as https://push.example.com"),
+      Flag("--token-file", "FILE", "A credential to try (LINKSPAN_TOKEN, if it is set)"),
+      Flag("--ca", "FILE", "Trust the certificates in this PEM file instead of the system's"), registryFlag,
+    ],
+    examples: [
+      "linkspan registry doctor --server https://push.example.com",
+      "linkspan registry doctor --registry sqlite:registry.db",
+    ], exitStatus: "0 nothing is wrong, 1 something is, 2 could not answer"
+  ) { arguments, console throws(CommandError) in
+    try arguments.expectOperands(0...0)
+    let diagnosis = RegistryDiagnosis(arguments, console)
+    switch (arguments.value("--server"), arguments.value("--registry")) {
+    case (let url?, nil): return try diagnosis.ask(url)
+    case (nil, .some): return try diagnosis.look()
+    default: throw arguments.usage("exactly one of '--server' and '--registry' is required")
+    }
+  }
+}
+
+/// What `registry doctor` finds, one line each.
+private struct RegistryDiagnosis {
+  let arguments: Arguments
+  let console: Console
+
+  init(_ arguments: Arguments, _ console: Console) {
+    self.arguments = arguments
+    self.console = console
+  }
+
+  /// - Returns: Whether it is as it should be.
+  private func say(_ what: String, _ isGood: Bool, _ detail: String) -> Bool {
+    if arguments.has("--json") {
+      console.print(
+        .object([
+          ("type", .string("registry-check")), ("what", .string(what)), ("ok", .bool(isGood)),
+          ("detail", .string(detail)),
+        ]))
+    } else {
+      console.print("\(isGood ? "ok" : "NO")  \(what): \(detail)")
+    }
+    return isGood
+  }
+
+  private func token() throws(CommandError) -> String {
+    guard let file = arguments.value("--token-file") else {
+      return ProcessEnvironment.value("LINKSPAN_TOKEN") ?? ""
+    }
+    let text = String(decoding: try CommandError.mapping(FileReader.bytes(file)), as: UTF8.self)
+    return String(text.prefix { !$0.isWhitespace })
+  }
+
+  // MARK: - A server
+
+  func ask(_ url: String) throws(CommandError) -> ExitStatus {
+    let (token, trust) = (try token(), try arguments.trust())
+    let client = try arguments.mapping(RegistryClient(server: url, token: token, trust: trust))
+    defer { client.stop() }
+    let api = try arguments.mapping(client.send("GET", "/v1/openapi.json"))
+    let hasAPI = api.status == 200 && JSONParser.parse(api.body).root?["openapi"] != nil
+    var isGood = say(
+      "API", hasAPI,
+      hasAPI
+        ? "\(url)/v1 answers"
+        : "\(url)/v1/openapi.json answers \(api.status); the base address is the server's root, without /v1")
+    guard hasAPI else { return .no }
+    if !token.isEmpty {
+      let status = try arguments.mapping(client.send("GET", "/v1/devices?limit=1")).status
+      let word =
+        switch status {
+        case 200: "it may read devices"
+        case 401: "it is wrong, expired or revoked"
+        case 403: "it is valid, and lacks the scope devices:read"
+        default: "the registry answers \(status)"
+        }
+      isGood = say("credential", status == 200 || status == 403, word) && isGood
+    }
+    let device = "/devices/" + String(repeating: "00", count: 32)
+    var bases: [String] = []
+    for base in ["", "/push_notification"] {
+      let status = try arguments.mapping(client.send("OPTIONS", base + device)).status
+      if status == 204 { bases.append(url + base + "/") }
+    }
+    _ = say(
+      "clients of 2013", true,
+      bases.isEmpty
+        ? "their routes are off; 'serve --legacy-topic' turns them on"
+        : "they reach it at \(bases.joined(separator: " and "))")
+    return isGood ? .yes : .no
+  }
+
+  // MARK: - A store
+
+  func look() throws(CommandError) -> ExitStatus {
+    let registry = try arguments.registry()
+    defer { registry.stop() }
+    let now = CurrentTime.now
+    let health = try arguments.mapping(
+      registry.askNow { store throws(RegistryError) in try store.health(at: now) })
+    var isGood = say(
+      "store", health.problems.isEmpty,
+      health.problems.isEmpty ? "whole" : health.problems.joined(separator: " "))
+    _ = say("devices", true, "\(health.liveDevices) live of \(health.devices)")
+    let waits = health.openMessages > 0
+    isGood =
+      say(
+        "senders", health.liveSenders > 0 || !waits,
+        health.liveSenders > 0
+          ? "\(health.liveSenders) hold a lease, two for each server with a key"
+          : "none; start 'linkspan serve --registry … --auth-key …'") && isGood
+    let lag = health.oldestDue.map { (now.milliseconds - $0.milliseconds) / 1_000 } ?? 0
+    isGood =
+      say(
+        "queue", lag < 300,
+        "\(health.openMessages) notifications and campaigns have not ended; the oldest push that is due waits for \(lag) s"
+      ) && isGood
+    return isGood ? .yes : .no
+  }
+}
