@@ -6,7 +6,7 @@ extension Router {
   /// - Parameter kind: From where the link came; without it the scheme decides, and web links are universal links.
   public func destination(for url: String, from kind: LinkSource.Kind? = nil) -> Destination? {
     guard case .route(let index, let parameters) = table.decide(url, from: kind) else { return nil }
-    return try? routes[index].read?(parameters)
+    return try? readers[index]?(parameters)
   }
 
   /// The place of a link.
