@@ -54,6 +54,18 @@ import Testing
       message: "'once' is not an outcome.", help: "Expected 'exposed' and 'hidden', or an object.",
       rule: "unknown-word"),
     Row(
+      name: "route",
+      text:
+        "{ start: \"2026-09-14T08:00:00Z\", apps: { a: { identifier: \"ABCDE12345.a\", routes: ▸{ r: \"/{id:number}\" } } } }",
+      message: "Route 'r': the template '/{id:number}' cannot be used: '{id:number}': unknown kind 'number'; "
+        + "expected hex, int, string, uuid or ~REGEX.",
+      help: "The templates are those of the library for apps.", rule: "routes"),
+    Row(
+      name: "link without routes", text: script("{ arrive: \"scheme\", app: \"shop\", link: ▸\"shop://a\" }"),
+      message: "'shop' has no 'routes', so nothing reads the link.",
+      help: "Add routes: { recipe: \"/recipes/{id:int}\" } to the app, or remove 'link'.",
+      rule: "contradiction"),
+    Row(
       name: "cover",
       text:
         "{ start: \"2026-09-14T08:00:00Z\", apps: { a: { identifier: \"ABCDE12345.a\", code: { cover: ▸\"resign\" } } } }",

@@ -228,6 +228,29 @@ struct PushRegistrationTests {
     #expect(answers.withLock { $0 } == [.failed])
   }
 
+  /// The simulation of the handler beside the handler itself, on a clock that is moved second by second.
+  @Test(arguments: [0, 1, 24, 26, 40, nil] as [Int?])
+  func theKnownLengthGivesTheSameAnswer(seconds: Int?) async {
+    let expected = BackgroundPush.answer(of: .newData, after: seconds.map { .seconds($0) })
+    let clock = ManualClock()
+    let isOver = OnceFlag()
+    let task = BackgroundPush.handle(clock: clock) {
+      try await clock.sleep(until: .init(offset: .seconds(seconds ?? 1_000)), tolerance: nil)
+      return .newData
+    } completion: { outcome in
+      _ = isOver.claim()
+      #expect(outcome == expected.outcome)
+    }
+    await clock.waitForSleepers(seconds == 0 ? 0 : 2)
+    if seconds != 0 {
+      clock.advance(by: expected.time - .milliseconds(1))
+      #expect(!isOver.wasClaimed)
+      clock.advance(by: .milliseconds(1))
+    }
+    await task.value
+    #expect(isOver.wasClaimed)
+  }
+
   @Test func aHandlerThatIsCalledTwiceCountsOnce() {
     let answers = Guarded<[BackgroundFetchOutcome]>([])
     BackgroundPush.handle(limit: .seconds(25), queue: .global()) { answer in

@@ -18,6 +18,8 @@ public enum BackgroundPush {
   /// Our choice, below the system's 30 seconds: the rest is for the completion's way.
   public static let limit = Duration.seconds(25)
 
+  private static let longest = Duration.seconds(29)
+
   /// For `didReceiveRemoteNotification:fetchCompletionHandler:`.
   ///
   /// - Parameters:
@@ -38,12 +40,25 @@ public enum BackgroundPush {
     }
   }
 
+  /// What the system hears of work whose length is known, and when: for simulations, on any clock.
+  ///
+  /// - Parameters:
+  ///   - outcome: What the work comes to.
+  ///   - duration: How long it takes; nil for work without end.
+  public static func answer(
+    of outcome: BackgroundFetchOutcome, after duration: Duration?, limit: Duration = limit
+  ) -> (outcome: BackgroundFetchOutcome, time: Duration) {
+    let limit = min(limit, longest)
+    guard let duration, duration < limit else { return (.failed, limit) }
+    return (outcome, duration)
+  }
+
   /// The same for code that awaits.
   public static func outcome(
     limit: Duration = limit, clock: some Clock<Duration> = .continuous,
     work: @escaping @Sendable () async throws -> BackgroundFetchOutcome
   ) async -> BackgroundFetchOutcome {
-    let result = try? await withDeadline(after: min(limit, .seconds(29)), clock: clock, operation: work)
+    let result = try? await withDeadline(after: min(limit, longest), clock: clock, operation: work)
     return result?.value ?? .failed
   }
 

@@ -15,6 +15,11 @@ struct ComponentPlan {
     var fragment: String?
 
     static let nothing = Demand()
+
+    mutating func add(_ other: Demand) {
+      query.merge(other.query) { own, _ in own }
+      fragment = fragment ?? other.fragment
+    }
   }
 
   /// One row with its constraints as patterns.
@@ -235,8 +240,11 @@ struct ComponentPlan {
         isLeftOut
         ? normalWanted.first { !$0.opens } : (isCaught ? normalGot : normalWanted).first(where: \.opens)
       if blamed.insert(blame?.row).inserted {
+        var demand = blame?.demand ?? .nothing
+        // What opens the link where an exclusion is missing has demands of its own.
+        if isLeftOut, let opening = normalGot.first(where: \.opens) { demand.add(opening.demand) }
         check.differences.append(
-          difference(blame?.row, path() + (blame?.demand.example(with: variables) ?? ""), isCaught))
+          difference(blame?.row, path() + demand.example(with: variables), isCaught))
       }
       return true
     }

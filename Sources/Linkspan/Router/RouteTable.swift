@@ -1,11 +1,15 @@
 /// The routes of a router, compiled: everything but the app's own type.
 struct RouteTable: Sendable {
-  struct Row: Sendable {
-    var name: String
-    var pattern: RoutePattern
-    var sources: Set<LinkSource.Kind>
-    var isBrowser: Bool
-    var names: [String]
+  final class Row: Sendable {
+    let name: String
+    let pattern: RoutePattern
+    let sources: Set<LinkSource.Kind>
+    let isBrowser: Bool
+    let names: [String]
+    /// Where the path has its parameters: the segment, and the bytes around them.
+    let places: [(segment: Int, prefix: Int, suffix: Int)]
+    /// Whether query, fragment or the rest of the path has parameters.
+    let hasMore: Bool
 
     init(name: String, pattern: RoutePattern, sources: Set<LinkSource.Kind>, isBrowser: Bool) {
       self.name = name
@@ -13,6 +17,13 @@ struct RouteTable: Sendable {
       self.sources = sources
       self.isBrowser = isBrowser
       names = pattern.names
+      var places: [(segment: Int, prefix: Int, suffix: Int)] = []
+      for (index, segment) in pattern.segments.enumerated() {
+        guard case .parameter(let parameter) = segment else { continue }
+        places.append((index, parameter.prefix.utf8.count, parameter.suffix.utf8.count))
+      }
+      self.places = places
+      hasMore = names.count > places.count
     }
   }
 
@@ -148,7 +159,9 @@ struct RouteTable: Sendable {
 
   private static func isEqual(_ lower: [UInt8], _ bytes: UnsafeBufferPointer<UInt8>.SubSequence) -> Bool {
     guard lower.count == bytes.count else { return false }
-    for (index, byte) in bytes.enumerated() where URLText.lowercased(byte) != lower[index] { return false }
+    for index in lower.indices where URLText.lowercased(bytes[bytes.startIndex + index]) != lower[index] {
+      return false
+    }
     return true
   }
 
@@ -220,12 +233,11 @@ struct RouteTable: Sendable {
     guard !row.names.isEmpty else { return RouteParameters(names: [], url: "", ranges: []) }
     var ranges: [Range<Int>] = []
     ranges.reserveCapacity(row.names.count)
-    for (index, segment) in row.pattern.segments.enumerated() {
-      guard case .parameter(let parameter) = segment else { continue }
-      let range = input.segments[index]
-      ranges.append(
-        (range.lowerBound + parameter.prefix.utf8.count)..<(range.upperBound - parameter.suffix.utf8.count))
+    for place in row.places {
+      let range = input.segments[place.segment]
+      ranges.append((range.lowerBound + place.prefix)..<(range.upperBound - place.suffix))
     }
+    guard row.hasMore else { return RouteParameters(names: row.names, url: url, ranges: ranges) }
     for item in row.pattern.query {
       guard case .parameter(let parameter) = item.condition else { continue }
       var value = 0..<0

@@ -59,22 +59,27 @@ struct RouteTrie: Sendable {
     var child: Int
   }
 
+  /// One route that ends at a node.
+  private struct End: Sendable {
+    var route: Int
+    /// Nil when the path alone decides.
+    var conditions: RoutePattern?
+  }
+
   private struct Node: Sendable {
     /// By length, then by bytes.
     var literals: [Literal] = []
     var branches: [Branch] = []
-    var ends: [Int] = []
-    var rests: [Int] = []
+    var ends: [End] = []
+    var rests: [End] = []
     /// The first route below, so that later ones are not looked for in vain.
     var first = Int.max
   }
 
   private var nodes = [Node()]
-  private let patterns: [RoutePattern]
 
   /// - Parameter isIncluded: Whether the tree has the route of that number.
   init(_ patterns: [RoutePattern], where isIncluded: (Int) -> Bool) {
-    self.patterns = patterns
     for (route, pattern) in patterns.enumerated() where isIncluded(route) { insert(pattern, route) }
   }
 
@@ -86,7 +91,10 @@ struct RouteTrie: Sendable {
       nodes[next].first = min(nodes[next].first, route)
       node = next
     }
-    if pattern.rest == .none { nodes[node].ends.append(route) } else { nodes[node].rests.append(route) }
+    let isConditional =
+      pattern.query.contains(where: \.condition.isRequired) || pattern.fragment?.isRequired == true
+    let end = End(route: route, conditions: isConditional ? pattern : nil)
+    if pattern.rest == .none { nodes[node].ends.append(end) } else { nodes[node].rests.append(end) }
   }
 
   private mutating func child(of node: Int, _ segment: RoutePattern.Segment) -> Int {
@@ -129,30 +137,33 @@ struct RouteTrie: Sendable {
   /// The first route that holds, in the order of declaration.
   func route(for input: LinkInput) -> Int? {
     var best = Int.max
-    search(0, 0, input, &best)
+    nodes.withUnsafeBufferPointer { Self.search($0, 0, 0, input, &best) }
     return best == .max ? nil : best
   }
 
-  private func search(_ number: Int, _ depth: Int, _ input: LinkInput, _ best: inout Int) {
-    let node = nodes[number]
-    guard node.first < best else { return }
-    if depth == input.segments.count {
-      for route in node.ends where route < best && input.satisfiesConditions(of: patterns[route]) {
-        best = route
-        break
-      }
-    }
-    for route in node.rests where route < best && input.satisfiesConditions(of: patterns[route]) {
-      best = route
-      break
-    }
+  private static func search(
+    _ nodes: UnsafeBufferPointer<Node>, _ number: Int, _ depth: Int, _ input: LinkInput, _ best: inout Int
+  ) {
+    guard nodes[number].first < best else { return }
+    if depth == input.segments.count { take(nodes[number].ends, input, &best) }
+    if !nodes[number].rests.isEmpty { take(nodes[number].rests, input, &best) }
     guard depth < input.segments.count else { return }
     let range = input.segments[depth]
-    if !node.literals.isEmpty, let child = Self.child(in: node.literals, input.bytes, range) {
-      search(child, depth + 1, input, &best)
+    if !nodes[number].literals.isEmpty, let child = child(in: nodes[number].literals, input.bytes, range) {
+      search(nodes, child, depth + 1, input, &best)
     }
-    for branch in node.branches where Self.holds(branch, input.bytes, range) {
-      search(branch.child, depth + 1, input, &best)
+    for index in nodes[number].branches.indices
+    where holds(nodes[number].branches[index], input.bytes, range) {
+      search(nodes, nodes[number].branches[index].child, depth + 1, input, &best)
+    }
+  }
+
+  @inline(__always)
+  private static func take(_ ends: [End], _ input: LinkInput, _ best: inout Int) {
+    for index in ends.indices where ends[index].route < best {
+      if let conditions = ends[index].conditions, !input.satisfiesConditions(of: conditions) { continue }
+      best = ends[index].route
+      break
     }
   }
 

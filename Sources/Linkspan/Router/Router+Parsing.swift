@@ -6,7 +6,7 @@ extension Router {
   /// - Parameter kind: From where the link came; without it the scheme decides, and web links are universal links.
   public func destination(for url: String, from kind: LinkSource.Kind? = nil) -> Destination? {
     guard case .route(let index, let parameters) = table.decide(url, from: kind) else { return nil }
-    return try? routes[index].read?(parameters)
+    return try? readers[index]?(parameters)
   }
 
   /// The place of a link.
@@ -67,7 +67,7 @@ extension Router {
     for case .handoff(activityType, let name) in table.sources {
       guard let index = table.rows.firstIndex(where: { $0.name == name }) else { continue }
       do throws(PrintingError) {
-        let printed = try table.print(table.rows[index], userInfo.mapValues { Optional($0) })
+        let printed = try table.text(table.rows[index], userInfo.mapValues { Optional($0) })
         let parameters = table.parameters(ofExample: printed, table.rows[index])
         if let destination = try? routes[index].read?(parameters) { return destination }
         throw PrintingError(description: "the route '\(name)' cannot read it")

@@ -19,7 +19,7 @@ extension Router {
     for destination: Destination, as kind: LinkSource.Kind = .universalLink, host: String? = nil
   ) throws(PrintingError) -> String {
     let (index, values) = try route(of: destination, kind)
-    let rest = try table.print(table.rows[index], values)
+    let rest = try table.text(table.rows[index], values)
     for source in table.sources {
       switch source {
       case .universalLinks(let hosts) where kind == .universalLink,
@@ -41,7 +41,7 @@ extension Router {
     let (index, values) = try route(of: destination, .handoff)
     let row = table.rows[index]
     for case .handoff(let type, row.name) in table.sources {
-      _ = try table.print(row, values)
+      _ = try table.text(row, values)
       return Activity(
         activityType: type, userInfo: values.compactMapValues { $0 },
         webpageURL: try? url(for: destination, as: .universalLink))
@@ -62,11 +62,11 @@ extension Router {
 
 extension RouteTable {
   /// Path, query and fragment.
-  func print(_ row: Row, _ values: [String: String?]) throws(PrintingError) -> String {
+  func text(_ row: Row, _ values: [String: String?]) throws(PrintingError) -> String {
     func problem(_ text: String) -> PrintingError {
       PrintingError(description: "Route '\(row.name)': \(text).")
     }
-    func text(_ parameter: RoutePattern.Parameter, _ allowed: ByteSet) throws(PrintingError) -> String? {
+    func encoded(_ parameter: RoutePattern.Parameter, _ allowed: ByteSet) throws(PrintingError) -> String? {
       guard let value = values[parameter.name] ?? nil else {
         if parameter.isOptional { return nil }
         throw problem("the parameter '\(parameter.name)' has no value")
@@ -80,7 +80,7 @@ extension RouteTable {
     func value(_ condition: RoutePattern.Condition, _ allowed: ByteSet) throws(PrintingError) -> String? {
       switch condition {
       case .literal(let text): text
-      case .parameter(let parameter): try text(parameter, allowed)
+      case .parameter(let parameter): try encoded(parameter, allowed)
       }
     }
     var result = ""
@@ -88,7 +88,8 @@ extension RouteTable {
       switch segment {
       case .literal(let text): result += "/" + text
       case .parameter(let parameter):
-        result += "/" + parameter.prefix + (try text(parameter, URLText.inSegment) ?? "") + parameter.suffix
+        result +=
+          "/" + parameter.prefix + (try encoded(parameter, URLText.inSegment) ?? "") + parameter.suffix
       }
     }
     if case .named(let name) = row.pattern.rest, let rest = values[name] ?? nil, !rest.isEmpty {

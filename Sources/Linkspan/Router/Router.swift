@@ -23,6 +23,8 @@ public struct Router<Destination: Sendable>: Sendable {
   /// In the order of declaration.
   public let routes: [Route<Destination>]
   let table: RouteTable
+  /// The routes' closures alone, which are quicker to reach than the routes; nil where the browser has the URLs.
+  let readers: [(@Sendable (RouteParameters) throws -> Destination)?]
 
   /// - Parameters:
   ///   - sources: From where links come.
@@ -59,6 +61,7 @@ public struct Router<Destination: Sendable>: Sendable {
     problems += Self.problems(of: sources, routes: names)
     guard problems.isEmpty else { throw RouterError(problems: problems) }
     self.routes = routes
+    readers = routes.map(\.read)
     table = RouteTable(rows: rows, sources: sources)
     problems = table.problems().filter { $0.kind != .clash || clashes == .refused }
     problems += routes.indices.compactMap { inverseProblem(of: $0) }

@@ -57,5 +57,8 @@ enum URLText {
     }
   }
 
-  static func lowercased(_ byte: UInt8) -> UInt8 { ByteSet.upper.contains(byte) ? byte | 0x20 : byte }
+  @inline(__always)
+  static func lowercased(_ byte: UInt8) -> UInt8 {
+    (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte | 0x20 : byte
+  }
 }
