@@ -104,8 +104,8 @@ import Testing
       import jwt, time
       print(jwt.encode({'iss': 'F6G7H8I9J0', 'iat': int(time.time())}, open('key.p8').read(), algorithm='ES256',
                        headers={'kid': 'A1B2C3D4E5'}))
-      """, to: "token.py")
-    let (made, token) = try run([Self.python, "token.py"])
+      """, to: "make-token.py")
+    let (made, token) = try run([Self.python, "make-token.py"])
     try #require(made == 0, "\(token)")
     let (status, output) = try run([
       "curl", "-sS", "--http2", "--cacert", "ca.pem", "-w", "%{http_code} %{http_version}", "-d",

@@ -27,7 +27,7 @@ import Testing
 
   private static func push(_ number: Int, identifier: String? = nil) throws -> PushNotification {
     var push = PushNotification(
-      token: try DeviceToken("ab" + String(number + 10_000_000)), topic: PushTopic("com.example.app"),
+      token: try DeviceToken("abcdabcd" + String(number + 10_000_000)), topic: PushTopic("com.example.app"),
       type: .alert, priority: .immediate, payload: PushPayload.alert("Hi").json.bytes)
     push.messageIdentifier = identifier
     return push

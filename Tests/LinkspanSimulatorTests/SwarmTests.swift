@@ -65,15 +65,16 @@ import Testing
     #expect(stories.allSatisfy { (10...60).contains($0.script.count) })
   }
 
-  /// An app that nobody has opened has no token; of the pushes of a hundred stories most are accepted.
-  @Test func mostPushesAreAccepted() throws {
+  /// An app that nobody has opened has no token. Half of the pushes of a hundred stories are accepted; the others are
+  /// refused for every reason there is.
+  @Test func manyPushesAreAccepted() throws {
     var kinds: [String: Int] = [:]
     for seed in 1...100 as ClosedRange<UInt64> {
       for event in try Simulation.run(Swarm.story(seed: seed)).events { kinds[event.kind, default: 0] += 1 }
     }
     let accepted = kinds["push-accepted"] ?? 0
     let refused = kinds["push-refused"] ?? 0
-    #expect(accepted > refused && accepted > 100, "\(accepted) accepted, \(refused) refused")
+    #expect(5 * accepted > 4 * refused && accepted > 100, "\(accepted) accepted, \(refused) refused")
     for kind in ["push-woke", "push-shown", "fetch-woke", "handler-called-again", "invoke"] {
       #expect(kinds[kind] ?? 0 > 0, "no \(kind) among \(kinds.keys.sorted())")
     }
