@@ -45,6 +45,7 @@ struct PairSearch {
     let candidates =
       changed.old.map { (old, $0) } + changed.new.map { (new, $0) }
     let examples = PairExamples(old: old, new: new)
+    var shown: Set<[ObjectIdentifier?]> = []
     for (index, (list, place)) in candidates.enumerated()
     where searched.insert(list.elements[place].language).inserted {
       if outcome.differences.count >= limits.changes {
@@ -54,7 +55,8 @@ struct PairSearch {
       // Where so many rules changed, one URL of each says more than every URL of few.
       if candidates.count > Self.manyChanges, let difference = examples.difference(of: list.rules[place]) {
         outcome.isCutShort = true
-        outcome.differences.append(difference)
+        let pair = [difference.old, difference.new].map { $0.map(ObjectIdentifier.init) }
+        if shown.insert(pair).inserted { outcome.differences.append(difference) }
         continue
       }
       // No rule may take much more than its share, so that the others are looked at as well: half of what each of them
