@@ -22,6 +22,7 @@ package struct LoadTarget: Hashable, Sendable {
   ///
   /// - Parameter closes: The server is asked to close the connection behind its answer.
   package func request(closes: Bool = false) -> [UInt8] {
-    Array("GET \(path) HTTP/1.1\r\nHost: \(host)\r\n\(closes ? "Connection: close\r\n" : "")\r\n".utf8)
+    let host = host.contains(":") ? "[\(host)]" : host
+    return Array("GET \(path) HTTP/1.1\r\nHost: \(host)\r\n\(closes ? "Connection: close\r\n" : "")\r\n".utf8)
   }
 }

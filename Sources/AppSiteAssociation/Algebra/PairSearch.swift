@@ -44,11 +44,20 @@ struct PairSearch {
     let changed = RuleList.changed(old, new)
     let candidates =
       changed.old.map { (old, $0) } + changed.new.map { (new, $0) }
+    let examples = PairExamples(old: old, new: new)
+    var shown: Set<[ObjectIdentifier?]> = []
     for (index, (list, place)) in candidates.enumerated()
     where searched.insert(list.elements[place].language).inserted {
       if outcome.differences.count >= limits.changes {
         outcome.isCutShort = true
         break
+      }
+      // Where so many rules changed, one URL of each says more than every URL of few.
+      if candidates.count > Self.manyChanges, let difference = examples.difference(of: list.rules[place]) {
+        outcome.isCutShort = true
+        let pair = [difference.old, difference.new].map { $0.map(ObjectIdentifier.init) }
+        if shown.insert(pair).inserted { outcome.differences.append(difference) }
+        continue
       }
       // No rule may take much more than its share, so that the others are looked at as well: half of what each of them
       // is due is kept for it.
@@ -68,7 +77,7 @@ struct PairSearch {
           continue
         }
         let rule = list.rules[place]
-        if let difference = example(of: rule) {
+        if let difference = examples.difference(of: rule) {
           outcome.differences.append(difference)
           outcome.isCutShort = true
           continue
@@ -81,26 +90,11 @@ struct PairSearch {
     return outcome
   }
 
-  /// A difference at a URL that is built from a rule's own patterns, for when a search takes too much.
-  private func example(of rule: CompiledRule) -> Difference? {
-    let host = "https://example.com"
-    for text in rule.witnesses(host: "example.com") {
-      let url = LinkURL(text)
-      let deciding = url.bytes.withUnsafeBufferPointer { bytes -> [CompiledRule?] in
-        var subject = Subject(url, bytes: bytes)
-        return [old, new].map { list in list.rules.first { $0.firstFailure(&subject) == nil } }
-      }
-      let kinds = deciding.map { $0?.isExclusion }
-      if kinds[0] != kinds[1] {
-        return Difference(rest: String(text.dropFirst(host.count)), old: deciding[0], new: deciding[1])
-      }
-    }
-    return nil
-  }
-
   /// Our choice: what every search may cost, and how many shares of what is left one may take.
   private static let leastSteps = 100_000
   private static let sharesOfOne = 8
+  /// Our choice: with more changed rules, URLs built from their patterns are tried before the search.
+  private static let manyChanges = 400
   /// Our choice: how many more URLs are looked at, all searches together, where a difference is known already.
   private static let furtherVisits = 400_000
   private static let leastFurtherVisits = 50

@@ -95,6 +95,8 @@ package struct LogCounts: Sendable {
 extension LogCounts {
   package struct PartProblem: Error, Sendable {
     package let message: String
+
+    package init(message: String) { self.message = message }
   }
 
   /// Lines that ``add(part:)`` reads back: one with what was counted besides, then one for each hour.

@@ -1,4 +1,5 @@
 internal import LinkspanCommand
+internal import LinkspanCore
 internal import LinkspanForecast
 
 /// A fit as a person reads it in a terminal.

@@ -1,0 +1,46 @@
+internal import LinkspanCore
+
+/// Differences at URLs that are built from a rule's own patterns: no search, and no proof where there is none.
+struct PairExamples {
+  private let old: RuleTable
+  private let new: RuleTable
+
+  private static let host = "example.com"
+
+  init(old: RuleList, new: RuleList) {
+    self.old = RuleTable(old.rules)
+    self.new = RuleTable(new.rules)
+  }
+
+  func difference(of rule: CompiledRule) -> PairSearch.Difference? {
+    let start = "https://\(Self.host)"
+    for text in rule.witnesses(host: Self.host) {
+      let rest = text.dropFirst(start.count)
+      for rest in [String(rest)] + (rule.form.isPercentEncoded ? [] : [Self.escaped(rest)].compactMap { $0 })
+      {
+        let (before, after) = deciding(LinkURL(start + rest))
+        if before?.isExclusion != after?.isExclusion {
+          return PairSearch.Difference(rest: rest, old: before, new: after)
+        }
+      }
+    }
+    return nil
+  }
+
+  private func deciding(_ url: LinkURL) -> (old: CompiledRule?, new: CompiledRule?) {
+    url.bytes.withUnsafeBufferPointer { bytes in
+      var subject = Subject(url, bytes: bytes)
+      return (old.firstDecisive(&subject), new.firstDecisive(&subject))
+    }
+  }
+
+  /// With the last letter of the path as an escape: the same only where escapes are decoded.
+  private static func escaped(_ rest: Substring) -> String? {
+    let path = rest.prefix { $0 != "?" && $0 != "#" }
+    guard !path.contains("%"), let place = path.lastIndex(where: { $0.isASCII && $0.isLetter }),
+      let byte = path[place].asciiValue
+    else { return nil }
+    let digits = String(byte, radix: 16, uppercase: true)
+    return rest[..<place] + "%" + digits + rest[rest.index(after: place)...]
+  }
+}
