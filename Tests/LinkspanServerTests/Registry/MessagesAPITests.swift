@@ -60,7 +60,7 @@ struct MessagesAPITests {
     ("notifications", "{\(head),\"tokens\":[\"\(token)\"]}", 400, "'payload' is missing"),
     ("notifications", "{\(head),\(alert),\"tokens\":[\"xyz\"]}", 400, "/tokens/0"),
     (
-      "notifications", "{\(head),\(alert),\"tokens\":[\"\(token)\"],\"alais\":[]}", 400,
+      "notifications", "{\(head),\(alert),\"tokens\":[\"\(token)\"],\"aliase\":[]}", 400,
       "Did you mean 'aliases'?"
     ),
     (
