@@ -133,6 +133,17 @@ import Testing
       ])
   }
 
+  @Test func refusesAnAnswerBeyondTheLimit() throws {
+    let tool = try Tool()
+    let apps = (0..<300).map { "\"ABCDE12345.com.example.app\($0)\"" }.joined(separator: ",")
+    try tool.write(
+      #"{"applinks":{"details":[{"appIDs":[\#(apps)],"components":[{"/":"/buy/*"}]}]}}"#, to: "file")
+    let urls = (0..<500).map { "\"https://example.com/buy/\($0)\"" }.joined(separator: ",")
+    let result = try Self.result(tool, "match", #"{"urls":[\#(urls)],"file":"file","os":["ios:17.4"]}"#)
+    #expect(result["isError"] as? Bool == true)
+    #expect(Self.text(result) == "The answer has more than 8 MB. Ask for less in one call.")
+  }
+
   @Test func stopsACallAfterItsTime() throws {
     let tool = try Tool()
     // Rules that take a second and more to compare, again and again.
