@@ -28,9 +28,10 @@ enum PNGBytes {
     return chunks
   }
 
-  /// The least that a reader takes for a colour profile: a header, and one tag with a text.
+  /// The least that a reader takes for a colour profile: a header, and one tag.
   static func profile(space: String) -> [UInt8] {
-    let text = Array("text".utf8) + big(0) + Array("Free".utf8)
+    // libpng takes no chunk that is packed into fewer bytes than real ones are.
+    let text = Array("text".utf8) + big(0) + (0..<200).map { UInt8(truncatingIfNeeded: $0 &* $0 &* 31 / 7) }
     var bytes = [UInt8](repeating: 0, count: 144) + text
     bytes.replaceSubrange(0..<4, with: big(bytes.count))
     bytes[8] = 2

@@ -67,7 +67,7 @@ import Testing
       width: 1, height: 1, type: 2, depth: 8, rows: [[1, 2, 3]], chunks: [("iCCP", chunk)])
     let written = PNGBytes.chunks(try picture(bytes).encoded())
     let kept = try #require(written.first { $0.0 == "iCCP" }?.1)
-    #expect(kept.prefix(9) == Array("Display".utf8) + [0, 0])
+    #expect(Array(kept.prefix(9)) == Array("Display\0\0".utf8))
     #expect(PNGBytes.expanded(Array(kept.dropFirst(9)), count: profile.count) == profile)
   }
 

@@ -1,14 +1,12 @@
-package import LinkspanCore
-
 /// The files of one review together: what a type does in its extensions belongs to it.
-package struct ReviewedProgram: Sendable {
+struct ReviewedProgram: Sendable {
   /// A function of a file.
   struct Place: Hashable, Sendable {
     let file: Int
     let function: Int
   }
 
-  package let files: [ReviewedFile]
+  let files: [ReviewedFile]
   /// The functions of each type by its name. A name that several files declare stands for as many types, of which each has
   /// only what its file holds.
   private let functions: [String: [Place]]
@@ -17,7 +15,7 @@ package struct ReviewedProgram: Sendable {
   /// How many calls deep a function of the system is followed.
   private static let callLimit = 4
 
-  package init(_ files: [ReviewedFile]) {
+  init(_ files: [ReviewedFile]) {
     self.files = files
     var functions: [String: [Place]] = [:]
     var homes: [String: Set<Int>] = [:]
