@@ -33,9 +33,11 @@ let fuzzTargets: [Target] =
     fuzz("FuzzJSON", of: ["AppSiteAssociation"]),
     fuzz("FuzzMachO", of: ["AppBundle"]),
     fuzz("FuzzPayload", of: ["PushDelivery", "PushProvider"]),
+    fuzz("FuzzPNG", of: ["PNGPictures"]),
     fuzz("FuzzPropertyList", of: ["AppBundle"]),
     fuzz("FuzzProviderToken", of: ["LinkspanCrypto", "PushProvider"]),
     fuzz("FuzzRegistry", of: ["DeviceRegistry", "PushProvider"]),
+    fuzz("FuzzReview", of: ["SourceReview"]),
     fuzz("FuzzStory", of: ["AppSiteAssociation", "LinkspanSimulator"]),
   ]
 
@@ -50,6 +52,9 @@ let benchmarks: [Target] =
     .executableTarget(
       name: "RouterBenchmark", dependencies: ["Linkspan"],
       path: "Benchmarks/Sources/RouterBenchmark", swiftSettings: settings),
+    .executableTarget(
+      name: "BlurBenchmark", dependencies: ["Linkspan"], path: "Benchmarks/Sources/BlurBenchmark",
+      swiftSettings: settings),
     .executableTarget(
       name: "ClientLoad", dependencies: ["HTTPClientEngine", "LinkspanCore"],
       path: "Benchmarks/Sources/ClientLoad", swiftSettings: settings),
@@ -80,6 +85,7 @@ let package = Package(
     .systemLibrary(name: "CExpat", pkgConfig: "expat", providers: [.apt(["libexpat1-dev"])]),
     .systemLibrary(name: "CGnuTLS", pkgConfig: "gnutls", providers: [.apt(["libgnutls28-dev"])]),
     .systemLibrary(name: "CNGHTTP2", pkgConfig: "libnghttp2", providers: [.apt(["libnghttp2-dev"])]),
+    .systemLibrary(name: "CPNG", pkgConfig: "libpng16", providers: [.apt(["libpng-dev"])]),
     .systemLibrary(name: "CPostgres", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
     .systemLibrary(
       name: "CQREncode", pkgConfig: "libqrencode", providers: [.apt(["libqrencode-dev"])]),
@@ -115,6 +121,8 @@ let package = Package(
       exclude: ["Treemap/treemap.css"], swiftSettings: settings),
     .target(
       name: "AppClips", dependencies: ["LinkspanCore", "CQREncode", "CZlib"], swiftSettings: settings),
+    .target(name: "PNGPictures", dependencies: ["CPNG"], swiftSettings: settings),
+    .target(name: "SourceReview", dependencies: ["LinkspanCore"], swiftSettings: settings),
     .target(
       name: "LinkspanCrypto", dependencies: ["LinkspanCore", "CCrypto", "CGnuTLS"], swiftSettings: settings),
 
@@ -192,6 +200,7 @@ let package = Package(
       dependencies: [
         "LinkspanCore", "AppSiteAssociation", "AppBundle", "AppClips", "AssetLinks", "AssociationDelivery",
         "LinkspanCrypto", "PushProvider", "HTTPTransport", "LinkspanServer", "LinkspanDaemon",
+        "SourceReview",
       ],
       swiftSettings: settings),
     .target(
@@ -206,8 +215,10 @@ let package = Package(
     .target(
       name: "LinkspanAppCommands",
       dependencies: [
-        "LinkspanCore", "AppSiteAssociation", "AppBundle", "AppClips", "LinkspanCrypto", "Handoff",
-        "PushProvider", "PushStandIn", "HTTPTransport", "HTTPEngine", "LinkspanDaemon", "LinkspanCommand",
+        "Linkspan", "LinkspanCore", "AppSiteAssociation", "AppBundle", "AppClips", "LinkspanCrypto",
+        "Handoff",
+        "PNGPictures", "SourceReview", "PushProvider", "PushStandIn", "HTTPTransport", "HTTPEngine",
+        "LinkspanDaemon", "LinkspanCommand",
       ],
       swiftSettings: settings),
     .executableTarget(
@@ -225,7 +236,10 @@ let package = Package(
       name: "LinkspanCoreTests", dependencies: ["LinkspanCore", "TestSupport"], swiftSettings: settings),
     .testTarget(
       name: "LinkspanTests",
-      dependencies: ["Linkspan", "AppSiteAssociation", "LinkLanguages", "LinkspanCore"],
+      dependencies: [
+        "Linkspan", "AppSiteAssociation", "LinkLanguages", "AppBundle", "AppLifecycle", "LinkspanCore",
+        "CZlib",
+      ],
       swiftSettings: settings),
     .testTarget(
       name: "AppSiteAssociationTests", dependencies: ["AppSiteAssociation", "LinkspanCore", "TestSupport"],
@@ -259,6 +273,12 @@ let package = Package(
     .testTarget(
       name: "DeviceRegistryTests",
       dependencies: ["DeviceRegistry", "LinkspanCore", "PushProvider", "TestSupport"],
+      swiftSettings: settings),
+    .testTarget(
+      name: "PNGPicturesTests", dependencies: ["PNGPictures", "LinkspanCore", "CZlib"],
+      swiftSettings: settings),
+    .testTarget(
+      name: "SourceReviewTests", dependencies: ["SourceReview", "LinkspanCore", "TestSupport"],
       swiftSettings: settings),
     .testTarget(
       name: "AppClipsTests", dependencies: ["AppClips", "LinkspanCore", "TestSupport"],

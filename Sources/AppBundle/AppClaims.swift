@@ -16,7 +16,9 @@ package struct AppClaims: Sendable {
   package let isSigned: Bool
   /// The entries that can be read, in the order of the file; what is wrong with the others is for
   /// ``EntitlementChecker`` to say.
-  package let associatedDomains: [AssociatedDomain]
+  package var associatedDomains: [AssociatedDomain] { readableEntries.map(\.domain) }
+  /// The same with their places.
+  let readableEntries: [(entry: Entitlements.DomainText, domain: AssociatedDomain)]
 
   /// - Precondition: A file is given, or both halves of the identifier are stated.
   package init(
@@ -34,9 +36,9 @@ package struct AppClaims: Sendable {
     self.stated = stated
     self.source = source
     self.isSigned = isSigned
-    associatedDomains = (self.entitlements?.associatedDomains ?? []).compactMap { entry in
+    readableEntries = (self.entitlements?.associatedDomains ?? []).compactMap { entry in
       do throws(AssociatedDomainProblem) {
-        return try AssociatedDomain(entry.text)
+        return (entry, try AssociatedDomain(entry.text))
       } catch {
         return nil
       }

@@ -8,6 +8,7 @@ let layers: [(target: String, imports: Set<String>)] = [
   ("CExpat", []),
   ("CGnuTLS", []),
   ("CNGHTTP2", []),
+  ("CPNG", []),
   ("CPostgres", []),
   ("CQREncode", []),
   ("CSQLite", []),
@@ -16,6 +17,8 @@ let layers: [(target: String, imports: Set<String>)] = [
   ("LinkspanCore", []),
   ("LinkLanguages", []),
   ("Linkspan", []),
+  ("PNGPictures", ["CPNG"]),
+  ("SourceReview", ["LinkspanCore"]),
   ("LinkspanCrypto", ["LinkspanCore", "CCrypto", "CGnuTLS"]),
   ("AppSiteAssociation", ["LinkspanCore", "LinkLanguages"]),
   ("LinkCoverage", ["LinkspanCore", "AppSiteAssociation", "CExpat", "CZlib"]),
@@ -76,7 +79,8 @@ private let belowTheCommandLine: Set<String> = [
   "LinkspanCore", "Linkspan", "AppSiteAssociation", "AssetLinks", "AssociationDelivery", "AppBundle",
   "AppClips", "LinkspanCrypto", "Handoff", "PushProvider", "PushStandIn", "DeviceRegistry", "HTTPTransport",
   "HTTPEngine", "HTTPClientEngine", "LinkspanServer", "LinkspanSimulator", "LinkspanForecast",
-  "LoadGenerator", "LinkspanDaemon", "PushDelivery", "AppLifecycle", "LinkCoverage",
+  "LoadGenerator", "LinkspanDaemon", "PushDelivery", "AppLifecycle", "LinkCoverage", "PNGPictures",
+  "SourceReview",
 ]
 
 /// Rules about who knows whom.

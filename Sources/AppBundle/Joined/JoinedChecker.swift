@@ -52,7 +52,7 @@ package struct JoinedChecker: Sendable {
     var notChecked = claims.remarks + identityRemarks
     var unknownHosts: Set<String> = []
     // Why a top-level domain has no file is for EntitlementChecker to say.
-    for (entry, domain) in readableEntries where !domain.isTopLevelWildcard {
+    for (entry, domain) in claims.readableEntries where !domain.isTopLevelWildcard {
       guard let site = hosts.first(where: { $0.host == domain.host }) else {
         if isWholeSite { findings.append(noFile(entry, domain)) } else { unknownHosts.insert(domain.host) }
         continue
@@ -144,18 +144,6 @@ package struct JoinedChecker: Sendable {
           "No link opens the app. Add 'applinks:\(hosts.first?.host ?? "HOST")' under Associated Domains, and check that "
           + "signing did not remove it (E19).", source: "E1")
     ]
-  }
-
-  /// Entries that can be read, with their places.
-  private var readableEntries: [(Entitlements.DomainText, AssociatedDomain)] {
-    (claims.entitlements?.associatedDomains ?? []).compactMap { entry in
-      do throws(AssociatedDomainProblem) {
-        return (entry, try AssociatedDomain(entry.text))
-      } catch {
-        // What is wrong with it is for EntitlementChecker to say.
-        return nil
-      }
-    }
   }
 
   private func noFile(_ entry: Entitlements.DomainText, _ domain: AssociatedDomain) -> Finding {

@@ -1,3 +1,5 @@
+internal import LinkspanCore
+
 /// The files of a bundle as a treemap in SVG: an area for each kind, and in it a rectangle for each file.
 package struct TreemapPicture {
   private let files: [SizedFile]
@@ -140,25 +142,5 @@ package struct TreemapPicture {
   private static func number(_ value: Double) -> String {
     let tenths = Int((value * 10).rounded())
     return tenths % 10 == 0 ? "\(tenths / 10)" : "\(tenths / 10).\(tenths % 10)"
-  }
-}
-
-/// Text that stands in markup.
-enum Markup {
-  static func escaped(_ text: String) -> String {
-    var result = ""
-    for scalar in text.unicodeScalars {
-      switch scalar {
-      case "&": result += "&amp;"
-      case "<": result += "&lt;"
-      case ">": result += "&gt;"
-      case "\"": result += "&quot;"
-      // XML has no control characters, in whatever form.
-      case _ where scalar.value < 0x20 || scalar.value == 0x7F || scalar.value & 0xFFFE == 0xFFFE:
-        result += "\u{FFFD}"
-      default: result.unicodeScalars.append(scalar)
-      }
-    }
-    return result
   }
 }

@@ -1,3 +1,5 @@
+internal import LinkspanCore
+
 /// A card as a picture, near enough to see whether the texts suit it.
 ///
 /// The proportions are ours; how iOS breaks and shortens lines depends on the device.
@@ -30,19 +32,19 @@ package struct CardPicture {
       <rect width="\(Self.width)" height="\(height)" fill="#f2f2f7"/>
       <rect width="\(Self.width)" height="\(image)" fill="#c7d7ea"/>
       <text x="\(Self.width / 2)" y="\(image / 2)" font-size="14" fill="#3a4a5c" text-anchor="middle">\
-      \(Self.escaped(card.image ?? "no header image"))</text>
-      <text x="24" y="\(textTop)" font-size="22" font-weight="700" fill="#000">\(Self.escaped(card.title ?? "–"))</text>
+      \(Markup.escaped(card.image ?? "no header image"))</text>
+      <text x="24" y="\(textTop)" font-size="22" font-weight="700" fill="#000">\(Markup.escaped(card.title ?? "–"))</text>
 
       """
     for (index, line) in lines.enumerated() {
       text +=
-        "<text x=\"24\" y=\"\(textTop + 26 + 22 * index)\" font-size=\"16\" fill=\"#3c3c43\">\(Self.escaped(line))</text>\n"
+        "<text x=\"24\" y=\"\(textTop + 26 + 22 * index)\" font-size=\"16\" fill=\"#3c3c43\">\(Markup.escaped(line))</text>\n"
     }
     text += """
       <rect x="24" y="\(button)" width="\(Self.width - 48)" height="48" rx="14" fill="#0067d6"/>
       <text x="\(Self.width / 2)" y="\(button + 31)" font-size="18" font-weight="600" fill="#fff" text-anchor="middle">\
       \(action)</text>
-      <text x="24" y="\(button + 82)" font-size="13" fill="#55555c">\(Self.escaped(appName ?? "the app")) · App Store</text>
+      <text x="24" y="\(button + 82)" font-size="13" fill="#55555c">\(Markup.escaped(appName ?? "the app")) · App Store</text>
       </g>
       </svg>
 
@@ -60,9 +62,5 @@ package struct CardPicture {
       }
     }
     return lines
-  }
-
-  private static func escaped(_ text: String) -> String {
-    text.replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;")
   }
 }

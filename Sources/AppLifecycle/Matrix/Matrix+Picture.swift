@@ -20,7 +20,7 @@ extension Matrix {
     var text = """
       <svg xmlns="http://www.w3.org/2000/svg" role="img" viewBox="0 0 \(width) \(height)" width="\(width)" \
       height="\(height)" font-family="system-ui, sans-serif" font-size="12">
-      <title>\(escaped(matrices.map(\.title).joined(separator: "; ")))</title>
+      <title>\(Markup.escaped(matrices.map(\.title).joined(separator: "; ")))</title>
       <rect width="\(width)" height="\(height)" fill="#ffffff"/>
 
       """
@@ -34,7 +34,7 @@ extension Matrix {
 
   /// A page that shows the picture and loads nothing.
   package static func page(_ matrices: [Matrix]) -> String {
-    let title = escaped(matrices.map(\.title).joined(separator: "; "))
+    let title = Markup.escaped(matrices.map(\.title).joined(separator: "; "))
     return """
       <!DOCTYPE html>
       <html lang="en"><head><meta charset="utf-8">
@@ -118,21 +118,9 @@ extension Matrix {
     _ text: String, x: Int, y: Int, weight: String = "normal", size: Int = 12, color: String = "#1a1a1a"
   ) -> String {
     """
-    <text x="\(x)" y="\(y)" font-weight="\(weight)" font-size="\(size)" fill="\(color)">\(escaped(text))</text>
+    <text x="\(x)" y="\(y)" font-weight="\(weight)" font-size="\(size)" fill="\(color)">\(Markup.escaped(text))</text>
 
     """
-  }
-
-  private static func escaped(_ text: String) -> String {
-    text.map { character in
-      switch character {
-      case "&": "&amp;"
-      case "<": "&lt;"
-      case ">": "&gt;"
-      case "\"": "&quot;"
-      default: String(character)
-      }
-    }.joined()
   }
 }
 

@@ -13,7 +13,7 @@ package struct SpecificationRule: Hashable, Sendable {
   /// Every rule, in the order of the specification.
   package static let all =
     table(entitlement) + table(delivery) + table(file) + table(matching) + table(bundle) + table(sections)
-    + table(clip) + table(push) + table(handoff)
+    + table(clip) + table(push) + table(handoff) + table(source)
 
   /// The rule of an identifier, whatever the case of its letters; a section may go without its word.
   package static func named(_ identifier: String) -> SpecificationRule? {
@@ -77,6 +77,10 @@ package struct SpecificationRule: Hashable, Sendable {
     "P-STAT": "Apple: Viewing the status of push notifications using Metrics and APNs",
     "P-HAND": "Apple: application(_:didReceiveRemoteNotification:fetchCompletionHandler:)",
     "P-STRAT": "Apple: Choosing background strategies for your app",
+    "L-UL": "Apple: Supporting universal links in your app", "L-SC": "Apple: UISceneDelegate",
+    "L-CYC": "Apple: Managing your app's life cycle",
+    "L-OBS": "Apple: NotificationCenter, removeObserver(_:)", "L-EQ": "Apple: NSObjectProtocol, isEqual(_:)",
+    "L-COL": "Apple: NSMutableDictionary, setObject(_:forKey:)", "QA1480": "Apple: Technical Q&A QA1480",
     "OWN": "the project's conclusion",
   ]
 }

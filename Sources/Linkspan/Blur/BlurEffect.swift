@@ -4,12 +4,16 @@
 public struct BlurEffect: Hashable, Sendable {
   /// A colour with components from 0 to 1, not premultiplied.
   public struct Tint: Hashable, Sendable {
+    /// From 0 to 1, as are the others.
     public var red: Double
+    /// From 0 to 1.
     public var green: Double
+    /// From 0 to 1.
     public var blue: Double
+    /// 0 lets everything through, 1 nothing.
     public var alpha: Double
 
-    /// Components outside 0...1 are clamped when the tint is used.
+    /// A colour; components outside 0...1 are clamped when the tint is used.
     public init(red: Double, green: Double, blue: Double, alpha: Double) {
       self.red = red
       self.green = green
@@ -32,6 +36,8 @@ public struct BlurEffect: Hashable, Sendable {
   /// How far colours move from their luma: 0 is grey, 1 leaves them, 1.8 is vivid; -1 turns hues around.
   public var saturation: Double
 
+  /// An effect of your own.
+  ///
   /// - Parameter scale: Pixels of a point.
   public init(radius: Double, scale: Double = 1, tint: Tint? = nil, saturation: Double = 1) {
     self.radius = radius

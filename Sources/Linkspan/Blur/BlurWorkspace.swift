@@ -6,12 +6,25 @@
 /// The time is linear in the number of pixels, whatever the radius. Every result is within one level of exact arithmetic: three
 /// boxes along the rows are computed exactly and rounded, then three along the columns. One instance serves one thread.
 public final class BlurWorkspace {
-  /// The line that is filtered, so that results can be written in place.
-  private var line: [FourPixels] = []
+  /// A line of pixels and its sums, so that results can be written in place.
+  private(set) var line: UnsafeMutableRawPointer?
+  private var lineCount = 0
   /// The picture as it was, where it shows through.
-  private var original: [UInt32] = []
+  private(set) var original: [UInt32] = []
 
+  /// Allocates nothing yet.
   public init() {}
+
+  deinit { line?.deallocate() }
+
+  private func memory(forLineOf count: Int) -> UnsafeMutableRawPointer {
+    if let line, lineCount >= count { return line }
+    line?.deallocate()
+    let memory = UnsafeMutableRawPointer.allocate(
+      byteCount: count * TripleBox.bytesPerPixel, alignment: MemoryLayout<SIMD4<Int64>>.alignment)
+    (line, lineCount) = (memory, count)
+    return memory
+  }
 
   /// Applies an effect to a picture in place.
   ///
@@ -50,20 +63,13 @@ public final class BlurWorkspace {
       bytesPerRow >= width * 4 && pixels.count >= (height - 1) * bytesPerRow + width * 4,
       "the buffer is smaller than its picture")
     precondition(mask.map { $0.count >= width * height } ?? true, "the mask is smaller than its picture")
-    var raster = Raster(
+    let raster = Raster(
       base: pixels.baseAddress!, width: width, height: height, bytesPerRow: bytesPerRow)
-    let needed = max(width, height)
-    if line.count < needed { line = Array(repeating: .zero, count: needed) }
     let isBlended = mask != nil || !raster.isOpaque
     if isBlended { raster.copy(to: &original) }
-    let stage = ColourStage(effect, order: order)
-    let boxWidth = effect.boxWidth
-    // 255 × 203³ is the last to fit 31 bits.
-    if boxWidth <= 203 {
-      blur(&raster, TripleBox<Int32>(width: boxWidth), stage, isBlended ? Blend(original, mask) : nil)
-    } else {
-      blur(&raster, TripleBox<Int64>(width: boxWidth), stage, isBlended ? Blend(original, mask) : nil)
-    }
+    blur(
+      raster, TripleBox(width: effect.boxWidth), ColourStage(effect, order: order),
+      isBlended ? Blend(original, mask) : nil)
   }
 
   /// The original, and where the effect covers it.
@@ -92,39 +98,33 @@ public final class BlurWorkspace {
     }
   }
 
-  private func blur<Scalar>(
-    _ raster: inout Raster, _ box: TripleBox<Scalar>, _ stage: ColourStage, _ blend: Blend?
-  ) {
-    let raster = raster
-    line.withUnsafeMutableBufferPointer { line in
-      let row = UnsafeBufferPointer(rebasing: line[..<raster.width])
-      if box.width > 1 {
-        for top in stride(from: 0, to: raster.height, by: 4) {
-          raster.loadRows(from: top, into: line)
-          let count = min(4, raster.height - top)
-          box.filter(row) { index, sums in
-            raster.storeColumn(sums.scaled(by: box.average).pixels, x: index, y: top, count: count)
-          }
+  private func blur(_ raster: Raster, _ box: TripleBox, _ stage: ColourStage, _ blend: Blend?) {
+    let line = memory(forLineOf: max(raster.width, raster.height))
+    let pixels = line.assumingMemoryBound(to: FourPixels.self)
+    if box.width > 1 {
+      for top in stride(from: 0, to: raster.height, by: 4) {
+        raster.loadRows(from: top, into: pixels)
+        let count = min(4, raster.height - top)
+        box.filter(line, count: raster.width) { index, colours in
+          raster.storeColumn(colours.pixels, x: index, y: top, count: count)
         }
       }
-      let column = UnsafeBufferPointer(rebasing: line[..<raster.height])
-      for left in stride(from: 0, to: raster.width, by: 4) {
-        let count = min(4, raster.width - left)
-        raster.loadColumns(from: left, count: count, into: line)
-        guard let blend else {
-          box.filter(column) { index, sums in
-            raster.storeRow(
-              stage.finished(sums.scaled(by: box.average)).pixels, x: left, y: index, count: count)
-          }
-          continue
+    }
+    for left in stride(from: 0, to: raster.width, by: 4) {
+      let count = min(4, raster.width - left)
+      raster.loadColumns(from: left, count: count, into: pixels)
+      guard let blend else {
+        box.filter(line, count: raster.height) { index, colours in
+          raster.storeRow(stage.finished(colours).pixels, x: left, y: index, count: count)
         }
-        box.filter(column) { index, sums in
-          let place = index * raster.width + left
-          let finished = stage.finished(
-            sums.scaled(by: box.average), over: Colours(blend.pixels(at: place, count: count)),
-            coverage: blend.coverage(at: place, count: count))
-          raster.storeRow(finished.pixels, x: left, y: index, count: count)
-        }
+        continue
+      }
+      box.filter(line, count: raster.height) { index, colours in
+        let place = index * raster.width + left
+        let finished = stage.finished(
+          colours, over: Colours(blend.pixels(at: place, count: count)),
+          coverage: blend.coverage(at: place, count: count))
+        raster.storeRow(finished.pixels, x: left, y: index, count: count)
       }
     }
   }

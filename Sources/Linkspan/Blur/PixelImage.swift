@@ -7,14 +7,19 @@ public struct PixelImage: Hashable, Sendable {
     case bgra
   }
 
+  /// In pixels.
   public let width: Int
+  /// In pixels.
   public let height: Int
+  /// That of the bytes of each pixel.
   public let order: Order
   /// Colours are premultiplied by alpha, which is each pixel's last byte.
   public var bytes: [UInt8] {
     didSet { precondition(bytes.count == width * height * 4, "a picture keeps its number of bytes") }
   }
 
+  /// A picture of bytes that somebody drew.
+  ///
   /// - Precondition: `bytes` has four bytes for each pixel.
   public init(width: Int, height: Int, order: Order = .rgba, bytes: [UInt8]) {
     precondition(width >= 0 && height >= 0, "a picture has no negative size")
@@ -28,10 +33,15 @@ public struct PixelImage: Hashable, Sendable {
 
 /// Where a picture is blurred: 255 there, 0 nowhere, and anything between.
 public struct BlurMask: Hashable, Sendable {
+  /// In pixels.
   public let width: Int
+  /// In pixels.
   public let height: Int
+  /// A byte a pixel, row by row.
   public let coverage: [UInt8]
 
+  /// A mask of its bytes.
+  ///
   /// - Precondition: `coverage` has a byte for each pixel.
   public init(width: Int, height: Int, coverage: [UInt8]) {
     precondition(width >= 0 && height >= 0, "a mask has no negative size")

@@ -33,7 +33,7 @@ struct Raster {
 
   /// Four rows side by side; the last one again where the picture ends.
   @inline(__always)
-  func loadRows(from top: Int, into line: UnsafeMutableBufferPointer<FourPixels>) {
+  func loadRows(from top: Int, into line: UnsafeMutablePointer<FourPixels>) {
     let (second, third, fourth) = (
       min(top + 1, height - 1), min(top + 2, height - 1), min(top + 3, height - 1)
     )
@@ -45,7 +45,7 @@ struct Raster {
 
   /// A strip of four columns; the lanes past `count` hold nothing of use.
   @inline(__always)
-  func loadColumns(from left: Int, count: Int, into line: UnsafeMutableBufferPointer<FourPixels>) {
+  func loadColumns(from left: Int, count: Int, into line: UnsafeMutablePointer<FourPixels>) {
     if count == 4 {
       for y in 0..<height { line[y] = place(left, y).loadUnaligned(as: FourPixels.self) }
       return

@@ -90,7 +90,9 @@ struct ClipManifest {
 
   private static func isDigest(_ text: String) -> Bool {
     text.utf8.count == 64
-      && text.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) || (97...102).contains($0) }
+      && text.utf8.allSatisfy {
+        (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) || (97...102).contains($0)
+      }
   }
 
   private func checkSizes(_ limits: ClipResources.Limits) throws(ClipResourcesError) {

@@ -13,7 +13,9 @@ public import Foundation
 public struct ClipResources: Sendable {
   /// How much is expanded at most. A clip's own bundle is far below: Apple's limit counts unpacked bytes.
   public struct Limits: Hashable, Sendable {
+    /// Ours: about 65,535 files with long paths.
     public var manifestBytes = 16 << 20
+    /// Ours: past any clip's limit.
     public var archiveBytes = 128 << 20
     /// That of `linkspan clip pack`.
     public var fileBytes = 64 << 20
@@ -22,6 +24,7 @@ public struct ClipResources: Sendable {
     /// What a zip archive can hold.
     public var files = 65_535
 
+    /// The defaults.
     public init() {}
   }
 
@@ -34,6 +37,8 @@ public struct ClipResources: Sendable {
   private let caches: URL
   private let limits: Limits
 
+  /// Reads nothing yet.
+  ///
   /// - Parameters:
   ///   - bundle: The folder that holds archive and manifest, such as `Bundle.main.bundleURL`.
   ///   - caches: Where the expanded files go, in a folder `ClipResources`; created when needed.
@@ -134,6 +139,7 @@ public struct ClipResources: Sendable {
 
 /// Where a clip's resources are to be read.
 public struct OpenedClipResources: Hashable, Sendable {
+  /// Where the files come from.
   public enum Origin: Hashable, Sendable {
     /// Expanded by this call.
     case now
@@ -147,6 +153,7 @@ public struct OpenedClipResources: Hashable, Sendable {
   public let folder: URL
   /// Fonts to register, as with `CTFontManagerRegisterFontsForURL`: iOS looked for those of `UIAppFonts` before the launch.
   public let fonts: [URL]
+  /// Whether they were expanded, and when.
   public let origin: Origin
   /// Why nothing was expanded; nil when the archive was.
   public let problem: ClipResourcesError?

@@ -1,5 +1,6 @@
 /// Why a clip's archive of resources was not expanded.
 public struct ClipResourcesError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// What is at fault.
   public enum Kind: Hashable, Sendable {
     /// There is no archive or no manifest in the bundle.
     case missing
@@ -15,6 +16,7 @@ public struct ClipResourcesError: Error, Hashable, Sendable, CustomStringConvert
     case notWritten
   }
 
+  /// For code that treats one case in its own way.
   public let kind: Kind
   /// The file at fault: the archive, the manifest, or a path in the archive.
   public let file: String
@@ -37,5 +39,6 @@ public struct ClipResourcesError: Error, Hashable, Sendable, CustomStringConvert
       }
   }
 
+  /// What, where, why and what to do.
   public var description: String { "\(file): \(reason) \(remedy)" }
 }

@@ -63,8 +63,11 @@ public struct PrivacyCover: Hashable, Sendable {
     case uncover
   }
 
+  /// When the cover is on.
   public let policy: Policy
+  /// What covers, as long as it fits.
   public let form: Form
+  /// Where it lies: for the code that shows it.
   public let placement: Placement
   /// What a blurred cover falls back to.
   public let fallback: BlurEffect.Tint
@@ -72,6 +75,8 @@ public struct PrivacyCover: Hashable, Sendable {
   public private(set) var shown: Form?
   private var prompts = 0
 
+  /// A cover that is off.
+  ///
   /// - Parameters:
   ///   - form: Opaque white unless another is named: the safe one.
   ///   - fallback: The colour where a blurred picture cannot be shown.
@@ -95,6 +100,8 @@ public struct PrivacyCover: Hashable, Sendable {
   /// The prompt was answered. Calls without a ``beginPrompt()`` are ignored.
   public mutating func endPrompt() { prompts = max(0, prompts - 1) }
 
+  /// Takes in what happened.
+  ///
   /// - Returns: What to do now; nil for nothing. A repeated event never asks for the same step twice.
   public mutating func handle(_ event: Event) -> Step? {
     switch event {

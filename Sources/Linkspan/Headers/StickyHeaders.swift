@@ -16,9 +16,12 @@ public struct StickyHeaders: Hashable, Sendable {
   public struct Section: Hashable, Sendable {
     /// The frames of a section's items, as far as they matter.
     public struct Items: Hashable, Sendable {
+      /// That of the first item.
       public var first: CGRect
+      /// That of the last item.
       public var last: CGRect
 
+      /// Both frames in their natural places.
       public init(first: CGRect, last: CGRect) {
         self.first = first
         self.last = last
@@ -29,12 +32,14 @@ public struct StickyHeaders: Hashable, Sendable {
     public var header: CGRect
     /// nil for a section without items.
     public var items: Items?
+    /// nil for a section without one.
     public var footer: CGRect?
     /// The section's inset above its first item.
     public var topInset: CGFloat
     /// The section's inset below its last item.
     public var bottomInset: CGFloat
 
+    /// A section in its natural place.
     public init(
       header: CGRect, items: Items?, footer: CGRect? = nil, topInset: CGFloat = 0, bottomInset: CGFloat = 0
     ) {
@@ -50,6 +55,7 @@ public struct StickyHeaders: Hashable, Sendable {
   public struct Placed: Hashable, Sendable {
     /// The section's index.
     public let section: Int
+    /// Where it lies now.
     public let frame: CGRect
   }
 
@@ -60,6 +66,7 @@ public struct StickyHeaders: Hashable, Sendable {
   /// Its `adjustedContentInset.left`.
   public var leftContentInset: CGFloat
 
+  /// Headers of a list that is scrolled to a place.
   public init(offset: CGPoint, topContentInset: CGFloat = 0, leftContentInset: CGFloat = 0) {
     self.offset = offset
     self.topContentInset = topContentInset
@@ -85,7 +92,7 @@ public struct StickyHeaders: Hashable, Sendable {
     sections.enumerated().compactMap { index, section in
       let frame = frame(of: section)
       let (natural, end) = Self.bounds(of: section)
-      let bottom = max(end, section.footer?.maxY ?? end)
+      let bottom = max(end, section.footer?.maxY ?? end, section.header.maxY)
       // Touching is not showing.
       let showsSection = natural < rectangle.maxY && bottom > rectangle.minY
       let showsHeader = frame.minY < rectangle.maxY && frame.maxY > rectangle.minY

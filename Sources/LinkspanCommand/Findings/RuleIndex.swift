@@ -6,8 +6,9 @@ internal import AssociationDelivery
 package import LinkspanCore
 internal import LinkspanDaemon
 internal import PushProvider
+internal import SourceReview
 
-/// Every rule that `linkspan check` and `linkspan push lint` can report, by what it is about.
+/// Every rule that `linkspan check`, `linkspan push lint` and `linkspan review` can report, by what it is about.
 package enum RuleIndex {
   package struct Chapter {
     package var title: String
@@ -78,6 +79,11 @@ package enum RuleIndex {
       examples:
         "Reported by `linkspan push lint`. Examples are payloads, or recorded requests with their headers.",
       language: "json", rules: PayloadRule.all.map(\.record).filter { $0.identifier != "json" }),
+    Chapter(
+      title: "The entrances of an app, in its source",
+      examples:
+        "Reported by `linkspan review`. Examples are Swift, or Objective-C where they begin with `@`.",
+      language: "swift", rules: SourceReview.rules.map(\.record)),
   ]
 
   package static var all: [CheckRule] { chapters.flatMap(\.rules) }

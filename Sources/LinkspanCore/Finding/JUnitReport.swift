@@ -82,7 +82,7 @@ package struct JUnitReport: Sendable {
     case .unanswered(let problem): content = element("error", problem)
     }
     if !one.output.isEmpty {
-      content += "      <system-out>\(XMLText.escaped(one.output, isAttribute: false))</system-out>\n"
+      content += "      <system-out>\(Markup.escaped(one.output, isAttribute: false))</system-out>\n"
     }
     return content.isEmpty
       ? "    <testcase\(identity)/>\n" : "    <testcase\(identity)>\n\(content)    </testcase>\n"
@@ -90,7 +90,7 @@ package struct JUnitReport: Sendable {
 
   private static func element(_ name: String, _ problem: Problem) -> String {
     "      <\(name)\(attributes([("message", problem.message), ("type", problem.type)]))>"
-      + XMLText.escaped(problem.text, isAttribute: false) + "</\(name)>\n"
+      + Markup.escaped(problem.text, isAttribute: false) + "</\(name)>\n"
   }
 
   private static func counts(_ cases: [Case]) -> [(String, String)] {
@@ -102,32 +102,6 @@ package struct JUnitReport: Sendable {
   }
 
   private static func attributes(_ list: [(String, String)]) -> String {
-    list.map { " \($0.0)=\"\(XMLText.escaped($0.1, isAttribute: true))\"" }.joined()
-  }
-}
-
-/// Text as XML 1.0 carries it.
-enum XMLText {
-  /// - Parameter isAttribute: Whether line ends and tabs have to survive a reader, which makes blanks of them
-  ///   in attributes.
-  /// - Source: XML 1.0, section 2.2: other control characters, U+FFFE and U+FFFF have no form at all, so they
-  ///   are shown as U+FFFD.
-  static func escaped(_ text: String, isAttribute: Bool) -> String {
-    var result = String.UnicodeScalarView()
-    for scalar in text.unicodeScalars {
-      switch scalar.value {
-      case 0x26: result.append(contentsOf: "&amp;".unicodeScalars)
-      case 0x3C: result.append(contentsOf: "&lt;".unicodeScalars)
-      case 0x3E: result.append(contentsOf: "&gt;".unicodeScalars)
-      case 0x22: result.append(contentsOf: "&quot;".unicodeScalars)
-      case 0x0D: result.append(contentsOf: "&#13;".unicodeScalars)
-      case 0x09 where isAttribute: result.append(contentsOf: "&#9;".unicodeScalars)
-      case 0x0A where isAttribute: result.append(contentsOf: "&#10;".unicodeScalars)
-      case 0x09, 0x0A: result.append(scalar)
-      case 0..<0x20, 0xFFFE, 0xFFFF: result.append("\u{FFFD}")
-      default: result.append(scalar)
-      }
-    }
-    return String(result)
+    list.map { " \($0.0)=\"\(Markup.escaped($0.1, isAttribute: true))\"" }.joined()
   }
 }

@@ -158,7 +158,7 @@ final class PublicationManager {
     if settings.sites.isEmpty { return [] }
     let candidates = Self.candidates(of: reader)
     guard !candidates.isEmpty else {
-      for finding in SiteChecker.findings(in: reader) { log.error(finding.text()) }
+      for finding in SiteChecker.findings(in: reader, ParsedSite(reader)) { log.error(finding.text()) }
       throw DaemonError(
         "there is no association file to serve.",
         help: "Lay the folder out as HOST/.well-known/apple-app-site-association, or name the file itself.")

@@ -29,8 +29,9 @@ package enum SiteChecker {
       ], good: ["example.com/.well-known/apple-app-site-association"]),
   ]
 
-  package static func findings(in site: SiteReader) -> [Finding] {
-    site.emptyFolders.map(finding(of:)) + site.problems.map(finding(of:)) + misplaced(in: site)
+  /// - Parameter parsed: The files of the site.
+  package static func findings(in site: SiteReader, _ parsed: ParsedSite) -> [Finding] {
+    site.emptyFolders.map(finding(of:)) + site.problems.map(finding(of:)) + misplaced(parsed.files)
   }
 
   private static func finding(of problem: SiteReader.HostProblem) -> Finding {
@@ -55,18 +56,18 @@ package enum SiteChecker {
       message: "the host's folder has no association file", help: help, source: "F3")
   }
 
-  private static func misplaced(in site: SiteReader) -> [Finding] {
-    site.files.filter { $0.location == .root }.compactMap { file in
-      guard let other = site.files.first(where: { $0.host == file.host && $0.location == .wellKnown }) else {
+  private static func misplaced(_ files: [ParsedSite.File]) -> [Finding] {
+    files.filter { $0.location == .root }.compactMap { file in
+      guard let other = files.first(where: { $0.host == file.host && $0.location == .wellKnown }) else {
         return Finding(
-          rule: "site.root-only", severity: .error, at: .init(file: file.source.name),
+          rule: "site.root-only", severity: .error, at: .init(file: file.source.text.name),
           message: "the file lies at the root and not in .well-known",
           help: "Move it to .well-known: the root is deprecated since 2019 and may stop working.",
           source: "F3")
       }
       guard meaning(file.source) != meaning(other.source) else { return nil }
       return Finding(
-        rule: "site.copies-differ", severity: .warning, at: .init(file: file.source.name),
+        rule: "site.copies-differ", severity: .warning, at: .init(file: file.source.text.name),
         message: "the copy at the root differs from the one in .well-known",
         help: "The one in .well-known counts, so what is only in this one has no effect. Keep one file, in "
           + ".well-known.", source: "F6")
@@ -74,8 +75,8 @@ package enum SiteChecker {
   }
 
   /// The JSON without its blanks; the text itself when it is none.
-  private static func meaning(_ source: SourceText) -> [UInt8] {
-    let document = AssociationSource(source).content.document
-    return document.isWellFormed ? document.root?.json.bytes ?? [] : source.bytes
+  private static func meaning(_ source: AssociationSource) -> [UInt8] {
+    let document = source.content.document
+    return document.isWellFormed ? document.root?.json.bytes ?? [] : source.text.bytes
   }
 }

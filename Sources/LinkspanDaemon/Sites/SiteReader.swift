@@ -291,23 +291,6 @@ package struct SiteReader {
     return host.flatMap { isHost(String($0)) ? ASCII.lowercased($0) : nil }
   }
 
-  /// The hosts with the file that counts for each: `.well-known` before the root (F6).
-  package var hosts: [SiteHost] {
-    var hosts: [SiteHost] = emptyHosts.map { SiteHost(host: $0, source: nil) }
-    for file in files {
-      guard let host = file.host, !hosts.contains(where: { $0.host == host && $0.source != nil }) else {
-        continue
-      }
-      hosts.append(SiteHost(host: host, source: AssociationSource(file.source)))
-    }
-    return hosts.sorted { $0.host < $1.host }
-  }
-
-  /// The association files whose host is not known.
-  package var unplacedSources: [AssociationSource] {
-    files.filter { $0.host == nil }.map { AssociationSource($0.source) }
-  }
-
   /// Whether only files about apps were named.
   package var isAboutAppsOnly: Bool {
     !appFiles.isEmpty && files.isEmpty && assetLinks.isEmpty && names.isEmpty && emptyHosts.isEmpty

@@ -48,12 +48,12 @@ package struct ForecastPage {
       base-uri 'none'; form-action 'none'">
       <meta name="viewport" content="width=device-width, initial-scale=1">
       <meta name="color-scheme" content="light dark">
-      <title>\(Self.escaped(name)): forecast</title>
+      <title>\(Markup.escaped(name)): forecast</title>
       <style>\(Self.style)</style>
       </head>
       <body>
       <main>
-      <h1>\(Self.escaped(name))</h1>
+      <h1>\(Markup.escaped(name))</h1>
       \(headline)
       <h2>\(forecast.fleet.days) days</h2>
       \(pictures(week))<h2>Five minutes around the peak</h2>
@@ -122,24 +122,12 @@ package struct ForecastPage {
   private func table(_ title: String, _ head: [String], _ rows: [[String]], numbers: Set<Int>) -> String {
     func row(_ cells: [String], _ tag: String) -> String {
       let parts = cells.enumerated().map { index, cell in
-        "<\(tag)\(numbers.contains(index) ? " class=\"number\"" : "") data-name=\"\(Self.escaped(head[index]))\">"
-          + "\(Self.escaped(cell))</\(tag)>"
+        "<\(tag)\(numbers.contains(index) ? " class=\"number\"" : "") data-name=\"\(Markup.escaped(head[index]))\">"
+          + "\(Markup.escaped(cell))</\(tag)>"
       }
       return "<tr>\(parts.joined())</tr>\n"
     }
-    return "<h2>\(Self.escaped(title))</h2>\n<table>\n<thead>\n\(row(head, "th"))</thead>\n<tbody>\n"
+    return "<h2>\(Markup.escaped(title))</h2>\n<table>\n<thead>\n\(row(head, "th"))</thead>\n<tbody>\n"
       + rows.map { row($0, "td") }.joined() + "</tbody>\n</table>\n"
-  }
-
-  private static func escaped(_ text: String) -> String {
-    text.reduce(into: "") { result, character in
-      switch character {
-      case "&": result += "&amp;"
-      case "<": result += "&lt;"
-      case ">": result += "&gt;"
-      case "\"": result += "&quot;"
-      default: result.append(character)
-      }
-    }
   }
 }

@@ -117,19 +117,19 @@ private struct CheckRun {
     site.files += hosts.files
     site.emptyHosts += hosts.emptyHosts
     self.site = site
-    releases = try ReleaseReport(site, releases: arguments.all("--os"))
+    let parsed = ParsedSite(site)
+    releases = try ReleaseReport(parsed, releases: arguments.all("--os"))
     notChecked += releases.notChecked
     var hasSignedFiles = false
-    for file in site.files {
-      let source = AssociationSource(file.source)
-      let outcome = AssociationChecker.check(source)
+    for file in parsed.files {
+      let outcome = AssociationChecker.check(file.source)
       findings += outcome.findings
       notChecked += outcome.notChecked
-      hasSignedFiles = hasSignedFiles || source.content.format == .signed
+      hasSignedFiles = hasSignedFiles || file.source.content.format == .signed
     }
-    findings += SiteChecker.findings(in: site)
+    findings += SiteChecker.findings(in: site, parsed)
     for file in site.assetLinks { findings += StatementChecker.findings(in: StatementSource(file.source)) }
-    let ofApps = Self.checked(apps, with: site)
+    let ofApps = Self.checked(apps, with: parsed, isWholeSite: site.isWholeSite)
     findings += ofApps.findings
     notChecked += ofApps.notChecked
     if apps.isEmpty, site.appFiles.isEmpty {
@@ -149,7 +149,7 @@ private struct CheckRun {
 
   /// What is wrong with apps, by themselves and together with the site.
   private static func checked(
-    _ apps: [AppClaims], with site: SiteReader
+    _ apps: [AppClaims], with site: ParsedSite, isWholeSite: Bool
   ) -> (findings: [Finding], notChecked: [String]) {
     var findings: [Finding] = []
     var notChecked: [String] = []
@@ -161,7 +161,7 @@ private struct CheckRun {
       }
       findings += (app.infoPlist?.findings ?? []) + app.findings
       let joined = JoinedChecker(
-        claims: app, hosts: hosts, unplaced: unplaced, isWholeSite: site.isWholeSite
+        claims: app, hosts: hosts, unplaced: unplaced, isWholeSite: isWholeSite
       ).check()
       findings += joined.findings
       notChecked += joined.notChecked

@@ -18,7 +18,7 @@ struct ReleaseReport {
   /// What was left open, for the list of what was not checked.
   let notChecked: [String]
 
-  init(_ site: SiteReader, releases: [String]) throws(CommandError) {
+  init(_ site: ParsedSite, releases: [String]) throws(CommandError) {
     var asked: [OSVersion] = []
     for text in releases { asked.append(try OSVersion.read(text)) }
     scope = ReleaseScope(asked)
@@ -26,17 +26,17 @@ struct ReleaseReport {
     var takeNothing: [Finding] = []
     var notChecked: [String] = []
     for file in site.files {
-      let source = AssociationSource(file.source)
+      let source = file.source
       takeNothing += scope.findings(in: source)
       guard let association = source.content.file else { continue }
       let survey = ReleaseSurvey(association, host: file.host, releases: asked)
       if !survey.isComplete {
         notChecked.append(
-          "where releases of iOS differ about every rule of \(file.source.name): its patterns cost too much to compare"
+          "where releases of iOS differ about every rule of \(source.text.name): its patterns cost too much to compare"
         )
       }
       if survey.nothingBefore13 != nil || !survey.differences.isEmpty {
-        rows.append(Row(file: file.source.name, survey: survey))
+        rows.append(Row(file: source.text.name, survey: survey))
       }
     }
     self.rows = rows

@@ -81,23 +81,9 @@ struct CoverageReport {
 
   // MARK: - HTML
 
-  private static func escaped(_ text: String) -> String {
-    var result = ""
-    for character in text {
-      switch character {
-      case "&": result += "&amp;"
-      case "<": result += "&lt;"
-      case ">": result += "&gt;"
-      case "\"": result += "&quot;"
-      default: result.append(character)
-      }
-    }
-    return result
-  }
-
   private var html: String {
     func row(_ cells: [String]) -> String {
-      "<tr>" + cells.map { "<td>\(Self.escaped($0))</td>" }.joined() + "</tr>\n"
+      "<tr>" + cells.map { "<td>\(Markup.escaped($0))</td>" }.joined() + "</tr>\n"
     }
     func table(_ heads: [String], _ rows: [String]) -> String {
       "<table><thead><tr>" + heads.map { "<th>\($0)</th>" }.joined() + "</tr></thead><tbody>\n"

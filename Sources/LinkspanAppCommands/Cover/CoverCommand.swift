@@ -1,0 +1,202 @@
+internal import Linkspan
+package import LinkspanCommand
+internal import LinkspanCore
+internal import LinkspanDaemon
+internal import PNGPictures
+
+extension Command {
+  package static let cover = Command(
+    name: "cover", summary: "Blur a screenshot as the app's privacy cover would",
+    operands: "IMAGE",
+    discussion: """
+      Shows what the library's blurred cover makes of a screen, so that you can see whether anything stays legible: large
+      digits do under a small radius. IMAGE is a PNG. The answer has the same size and colour space; 16 bits a channel
+      become 8.
+
+      A preset has a radius in points, a saturation and a tint: light 30, 1.8, white at 30 %; extra-light 20, 1.8, white
+      0.97 at 82 %; dark 20, 1.8, white 0.11 at 73 %. Without --preset, --tint makes a veil of that colour at 60 %
+      (radius 10, saturation -1). The other flags change single values. Documentation/privacy-cover.md has pictures.
+      """,
+    flags: [
+      Flag("--preset", "NAME", choices: Presets.names, "light, extra-light or dark (light)"),
+      Flag("--radius", "POINTS", "The blur's radius, 0 to 10000"),
+      Flag("--scale", "N", "Pixels of a point, such as 3 for a screenshot of a phone, up to 10 (1)"),
+      Flag("--tint", "COLOUR", "What lies over the picture: RRGGBB, or RRGGBBAA with its alpha"),
+      Flag("--saturation", "FACTOR", "0 is grey, 1 leaves colours as they are, up to 10"),
+      Flag("--mask", "PNG", "Blur only where this picture is white; as large as IMAGE"),
+      Flag("--output", short: "-o", "OUT", "Where the PNG goes (required)"),
+    ],
+    examples: [
+      "linkspan cover screen.png --preset light -o cover.png",
+      "linkspan cover screen.png --preset dark --scale 3 --radius 40 -o cover.png",
+      "linkspan cover screen.png --tint 3366CC --mask card.png -o cover.png",
+    ]
+  ) { arguments, console throws(CommandError) in
+    try arguments.expectOperands(1...1)
+    guard let output = arguments.value("--output") else { throw arguments.usage("'--output' is missing") }
+    let effect = try Presets.effect(arguments)
+    let path = arguments.operands[0]
+    var picture = try CoverRun.picture(path)
+    let mask = try arguments.value("--mask").map { name throws(CommandError) in
+      try CoverRun.mask(name, for: picture, of: path)
+    }
+    let began = ContinuousClock.now
+    CoverRun.apply(effect, to: &picture, mask: mask)
+    let time = ContinuousClock.now - began
+    if picture.losesGreyProfile {
+      console.note("'\(path)' is grey and the tint is not: its colour profile is left out.")
+    }
+    let bytes = try CoverRun.answer { () throws(PNGError) in try picture.encoded() }
+    try CommandError.mapping(FileWriter.place(bytes, at: output, mode: 0o644))
+    guard arguments.has("--json") else {
+      console.print(
+        "\(output): \(picture.width) × \(picture.height), three boxes of \(effect.boxWidth) pixels, \(bytes.count) bytes"
+      )
+      return .yes
+    }
+    console.print(CoverRun.json(effect, picture, output: output, bytes: bytes.count, time: time))
+    return .yes
+  }
+}
+
+/// The effects that flags name.
+private enum Presets {
+  static let names = ["light", "extra-light", "dark"]
+
+  static func effect(_ arguments: Arguments) throws(CommandError) -> BlurEffect {
+    let tint = try arguments.value("--tint").map { text throws(CommandError) in try colour(text, arguments) }
+    var effect: BlurEffect
+    switch arguments.value("--preset") {
+    case nil: effect = tint.map { BlurEffect.tinted($0.colour) } ?? .light
+    case "light": effect = .light
+    case "extra-light": effect = .extraLight
+    case "dark": effect = .dark
+    case let name?:
+      throw arguments.usage("unknown preset '\(name)'; expected light, extra-light or dark")
+    }
+    if let tint {
+      let alpha = tint.hasAlpha ? tint.colour.alpha : effect.tint?.alpha ?? 1
+      effect.tint = tint.colour
+      effect.tint?.alpha = alpha
+    }
+    if let radius = try number("--radius", 0...10_000, arguments) { effect.radius = radius }
+    if let scale = try number("--scale", 0.1...10, arguments) { effect.scale = scale }
+    if let saturation = try number("--saturation", 0...10, arguments) { effect.saturation = saturation }
+    return effect
+  }
+
+  private static func number(
+    _ flag: String, _ range: ClosedRange<Double>, _ arguments: Arguments
+  ) throws(CommandError) -> Double? {
+    guard let number = try arguments.decimal(flag) else { return nil }
+    guard range.contains(number) else {
+      throw arguments.usage("'\(flag)': expected a number from \(range.lowerBound) to \(range.upperBound)")
+    }
+    return number
+  }
+
+  private static func colour(
+    _ text: String, _ arguments: Arguments
+  ) throws(CommandError) -> (colour: BlurEffect.Tint, hasAlpha: Bool) {
+    let digits = Array((text.hasPrefix("#") ? text.dropFirst() : text[...]).utf8)
+    let values = digits.compactMap(ASCII.hexValue)
+    guard values.count == digits.count, digits.count == 6 || digits.count == 8 else {
+      throw arguments.usage("'--tint': expected six or eight hexadecimal digits, got '\(text)'")
+    }
+    let parts = stride(from: 0, to: values.count, by: 2).map {
+      Double(values[$0] * 16 + values[$0 + 1]) / 255
+    }
+    return (
+      BlurEffect.Tint(red: parts[0], green: parts[1], blue: parts[2], alpha: parts.count > 3 ? parts[3] : 1),
+      parts.count > 3
+    )
+  }
+}
+
+private enum CoverRun {
+  static func picture(_ path: String) throws(CommandError) -> PNGPicture {
+    let bytes = try CommandError.mapping(FileReader.bytes(path))
+    return try answer { () throws(PNGError) in
+      try PNGPicture(bytes, file: path == "-" ? "<stdin>" : path)
+    }
+  }
+
+  static func answer<Answer>(_ work: () throws(PNGError) -> Answer) throws(CommandError) -> Answer {
+    do throws(PNGError) {
+      return try work()
+    } catch {
+      throw CommandError(error.message, help: error.help)
+    }
+  }
+
+  /// White where the effect shows; transparent counts as black.
+  static func mask(
+    _ path: String, for picture: PNGPicture, of name: String
+  ) throws(CommandError) -> BlurMask {
+    let mask = try self.picture(path)
+    guard mask.width == picture.width, mask.height == picture.height else {
+      throw CommandError(
+        "The mask '\(path)' has \(mask.width) × \(mask.height) pixels, and '\(name)' \(picture.width) × \(picture.height).",
+        help: "Make the mask as large as the picture.")
+    }
+    let coverage = stride(from: 0, to: mask.pixels.count, by: 4).map { place in
+      let (red, green, blue) = (
+        Int(mask.pixels[place]), Int(mask.pixels[place + 1]), Int(mask.pixels[place + 2])
+      )
+      let luma = (2_126 * red + 7_152 * green + 722 * blue + 5_000) / 10_000
+      return UInt8((luma * Int(mask.pixels[place + 3]) + 127) / 255)
+    }
+    return BlurMask(width: mask.width, height: mask.height, coverage: coverage)
+  }
+
+  static func apply(_ effect: BlurEffect, to picture: inout PNGPicture, mask: BlurMask?) {
+    var bytes = picture.pixels
+    if picture.hasAlpha { premultiply(&bytes) }
+    var image = PixelImage(width: picture.width, height: picture.height, bytes: bytes)
+    BlurWorkspace().apply(effect, to: &image, mask: mask)
+    bytes = image.bytes
+    if picture.hasAlpha { unpremultiply(&bytes) }
+    picture.pixels = bytes
+    if picture.isGrey, let tint = effect.tint {
+      picture.isGrey = tint.red == tint.green && tint.green == tint.blue
+    }
+  }
+
+  private static func premultiply(_ bytes: inout [UInt8]) {
+    for place in stride(from: 0, to: bytes.count, by: 4) {
+      let alpha = Int(bytes[place + 3])
+      for channel in place..<place + 3 { bytes[channel] = UInt8((Int(bytes[channel]) * alpha + 127) / 255) }
+    }
+  }
+
+  private static func unpremultiply(_ bytes: inout [UInt8]) {
+    for place in stride(from: 0, to: bytes.count, by: 4) {
+      let alpha = Int(bytes[place + 3])
+      guard alpha > 0 else { continue }
+      for channel in place..<place + 3 {
+        bytes[channel] = UInt8(min(255, (Int(bytes[channel]) * 255 + alpha / 2) / alpha))
+      }
+    }
+  }
+
+  static func json(
+    _ effect: BlurEffect, _ picture: PNGPicture, output: String, bytes: Int, time: Duration
+  ) -> JSON {
+    let tint = effect.tint.map { tint in
+      JSON.object([
+        ("red", .number("\(tint.red)")), ("green", .number("\(tint.green)")),
+        ("blue", .number("\(tint.blue)")),
+        ("alpha", .number("\(tint.alpha)")),
+      ])
+    }
+    let (seconds, attoseconds) = time.components
+    return .object([
+      ("type", .string("cover")), ("output", .string(output)), ("width", .int(picture.width)),
+      ("height", .int(picture.height)), ("bit_depth", .int(picture.bitDepth)),
+      ("radius", .number("\(effect.radius)")), ("scale", .number("\(effect.scale)")),
+      ("box_width", .int(effect.boxWidth)), ("saturation", .number("\(effect.saturation)")),
+      ("tint", tint ?? .null), ("output_bytes", .int(bytes)),
+      ("blur_ms", .number("\(Double(seconds) * 1_000 + Double(attoseconds) / 1e15)")),
+    ])
+  }
+}

@@ -1,0 +1,65 @@
+package import LinkspanCommand
+internal import LinkspanCore
+internal import LinkspanDaemon
+internal import SourceReview
+
+extension Command {
+  package static let review = Command(
+    name: "review", summary: "Does the app's code handle links, activities and its privacy cover right?",
+    operands: "PATH…",
+    discussion: """
+      PATH is a file of Swift or Objective-C (.swift, .m, .mm), or a folder, of which all such files are read. Name what
+      belongs together in one call, so that an extension in another file is seen.
+
+      Looks for the mistakes that lose links and leak screens: an activity used without its type, a link that is lost when
+      it starts the app, a link handled twice, a privacy cover that stays on, observers that are never removed. Reads words
+      and brackets, not types, and keeps quiet when in doubt. 'linkspan rules' lists every rule with examples.
+
+      Folders named Pods, Carthage, DerivedData, node_modules, build and those that begin with a dot are left out unless
+      you name them.
+      """,
+    flags: [
+      Flag(
+        "--format", "FORMAT", choices: CheckFormat.allCases.map(\.rawValue),
+        "text, json, sarif, junit or github (text)")
+    ],
+    examples: ["linkspan review Sources", "linkspan review App/SceneDelegate.swift --format github"]
+  ) { arguments, console throws(CommandError) in
+    try arguments.expectOperands(1...Int.max)
+    let format = try CheckFormat(arguments)
+    let sources = try SourceFiles(arguments.operands)
+    let review = SourceReview(sources.files)
+    let report = CheckReport(
+      tool: ("linkspan", Program.version), files: sources.files.map(\.source.name),
+      findings: review.findings, notChecked: sources.notChecked, rules: FindingRule.all)
+    switch format {
+    case .json:
+      console.print(
+        .object([
+          ("type", .string("review")), ("findings", .array(report.findings.map(\.json))),
+          ("summary", report.findings.summaryJSON), ("files", .int(sources.files.count)),
+          ("not_checked", .array(sources.notChecked.map(JSON.string))),
+        ]))
+    case .sarif: console.print(report.sarif)
+    case .junit: console.printRaw(report.junit)
+    case .github:
+      console.printRaw(report.gitHubAnnotations)
+      console.print(summary(report))
+    case .text:
+      for finding in report.findings { console.print(finding.text(style: console.style)) }
+      console.print(summary(report))
+      console.print("Not checked:")
+      for item in sources.notChecked { console.print("  - \(item)") }
+    }
+    return report.findings.count(of: .error) > 0 ? .no : .yes
+  }
+
+  private static func summary(_ report: CheckReport) -> String {
+    let parts = Finding.Severity.allCases.compactMap { severity in
+      let count = report.findings.count(of: severity)
+      return count == 0 ? nil : "\(count) \(severity.rawValue)\(count == 1 ? "" : "s")"
+    }
+    return "\(report.files.count == 1 ? "1 file" : "\(report.files.count) files"): "
+      + (parts.isEmpty ? "no problems found" : parts.joined(separator: ", "))
+  }
+}

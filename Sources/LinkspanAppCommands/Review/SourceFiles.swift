@@ -1,0 +1,98 @@
+internal import Glibc
+internal import LinkspanCommand
+internal import LinkspanCore
+internal import LinkspanDaemon
+internal import SourceReview
+
+/// The source files that a person named, and those in the folders.
+struct SourceFiles {
+  private(set) var files: [ReviewedFile] = []
+  private(set) var notChecked = ["types and calls that other files define: a review reads words, not types"]
+  private var seen: Set<String> = []
+  private var bytes = 0
+  private var large: [String] = []
+
+  /// Ours: about two million lines in one call.
+  private static let totalLimitBytes = 64 << 20
+  private static let fileLimit = 100_000
+  private static let depthLimit = 64
+  /// Code of others, and what builds make.
+  private static let skippedFolders: Set<String> = [
+    "Pods", "Carthage", "DerivedData", "node_modules", "build",
+  ]
+
+  /// - Throws: When a file cannot be read or is no source, when there is none, and past a limit.
+  init(_ paths: [String]) throws(CommandError) {
+    for path in paths {
+      switch try CommandError.mapping(FileReader.kind(of: path)) {
+      case .missing:
+        throw CommandError("There is no file '\(path)'.", help: "Name a source file or a folder.")
+      case .folder: try walk(Self.trimmed(path), depth: 0)
+      case .file, .special:
+        guard let language = SourceLanguage(path: path) else {
+          throw CommandError(
+            "'\(path)' is not a source file that is reviewed.",
+            help: "Expected .swift, .m or .mm, or a folder.")
+        }
+        try read(path, language)
+      }
+    }
+    guard !files.isEmpty || !large.isEmpty else {
+      throw CommandError(
+        "There is no file of Swift or Objective-C in \(paths.joinedForReading).",
+        help: "Name the folder that holds the app's sources.")
+    }
+    if !large.isEmpty {
+      notChecked.append(
+        "files of more than \(SourceReview.fileLimitBytes) bytes: \(large.joinedForReading)")
+    }
+  }
+
+  private static func trimmed(_ path: String) -> String {
+    var path = path
+    while path.count > 1, path.hasSuffix("/") { path.removeLast() }
+    return path
+  }
+
+  /// Links are left out: nothing is read twice, and nothing outside of the folder.
+  private mutating func walk(_ folder: String, depth: Int) throws(CommandError) {
+    guard depth < Self.depthLimit else {
+      throw CommandError(
+        "'\(folder)' lies more than \(Self.depthLimit) folders deep.",
+        help: "Name the folder with the sources.")
+    }
+    for name in try CommandError.mapping(FileReader.names(in: folder)) {
+      let path = folder == "/" ? "/" + name : folder + "/" + name
+      var status = stat()
+      guard lstat(path, &status) == 0 else { continue }
+      switch status.st_mode & S_IFMT {
+      case S_IFDIR where !name.hasPrefix(".") && !Self.skippedFolders.contains(name):
+        try walk(path, depth: depth + 1)
+      case S_IFREG:
+        guard let language = SourceLanguage(path: path) else { continue }
+        if status.st_size > SourceReview.fileLimitBytes {
+          large.append(path)
+        } else {
+          try read(path, language)
+        }
+      default: break
+      }
+    }
+  }
+
+  private mutating func read(_ path: String, _ language: SourceLanguage) throws(CommandError) {
+    guard seen.insert(path).inserted else { return }
+    let source = try CommandError.mapping(FileReader.read(path))
+    guard source.bytes.count <= SourceReview.fileLimitBytes else {
+      large.append(path)
+      return
+    }
+    bytes += source.bytes.count
+    guard bytes <= Self.totalLimitBytes, files.count < Self.fileLimit else {
+      throw CommandError(
+        "There are more than \(Self.totalLimitBytes >> 20) MB or \(Self.fileLimit) files of sources.",
+        help: "Review the app's own folders, one call each.")
+    }
+    files.append(ReviewedFile(source, language))
+  }
+}

@@ -1,0 +1,101 @@
+internal import LinkspanCore
+
+extension ReviewRule {
+  static let activityType = ReviewRule(
+    "activity-type", "Code that takes an NSUserActivity looks at its type before it uses its content.",
+    .warning, source: "SR1",
+    bad: [
+      """
+      class AppDelegate: UIResponder, UIApplicationDelegate {
+        func application(
+          _ application: UIApplication, continue userActivity: NSUserActivity,
+          restorationHandler: @escaping ([UIUserActivityRestoring]?) -> Void
+        ) -> Bool {
+          guard let url = userActivity.⟦webpageURL⟧ else { return false }
+          return router.open(url)
+        }
+      }
+      """,
+      """
+      @implementation AppDelegate
+      - (BOOL)application:(UIApplication *)application continueUserActivity:(NSUserActivity *)userActivity
+          restorationHandler:(void (^)(NSArray *))restorationHandler {
+        return [self.router open:userActivity.⟦webpageURL⟧];
+      }
+      @end
+      """,
+    ],
+    good: [
+      """
+      class AppDelegate: UIResponder, UIApplicationDelegate {
+        func application(
+          _ application: UIApplication, continue userActivity: NSUserActivity,
+          restorationHandler: @escaping ([UIUserActivityRestoring]?) -> Void
+        ) -> Bool {
+          guard userActivity.activityType == NSUserActivityTypeBrowsingWeb, let url = userActivity.webpageURL else {
+            return false
+          }
+          return router.open(url)
+        }
+      }
+      """
+    ]
+  ) { file, program, report in
+    let reviewed = program.files[file]
+    for (number, function) in reviewed.functions.enumerated() {
+      let place = ReviewedProgram.Place(file: file, function: number)
+      guard let body = function.body, let use = reviewed.untypedUse(function, body) else { continue }
+      let isChecked =
+        program.refusesOthers(before: place)
+        || program.reach(of: place) { $0 == "activityType" } || !program.isEntrance(function, at: place)
+      if isChecked { continue }
+      report.add(
+        use, "'\(reviewed.tokens[use].text)' of an activity is used, and its type is not checked",
+        help:
+          "Universal links, Handoff, Spotlight and App Clips come through the same door. Compare 'activityType' with "
+          + "NSUserActivityTypeBrowsingWeb first, and treat every other type by itself.")
+    }
+  }
+}
+
+extension ReviewedProgram {
+  /// Whether the type has announced already that it continues nothing but links.
+  fileprivate func refusesOthers(before place: Place) -> Bool {
+    siblings(of: place).contains { other in
+      function(other).parameters.contains { $0.label == "willContinueUserActivityWithType" }
+        && files[other.file].mentions(function(other).body ?? 0..<0, "NSUserActivityTypeBrowsingWeb")
+    }
+  }
+
+  /// Whether the system hands the function what it takes: directly, or through a function of its type that looks at no
+  /// type either.
+  fileprivate func isEntrance(_ function: ReviewedFunction, at place: Place) -> Bool {
+    switch function.moment {
+    case .continueActivity, .sceneContinueActivity, .sceneWillConnect: return true
+    default: break
+    }
+    let callers = siblings(of: place).filter { other in
+      other != place
+        && files[other.file].calledNames(in: self.function(other).body ?? 0..<0).contains(function.name)
+    }
+    let entrances = callers.filter { self.function($0).moment != nil }
+    return !entrances.isEmpty
+      && callers.allSatisfy { caller in
+        !files[caller.file].mentions(self.function(caller).body ?? 0..<0, "activityType")
+      }
+  }
+}
+
+extension ReviewedFile {
+  /// Where a function uses what only activities of one type have.
+  fileprivate func untypedUse(_ function: ReviewedFunction, _ body: Range<Int>) -> Int? {
+    if let activity = function.parameter(ofType: "NSUserActivity") {
+      return body.first { index in
+        tokens[index].isWord("webpageURL") && isMember(index, of: activity.name)
+      }
+    }
+    // What a scene is connected with.
+    guard function.moment == .sceneWillConnect, mentions(body, "userActivities") else { return nil }
+    return body.first { tokens[$0].isWord("webpageURL") }
+  }
+}

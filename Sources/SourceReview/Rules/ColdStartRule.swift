@@ -1,0 +1,96 @@
+internal import LinkspanCore
+
+extension ReviewRule {
+  static let coldStart = ReviewRule(
+    "cold-start", "A scene takes what it is connected with: a cold start calls nothing else.", .error,
+    source: "SR3",
+    bad: [
+      """
+      class SceneDelegate: UIResponder, UIWindowSceneDelegate {
+        func scene(_ scene: UIScene, willConnectTo session: UISceneSession, options: UIScene.ConnectionOptions) {
+          guard let scene = scene as? UIWindowScene else { return }
+          show(in: scene)
+        }
+        func ⟦scene⟧(_ scene: UIScene, continue userActivity: NSUserActivity) { router.handle(userActivity) }
+      }
+      """,
+      """
+      @implementation SceneDelegate
+      - (void)scene:(UIScene *)scene willConnectToSession:(UISceneSession *)session
+            options:(UISceneConnectionOptions *)connectionOptions {
+      }
+      - (void)⟦scene⟧:(UIScene *)scene openURLContexts:(NSSet<UIOpenURLContext *> *)contexts {
+        [self.router open:contexts];
+      }
+      @end
+      """,
+    ],
+    good: [
+      """
+      class SceneDelegate: UIResponder, UIWindowSceneDelegate {
+        func scene(_ scene: UIScene, willConnectTo session: UISceneSession, options: UIScene.ConnectionOptions) {
+          for activity in options.userActivities { router.handle(activity) }
+        }
+        func scene(_ scene: UIScene, continue userActivity: NSUserActivity) { router.handle(userActivity) }
+      }
+      """
+    ]
+  ) { file, program, report in
+    let reviewed = program.files[file]
+    for (number, function) in reviewed.functions.enumerated() {
+      let place = ReviewedProgram.Place(file: file, function: number)
+      guard let wanted = Self.wanted[function.moment], let body = function.body, !body.isEmpty else {
+        continue
+      }
+      let siblings = program.siblings(of: place)
+      let message = "\(wanted.what) that start the app are lost: "
+      let help =
+        "When the app was not running, the system gives them to 'scene(_:willConnectTo:options:)' and does not call this "
+        + "function. Handle 'connectionOptions.\(wanted.member)' there in the same way."
+      guard let connect = siblings.first(where: { program.function($0).moment == .sceneWillConnect }),
+        let connection = program.function(connect).body
+      else {
+        guard program.isWholeSceneDelegate(function, in: file) else { continue }
+        report.add(
+          function.nameToken, message + "there is no 'willConnectTo'", help: help, severity: .warning)
+        continue
+      }
+      let options = program.function(connect).parameters.last?.name ?? "connectionOptions"
+      if program.reach(of: connect, mentions: { $0 == wanted.member }) { continue }
+      if program.files[connect.file].passes(options, in: connection) { continue }
+      report.add(
+        function.nameToken, message + "'willConnectTo' does not read '\(wanted.member)'", help: help)
+    }
+  }
+
+  private static let wanted: [Moment?: (member: String, what: String)] = [
+    .sceneContinueActivity: ("userActivities", "universal links and activities"),
+    .sceneOpenURL: ("urlContexts", "URLs"),
+  ]
+}
+
+extension ReviewedProgram {
+  /// Whether a function belongs to a scene delegate that inherits nothing about links, in an app without SwiftUI's own
+  /// entrances.
+  fileprivate func isWholeSceneDelegate(_ function: ReviewedFunction, in file: Int) -> Bool {
+    guard let type = function.type.map({ files[file].types[$0] }), !type.isExtension,
+      type.inherited.contains("UIResponder") || type.inherited.contains("NSObject"),
+      type.inherited.contains("UIWindowSceneDelegate") || type.inherited.contains("UISceneDelegate")
+    else { return false }
+    return !files.contains { file in
+      file.mentions(file.tokens.indices) { $0 == "onOpenURL" || $0 == "onContinueUserActivity" }
+    }
+  }
+}
+
+extension ReviewedFile {
+  /// Whether a value is handed on as a whole: another function may read it.
+  fileprivate func passes(_ name: String, in range: Range<Int>) -> Bool {
+    range.contains { index in
+      guard tokens[index].isWord(name), index + 1 < tokens.count else { return false }
+      let next = tokens[index + 1]
+      return next.isMark(")") || next.isMark(",") || next.isMark("]") || next.isMark(";")
+        || tokens[index - 1].isMark("=") && !next.isMark(".")
+    }
+  }
+}

@@ -1,0 +1,77 @@
+package import LinkspanCore
+
+/// A source file: its tokens, and the types and functions it declares.
+package struct ReviewedFile: Sendable {
+  package let source: SourceText
+  package let language: SourceLanguage
+  let tokens: [Token]
+  let types: [ReviewedType]
+  let functions: [ReviewedFunction]
+
+  package init(_ source: SourceText, _ language: SourceLanguage) {
+    self.source = source
+    self.language = language
+    tokens = Tokenizer.tokens(source, language)
+    switch language {
+    case .swift:
+      let reader = SwiftDeclarations(tokens)
+      types = reader.types
+      functions = reader.functions
+    case .objectiveC:
+      let reader = ObjectiveCDeclarations(tokens)
+      types = reader.types
+      functions = reader.functions
+    }
+  }
+}
+
+/// The part of a type that one declaration makes: a class, an extension, an implementation.
+struct ReviewedType: Sendable {
+  let name: String
+  /// Superclass and protocols, as written; empty for an implementation in Objective-C.
+  let inherited: [String]
+  let isExtension: Bool
+  /// A class, or the implementation of one.
+  let isClass: Bool
+  let nameToken: Int
+  /// The tokens between its braces, or between `@implementation` and `@end`.
+  let body: Range<Int>
+}
+
+/// A function or method with its body.
+struct ReviewedFunction: Sendable {
+  struct Parameter: Sendable {
+    /// What callers write; the part of the selector in Objective-C.
+    let label: String
+    let name: String
+    /// The words of its type.
+    let type: [String]
+  }
+
+  /// Without its labels; in Objective-C the first part of the selector.
+  let name: String
+  let parameters: [Parameter]
+  let isStatic: Bool
+  let nameToken: Int
+  /// The tokens between its braces; nil for a declaration without a body.
+  let body: Range<Int>?
+  /// The innermost type around it, as an index; nil for a function of the file.
+  let type: Int?
+
+  /// The moment in an app's life at which the system calls it; nil for any other function.
+  let moment: Moment?
+
+  init(
+    name: String, parameters: [Parameter], isStatic: Bool, nameToken: Int, body: Range<Int>?, type: Int?
+  ) {
+    self.name = name
+    self.parameters = parameters
+    self.isStatic = isStatic
+    self.nameToken = nameToken
+    self.body = body
+    self.type = type
+    moment = Moment(name, labels: parameters.map(\.label))
+  }
+
+  func parameter(ofType type: String) -> Parameter? { parameters.first { $0.type.contains(type) } }
+}

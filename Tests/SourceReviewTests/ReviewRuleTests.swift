@@ -1,0 +1,48 @@
+import LinkspanCore
+import SourceReview
+import Testing
+
+/// Every rule's own examples: each bad one is found where it is marked, each good one is quiet.
+@Suite struct ReviewRuleTests {
+  struct Example: Sendable, CustomTestStringConvertible {
+    let rule: CheckRule
+    let text: String
+    var testDescription: String { "\(rule.identifier): \(text.prefix(60))" }
+  }
+
+  static let bad = SourceReview.rules.flatMap { rule in
+    rule.record.bad.map { Example(rule: rule.record, text: $0) }
+  }
+  static let good = SourceReview.rules.flatMap { rule in
+    rule.record.good.map { Example(rule: rule.record, text: $0) }
+  }
+
+  @Test(arguments: bad)
+  func findsItsBadExamples(example: Example) throws {
+    let marked = MarkedSource(example.text)
+    let findings = SourceReview([marked.file]).findings
+    let own = findings.filter { $0.rule == example.rule.identifier }
+    let finding = try #require(own.first, "\(findings.map(\.rule))")
+    let source = marked.file.source
+    let place = try #require(marked.place)
+    #expect(finding.location.start == source.position(at: place.lowerBound))
+    #expect(finding.location.end == source.position(at: place.upperBound))
+    #expect(finding.severity == example.rule.severity)
+    #expect(finding.source == example.rule.source)
+    #expect(finding.help != nil)
+    #expect(findings.count == 1, "\(findings.map(\.rule))")
+  }
+
+  @Test(arguments: good)
+  func isQuietAboutItsGoodExamples(example: Example) {
+    let findings = SourceReview([MarkedSource(example.text).file]).findings
+    #expect(findings.isEmpty, "\(findings.map { $0.text() })")
+  }
+
+  @Test func everyRuleHasBothExamples() {
+    for rule in SourceReview.rules {
+      #expect(!rule.record.bad.isEmpty && !rule.record.good.isEmpty, "\(rule.record.identifier)")
+      #expect(rule.record.bad.allSatisfy { MarkedSource($0).place != nil }, "\(rule.record.identifier)")
+    }
+  }
+}

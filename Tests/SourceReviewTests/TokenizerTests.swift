@@ -1,0 +1,55 @@
+import LinkspanCore
+import Testing
+
+@testable import SourceReview
+
+@Suite struct TokenizerTests {
+  private func texts(_ text: String, _ language: SourceLanguage = .swift) -> [String] {
+    Tokenizer.tokens(SourceText(name: "a", text), language).map(\.text)
+  }
+
+  @Test(arguments: [
+    (#"let a = "x \(f("y)")) z" + b"#, ["let", "a", "=", #"x \(f("y)")) z"#, "+", "b"]),
+    (##"#"a " \(x) "# c"##, [#"a " \(x) "#, "c"]),
+    ("\"\"\"\na \"\" b\n\"\"\" c", ["\na \"\" b\n", "c"]),
+    ("a /* b /* c */ d */ e // f\ng", ["a", "e", "g"]),
+    ("\"open\nnext", ["open", "next"]), ("`class`.a", ["class", ".", "a"]), ("a==b", ["a", "==", "b"]),
+    ("1.5e3 0x1F", ["1.5e3", "0x1F"]), ("ü?.b", ["ü", "?", ".", "b"]),
+  ])
+  func splitsSwift(text: String, expected: [String]) { #expect(texts(text) == expected) }
+
+  @Test(arguments: [
+    ("#import <A/A.h>\n@\"a\\\"b\" 'c'", ["a\\\"b", "c"]),
+    ("#define X \\\n  y\nz", ["z"]), ("[a b:c]; /* x */ d", ["[", "a", "b", ":", "c", "]", ";", "d"]),
+  ])
+  func splitsObjectiveC(text: String, expected: [String]) { #expect(texts(text, .objectiveC) == expected) }
+
+  @Test func pairsBracketsAcrossMistakes() {
+    let tokens = Tokenizer.tokens(SourceText(name: "a", "{ ( [ } ) ( )"), .swift)
+    #expect(tokens.map(\.partner) == [3, nil, nil, 0, nil, 6, 5])
+  }
+
+  /// No text stops the review, whatever it holds.
+  @Test func anyTextIsReviewed() {
+    let parts = [
+      "class ", "A", ": ", "UIResponder", "{", "}", "(", ")", "[", "]", "func ", "scene", "application",
+      "continue",
+      "userActivity", "NSUserActivity", ".webpageURL", "\"", "\\(", "\n", "//", "/*", "*/", "@",
+      "@implementation ",
+      "@end", "- (void)", ":", ",", "?", "=", "addObserver", "forKeyPath", "dateFormat", "setObject:", "nil",
+      "if ",
+      "userActivities", ".first", "return", "true", "default: break", "#", "`", "isEqual", "é", "<", ">",
+    ]
+    for seed in UInt64(1)...3_000 {
+      var generator = SeededGenerator(seed: seed)
+      let text = (0..<Int.random(in: 1...60, using: &generator)).map { _ in
+        parts.randomElement(using: &generator)!
+      }
+      for language in [SourceLanguage.swift, .objectiveC] {
+        let file = ReviewedFile(
+          SourceText(name: "a", text.joined(separator: seed % 2 == 0 ? " " : "")), language)
+        _ = SourceReview([file]).findings
+      }
+    }
+  }
+}
