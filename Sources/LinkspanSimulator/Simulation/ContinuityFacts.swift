@@ -31,7 +31,7 @@ struct ContinuityFacts {
     guard !isRefused else { return }
     set(.handled, "\(outcome.places.count)")
     set(.problem, outcome.places.count > 1 ? ArrivalProblem.handledTwice.rawValue : "none")
-    reasons = outcome.deeds.compactMap { $0.what == "go" ? nil : $0.detail }
+    reasons = outcome.deeds.compactMap { $0.what == "handled" ? nil : $0.detail }
     change = nil
   }
 

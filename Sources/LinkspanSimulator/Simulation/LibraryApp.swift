@@ -109,7 +109,7 @@ struct LibraryApp {
           case .activity(let activity): "activity \(activity.activityType)"
           }
         outcome.places.append(place)
-        outcome.deeds.append(("go", place))
+        outcome.deeds.append(("handled", place))
       case .showWaiting(let type): outcome.deeds.append(("show-waiting", type))
       case .hideWaiting: outcome.deeds.append(("hide-waiting", nil))
       case .openInBrowser(_, let miss):
