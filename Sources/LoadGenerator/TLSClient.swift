@@ -4,7 +4,8 @@ internal import Glibc
 /// What all TLS sessions of a load share: one suite, one group, no verification.
 ///
 /// The processor time of a client is paid on the same machine as the server's: offering less makes the handshake
-/// cheaper, and every peer gets the same offer. A rehearsal also offers what servers with RSA certificates need. The library verifies the signature of the handshake in any case.
+/// cheaper, and every peer gets the same offer. A rehearsal also offers what servers with RSA certificates need. The
+/// library verifies the signature of the handshake in any case.
 final class TLSClientSettings {
   private static let narrow =
     "NONE:+VERS-TLS1.3:+AES-128-GCM:+AEAD:+ECDHE-ECDSA:+GROUP-X25519:+SIGN-ECDSA-SECP256R1-SHA256"
@@ -28,6 +29,29 @@ final class TLSClientSettings {
     }
     self.priorities = priorities!
     self.credentials = credentials!
+  }
+}
+
+extension TLSClientSettings {
+  /// A session behind its handshake, for one who waits for each step.
+  ///
+  /// - Returns: nil when the handshake fails; the caller ends the session.
+  func blockingSession(_ descriptor: CInt, host: String) -> gnutls_session_t? {
+    var session: gnutls_session_t?
+    guard gnutls_init(&session, UInt32(GNUTLS_CLIENT.rawValue) | UInt32(GNUTLS_NO_SIGNAL)) == 0, let session
+    else { return nil }
+    gnutls_priority_set(session, priorities)
+    gnutls_credentials_set(session, GNUTLS_CRD_CERTIFICATE, UnsafeMutableRawPointer(credentials))
+    gnutls_server_name_set(session, GNUTLS_NAME_DNS, host, host.utf8.count)
+    gnutls_transport_set_int2(session, descriptor, descriptor)
+    while true {
+      let code = gnutls_handshake(session)
+      if code == 0 { return session }
+      guard gnutls_error_is_fatal(code) == 0, code != GNUTLS_E_AGAIN else {
+        gnutls_deinit(session)
+        return nil
+      }
+    }
   }
 }
 

@@ -41,6 +41,24 @@ import Testing
     #expect(failed.values.reduce(0, +) == 60, "\(failed)")
   }
 
+  /// A device asks for a host; with an address as the target it is the one in the certificate.
+  @Test func aHostOfTheCertificateIsAskedFor() throws {
+    let tool = try Tool()
+    try tool.write(Self.curve, to: "curve.csv")
+    try tool.write(EndOfServiceTests.file(1), to: "site/example.com\(ServeTests.path)")
+    let server = try OperatedServer(tool, ["site"], isPlain: false)
+    let run = try tool.run(
+      "rehearse", "curve.csv", "--target", "https://127.0.0.1:\(server.port)", "--seconds", "1", "--before",
+      "0", "--json")
+    #expect(run.status == 0, "\(run.errors)")
+    #expect(try Self.json(run)["held"] as? Int == 60)
+    let other = try tool.run(
+      "rehearse", "curve.csv", "--target", "https://127.0.0.1:\(server.port)", "--host", "other.example")
+    #expect(other.status == 2 && other.errors.contains("answers 4"), "\(other.errors)")
+    #expect(other.errors.contains("--host"))
+    #expect(server.end() == 0)
+  }
+
   @Test func nginxIsATargetToo() throws {
     guard
       let nginx = ["/usr/sbin/nginx", "/usr/bin/nginx"].first(where: FileManager.default.isExecutableFile)

@@ -26,7 +26,7 @@ extension Command {
       Flag("--seconds", "SECONDS", "Drive so long, 600 at most (20)"),
       Flag("--retry-after", "SECONDS", "When a device that failed comes again; 0 for never (10)"),
       Flag("--patience", "SECONDS", "How long a device waits (5)"),
-      Flag("--host", "HOST", "The host to ask for (the target's)"),
+      Flag("--host", "HOST", "The host to ask for (the target's; for an address, its certificate's first)"),
       Flag("--path", "PATH", "The file to ask for (/.well-known/apple-app-site-association)"),
       Flag("--seed", "NUMBER", "The seed of the forecast (1)"),
       Flag("--calibrate", "Measure what a connection costs, and drive nothing else"),
@@ -61,8 +61,9 @@ struct RehearseRun {
   init(_ arguments: Arguments, _ console: Console) throws(CommandError) {
     self.arguments = arguments
     self.console = console
-    target = try Self.target(arguments)
+    let target = try Self.target(arguments)
     plan = try Self.plan(arguments)
+    self.target = try Self.probed(target, arguments)
   }
 
   private static func target(_ arguments: Arguments) throws(CommandError) -> LoadTarget {
@@ -102,6 +103,34 @@ struct RehearseRun {
           "\(name) is another machine. A rehearsal is a flood, and only for a server of your own.",
           help: "If it is yours, add: --elsewhere --i-run-this-server \(name)")
       }
+    }
+    return target
+  }
+
+  /// The target with the host that it serves: `--host`, or for an address the first name of its certificate, as a
+  /// device asks for a host and never for an address.
+  ///
+  /// - Throws: That the server does not have the file: a load would only count refusals.
+  private static func probed(_ target: LoadTarget, _ arguments: Arguments) throws(CommandError) -> LoadTarget
+  {
+    var target = target
+    let isAddress =
+      target.host == "localhost" || target.host.contains(":")
+      || target.host.utf8.allSatisfy {
+        $0 == 0x2E || (0x30...0x39).contains($0)
+      }
+    let takesName = isAddress && !arguments.has("--host")
+    let probe: TargetProbe
+    do throws(LoadError) {
+      probe = try TargetProbe(target, usesCertificateHost: takesName)
+    } catch {
+      throw CommandError("the server cannot be asked: \(error.reason).")
+    }
+    if takesName, let host = probe.certificateHost { target.host = host }
+    if let status = probe.status, (300..<500).contains(status), status != 429 {
+      throw CommandError(
+        "the server answers \(status) for '\(target.path)' of the host '\(target.host)', not the file.",
+        help: "Name a host that it serves with --host, or another file with --path.")
     }
     return target
   }
