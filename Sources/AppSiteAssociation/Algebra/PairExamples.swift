@@ -16,8 +16,8 @@ struct PairExamples {
     let start = "https://\(Self.host)"
     for text in rule.witnesses(host: Self.host) {
       let rest = text.dropFirst(start.count)
-      for rest in [String(rest)] + (rule.form.isPercentEncoded ? [] : [Self.escaped(rest)].compactMap { $0 })
-      {
+      // The other list may decode escapes where this rule does not.
+      for rest in [String(rest)] + [Self.escaped(rest)].compactMap({ $0 }) {
         let (before, after) = deciding(LinkURL(start + rest))
         if before?.isExclusion != after?.isExclusion {
           return PairSearch.Difference(rest: rest, old: before, new: after)
