@@ -15,6 +15,9 @@ final class PushSender: Sendable {
   /// Pushes that a sender holds at a time for each connection. Ours: enough for APNs' usual answers, and few enough to be
   /// marked when it is killed.
   static let window = 200
+  /// The same at first; it doubles with each batch whose ends are stored, so that a server that dies again and again sends
+  /// few pushes twice. Ours.
+  static let firstWindow = 16
 
   private struct Control {
     var account: SenderAccount?

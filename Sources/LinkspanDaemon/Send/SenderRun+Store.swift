@@ -41,7 +41,8 @@ extension SenderRun {
     let now = CurrentTime.now
     let lease = Int64(sender.settings.leaseSeconds) * 1_000
     let renews = now.milliseconds - max(renewedAt.milliseconds, 0) >= lease / 4 || now < renewedAt
-    let room = PushSender.window * sender.settings.connections - underWay
+    let full = window * sender.settings.connections
+    let room = full - underWay
     let mayClaim = heldUntil == nil && lane != nil && !sender.isStopping
     let known = Set(
       ((lane?.flights.values).map(Array.init) ?? []).map(\.delivery)
@@ -49,7 +50,7 @@ extension SenderRun {
     let question = Question(
       identity: identity, environment: sender.environment, pending: pending,
       known: isUncertain ? known : nil, lease: renews ? .milliseconds(lease) : nil,
-      limit: mayClaim && room >= PushSender.window / 4 ? room : 0, knownMessages: Set(messages.keys),
+      limit: mayClaim && room >= full / 4 ? room : 0, knownMessages: Set(messages.keys),
       now: now)
     do throws(RegistryError) {
       let exchanged = try sender.registry.changeAndWait { store throws(RegistryError) in
@@ -96,7 +97,10 @@ extension SenderRun {
   }
 
   private mutating func take(_ exchanged: Exchanged, _ question: Question) {
-    for recorded in exchanged.recorded { sender.counters.note(recorded) }
+    for recorded in exchanged.recorded {
+      sender.counters.note(recorded)
+      if !recorded.ends.isEmpty { window = min(window * 2, PushSender.window) }
+    }
     if question.lease != nil {
       sender.counters.noteTakenOver(exchanged.freedCount)
       let lag = exchanged.oldestDue.map { question.now.milliseconds - $0.milliseconds } ?? 0

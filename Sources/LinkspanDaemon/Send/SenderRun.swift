@@ -39,6 +39,8 @@ struct SenderRun {
   /// Whether this sender may hold deliveries that it does not know of.
   var isUncertain = false
   var heldUntil: WallTime?
+  /// Pushes that are taken at a time for each connection.
+  var window = PushSender.firstWindow
 
   init(_ sender: PushSender) {
     self.sender = sender
@@ -162,6 +164,7 @@ struct SenderRun {
     for (flight, result) in ended {
       let verdict = SenderVerdict(result, flight, sender.settings, at: now)
       outcomes.append(verdict.outcome)
+      if verdict.outcome.isMaybeTwice { window = PushSender.firstWindow }
       if case .later = verdict.outcome.end {
         sender.counters.noteRetry(
           verdict.outcome.reason ?? "", isMaybeTwice: verdict.outcome.isMaybeTwice)
