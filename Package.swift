@@ -212,8 +212,10 @@ let package = Package(
     .target(
       name: "LinkspanAppCommands",
       dependencies: [
-        "Linkspan", "LinkspanCore", "AppSiteAssociation", "AppBundle", "AppClips", "LinkspanCrypto", "Handoff",
-        "PNGPictures", "SourceReview", "PushProvider", "PushStandIn", "HTTPTransport", "HTTPEngine", "LinkspanDaemon", "LinkspanCommand",
+        "Linkspan", "LinkspanCore", "AppSiteAssociation", "AppBundle", "AppClips", "LinkspanCrypto",
+        "Handoff",
+        "PNGPictures", "SourceReview", "PushProvider", "PushStandIn", "HTTPTransport", "HTTPEngine",
+        "LinkspanDaemon", "LinkspanCommand",
       ],
       swiftSettings: settings),
     .executableTarget(

@@ -7,7 +7,8 @@ internal import LinkspanSiteCommands
 @main
 struct LinkspanCLI {
   static let commands: [Command] = [
-    .initialize, .check, .diff, .coverage, .generate, .match, .explain, .inspect, .review, .clip, .cover, .handoff, .sign,
+    .initialize, .check, .diff, .coverage, .generate, .match, .explain, .inspect, .review, .clip, .cover,
+    .handoff, .sign,
     .verify, .serve, .rollback, .push, .apn, .registry, .token,
     .simulate, .forecast, .rehearse, .standIn, .swcutil, .rules, .completions, .manual,
   ]

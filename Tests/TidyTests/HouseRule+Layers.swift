@@ -79,7 +79,8 @@ private let belowTheCommandLine: Set<String> = [
   "LinkspanCore", "Linkspan", "AppSiteAssociation", "AssetLinks", "AssociationDelivery", "AppBundle",
   "AppClips", "LinkspanCrypto", "Handoff", "PushProvider", "PushStandIn", "DeviceRegistry", "HTTPTransport",
   "HTTPEngine", "HTTPClientEngine", "LinkspanServer", "LinkspanSimulator", "LinkspanForecast",
-  "LoadGenerator", "LinkspanDaemon", "PushDelivery", "AppLifecycle", "LinkCoverage", "PNGPictures", "SourceReview",
+  "LoadGenerator", "LinkspanDaemon", "PushDelivery", "AppLifecycle", "LinkCoverage", "PNGPictures",
+  "SourceReview",
 ]
 
 /// Rules about who knows whom.

@@ -81,7 +81,8 @@ package enum RuleIndex {
       language: "json", rules: PayloadRule.all.map(\.record).filter { $0.identifier != "json" }),
     Chapter(
       title: "The entrances of an app, in its source",
-      examples: "Reported by `linkspan review`. Examples are Swift, or Objective-C where they begin with `@`.",
+      examples:
+        "Reported by `linkspan review`. Examples are Swift, or Objective-C where they begin with `@`.",
       language: "swift", rules: SourceReview.rules.map(\.record)),
   ]
 
