@@ -9,12 +9,12 @@ extension ReviewRule {
       """
       class AppDelegate: UIResponder, UIApplicationDelegate {
         func application(
-          _ application: UIApplication, didFinishLaunchingWithOptions launchOptions: [UIApplication.LaunchOptionsKey: Any]?
+          _ application: UIApplication, didFinishLaunchingWithOptions launchOptions: LaunchOptions?
         ) -> Bool {
           if let url = launchOptions?[.⟦url⟧] as? URL { handle(url) }
           return true
         }
-        func application(_ app: UIApplication, open url: URL, options: [UIApplication.OpenURLOptionsKey: Any]) -> Bool {
+        func application(_ app: UIApplication, open url: URL, options: OpenOptions) -> Bool {
           handle(url)
         }
       }
@@ -35,12 +35,12 @@ extension ReviewRule {
       """
       class AppDelegate: UIResponder, UIApplicationDelegate {
         func application(
-          _ application: UIApplication, didFinishLaunchingWithOptions launchOptions: [UIApplication.LaunchOptionsKey: Any]?
+          _ application: UIApplication, didFinishLaunchingWithOptions launchOptions: LaunchOptions?
         ) -> Bool {
           showInterface()
           return true
         }
-        func application(_ app: UIApplication, open url: URL, options: [UIApplication.OpenURLOptionsKey: Any]) -> Bool {
+        func application(_ app: UIApplication, open url: URL, options: OpenOptions) -> Bool {
           handle(url)
         }
       }
@@ -48,13 +48,13 @@ extension ReviewRule {
       """
       class AppDelegate: UIResponder, UIApplicationDelegate {
         func application(
-          _ application: UIApplication, didFinishLaunchingWithOptions launchOptions: [UIApplication.LaunchOptionsKey: Any]?
+          _ application: UIApplication, didFinishLaunchingWithOptions launchOptions: LaunchOptions?
         ) -> Bool {
           guard let url = launchOptions?[.url] as? URL else { return true }
           handle(url)
           return false
         }
-        func application(_ app: UIApplication, open url: URL, options: [UIApplication.OpenURLOptionsKey: Any]) -> Bool {
+        func application(_ app: UIApplication, open url: URL, options: OpenOptions) -> Bool {
           handle(url)
         }
       }

@@ -9,7 +9,7 @@ extension ReviewRule {
       class AppDelegate: UIResponder, UIApplicationDelegate {
         func application(
           _ application: UIApplication, continue userActivity: NSUserActivity,
-          restorationHandler: @escaping ([UIUserActivityRestoring]?) -> Void
+          restorationHandler: Restoration
         ) -> Bool {
           if userActivity.activityType == NSUserActivityTypeBrowsingWeb, let url = userActivity.webpageURL {
             if url.path.hasPrefix("/shop") { showShop(url) }
@@ -43,11 +43,10 @@ extension ReviewRule {
       class AppDelegate: UIResponder, UIApplicationDelegate {
         func application(
           _ application: UIApplication, continue userActivity: NSUserActivity,
-          restorationHandler: @escaping ([UIUserActivityRestoring]?) -> Void
+          restorationHandler: Restoration
         ) -> Bool {
-          guard userActivity.activityType == NSUserActivityTypeBrowsingWeb, let url = userActivity.webpageURL else {
-            return false
-          }
+          guard userActivity.activityType == NSUserActivityTypeBrowsingWeb else { return false }
+          guard let url = userActivity.webpageURL else { return false }
           return router.handle(url)
         }
       }
