@@ -30,7 +30,7 @@ package struct TargetProbe {
     guard target.tls else {
       certificateHost = nil
       let request = target.request(closes: true)
-      guard Glibc.send(descriptor, request, request.count, CInt(MSG_NOSIGNAL.rawValue)) == request.count
+      guard Glibc.send(descriptor, request, request.count, CInt(MSG_NOSIGNAL)) == request.count
       else {
         status = nil
         return

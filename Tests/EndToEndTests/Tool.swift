@@ -33,12 +33,15 @@ final class Tool: Sendable {
     return Fixtures.root.appending(path: ".build/debug/linkspan")
   }
 
+  /// Whole or not at all: a server that watches the folder never reads half of it.
   @discardableResult
   func write(_ text: String, to name: String) throws -> String {
     let file = folder.appending(path: name)
     try FileManager.default.createDirectory(
       at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
-    try Data(text.utf8).write(to: file)
+    let aside = folder.appending(path: ".\(UUID().uuidString)")
+    try Data(text.utf8).write(to: aside)
+    try FileManager.default.moveIntoPlace(aside, file)
     return name
   }
 
@@ -74,5 +77,14 @@ final class Tool: Sendable {
     process.arguments = arguments
     process.currentDirectoryURL = folder
     return process
+  }
+}
+
+extension FileManager {
+  /// Like rename(2), which replaces what is there.
+  fileprivate func moveIntoPlace(_ old: URL, _ new: URL) throws {
+    guard rename(old.path, new.path) == 0 else {
+      throw CocoaError(.fileWriteUnknown, userInfo: [NSFilePathErrorKey: new.path])
+    }
   }
 }
