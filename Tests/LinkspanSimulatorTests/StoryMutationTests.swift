@@ -170,6 +170,9 @@ import Testing
       story: "cold-start-delivers-twice", name: "the hasty app queues links (D)", old: ", queues: false",
       new: "",
       failures: ["phone spotlight in hasty"]),
+    Mutation(
+      story: "recipe-app-with-the-library", name: "the app's router has no route for searches (D)",
+      old: ", search: \"/search?q={text}\"", new: "", failures: ["phone universal-link in delegate"]),
   ]
 
   /// Spec app-clips 8 and 9.
