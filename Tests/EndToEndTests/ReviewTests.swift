@@ -29,7 +29,7 @@ import Testing
     let first = try #require(findings.first)
     #expect(first["file"] as? String == "bad/BadAppDelegate.swift")
     #expect(first["line"] as? Int == 15)
-    #expect(first["column"] as? Int == 32)
+    #expect(first["column"] as? Int == 34)
     #expect(first["severity"] as? String == "error")
     #expect(first["source"] as? String == "SR5")
     #expect((json["summary"] as? [String: Any])?["errors"] as? Int == 2)

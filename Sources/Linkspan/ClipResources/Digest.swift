@@ -15,7 +15,7 @@ enum Digest {
     }
     var rest = Array(bytes[whole...]) + [0x80]
     while rest.count % 64 != 56 { rest.append(0) }
-    rest += (0..<8).reversed().map { UInt8(truncatingIfNeeded: bytes.count &* 8 >> (8 * $0)) }
+    rest += (0..<8).reversed().map { UInt8(truncatingIfNeeded: (bytes.count &* 8) >> (8 * $0)) }
     rest.withUnsafeBytes { rest in
       for start in stride(from: 0, to: rest.count, by: 64) {
         absorb(UnsafeRawBufferPointer(rebasing: rest[start..<start + 64]), &state, &words)
