@@ -82,8 +82,9 @@ import Testing
     server.executableURL = URL(filePath: nginx)
     server.arguments = ["-c", folder + "/nginx.conf", "-e", folder + "/error.log"]
     try server.run()
+    // A child of a shared thread has SIGTERM blocked, and this server does not change that.
     defer {
-      server.terminate()
+      kill(server.processIdentifier, SIGKILL)
       server.waitUntilExit()
     }
     var isUp = false

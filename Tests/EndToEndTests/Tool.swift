@@ -41,6 +41,9 @@ final class Tool: Sendable {
       at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
     let aside = folder.appending(path: ".\(UUID().uuidString)")
     try Data(text.utf8).write(to: aside)
+    if let mode = try? FileManager.default.attributesOfItem(atPath: file.path)[.posixPermissions] {
+      try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: aside.path)
+    }
     try FileManager.default.moveIntoPlace(aside, file)
     return name
   }
