@@ -7,7 +7,7 @@ import Testing
 @testable import DeviceRegistry
 
 /// What a registry promises, over both stores (push notes, 10.5 and the registry cases of 11).
-@Suite("Registry", .timeLimit(.minutes(1)))
+@Suite("Registry", .timeLimit(.minutes(15)))
 struct RegistryContractTests {
   @Test("G1: forms of one token are one device", arguments: StoreKind.allCases)
   func formsOfOneToken(_ kind: StoreKind) async throws {

@@ -6,7 +6,7 @@ import Testing
 @testable import DeviceRegistry
 
 /// What only a file can do.
-@Suite("SQLite registry", .timeLimit(.minutes(1)))
+@Suite("SQLite registry", .timeLimit(.minutes(15)))
 struct SQLiteRegistryTests {
   @Test func erasedBytesAreNowhereInTheFiles() async throws {
     let folder = try ScratchFolder()
@@ -53,7 +53,7 @@ struct SQLiteRegistryTests {
 }
 
 /// What follows `--registry`.
-@Suite("Registry address", .timeLimit(.minutes(1)))
+@Suite("Registry address", .timeLimit(.minutes(15)))
 struct RegistryAddressTests {
   @Test(arguments: [
     ("sqlite:registry.db", "sqlite:registry.db"), ("sqlite:///var/lib/r.db", "sqlite:/var/lib/r.db"),
@@ -72,7 +72,7 @@ struct RegistryAddressTests {
 }
 
 /// The text of a credential.
-@Suite("Access token", .timeLimit(.minutes(1)))
+@Suite("Access token", .timeLimit(.minutes(15)))
 struct AccessTokenTests {
   static let text = AccessTokenText(random: Array(0..<40))
 
@@ -100,7 +100,7 @@ struct AccessTokenTests {
 }
 
 /// Versions as texts that sort.
-@Suite("Version key", .timeLimit(.minutes(1)))
+@Suite("Version key", .timeLimit(.minutes(15)))
 struct VersionKeyTests {
   @Test func sortsLikeVersions() {
     let versions = ["", "0.9", "1", "1.0.1", "1.2", "1.9", "1.10", "1.10.1", "2.0b3", "10"]

@@ -7,7 +7,7 @@ import Testing
 @testable import DeviceRegistry
 
 /// What the journal of pushes promises to senders, over both stores.
-@Suite("Sending", .timeLimit(.minutes(1)))
+@Suite("Sending", .timeLimit(.minutes(15)))
 struct SendingContractTests {
   static let now = WallTime("2026-09-14T08:00:00Z")!
   static let content = MessageContent(

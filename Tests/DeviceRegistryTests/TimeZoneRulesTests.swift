@@ -6,7 +6,7 @@ import Testing
 @testable import DeviceRegistry
 
 /// Time zones, against Foundation's reading of the same database.
-@Suite("Time zone rules", .timeLimit(.minutes(1)))
+@Suite("Time zone rules", .timeLimit(.minutes(15)))
 struct TimeZoneRulesTests {
   static func rules(_ zone: String) throws -> TimeZoneRules {
     let path = try #require(TimeZoneRules.path(of: zone))

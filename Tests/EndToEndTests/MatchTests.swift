@@ -257,7 +257,7 @@ import Testing
   }
 
   /// Whoever writes the questions may wait for each answer before the next one.
-  @Test(.timeLimit(.minutes(1))) func aBatchAnswersBeforeItWaits() throws {
+  @Test(.timeLimit(.minutes(15))) func aBatchAnswersBeforeItWaits() throws {
     let tool = try Tool()
     defer { withExtendedLifetime(tool) {} }
     let process = tool.process(["match", "--batch", "-"])

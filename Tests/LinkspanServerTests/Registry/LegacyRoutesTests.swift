@@ -9,7 +9,7 @@ import Testing
 private let token = String(repeating: "a1", count: 32)
 
 /// The routes of 2013 (push notes, 10.1 to 10.3 and 10.5).
-@Suite("Legacy routes", .timeLimit(.minutes(1)))
+@Suite("Legacy routes", .timeLimit(.minutes(15)))
 struct LegacyRoutesTests {
   static func api(isOpen: Bool = true) throws -> APIUnderTest {
     var options = RegistryAPI.Options()
@@ -137,7 +137,7 @@ struct LegacyRoutesTests {
 }
 
 /// Helios' way to send (push notes, 10.2 and 10.5).
-@Suite("Legacy messages", .timeLimit(.minutes(1)))
+@Suite("Legacy messages", .timeLimit(.minutes(15)))
 struct LegacyMessageTests {
   static let form = "application/x-www-form-urlencoded"
 

@@ -11,7 +11,7 @@ private let other = String(repeating: "b2", count: 32)
 private let everything: Set<AccessScope> = Set(AccessScope.allCases)
 
 /// `/v1/notifications`, `/v1/campaigns` and `/v1/deliveries` without a sender.
-@Suite("Registry API: notifications and campaigns", .timeLimit(.minutes(1)))
+@Suite("Registry API: notifications and campaigns", .timeLimit(.minutes(15)))
 struct MessagesAPITests {
   static let head = #""topic":"com.example.app","environment":"production""#
   static let alert = #""payload":{"aps":{"alert":"Hi"}}"#

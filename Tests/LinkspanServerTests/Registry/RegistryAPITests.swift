@@ -71,7 +71,7 @@ private let token = String(repeating: "a1", count: 32)
 private let device = "/v1/devices/" + token
 private let body = #"{"topic":"com.example.app","environment":"production"}"#
 
-@Suite("Registry API", .timeLimit(.minutes(1)))
+@Suite("Registry API", .timeLimit(.minutes(15)))
 struct RegistryAPITests {
   @Test func registersReadsAndRemoves() async throws {
     let api = try APIUnderTest()
