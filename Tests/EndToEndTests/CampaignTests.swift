@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Notifications and campaigns as a person runs them: `serve` with a key, the stand-in for APNs, `push campaign`.
-@Suite("Campaign program", .timeLimit(.minutes(4)))
+@Suite("Campaign program", .timeLimit(.minutes(15)))
 struct CampaignTests {
   let tool: Tool
   private static let store = ["--registry", "sqlite:registry.db"]

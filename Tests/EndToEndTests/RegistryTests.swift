@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// The registry as a person runs it: the built binary and curl.
-@Suite("Registry program", .timeLimit(.minutes(4)))
+@Suite("Registry program", .timeLimit(.minutes(15)))
 struct RegistryTests {
   static let token = String(repeating: "a1", count: 32)
   static let store = ["--registry", "sqlite:registry.db"]
