@@ -1,4 +1,4 @@
-package import LinkspanCore
+internal import LinkspanCore
 
 /// When the system lets an app fetch in the background without a push (spec push sections 7.3 and 7.4).
 ///
