@@ -1,5 +1,5 @@
 internal import CCrypto
-package import LinkspanCore
+internal import LinkspanCore
 
 /// A password as it is stored: scrypt (RFC 7914) with a salt of its own.
 package struct PasswordHash: Hashable, Sendable {
