@@ -1,4 +1,4 @@
-package import LinkspanCore
+internal import LinkspanCore
 
 extension ClipCodeTable {
   /// - Source: Apple, "Creating App Clip Codes with the App Clip Code Generator" (AC31).
