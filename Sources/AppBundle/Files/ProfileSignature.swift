@@ -1,4 +1,4 @@
-package import LinkspanCore
+internal import LinkspanCore
 package import LinkspanCrypto
 
 /// What the signature around a provisioning profile proves: that the certificate inside signed this content, and, where
