@@ -1,4 +1,4 @@
-package import Glibc
+internal import Glibc
 
 /// Writes a file whole.
 package enum FileWriter {

@@ -1,5 +1,5 @@
 internal import HTTPEngine
-package import LinkspanCore
+internal import LinkspanCore
 package import PushProvider
 internal import Synchronization
 

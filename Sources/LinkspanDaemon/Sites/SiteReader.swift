@@ -1,4 +1,4 @@
-package import AppBundle
+internal import AppBundle
 package import AppSiteAssociation
 internal import AssetLinks
 package import AssociationDelivery
