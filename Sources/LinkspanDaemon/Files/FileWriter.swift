@@ -42,7 +42,7 @@ package enum FileWriter {
   /// written beside the place and takes its name when it is on the disk. A symbolic link stays one.
   ///
   /// - Throws: Why it cannot be written; what was there is then as it was.
-  package static func place(_ bytes: [UInt8], at path: String, mode: mode_t) throws(DaemonError) {
+  package static func place(_ bytes: [UInt8], at path: String, mode: UInt32) throws(DaemonError) {
     switch try FileReader.kind(of: path) {
     case .folder: throw DaemonError("is a directory; expected a file", at: path)
     case .special: try write(bytes, to: path)
