@@ -1,4 +1,5 @@
 internal import CGnuTLS
+internal import CLinkspanPlatform
 internal import Glibc
 
 /// One connection and one request before a load: which host the server is for, and whether it has the file at all.
