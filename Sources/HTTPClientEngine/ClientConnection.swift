@@ -156,7 +156,10 @@ final class ClientConnection {
   // MARK: - Turns
 
   func ready(toRead: Bool, toWrite: Bool, isEnd: Bool) {
-    if toRead || isEnd { isReadable = true }
+    if toRead || isEnd {
+      isReadable = true
+      transport?.noteReadable()
+    }
     if isEnd { isEndAnnounced = true }
     if toWrite { isBlocked = false }
   }

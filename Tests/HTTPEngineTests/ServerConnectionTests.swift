@@ -50,6 +50,17 @@ struct ServerConnectionTests {
     #expect(held.transport.text == "")
   }
 
+  /// The socket tells of new bytes once. A read of what an earlier turn had read ahead must not undo that: the sender
+  /// would wait for ever behind a full socket.
+  @Test func readsWhatCameBehindWhatWasReadAhead() {
+    let held = Held()
+    held.transport.readAhead = Array(Self.get.utf8)
+    held.transport.lastReadWasShort = true
+    #expect(held.arrive(Self.get) == .waits)
+    #expect(
+      held.transport.text.split(separator: "HTTP/1.1 200 ", omittingEmptySubsequences: false).count == 3)
+  }
+
   @Test func saysThatTheEndIsNearBeforeItWritesTheLastAnswer() {
     let held = Held()
     _ = held.arrive(Self.get)

@@ -74,7 +74,10 @@ final class ServerConnection {
   ///   - isGone: The socket has failed; reading would say so.
   func ready(toRead: Bool, toWrite: Bool, ends: Bool = false, isGone: Bool = false) {
     if isGone { self.isGone = true }
-    if toRead { isReadable = true }
+    if toRead {
+      isReadable = true
+      transport.noteReadable()
+    }
     if ends { isEndAnnounced = true }
     if toWrite { isBlocked = false }
   }

@@ -16,6 +16,8 @@ package final class PlainTransport: Transport {
 
   package var isDrained: Bool { socket.isDrained }
 
+  package func noteReadable() { socket.noteReadable() }
+
   package var hasBeenFull: Bool { socket.hasBeenFull }
 
   package func write(_ bytes: UnsafeBufferPointer<UInt8>) -> TransportWrite { socket.write(bytes) }

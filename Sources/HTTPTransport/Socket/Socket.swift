@@ -50,6 +50,9 @@ package final class Socket {
     }
   }
 
+  /// There is more to read than the last read brought.
+  func noteReadable() { isDrained = false }
+
   /// For whoever writes to the descriptor himself.
   func noteFull() { hasBeenFull = true }
 

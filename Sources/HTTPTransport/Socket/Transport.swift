@@ -22,6 +22,10 @@ package protocol Transport: AnyObject {
   /// peer's end that was announced already.
   var isDrained: Bool { get }
 
+  /// The socket has become readable: what the last read left says nothing any more. One who reads what he had read ahead
+  /// would otherwise take the socket for drained, and the news of these bytes comes only once.
+  func noteReadable()
+
   /// Whether the socket did not take all at some time: news of room in it is worth having from then on.
   var hasBeenFull: Bool { get }
 

@@ -223,6 +223,8 @@ package final class TLSTransport: Transport {
       && gnutls_record_check_pending(session) == 0
   }
 
+  package func noteReadable() { socket.noteReadable() }
+
   package var hasBeenFull: Bool { socket.hasBeenFull }
 
   package func write(_ bytes: UnsafeBufferPointer<UInt8>) -> TransportWrite {

@@ -24,7 +24,17 @@ final class ScriptedTransport: Transport {
 
   func handshake() -> TransportStep { handshakes.isEmpty ? .done : handshakes.removeFirst() }
 
+  /// What an earlier turn took from the socket and left, as TLS does.
+  var readAhead: [UInt8] = []
+  /// What the socket said of the last read of it.
+  var lastReadWasShort = false
+
   func read(into buffer: UnsafeMutableRawBufferPointer) -> TransportRead {
+    if !readAhead.isEmpty {
+      buffer.copyBytes(from: readAhead)
+      defer { readAhead = [] }
+      return .bytes(readAhead.count)
+    }
     if !incomingBytes.isEmpty {
       let count = min(buffer.count, incomingBytes.count)
       buffer.copyBytes(from: incomingBytes[..<count])
@@ -34,7 +44,9 @@ final class ScriptedTransport: Transport {
     return incoming.isEmpty ? .wouldBlock : incoming.removeFirst()
   }
 
-  var isDrained: Bool { false }
+  var isDrained: Bool { lastReadWasShort && readAhead.isEmpty }
+
+  func noteReadable() { lastReadWasShort = false }
 
   var hasBeenFull: Bool { true }
 
