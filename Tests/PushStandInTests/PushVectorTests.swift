@@ -220,6 +220,27 @@ import Testing
     #expect(expired.verdict == "410 ExpiredToken" && expired.timestamp == Int(gone.milliseconds))
   }
 
+  /// Push notes, 4: the time of a 410 is when APNs learnt of it. Told without a time, that is the moment of the call, or the
+  /// start for what a file says.
+  @Test func whatIsToldWithoutATimeHappensNow() throws {
+    let text = "['\(Exchange.token)', {token: 'aabb', state: 'unregistered'}, {token: 'ccdd', state: 'expired'}]"
+    guard case .tokens(let list) = DeviceTokens.parse(SourceText(name: "tokens", text)) else {
+      Issue.record("it is refused")
+      return
+    }
+    var exchange = try Exchange { $0.tokens = list }
+    func refused(_ token: String) throws -> Int? {
+      try exchange.push { $0.target = "/3/device/\(token)" }.timestamp
+    }
+    exchange.now = exchange.now.advanced(by: .seconds(500))
+    #expect(try refused("aabb") == Int(Exchange.start.milliseconds))
+    #expect(try refused("ccdd") == Int(Exchange.start.milliseconds))
+    exchange.service.take(list, at: exchange.now)
+    #expect(try refused("aabb") == Int(exchange.now.milliseconds))
+    #expect(try refused("ccdd") == Int(exchange.now.milliseconds))
+    #expect(try refused(Exchange.token) == nil)
+  }
+
   /// Push notes, 4: in the field a token outlives its app by hours.
   @Test func inTheFieldATokenOutlivesItsApp() throws {
     var exchange = try Exchange { $0.profile = .field }

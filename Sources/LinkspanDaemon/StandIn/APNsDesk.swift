@@ -37,6 +37,9 @@ final class APNsDesk: Sendable {
     self.allowsHTTP1 = allowsHTTP1
   }
 
+  /// The stand-in's clock.
+  var now: WallTime { clock.time }
+
   /// Does something to the service.
   func change(_ body: (inout APNsService) -> Void) { state.withLock { body(&$0.service) } }
 

@@ -110,7 +110,7 @@ package struct StandInAPNs {
     switch DeviceTokens.parse(SourceText(name: "token", bytes: list.bytes)) {
     case .findings(let findings): return refusal(findings)
     case .tokens(let tokens):
-      desk.change { $0.take(tokens) }
+      desk.change { $0.take(tokens, at: desk.now) }
       return AdminHandler.answer(.object([("type", .string("token")), ("tokens", .int(tokens.count))]))
     }
   }

@@ -32,9 +32,7 @@ extension RulesParser {
   }
 
   private static func state(_ word: Word, _ since: WallTime?) -> DeviceTokens.State {
-    // The beginning of 1970, unless the file says when: before any registration.
-    let since = since ?? WallTime(milliseconds: 0)
-    return switch word {
+    switch word {
     case .registered: .registered
     case .unregistered: .unregistered(since: since)
     case .expired: .expired(since: since)

@@ -4,10 +4,19 @@ package import LinkspanCore
 package struct DeviceTokens: Sendable {
   package enum State: Hashable, Sendable {
     case registered
-    /// The app is gone since then: 410 `Unregistered`.
-    case unregistered(since: WallTime)
+    /// The app is gone since then, or since the stand-in's start where nobody said when: 410 `Unregistered`.
+    case unregistered(since: WallTime?)
     /// 410 `ExpiredToken`.
-    case expired(since: WallTime)
+    case expired(since: WallTime?)
+
+    /// The same, where nobody said when since the given time.
+    func known(since now: WallTime) -> State {
+      switch self {
+      case .unregistered(since: nil): .unregistered(since: now)
+      case .expired(since: nil): .expired(since: now)
+      default: self
+      }
+    }
   }
 
   /// What is said to a token that nobody told of.
@@ -54,7 +63,7 @@ package struct DeviceTokens: Sendable {
   /// - Parameters:
   ///   - token: In lower case.
   ///   - lag: How long APNs goes on accepting pushes for an app that is gone.
-  ///   - start: Since when an unlisted token counts as unregistered.
+  ///   - start: Since when a token counts as unregistered that is not listed, or of which nobody said when.
   func refusal(
     of token: String, topic: String, in environment: APNsEnvironment, at now: WallTime, lag: Duration,
     start: WallTime
@@ -75,8 +84,9 @@ package struct DeviceTokens: Sendable {
     switch entry.state {
     case .registered: return nil
     case .unregistered(let since):
+      let since = since ?? start
       return now < since.advanced(by: lag) ? nil : APNsRefusal(.unregistered, timestamp: since)
-    case .expired(let since): return APNsRefusal(.expiredToken, timestamp: since)
+    case .expired(let since): return APNsRefusal(.expiredToken, timestamp: since ?? start)
     }
   }
 }

@@ -37,9 +37,13 @@ package struct APNsService: Sendable {
     tokens.set(entry, for: ASCII.lowercased(token))
   }
 
-  /// Tells of all tokens of a list; what it says of others is left alone.
-  package mutating func take(_ list: DeviceTokens) {
-    for (token, entry) in list.all { tokens.set(entry, for: token) }
+  /// Tells of all tokens of a list; what it says of others is left alone. What the list has no time for happens now.
+  package mutating func take(_ list: DeviceTokens, at now: WallTime) {
+    for (token, entry) in list.all {
+      var entry = entry
+      entry.state = entry.state.known(since: now)
+      tokens.set(entry, for: token)
+    }
   }
 
   /// Answers one request.
