@@ -43,6 +43,28 @@ struct SQLiteRegistryTests {
         """)
   }
 
+  @Test func onlyItsUserMayReadTheFiles() throws {
+    let folder = try ScratchFolder()
+    let registry = try Registry(.sqlite(path: folder.path("registry.db")))
+    defer { registry.stop() }
+    try registry.askAndWait { store throws(RegistryError) in try store.backUp(to: folder.path("copy.db")) }
+    let files = try FileManager.default.contentsOfDirectory(atPath: folder.url.path)
+    #expect(Set(files).isSuperset(of: ["registry.db", "registry.db-wal", "copy.db"]))
+    for file in files {
+      let mode = try FileManager.default.attributesOfItem(atPath: folder.path(file))[.posixPermissions]
+      #expect(mode as? Int == 0o600, "\(file)")
+    }
+  }
+
+  @Test func readsOnlyWhatIsThere() throws {
+    let folder = try ScratchFolder()
+    let path = folder.path("mistyped.db")
+    let error = #expect(throws: RegistryError.self) { try Registry(.sqlite(path: path), makesFile: false) }
+    #expect(error?.kind == .cannotOpen)
+    #expect(error?.message == "There is no registry '\(path)'.")
+    #expect(!FileManager.default.fileExists(atPath: path))
+  }
+
   @Test func refusesAFolderThatDoesNotExist() throws {
     let folder = try ScratchFolder()
     let error = #expect(throws: RegistryError.self) {

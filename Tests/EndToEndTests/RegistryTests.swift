@@ -134,6 +134,11 @@ struct RegistryTests {
       "'--topic': 'a b' is not a bundle identifier"
     ),
     (["token", "list"], "'--registry' is missing: sqlite:FILE or postgres://…"),
+    (["token", "list", "--registry", "sqlite:mistyped.db"], "There is no registry 'mistyped.db'."),
+    (
+      ["token", "create", "--registry", "sqlite:new.db", "--scope", "devices:read", "--topic", ""],
+      "'--topic' names no app. Without '--topic' the credential is for every app"
+    ),
     (
       ["token", "list", "--registry", "mysql://x"],
       "A registry's address begins with 'sqlite:' or 'postgres://'."

@@ -39,13 +39,17 @@ package final class Registry: @unchecked Sendable {
   private let questions = WorkQueue<Question>(limit: queueLimit)
   private var threads: [JoinableThread] = []
 
-  /// Opens the store, makes it if there is none, and brings its tables to this program's version.
+  /// Opens the store and brings its tables to this program's version.
   ///
-  /// - Parameter readerCount: Threads that answer questions, at least 1.
+  /// - Parameters:
+  ///   - makesFile: Whether a file is made where there is none.
+  ///   - readerCount: Threads that answer questions, at least 1.
   /// - Throws: That it cannot be opened, or was written by a newer version.
-  package init(_ address: RegistryAddress, readerCount: Int = 2) throws(RegistryError) {
+  package init(
+    _ address: RegistryAddress, makesFile: Bool = true, readerCount: Int = 2
+  ) throws(RegistryError) {
     self.address = address
-    let store = RegistryStore(try address.open())
+    let store = RegistryStore(try address.open(makesFile: makesFile))
     try store.migrate()
     var readers: [Confined] = []
     for _ in 0..<readerCount { readers.append(Confined(RegistryStore(try address.open(isReader: true)))) }

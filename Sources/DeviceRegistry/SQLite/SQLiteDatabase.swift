@@ -1,4 +1,5 @@
 internal import CSQLite
+internal import Glibc
 
 /// A connection to an SQLite file in WAL mode: readers do not wait for the writer, and a commit is on the disk when it
 /// returns.
@@ -11,10 +12,18 @@ final class SQLiteDatabase: SQLDatabase {
   /// How long a statement waits for another process that writes. Ours.
   private static let busyMilliseconds: CInt = 10_000
 
-  /// - Parameter isReader: Whether this connection refuses to write.
-  init(_ path: String, isReader: Bool = false) throws(RegistryError) {
+  /// - Parameters:
+  ///   - isReader: Whether this connection refuses to write.
+  ///   - makesFile: Whether a file is made where there is none; only this user may read it.
+  init(_ path: String, isReader: Bool = false, makesFile: Bool = true) throws(RegistryError) {
     self.path = path
-    let flags = SQLITE_OPEN_READWRITE | (isReader ? 0 : SQLITE_OPEN_CREATE) | SQLITE_OPEN_NOMUTEX
+    if makesFile, !isReader { PrivateFile.make(path) }
+    if !makesFile, !isReader, access(path, F_OK) != 0, errno == ENOENT {
+      throw RegistryError(
+        .cannotOpen, "There is no registry '\(path)'.",
+        help: "Check the path. 'linkspan serve', 'token create' and 'registry import' make a new registry.")
+    }
+    let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX
     guard sqlite3_open_v2(path, &handle, flags, nil) == SQLITE_OK else {
       let reason = lastMessage
       sqlite3_close_v2(handle)

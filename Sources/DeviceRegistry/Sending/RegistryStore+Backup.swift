@@ -10,6 +10,8 @@ extension RegistryStore {
     }
     // A reader's connection refuses everything that writes, and this writes elsewhere only.
     try database.runScript("PRAGMA query_only = OFF")
+    // SQLite takes an empty file for none.
+    PrivateFile.make(path)
     do throws(RegistryError) {
       try database.run("VACUUM INTO $1", [.text(path)])
     } catch {

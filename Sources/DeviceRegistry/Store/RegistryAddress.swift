@@ -35,9 +35,9 @@ package enum RegistryAddress: Sendable {
     }
   }
 
-  func open(isReader: Bool = false) throws(RegistryError) -> any SQLDatabase {
+  func open(isReader: Bool = false, makesFile: Bool = true) throws(RegistryError) -> any SQLDatabase {
     switch self {
-    case .sqlite(let path): try SQLiteDatabase(path, isReader: isReader)
+    case .sqlite(let path): try SQLiteDatabase(path, isReader: isReader, makesFile: makesFile)
     case .postgres(let address): try PostgresDatabase(address)
     }
   }

@@ -36,7 +36,7 @@ package final class RegistryClient {
   }
 
   package init(store address: String) throws(DaemonError) {
-    let registry = try Registry.open(address)
+    let registry = try Registry.open(address, makesFile: false)
     var options = RegistryAPI.Options()
     options.zone = { [zones = ZoneFiles()] in zones.rules($0) }
     place = .store(registry, RegistryAPI(registry, options, now: { CurrentTime.now }))

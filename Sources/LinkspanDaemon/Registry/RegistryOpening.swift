@@ -5,10 +5,11 @@ internal import LinkspanCore
 extension Registry {
   /// Opens the registry that `--registry` names.
   ///
+  /// - Parameter makesFile: Whether a file is made where there is none.
   /// - Throws: What is wrong with the address or the store.
-  package static func open(_ address: String) throws(DaemonError) -> Registry {
+  package static func open(_ address: String, makesFile: Bool = true) throws(DaemonError) -> Registry {
     do throws(RegistryError) {
-      return try Registry(try RegistryAddress(address))
+      return try Registry(try RegistryAddress(address), makesFile: makesFile)
     } catch {
       throw DaemonError(error)
     }

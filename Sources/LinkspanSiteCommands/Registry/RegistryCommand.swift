@@ -103,7 +103,7 @@ extension Command {
     exitStatus: "0 every line was read, 1 some lines have errors, 2 could not answer"
   ) { arguments, console throws(CommandError) in
     try arguments.expectOperands(1...1)
-    let registry = try arguments.registry()
+    let registry = try arguments.registry(makesFile: true)
     defer { registry.stop() }
     var run = RegistryImport(registry, arguments, console)
     try run.read(arguments.operands[0])

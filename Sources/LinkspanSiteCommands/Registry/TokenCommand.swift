@@ -43,8 +43,15 @@ extension Command {
     let token = try TokenRequest(arguments, at: now)
     let text = AccessTokenText(random: try arguments.mapping(SystemRandom.bytes(AccessTokenText.randomCount)))
     let stored = token.token(text)
-    let registry = try arguments.registry()
+    let registry = try arguments.registry(makesFile: true)
     defer { registry.stop() }
+    // Printed before it is stored: what nobody could read must not be valid.
+    if arguments.has("--json"), case .object(let members) = stored.json {
+      console.print(.object([("type", .string("access-token")), ("token", .string(text.text))] + members))
+    } else {
+      console.printRaw(text.text, terminator: "\n")
+    }
+    console.flush()
     try arguments.mapping(
       registry.changeNow { store throws(RegistryError) in
         try store.add(stored)
@@ -52,12 +59,6 @@ extension Command {
           AuditEntry(time: now, actor: "operator", action: "token.create", subject: stored.identifier)
         ])
       })
-    guard arguments.has("--json") else {
-      console.printRaw(text.text, terminator: "\n")
-      return .yes
-    }
-    guard case .object(let members) = stored.json else { return .yes }
-    console.print(.object([("type", .string("access-token")), ("token", .string(text.text))] + members))
     return .yes
   }
 
@@ -144,7 +145,13 @@ struct TokenRequest {
     guard !token.scopes.isEmpty else {
       throw arguments.usage("'--scope' is missing: one or more of \(known.joined(separator: ", "))")
     }
-    for topic in arguments.all("--topic").flatMap({ $0.split(separator: ",").map(String.init) }) {
+    let topics = arguments.all("--topic").flatMap {
+      $0.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+    }
+    for topic in topics {
+      guard !topic.isEmpty else {
+        throw arguments.usage("'--topic' names no app. Without '--topic' the credential is for every app")
+      }
       guard DeviceReader.isTopic(topic) else {
         throw arguments.usage("'--topic': '\(topic)' is not a bundle identifier")
       }
@@ -192,10 +199,12 @@ extension AccessToken {
 
 extension Arguments {
   /// The registry that `--registry` names, opened.
-  func registry() throws(CommandError) -> Registry {
+  ///
+  /// - Parameter makesFile: Whether a new one is made where there is none.
+  func registry(makesFile: Bool = false) throws(CommandError) -> Registry {
     guard let address = value("--registry") else {
       throw usage("'--registry' is missing: sqlite:FILE or postgres://…")
     }
-    return try mapping(Registry.open(address))
+    return try mapping(Registry.open(address, makesFile: makesFile))
   }
 }
