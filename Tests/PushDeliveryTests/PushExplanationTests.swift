@@ -63,6 +63,28 @@ import Testing
     #expect(Self.explain { $0.secondsSinceBoot = 300 }.wakes.verdict == .yes)
   }
 
+  /// push 7.4, 7.6: a push that the device keeps, or APNs, is looked at again like every other.
+  @Test(arguments: [false, true])
+  func whatWaitsComesLaterOnlyIfNothingElseEndsIt(_ isOffline: Bool) {
+    func explain(
+      _ push: SentPush, life: PushApp.Life = .suspended, _ change: (inout PushSituation) -> Void = { _ in }
+    ) -> PushExplanation {
+      Self.explain(push, life: life) { situation in
+        if isOffline { situation.conditions.isOnline = false } else { situation.conditions.power = .low }
+        change(&situation)
+      }
+    }
+    let silent = explain(.silent)
+    #expect(silent.wakes.verdict == .later && silent.shows.verdict == .notAsked)
+    #expect(silent.wakes.reason == (isOffline ? .offline : .powerSaving))
+    #expect(explain(.silent, life: .forceQuit).wakes.reason == .forceQuit)
+    #expect(explain(.silent) { $0.app.allowsBackgroundRefresh = false }.wakes.reason == .backgroundRefreshOff)
+    let alert = explain(.alert)
+    #expect(alert.wakes.reason == .notAskedFor && alert.wakes.verdict == .no)
+    #expect(alert.shows.verdict == (isOffline ? .later : .yes))
+    #expect(explain(.alert, life: .foreground).shows.reason == .inForeground)
+  }
+
   /// The troubleshooting list: what can be checked is, the rest says what to try.
   @Test func theListIsChecked() {
     let names = [

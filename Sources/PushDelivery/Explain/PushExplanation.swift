@@ -53,7 +53,9 @@ package struct PushExplanation: Sendable {
     _ gates: [DeliveryGate], _ context: DeliveryContext, _ push: SentPush, _ app: PushApp
   ) -> Outcome {
     let answers = gates.map { context.answer($0, push, app) }
-    if let stop = answers.first(where: { $0.verdict == .no || $0.verdict == .later }) {
+    // What waits comes through later only where nothing else ever ends it.
+    let wait = answers.last?.verdict == .notAsked ? nil : answers.first { $0.verdict == .later }
+    if let stop = answers.first(where: { $0.verdict == .no }) ?? wait {
       return Outcome(verdict: stop.verdict, reason: stop.reason, certainty: stop.certainty)
     }
     let certainty = answers.reduce(Certainty.documented) { $0.and($1.certainty) }
