@@ -80,7 +80,7 @@ extension Command {
     examples: ["linkspan console user list --state state"]
   ) { arguments, console throws(CommandError) in
     try arguments.expectOperands(0...0)
-    let file = try arguments.consoleUsers()
+    let file = try arguments.consoleUsers(mustExist: true)
     for user in try CommandError.mapping(file.users()) {
       if arguments.has("--json") {
         console.print(
@@ -102,7 +102,7 @@ extension Command {
   ) { arguments, console throws(CommandError) in
     try arguments.expectOperands(1...1)
     let name = arguments.operands[0]
-    let file = try arguments.consoleUsers()
+    let file = try arguments.consoleUsers(mustExist: true)
     let isRemoved = try CommandError.mapping(file.remove(name))
     if arguments.has("--json") {
       console.print(
@@ -118,8 +118,20 @@ extension Command {
 
 extension Arguments {
   /// The file of users in the state that `--state` or the configuration names.
-  fileprivate func consoleUsers() throws(CommandError) -> ConsoleUserFile {
-    if let state = value("--state") { return ConsoleUserFile(state: state) }
+  ///
+  /// - Parameter mustExist: Whether a folder that is not there, which may be mistyped, is refused.
+  fileprivate func consoleUsers(mustExist: Bool = false) throws(CommandError) -> ConsoleUserFile {
+    let state = try consoleState()
+    if mustExist, try CommandError.mapping(FileReader.kind(of: state)) == .missing {
+      throw CommandError(
+        "there is no folder '\(state)'.",
+        help: "Name the folder that 'serve --state' was given; 'console user add' makes it.")
+    }
+    return ConsoleUserFile(state: state)
+  }
+
+  private func consoleState() throws(CommandError) -> String {
+    if let state = value("--state") { return state }
     let path = configurationPath(isWanted: true)
     let file = try path.map { path throws(CommandError) in
       try CommandError.mapping(ConfigurationFile(path))
@@ -127,6 +139,6 @@ extension Arguments {
     guard let state = file?.server.state else {
       throw usage("'--state' is missing, and no configuration names it")
     }
-    return ConsoleUserFile(state: state)
+    return state
   }
 }
