@@ -223,7 +223,8 @@ import Testing
   /// Push notes, 4: the time of a 410 is when APNs learnt of it. Told without a time, that is the moment of the call, or the
   /// start for what a file says.
   @Test func whatIsToldWithoutATimeHappensNow() throws {
-    let text = "['\(Exchange.token)', {token: 'aabb', state: 'unregistered'}, {token: 'ccdd', state: 'expired'}]"
+    let text =
+      "['\(Exchange.token)', {token: 'aabb', state: 'unregistered'}, {token: 'ccdd', state: 'expired'}]"
     guard case .tokens(let list) = DeviceTokens.parse(SourceText(name: "tokens", text)) else {
       Issue.record("it is refused")
       return
