@@ -74,7 +74,7 @@ extension Console {
       + Self.releases.map { "<th scope=\"col\">\(Self.title($0))</th>" }
     let table = Piece.table("App or browser? Choose a cell for the reason.", head: head, rows: rows)
     let apps =
-      "<p class=\"soft\">Assumed: these apps are installed and claim the host: \(world.apps.joined(separator: ", ")).</p>"
+      "<p class=\"soft\">Assumed: these apps are installed and claim \(world.entries.joined(separator: ", ")): \(world.apps.joined(separator: ", ")).</p>"
       as Markup
     return table + apps + why(link, world, os.isEmpty ? Self.releases[0] : os, way.isEmpty ? "messages" : way)
   }
@@ -134,6 +134,8 @@ extension Console {
 /// A device with the apps that the live files name.
 private struct LinkWorld {
   let apps: [String]
+  /// What every app is assumed to claim: each host that has a file, and nothing below it (E7, E8).
+  let entries: [String]
   private let story: Story
   private let host: String
 
@@ -141,13 +143,12 @@ private struct LinkWorld {
     self.host = host
     var story = Story(name: "console", start: WallTime(milliseconds: 0))
     var apps: [String] = []
-    var entries: [String] = ["applinks:\(host)"]
+    entries = sites.compactMap(\.host).map { "applinks:\($0)" }
     for site in sites {
       guard let name = site.host, let bytes = site.associationFile else { continue }
       var documents = [Site.Document(path: AssociationLocation.wellKnown.rawValue, body: bytes)]
       if site.servesRootName { documents.append(.init(path: AssociationLocation.root.rawValue, body: bytes)) }
       story.sites[name] = Site(documents)
-      if name != host { entries.append("applinks:*.\(name)") }
       guard let file = AssociationContent(bytes).file else { continue }
       for app in AssociationMatcher(file).applicationsOfAnyRelease where !apps.contains(app) {
         apps.append(app)
@@ -155,7 +156,7 @@ private struct LinkWorld {
     }
     // Ours: more apps make a table slow, and nobody has them installed together.
     self.apps = Array(apps.prefix(8))
-    story.apps = self.apps.map {
+    story.apps = self.apps.map { [entries] in
       .init(name: $0, build: AppBuild(identifier: $0, entries: entries, kind: .appStore))
     }
     self.story = story

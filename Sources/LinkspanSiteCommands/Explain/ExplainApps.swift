@@ -126,8 +126,19 @@ struct ExplainApps {
     return near.isEmpty ? all : near
   }
 
-  /// Without `--app`: every app of the host's file, as if it were installed and claimed the host.
+  /// Without `--app`: every app of the host's file, as if it were installed and claimed the host. A host without a file
+  /// has the apps of the nearest host above it, which claim that one alone (E7, E8).
   private mutating func assumed(in story: Story) -> [Story.App] {
+    var labels = host.split(separator: ".", omittingEmptySubsequences: false)
+    while true {
+      let name = labels.joined(separator: ".")
+      let apps = assumed(from: name, in: story)
+      if !apps.isEmpty || labels.count <= 2 { return apps }
+      labels.removeFirst()
+    }
+  }
+
+  private mutating func assumed(from host: String, in story: Story) -> [Story.App] {
     let bodies =
       (story.sites[host]?.documents ?? []).map(\.body) + [story.cdnAnswers[host]?.body].compactMap(\.self)
     let wanted = PartialIdentifier(prefix: stated.prefix, bundle: stated.bundleIdentifier)
@@ -141,8 +152,10 @@ struct ExplainApps {
     }
     if !identifiers.isEmpty {
       let which = stated.isEmpty ? "all of its file" : "those of its file that fit"
+      let limit = host == self.host ? "" : ", with no claim of '\(self.host)', which has no file"
       notKnown.append(
-        "which apps are installed and claim '\(host)': no '--app' was given, and \(which) are assumed")
+        "which apps are installed and claim '\(host)': no '--app' was given, and \(which) are assumed\(limit)"
+      )
     }
     return identifiers.map {
       .init(name: $0, build: AppBuild(identifier: $0, entries: ["applinks:\(host)"], kind: kind))
