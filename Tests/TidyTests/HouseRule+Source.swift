@@ -66,6 +66,16 @@ let sourceRules: [HouseRule] = [
   },
 
   .lines(
+    "locks-the-thread-sanitizer-sees",
+    bad: ["Sources/LinkspanCore/A.swift": "  let state = Mu" + "tex(0)\n"],
+    good: ["Sources/LinkspanCore/A.swift": "  let state = LockedState(0)\n  // instead of Mu" + "tex(0)\n"],
+    in: \.sources
+  ) { line, _ in
+    line.code.hasWord("Mu" + "tex(") || line.code.hasWord("Mu" + "tex<")
+      ? "use LockedState: the thread sanitizer takes each use of the standard library's lock for a race" : nil
+  },
+
+  .lines(
     "no-print-below-the-command-line",
     bad: ["Sources/LinkspanCore/A.swift": "  print(\"a\")\n"],
     good: [

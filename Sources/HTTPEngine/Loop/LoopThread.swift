@@ -1,4 +1,5 @@
 internal import HTTPTransport
+internal import LinkspanCore
 
 /// A thread that runs one loop and keeps how it ended.
 final class LoopThread: Sendable {

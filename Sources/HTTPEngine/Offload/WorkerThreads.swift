@@ -1,3 +1,5 @@
+internal import LinkspanCore
+
 /// The threads that do the work of ``HTTPReply/offload(_:)`` for all loops, and the requests that wait for one of them.
 ///
 /// A loop offloads what one of its turns brought in one go: one lock, one signal.

@@ -1,5 +1,4 @@
 internal import LinkspanCore
-internal import Synchronization
 
 /// Who is logged in, and the forms that were sent to them; in memory only, so a restart logs everybody out.
 final class ConsoleSessions: Sendable {
@@ -33,7 +32,7 @@ final class ConsoleSessions: Sendable {
     var loginForms: [String] = []
   }
 
-  private let state = Mutex(State())
+  private let state = LockedState(State())
 
   /// - Parameter secret: The cookie's text, from the system's generator for secrets.
   func begin(_ user: String, secret: String, at now: WallTime) {

@@ -1,5 +1,4 @@
 internal import LinkspanCore
-internal import Synchronization
 
 /// Counts wrong passwords, and says when to wait.
 final class LoginThrottle: Sendable {
@@ -16,7 +15,7 @@ final class LoginThrottle: Sendable {
     var failures: Int
   }
 
-  private let windows = Mutex<[String: Window]>([:])
+  private let windows = LockedState<[String: Window]>([:])
 
   /// How many seconds to wait before the next try; nil when one may be made.
   func wait(address: String, name: String, at now: WallTime) -> Int? {

@@ -2,7 +2,6 @@ internal import CLinkspanResources
 package import LinkspanCore
 internal import LinkspanCrypto
 internal import LinkspanServer
-internal import Synchronization
 
 /// The console: pages for people who run this server, behind a login.
 ///
@@ -15,13 +14,13 @@ package final class Console: Sendable {
   let live = LiveParts()
   private let routes: Router<Route>
   /// Explanations and forecasts take a processor for a while: one at a time.
-  let heavyWork = Mutex(0)
+  let heavyWork = LockedState(0)
   /// What publications changed, as the pages show it.
-  let comparisons = Mutex<[String: Markup]>([:])
+  let comparisons = LockedState<[String: Markup]>([:])
   /// What is tried where there is no such user.
   private static let nobody = PasswordHash([], salt: [UInt8](repeating: 0, count: PasswordHash.saltBytes))
   /// One password is hashed at a time, for each takes 64 MB.
-  private let hashing = Mutex(0)
+  private let hashing = LockedState(0)
 
   /// Of a form. Ours: a fleet or a payload has far less.
   static let bodyLimitBytes = 262_144

@@ -1,6 +1,5 @@
 internal import LinkspanCore
 internal import LinkspanServer
-internal import Synchronization
 
 /// The pages that are open and want news.
 final class LiveParts: Sendable {
@@ -15,8 +14,8 @@ final class LiveParts: Sendable {
     var sent: String
   }
 
-  private let listeners = Mutex<[Int: Listener]>([:])
-  private let count = Mutex(0)
+  private let listeners = LockedState<[Int: Listener]>([:])
+  private let count = LockedState(0)
 
   /// - Returns: Whether there was room.
   func add(_ listener: Listener) -> Bool {

@@ -1,5 +1,3 @@
-import Synchronization
-
 /// Runs ordinary async code on one thread, in an order that a seed decides, on a clock that waits for nobody.
 ///
 /// Of the jobs that could run the next is drawn by chance, so every run with a seed interleaves alike and
@@ -24,10 +22,10 @@ package final class SeededExecutor: TaskExecutor, Sendable {
     var generator: SeededGenerator
   }
 
-  private let state: Mutex<State>
+  private let state: LockedState<State>
 
   package init(seed: UInt64) {
-    state = Mutex(State(generator: SeededGenerator(seed: seed).fork("executor")))
+    state = LockedState(State(generator: SeededGenerator(seed: seed).fork("executor")))
   }
 
   /// Time since the beginning, on the virtual clock.
@@ -53,7 +51,7 @@ package final class SeededExecutor: TaskExecutor, Sendable {
   }
 
   private final class Box<Success: Sendable>: Sendable {
-    let result = Mutex<Success?>(nil)
+    let result = LockedState<Success?>(nil)
   }
 
   /// Runs one job, or wakes one sleeper; false when there is neither.

@@ -1,5 +1,5 @@
 internal import Dispatch
-internal import Synchronization
+internal import LinkspanCore
 
 /// Work that waits for others, done several pieces at a time on threads of its own.
 enum Parallel {
@@ -39,7 +39,7 @@ enum Parallel {
 
   /// A lock that closures of several threads hold on to.
   private final class Shared<Value: Sendable>: Sendable {
-    let state: Mutex<Value>
-    init(_ value: Value) { state = Mutex(value) }
+    let state: LockedState<Value>
+    init(_ value: Value) { state = LockedState(value) }
   }
 }

@@ -1,6 +1,6 @@
 internal import CLinkspanPlatform
 internal import Glibc
-internal import Synchronization
+internal import LinkspanCore
 
 /// The folders that a process may read, for work that somebody else asked for.
 ///
@@ -10,7 +10,7 @@ package struct ReadingPlaces: Sendable {
   /// Paths without links, each with a slash at its end.
   private let roots: [String]
   /// Those of the whole process; nil where it may read what its user may.
-  private static let enforced = Mutex<ReadingPlaces?>(nil)
+  private static let enforced = LockedState<ReadingPlaces?>(nil)
 
   /// - Parameter folders: As a person named them; links in them are theirs, and are followed.
   /// - Throws: For what is no folder.

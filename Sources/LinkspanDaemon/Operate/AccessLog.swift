@@ -14,13 +14,13 @@ final class AccessLog: Sendable {
   private let format: AccessLogLine.Format
   private let clients: ForwardedClient
   private let fail: @Sendable (DaemonError) -> Void
-  private let rings = Mutex<[AccessRing]>([])
+  private let rings = LockedState<[AccessRing]>([])
   private let file = Atomic<Int32>(-1)
   private let wakeup: Int32
   private let sleeps = Atomic(false)
   private let wantsReopening = Atomic(false)
   private let isEnding = Atomic(false)
-  private let ended = Mutex(false)
+  private let ended = LockedState(false)
   private let lines = Atomic(0)
   private let lost = Atomic(0)
 

@@ -3,7 +3,6 @@ internal import HTTPEngine
 internal import LinkspanConsole
 internal import LinkspanCore
 internal import LinkspanServer
-internal import Synchronization
 
 /// `/readyz`, `/metrics` and, on the listener for operators, `/healthz`.
 final class OperatorPages: Sendable {
@@ -12,17 +11,17 @@ final class OperatorPages: Sendable {
   let accessLog: AccessLog?
   let clients: ForwardedClient
   /// The routes of the device registry, once it is open.
-  let registry = Mutex<RegistryAPI?>(nil)
+  let registry = LockedState<RegistryAPI?>(nil)
   /// The console, while it is kept up to date.
-  let console = Mutex<Console?>(nil)
+  let console = LockedState<Console?>(nil)
   /// What the senders of pushes have done, once there are any.
-  let senders = Mutex<SenderCounters?>(nil)
+  let senders = LockedState<SenderCounters?>(nil)
   private let connectionLimit: Int
   private let isPublic: Bool
   private let version: String
   private let started = Int64(time(nil))
-  private let loops = Mutex<[RequestCounters]>([])
-  private let server = Mutex<HTTPServer?>(nil)
+  private let loops = LockedState<[RequestCounters]>([])
+  private let server = LockedState<HTTPServer?>(nil)
 
   /// - Parameters:
   ///   - isPublic: Whether this machine itself gets the pages on the public listeners too.

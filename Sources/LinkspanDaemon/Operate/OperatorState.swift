@@ -1,5 +1,5 @@
+internal import LinkspanCore
 internal import LinkspanServer
-internal import Synchronization
 
 /// What the thread that publishes knows and the pages for operators tell.
 final class OperatorState: Sendable {
@@ -19,7 +19,7 @@ final class OperatorState: Sendable {
     var signedFiles: [(host: String, ends: Int64)] = []
   }
 
-  private let snapshot = Mutex(Snapshot())
+  private let snapshot = LockedState(Snapshot())
 
   var now: Snapshot { snapshot.withLock { $0 } }
 

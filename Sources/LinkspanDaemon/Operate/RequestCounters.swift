@@ -10,7 +10,7 @@ final class HostLabels: Sendable {
   static let limitCount = 1_000
   static let other = 0
 
-  private let numbers = Mutex<[String: Int]>([:])
+  private let numbers = LockedState<[String: Int]>([:])
   private let changes = Atomic(0)
 
   /// Changes when there are new hosts.

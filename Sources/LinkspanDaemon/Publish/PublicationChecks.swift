@@ -1,8 +1,8 @@
 internal import CLinkspanPlatform
 internal import Glibc
 internal import HTTPEngine
+internal import LinkspanCore
 internal import LinkspanServer
-internal import Synchronization
 
 /// Checks hosts' files on threads of their own, each host alone and within a limit of processor time, so that no file
 /// holds up anything but its own publication.
@@ -48,7 +48,7 @@ final class PublicationChecks: Sendable {
     var starting: Int { threads - givenUp - running.count }
   }
 
-  private let state = Mutex(State())
+  private let state = LockedState(State())
   private let limitMilliseconds: Int64
   private let verdict: @Sendable (PublicationCheck) -> PublicationVerdict
 

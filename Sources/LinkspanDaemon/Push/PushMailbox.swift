@@ -1,11 +1,10 @@
 internal import Dispatch
 internal import LinkspanCore
 internal import PushProvider
-internal import Synchronization
 
 /// What has happened on connections to APNs, from their threads to the one that drives the push client.
 final class PushMailbox: Sendable {
-  private let events = Mutex<[PushClient.Event]>([])
+  private let events = LockedState<[PushClient.Event]>([])
   private let semaphore = DispatchSemaphore(value: 0)
 
   func put(_ event: PushClient.Event) {

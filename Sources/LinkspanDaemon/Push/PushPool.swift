@@ -1,7 +1,6 @@
 internal import HTTPEngine
 internal import LinkspanCore
 package import PushProvider
-internal import Synchronization
 
 /// Connections to APNs that outlive one run: one ``PushLine`` for each account, opened by its first push, kept until
 /// ``shutdown()``, each with a thread of its own. Any thread may send.
@@ -16,7 +15,7 @@ package final class PushPool: Sendable {
   package static let unfinishedLimitCount = 131_072
 
   private let connections: Int
-  private let workers = Mutex<[PushAccount.Name: Worker]?>([:])
+  private let workers = LockedState<[PushAccount.Name: Worker]?>([:])
 
   /// - Parameter connections: For each account, at most.
   package init(connections: Int = 1) { self.connections = connections }
@@ -90,7 +89,7 @@ extension PushPool {
     private static let idleTime = Duration.seconds(60)
 
     private let mailbox = PushMailbox()
-    private let state = Mutex(State())
+    private let state = LockedState(State())
 
     init(_ account: PushAccount, connections: Int) throws(DaemonError) {
       let code = DetachedThread.start { [self] in run(account, connections: connections) }

@@ -4,7 +4,6 @@ internal import HTTPClientEngine
 package import HTTPTransport
 package import LinkspanCore
 internal import LinkspanServer
-internal import Synchronization
 
 /// The registry's API as the command line uses it: of a server, or in this process on the store itself.
 package final class RegistryClient {
@@ -78,7 +77,7 @@ package final class RegistryClient {
   }
 
   private final class Answer: Sendable {
-    let response = Mutex<HTTPResponse?>(nil)
+    let response = LockedState<HTTPResponse?>(nil)
   }
 
   /// Ends what it works with.

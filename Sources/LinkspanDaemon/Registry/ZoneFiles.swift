@@ -1,9 +1,9 @@
 internal import DeviceRegistry
-internal import Synchronization
+internal import LinkspanCore
 
 /// Rules of the system's time zones, each file read once.
 final class ZoneFiles: Sendable {
-  private let zones = Mutex<[String: TimeZoneRules?]>([:])
+  private let zones = LockedState<[String: TimeZoneRules?]>([:])
 
   func rules(_ name: String) -> TimeZoneRules? {
     zones.withLock { zones in

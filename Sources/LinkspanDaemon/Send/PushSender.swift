@@ -4,7 +4,6 @@ internal import Glibc
 internal import HTTPEngine
 internal import LinkspanCore
 internal import PushProvider
-internal import Synchronization
 
 /// Sends what is due in one environment, on a thread of its own, until it is stopped.
 ///
@@ -24,7 +23,7 @@ final class PushSender: Sendable {
     var isStopping = false
   }
 
-  private let control: Mutex<Control>
+  private let control: LockedState<Control>
   private let ended = DispatchSemaphore(value: 0)
   let registry: Registry
   let environment: DeviceEnvironment
@@ -37,7 +36,7 @@ final class PushSender: Sendable {
     _ registry: Registry, _ environment: DeviceEnvironment, _ settings: SenderSettings,
     _ account: SenderAccount, _ counters: SenderCounters, report: @escaping @Sendable (DaemonError) -> Void
   ) throws(DaemonError) {
-    control = Mutex(Control(account: account))
+    control = LockedState(Control(account: account))
     self.registry = registry
     self.environment = environment
     self.settings = settings

@@ -2,7 +2,6 @@ internal import DeviceRegistry
 internal import LinkspanCore
 internal import LinkspanServer
 internal import PushProvider
-internal import Synchronization
 
 /// What the senders of this process have done since its start.
 final class SenderCounters: Sendable {
@@ -18,7 +17,7 @@ final class SenderCounters: Sendable {
     var lagMilliseconds: Int64 = 0
   }
 
-  private let numbers = Mutex(Numbers())
+  private let numbers = LockedState(Numbers())
 
   func note(_ recorded: RegistryStore.Recorded) {
     numbers.withLock { numbers in

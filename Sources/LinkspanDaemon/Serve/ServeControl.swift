@@ -1,7 +1,7 @@
 internal import CLinkspanPlatform
 internal import Glibc
 internal import HTTPEngine
-internal import Synchronization
+internal import LinkspanCore
 
 /// Runs a server on threads of its own, so that this one has time for what no loop may wait for: reading files again
 /// when they changed or when a signal says so.
@@ -31,7 +31,7 @@ enum ServeControl {
   private final class Run: Sendable {
     let server: HTTPServer
     let ended: Int32
-    let result = Mutex<Result<Void, HTTPServerError>?>(nil)
+    let result = LockedState<Result<Void, HTTPServerError>?>(nil)
 
     init(_ server: HTTPServer) throws(DaemonError) {
       self.server = server

@@ -1,7 +1,6 @@
 internal import DeviceRegistry
 internal import LinkspanCore
 internal import LinkspanServer
-internal import Synchronization
 
 /// The registry beside the association files.
 extension ServeRun {
@@ -81,7 +80,7 @@ extension ServeRun {
 
 /// Lets one report a second through, because a full disk would have thousands.
 private final class SecondsOfReport: Sendable {
-  private let last = Mutex<Int64>(.min)
+  private let last = LockedState<Int64>(.min)
 
   func isNew(_ now: WallTime) -> Bool {
     last.withLock { last in

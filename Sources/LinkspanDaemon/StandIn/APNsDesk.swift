@@ -1,7 +1,6 @@
 internal import Dispatch
 internal import LinkspanCore
 internal import PushStandIn
-internal import Synchronization
 
 /// The stand-in for APNs behind all connections of a server: finds what is known of a connection, and turns the model's
 /// replies into the engine's.
@@ -21,7 +20,7 @@ final class APNsDesk: Sendable {
     }
   }
 
-  private let state: Mutex<State>
+  private let state: LockedState<State>
   private let clock: MovableClock
   private let record: RequestRecord?
   private let allowsHTTP1: Bool
@@ -30,7 +29,7 @@ final class APNsDesk: Sendable {
   init(
     _ configuration: APNsConfiguration, clock: MovableClock, record: RequestRecord?, allowsHTTP1: Bool
   ) {
-    state = Mutex(State(service: APNsService(configuration, start: clock.start)))
+    state = LockedState(State(service: APNsService(configuration, start: clock.start)))
     initialStreams = configuration.limits.initialStreams
     self.clock = clock
     self.record = record

@@ -4,14 +4,13 @@ internal import Dispatch
 internal import HTTPTransport
 internal import LinkspanCore
 internal import LinkspanSimulator
-internal import Synchronization
 
 /// Asks real hosts for a stand-in CDN, a bounded number at a time, on threads where waiting hurts nobody.
 final class CrawledOrigins: Sendable {
   private let fixed: FixedAddresses
   private let trust: TLSTrust
   private let asksResolver: Bool
-  private let fetchers = Mutex<[Conditions: SiteFetcher]>([:])
+  private let fetchers = LockedState<[Conditions: SiteFetcher]>([:])
   /// Hosts that may be at a private address; nil for all.
   private let privateHosts: Set<String>?
   private let clock: MovableClock

@@ -1,5 +1,5 @@
+internal import LinkspanCore
 internal import LinkspanSimulator
-internal import Synchronization
 
 /// What went over the wire of a stand-in, for its archive.
 final class ExchangeRecord: Sendable {
@@ -7,7 +7,7 @@ final class ExchangeRecord: Sendable {
   private static let limit = 10_000
 
   private let isKeeping: Bool
-  private let kept = Mutex<[Exchange]>([])
+  private let kept = LockedState<[Exchange]>([])
 
   init(isKeeping: Bool) { self.isKeeping = isKeeping }
 

@@ -2,7 +2,6 @@
 internal import CLinkspanPlatform
 internal import Glibc
 internal import LinkspanCore
-internal import Synchronization
 
 /// The clock of a stand-in: real time, or none, and what it was moved by.
 final class MovableClock: Sendable {
@@ -11,7 +10,7 @@ final class MovableClock: Sendable {
   /// Whether time passes only when it is moved.
   let stands: Bool
   private let began_ns: Int64
-  private let moved = Mutex(Duration.zero)
+  private let moved = LockedState(Duration.zero)
 
   /// Ours: a century from now there is nothing to test.
   static let farthest: Duration = .seconds(3_155_760_000)

@@ -1,13 +1,12 @@
 internal import Glibc
 internal import LinkspanCore
 internal import PushStandIn
-internal import Synchronization
 
 /// The file with one line for each request of a stand-in. A line is there when its request is answered.
 final class RequestRecord: Sendable {
   private let path: String
   private let descriptor: Int32
-  private let failure = Mutex<DaemonError?>(nil)
+  private let failure = LockedState<DaemonError?>(nil)
 
   /// - Throws: Why the file cannot be written.
   init(_ path: String) throws(DaemonError) {

@@ -3,7 +3,6 @@ internal import Glibc
 internal import HTTPEngine
 internal import HTTPTransport
 internal import LinkspanCore
-internal import Synchronization
 
 /// Runs a handler that may wait behind a socket, and its admin listener beside it, until a signal ends both.
 ///
@@ -97,8 +96,8 @@ struct StandInServer {
   /// A server on a thread of its own.
   private final class Loop: Sendable {
     private let server: HTTPServer
-    private let failure = Mutex<HTTPServerError?>(nil)
-    private let thread = Mutex<pthread_t?>(nil)
+    private let failure = LockedState<HTTPServerError?>(nil)
+    private let thread = LockedState<pthread_t?>(nil)
 
     init(_ server: HTTPServer) throws(DaemonError) {
       self.server = server

@@ -2,7 +2,6 @@ internal import AppSiteAssociation
 package import LinkspanCore
 internal import LinkspanServer
 package import LinkspanSimulator
-internal import Synchronization
 
 /// A folder served with faults behind a real socket.
 package struct StandInSite {
@@ -20,8 +19,8 @@ package struct StandInSite {
   private let certificateFault: CertificateFault?
 
   private final class CurrentFaults: Sendable {
-    let set: Mutex<SiteFaults>
-    init(_ faults: SiteFaults) { set = Mutex(faults) }
+    let set: LockedState<SiteFaults>
+    init(_ faults: SiteFaults) { set = LockedState(faults) }
   }
 
   /// - Parameters:

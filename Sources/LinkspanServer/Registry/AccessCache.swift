@@ -1,6 +1,5 @@
 internal import DeviceRegistry
 internal import LinkspanCore
-internal import Synchronization
 
 /// The credentials that requests came with lately, so that most requests ask the store for none.
 final class AccessCache: Sendable {
@@ -9,7 +8,7 @@ final class AccessCache: Sendable {
   /// Ours; bounds memory.
   private static let limit = 10_000
 
-  private let tokens = Mutex<[String: (token: AccessToken, time: WallTime)]>([:])
+  private let tokens = LockedState<[String: (token: AccessToken, time: WallTime)]>([:])
 
   func token(_ identifier: String, at now: WallTime) -> AccessToken? {
     tokens.withLock { tokens in

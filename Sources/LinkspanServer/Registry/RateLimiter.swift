@@ -1,5 +1,4 @@
 package import LinkspanCore
-internal import Synchronization
 
 /// Counts requests of each client in windows of a minute.
 package final class RateLimiter: Sendable {
@@ -20,7 +19,7 @@ package final class RateLimiter: Sendable {
   /// Clients that are kept apart. Ours; beyond it those whose window has passed are forgotten, then all.
   private static let clientLimit = 20_000
 
-  private let windows = Mutex<[String: Window]>([:])
+  private let windows = LockedState<[String: Window]>([:])
 
   package init() {}
 

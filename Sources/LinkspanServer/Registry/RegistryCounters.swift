@@ -1,5 +1,5 @@
 internal import DeviceRegistry
-internal import Synchronization
+internal import LinkspanCore
 
 /// What the registry's routes have done since the start.
 package final class RegistryCounters: Sendable {
@@ -18,7 +18,7 @@ package final class RegistryCounters: Sendable {
     }
   }
 
-  private let counts = Mutex<[Event: Int]>([:])
+  private let counts = LockedState<[Event: Int]>([:])
 
   package init() {}
 

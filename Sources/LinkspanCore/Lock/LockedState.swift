@@ -23,10 +23,12 @@ package final class LockedState<Value: Sendable>: @unchecked Sendable {
   }
 
   /// Runs `body` alone with the value; no other lock may be taken inside.
-  @inlinable package func withLock<Result>(_ body: (inout Value) -> Result) -> Result {
+  @inlinable package func withLock<Result, Failure: Error>(
+    _ body: (inout Value) throws(Failure) -> Result
+  ) throws(Failure) -> Result {
     pthread_mutex_lock(lock)
     defer { pthread_mutex_unlock(lock) }
-    return body(&value)
+    return try body(&value)
   }
 
   /// Blocks until `body` has a result; it is asked at once, and again after each ``signal(all:)``.
