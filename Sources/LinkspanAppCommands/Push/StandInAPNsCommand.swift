@@ -2,6 +2,7 @@ package import LinkspanCommand
 internal import LinkspanCore
 internal import LinkspanCrypto
 internal import LinkspanDaemon
+internal import LinkspanStandIns
 internal import PushStandIn
 
 extension Command {

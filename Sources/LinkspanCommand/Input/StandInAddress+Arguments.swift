@@ -1,5 +1,6 @@
 package import LinkspanCore
 package import LinkspanDaemon
+package import LinkspanStandIns
 
 /// Where a stand-in listens, as a person says it.
 extension StandInAddress {

@@ -3,6 +3,7 @@ package import LinkspanCommand
 internal import LinkspanCore
 internal import LinkspanDaemon
 internal import LinkspanSimulator
+internal import LinkspanStandIns
 
 extension Command {
   package static let standInCDN = Command(

@@ -1,5 +1,6 @@
 internal import Glibc
 internal import LinkspanCore
+internal import LinkspanDaemon
 internal import PushStandIn
 internal import Synchronization
 

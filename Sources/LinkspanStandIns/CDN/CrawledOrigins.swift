@@ -3,6 +3,7 @@ internal import AssociationDelivery
 internal import Dispatch
 internal import HTTPTransport
 internal import LinkspanCore
+internal import LinkspanDaemon
 internal import LinkspanSimulator
 internal import Synchronization
 
