@@ -238,7 +238,8 @@ let package = Package(
       dependencies: [
         "LinkspanCore", "LinkspanForecast", "LoadGenerator", "AppSiteAssociation", "AppBundle", "AssetLinks",
         "AssociationDelivery", "LinkspanCrypto", "HTTPTransport", "HTTPEngine", "LinkspanServer",
-        "LinkspanSimulator", "LinkspanDaemon", "LinkspanStandIns", "LinkspanCommand", "PushDelivery", "AppLifecycle",
+        "LinkspanSimulator", "LinkspanDaemon", "LinkspanStandIns", "LinkspanCommand", "PushDelivery",
+        "AppLifecycle",
         "DeviceRegistry", "LinkCoverage", "AccessLogs", "LinkspanConsole",
       ],
       swiftSettings: settings),

@@ -20,6 +20,12 @@ package struct Command: Sendable {
   package var operandChoices: @Sendable () -> [String]
   package let run: @Sendable (Arguments, Console) throws(CommandError) -> ExitStatus
 
+  /// How it is called, in one line, for a person who called it otherwise.
+  var usage: String {
+    let operands = operands.isEmpty ? "" : " " + operands
+    return "Usage: linkspan \(name)\(operands) [flags]; 'linkspan \(name) --help' describes it."
+  }
+
   package init(
     name: String, summary: String, operands: String, discussion: String, flags: [Flag], examples: [String],
     subcommands: [Command] = [], elsewhere: [(word: String, instead: String)] = [],
