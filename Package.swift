@@ -219,8 +219,8 @@ let package = Package(
     .target(
       name: "LinkspanStandIns",
       dependencies: [
-        "LinkspanCore", "CLinkspanPlatform", "AppSiteAssociation", "AssociationDelivery", "LinkspanCrypto",
-        "PushStandIn", "HTTPTransport", "HTTPEngine", "LinkspanServer", "LinkspanSimulator", "LinkspanDaemon",
+        "LinkspanCore", "CLinkspanPlatform", "AppSiteAssociation", "AssociationDelivery", "PushStandIn",
+        "HTTPTransport", "HTTPEngine", "LinkspanServer", "LinkspanSimulator", "LinkspanDaemon",
       ],
       swiftSettings: settings),
 

@@ -78,8 +78,8 @@ let layers: [(target: String, imports: Set<String>)] = [
   (
     "LinkspanStandIns",
     [
-      "LinkspanCore", "CLinkspanPlatform", "AppSiteAssociation", "AssociationDelivery", "LinkspanCrypto",
-      "PushStandIn", "HTTPTransport", "HTTPEngine", "LinkspanServer", "LinkspanSimulator", "LinkspanDaemon",
+      "LinkspanCore", "CLinkspanPlatform", "AppSiteAssociation", "AssociationDelivery", "PushStandIn",
+      "HTTPTransport", "HTTPEngine", "LinkspanServer", "LinkspanSimulator", "LinkspanDaemon",
     ]
   ),
   ("LinkspanCommand", belowTheCommandLine),

@@ -1,4 +1,4 @@
-package import LinkspanDaemon
+internal import LinkspanDaemon
 
 extension Arguments {
   /// The configuration file that `--config` names, or the one in the working directory.

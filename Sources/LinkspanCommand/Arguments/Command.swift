@@ -117,3 +117,10 @@ package struct Command: Sendable {
     }.joined()
   }
 }
+
+extension CommandError {
+  /// The error with the usage of its command, where that says what to do.
+  package func completed(for command: Command) -> CommandError {
+    isUsage ? CommandError(message, help: command.usage) : self
+  }
+}

@@ -8,7 +8,7 @@ package struct CommandError: Error, CustomStringConvertible {
   /// What to do.
   package let help: String?
   /// Whether options do not go together, so that the usage of the command says what to do.
-  private let isUsage: Bool
+  let isUsage: Bool
 
   package init(_ message: String, help: String? = nil) {
     self.message = message
@@ -20,11 +20,6 @@ package struct CommandError: Error, CustomStringConvertible {
     isUsage = error.kind == .usage
     message = error.message + (isUsage ? "." : "")
     help = error.help
-  }
-
-  /// The error with the usage of its command, where that says what to do.
-  package func completed(for command: Command) -> CommandError {
-    isUsage ? CommandError(message, help: command.usage) : self
   }
 
   package var description: String { message + (help.map { "\n  \($0)" } ?? "") }

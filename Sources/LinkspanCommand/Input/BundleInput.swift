@@ -1,4 +1,3 @@
-package import AppBundle
 package import LinkspanDaemon
 
 extension BundleInput {
