@@ -209,9 +209,18 @@ let package = Package(
       name: "LinkspanDaemon",
       dependencies: [
         "LinkspanCore", "CLinkspanPlatform", "AppSiteAssociation", "AppBundle", "AssetLinks",
-        "AssociationDelivery", "LinkspanCrypto", "Handoff", "PushProvider", "PushStandIn", "HTTPTransport",
+        "AssociationDelivery", "LinkspanCrypto", "Handoff", "PushProvider", "HTTPTransport",
         "HTTPEngine", "HTTPClientEngine", "LinkspanServer", "LinkspanSimulator", "LinkspanConsole",
         "DeviceRegistry",
+      ],
+      swiftSettings: settings),
+
+    // Layer 5: Apple's servers and a site with faults, behind real sockets.
+    .target(
+      name: "LinkspanStandIns",
+      dependencies: [
+        "LinkspanCore", "CLinkspanPlatform", "AppSiteAssociation", "AssociationDelivery", "PushStandIn",
+        "HTTPTransport", "HTTPEngine", "LinkspanServer", "LinkspanSimulator", "LinkspanDaemon",
       ],
       swiftSettings: settings),
 
@@ -221,7 +230,7 @@ let package = Package(
       dependencies: [
         "LinkspanCore", "AppSiteAssociation", "AppBundle", "AppClips", "AssetLinks", "AssociationDelivery",
         "LinkspanCrypto", "PushProvider", "HTTPTransport", "LinkspanServer", "LinkspanDaemon",
-        "SourceReview",
+        "LinkspanStandIns", "SourceReview",
       ],
       swiftSettings: settings),
     .target(
@@ -229,7 +238,8 @@ let package = Package(
       dependencies: [
         "LinkspanCore", "LinkspanForecast", "LoadGenerator", "AppSiteAssociation", "AppBundle", "AssetLinks",
         "AssociationDelivery", "LinkspanCrypto", "HTTPTransport", "HTTPEngine", "LinkspanServer",
-        "LinkspanSimulator", "LinkspanDaemon", "LinkspanCommand", "PushDelivery", "AppLifecycle",
+        "LinkspanSimulator", "LinkspanDaemon", "LinkspanStandIns", "LinkspanCommand", "PushDelivery",
+        "AppLifecycle",
         "DeviceRegistry", "LinkCoverage", "AccessLogs", "LinkspanConsole",
       ],
       swiftSettings: settings),
@@ -239,7 +249,7 @@ let package = Package(
         "Linkspan", "LinkspanCore", "AppSiteAssociation", "AppBundle", "AppClips", "LinkspanCrypto",
         "Handoff",
         "PNGPictures", "SourceReview", "PushProvider", "PushStandIn", "HTTPTransport", "HTTPEngine",
-        "LinkspanDaemon", "LinkspanCommand",
+        "LinkspanDaemon", "LinkspanStandIns", "LinkspanCommand",
       ],
       swiftSettings: settings),
     .executableTarget(
@@ -349,6 +359,10 @@ let package = Package(
       dependencies: [
         "LinkspanDaemon", "HTTPEngine", "LinkspanCore", "LinkspanServer", "TestSupport",
       ],
+      swiftSettings: settings),
+
+    .testTarget(
+      name: "LinkspanStandInsTests", dependencies: ["LinkspanStandIns", "LinkspanCore"],
       swiftSettings: settings),
 
     // The built binary, as a person runs it.

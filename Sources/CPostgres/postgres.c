@@ -38,6 +38,11 @@ static void *function(const char *name) {
   return found;
 }
 
+const char *linkspan_libpq_problem(void) {
+  pthread_once(&once, load);
+  return library == NULL ? reason : NULL;
+}
+
 /* Defines one function: its result, name, parameters, arguments, and the result without the library. */
 #define FORWARD(result, name, parameters, arguments, absent) \
   result name parameters { \

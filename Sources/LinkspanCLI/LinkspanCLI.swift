@@ -52,7 +52,7 @@ struct LinkspanCLI {
       console.flush()
       return status
     } catch {
-      Console.fail(error, command: command?.name, color: color)
+      Console.fail(command.map(error.completed) ?? error, command: command?.name, color: color)
       return .failed
     }
   }

@@ -25,12 +25,12 @@ package struct DaemonError: Error, CustomStringConvertible {
   }
 
   /// - Parameter what: What is true of the place, without a full stop.
-  init(_ what: String, at place: String, why reason: String? = nil, help: String? = nil) {
+  package init(_ what: String, at place: String, why reason: String? = nil, help: String? = nil) {
     self.init(kind: .failure, what: what, place: place, reason: reason, help: help)
   }
 
   /// - Parameter what: Without a full stop.
-  init(_ what: String, why reason: String, help: String? = nil) {
+  package init(_ what: String, why reason: String, help: String? = nil) {
     self.init(kind: .failure, what: what, place: nil, reason: reason, help: help)
   }
 
@@ -45,7 +45,7 @@ package struct DaemonError: Error, CustomStringConvertible {
   /// Options that do not go together.
   ///
   /// - Parameter what: Why, without a full stop.
-  static func usage(_ what: String) -> DaemonError {
+  package static func usage(_ what: String) -> DaemonError {
     DaemonError(kind: .usage, what: what, place: nil, reason: nil, help: nil)
   }
 

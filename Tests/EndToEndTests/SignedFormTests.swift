@@ -108,7 +108,7 @@ struct SignedFormTests {
       to: "linkspan.json5")
     server.signal(SIGHUP)
     try server.next("reloaded")
-    #expect(try server.errors.contains("warning: 'signed' names 'gone.example', and no such host is served"))
+    #expect(try server.errors.contains("warning: 'signed' names 'gone.example', but that host is not served"))
     #expect(try fetch(server) == "200 application/json")
   }
 }

@@ -71,10 +71,15 @@ let layers: [(target: String, imports: Set<String>)] = [
     "LinkspanDaemon",
     [
       "LinkspanCore", "CLinkspanPlatform", "AppSiteAssociation", "AssetLinks", "AssociationDelivery",
-      "AppBundle", "LinkspanCrypto", "PushProvider", "PushStandIn", "DeviceRegistry", "HTTPTransport",
-      "HTTPEngine",
-      "HTTPClientEngine", "LinkspanServer",
-      "LinkspanSimulator", "LinkspanConsole",
+      "AppBundle", "LinkspanCrypto", "PushProvider", "DeviceRegistry", "HTTPTransport", "HTTPEngine",
+      "HTTPClientEngine", "LinkspanServer", "LinkspanSimulator", "LinkspanConsole",
+    ]
+  ),
+  (
+    "LinkspanStandIns",
+    [
+      "LinkspanCore", "CLinkspanPlatform", "AppSiteAssociation", "AssociationDelivery", "PushStandIn",
+      "HTTPTransport", "HTTPEngine", "LinkspanServer", "LinkspanSimulator", "LinkspanDaemon",
     ]
   ),
   ("LinkspanCommand", belowTheCommandLine),
@@ -94,8 +99,8 @@ private let belowTheCommandLine: Set<String> = [
   "LinkspanCore", "Linkspan", "AppSiteAssociation", "AssetLinks", "AssociationDelivery", "AppBundle",
   "AppClips", "LinkspanCrypto", "Handoff", "PushProvider", "PushStandIn", "DeviceRegistry", "HTTPTransport",
   "HTTPEngine", "HTTPClientEngine", "LinkspanServer", "LinkspanSimulator", "LinkspanForecast",
-  "LoadGenerator", "LinkspanDaemon", "LinkspanConsole", "PushDelivery", "AppLifecycle", "LinkCoverage",
-  "AccessLogs", "PNGPictures", "SourceReview",
+  "LoadGenerator", "LinkspanDaemon", "LinkspanStandIns", "LinkspanConsole", "PushDelivery", "AppLifecycle",
+  "LinkCoverage", "AccessLogs", "PNGPictures", "SourceReview",
 ]
 
 /// Rules about who knows whom.

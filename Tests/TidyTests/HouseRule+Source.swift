@@ -6,7 +6,7 @@ private let taskHomes: [String: String] = [
   "Sources/LinkspanCLI/": "the edge: the process itself",
   "Sources/LinkspanSiteCommands/": "the edge: a command",
   "Sources/LinkspanAppCommands/": "the edge: a command",
-  "Sources/LinkspanDaemon/": "the edge: waits on a worker thread for what runs on others",
+  "Sources/LinkspanStandIns/": "the edge: the simulator answers beside the loop of a server",
   "Sources/HTTPTransport/": "the event loop",
   "Sources/HTTPEngine/": "the event loop",
   "Sources/HTTPClientEngine/": "the event loop",
@@ -20,7 +20,7 @@ private let commandLine: Set<String> = [
 
 /// Targets at the edge, which may look at the real clock and the system's chance.
 private let edge = commandLine.union([
-  "LinkspanDaemon", "HTTPTransport", "HTTPEngine", "HTTPClientEngine", "LoadGenerator",
+  "LinkspanDaemon", "LinkspanStandIns", "HTTPTransport", "HTTPEngine", "HTTPClientEngine", "LoadGenerator",
 ])
 
 private let longestFile = 400

@@ -101,7 +101,7 @@ package struct Invocation: Sendable {
     }
     let local = longest(.local, address)
     if entrance.opens(.local) != .no, let local {
-      because("A Local Experience goes before the registered ones: '\(local.address.text)'.", "AC21")
+      because("A Local Experience takes precedence over registered ones: '\(local.address.text)'.", "AC21")
       if entrance.opens(.local) == .limited {
         note("Of Local Experiences at this entrance nothing is documented.", "AC21")
       }

@@ -3,4 +3,7 @@
 
 #include <postgresql/libpq-fe.h>
 
+/* Why libpq cannot be loaded; NULL when it can. */
+const char *linkspan_libpq_problem(void);
+
 #endif

@@ -127,7 +127,10 @@ final class PostgresDatabase: SQLDatabase {
   // MARK: - Errors
 
   private var lastMessage: String {
-    guard let text = connection.flatMap({ PQerrorMessage($0) }) else { return "there is no connection" }
+    guard let connection else {
+      return linkspan_libpq_problem().map { String(cString: $0) } ?? "there is no connection"
+    }
+    guard let text = PQerrorMessage(connection) else { return "no reason given" }
     return String(cString: text).split(separator: "\n").first.map(String.init) ?? "no reason given"
   }
 

@@ -53,13 +53,7 @@ package final class TLSClientTrust {
       guard let session, let pointer = gnutls_session_get_ptr(session) else { return -1 }
       let trust = Unmanaged<TLSClientTrust>.fromOpaque(pointer).takeUnretainedValue()
       guard let identity = trust.identity else { return -1 }
-      certificates?.pointee = identity.certificates
-      count?.pointee = identity.certificateCount
-      ocsp?.pointee = nil
-      ocspCount?.pointee = 0
-      key?.pointee = identity.key
-      flags?.pointee = 0  // nothing is the library's to free
-      return 0
+      return identity.shown(certificates, count, ocsp, ocspCount, key, flags)
     }
   }
 

@@ -43,13 +43,7 @@ package final class TLSCredentials: @unchecked Sendable {
       guard let session, let pointer = gnutls_session_get_ptr(session) else { return -1 }
       let credentials = Unmanaged<TLSCredentials>.fromOpaque(pointer).takeUnretainedValue()
       let identity = credentials.identity(for: TLSCredentials.serverName(of: session))
-      certificates?.pointee = identity.certificates
-      count?.pointee = identity.certificateCount
-      ocsp?.pointee = nil
-      ocspCount?.pointee = 0
-      key?.pointee = identity.key
-      flags?.pointee = 0  // nothing is the library's to free
-      return 0
+      return identity.shown(certificates, count, ocsp, ocspCount, key, flags)
     }
   }
 

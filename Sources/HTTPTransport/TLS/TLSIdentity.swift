@@ -98,6 +98,25 @@ package final class TLSIdentity: @unchecked Sendable {
     return Array(identifier[..<size])
   }
 
+  /// Hands certificates and key to the library, which asks for them in a handshake; nothing becomes the library's to free.
+  ///
+  /// - Returns: What the library's callback returns.
+  func shown(
+    _ certificates: UnsafeMutablePointer<UnsafeMutablePointer<gnutls_pcert_st>?>?,
+    _ count: UnsafeMutablePointer<UInt32>?,
+    _ ocsp: UnsafeMutablePointer<UnsafeMutablePointer<gnutls_ocsp_data_st>?>?,
+    _ ocspCount: UnsafeMutablePointer<UInt32>?,
+    _ key: UnsafeMutablePointer<gnutls_privkey_t?>?, _ flags: UnsafeMutablePointer<UInt32>?
+  ) -> CInt {
+    certificates?.pointee = self.certificates
+    count?.pointee = certificateCount
+    ocsp?.pointee = nil
+    ocspCount?.pointee = 0
+    key?.pointee = self.key
+    flags?.pointee = 0
+    return 0
+  }
+
   private static func keyIdentifier(of key: gnutls_privkey_t?) throws(TLSError) -> [UInt8] {
     var publicKey: gnutls_pubkey_t?
     try TLSError.check(gnutls_pubkey_init(&publicKey), "a public key cannot be made")

@@ -54,7 +54,7 @@ extension Command {
       guard let payload = ClipCode.payload(svg: try CommandError.mapping(FileReader.bytes(operand))) else {
         throw CommandError(
           "'\(operand)' has no 'data-payload'.",
-          help: "Only pictures made by Apple's generator have it.")
+          help: "Only pictures made by Apple's generator have one.")
       }
       url = payload
     }

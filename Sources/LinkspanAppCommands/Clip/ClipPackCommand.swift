@@ -62,15 +62,14 @@ private struct ClipPackRun {
     }
     let tree = try CommandError.mapping(FolderTree(path))
     let index = FileIndex(tree)
-    let document = try BundleInput.answer { () throws(BundleError) in try BundleReader(index).read() }
+    let document = try CommandError.mapping(bundle: BundleReader(index).read())
     let root = document.main.path
     folder = root.isEmpty ? tree.name : tree.name + "/" + root
     list = arguments.value("--list")
-    package = try BundleInput.answer { () throws(BundleError) in
-      let selection = try ClipSelection(
-        resources: arguments.all("--resources"), fonts: arguments.all("--fonts"), in: index, root: root)
-      return try ClipPacker(index, root: root).pack(selection)
-    }
+    let selection = try CommandError.mapping(
+      bundle: ClipSelection(
+        resources: arguments.all("--resources"), fonts: arguments.all("--fonts"), in: index, root: root))
+    package = try CommandError.mapping(bundle: ClipPacker(index, root: root).pack(selection))
     findings = document.main.infoPlist.map(package.findings) ?? []
     isSigned = index.index(of: (root.isEmpty ? "" : root + "/") + "_CodeSignature/CodeResources") != nil
   }
@@ -80,9 +79,8 @@ private struct ClipPackRun {
   /// The archive first, and read back; the manifest says that it is whole.
   func write() throws(CommandError) {
     try CommandError.mapping(FileWriter.place(package.archive, at: archive, mode: 0o644))
-    let isWhole = try BundleInput.answer { () throws(BundleError) in
-      try package.isHeld(by: Archive(try LocalFile(archive), file: archive))
-    }
+    let isWhole = try CommandError.mapping(
+      bundle: package.isHeld(by: Archive(try LocalFile(archive), file: archive)))
     guard isWhole else {
       throw CommandError(
         "'\(archive)' does not hold what was packed.",

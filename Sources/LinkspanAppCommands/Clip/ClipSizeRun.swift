@@ -69,13 +69,11 @@ struct ClipSizeRun {
       throw CommandError(
         "'\(path)' has more than \(Self.reportBytes >> 20) MB; no size report is that large.")
     }
-    let bytes = try BundleInput.answer { () throws(BundleError) in try file.bytes(0..<file.count) }
+    let bytes = try CommandError.mapping(bundle: file.bytes(0..<file.count))
     let isList =
       bytes.starts(with: "bplist".utf8) || bytes.first { ![0x20, 0x09, 0x0A, 0x0D].contains($0) } == 0x3C
     guard isList else {
-      return try BundleInput.answer { () throws(BundleError) in
-        try ThinningReport(text: SourceText(name: path, bytes: bytes))
-      }
+      return try CommandError.mapping(bundle: ThinningReport(text: SourceText(name: path, bytes: bytes)))
     }
     let document: PropertyListDocument
     do throws(PropertyListError) {
@@ -83,9 +81,8 @@ struct ClipSizeRun {
     } catch {
       throw CommandError("\(error)")
     }
-    return try BundleInput.answer { () throws(BundleError) in
-      try ThinningReport(plist: document, productName: arguments.value("--product"))
-    }
+    return try CommandError.mapping(
+      bundle: ThinningReport(plist: document, productName: arguments.value("--product")))
   }
 
   // MARK: - Bundles
@@ -98,7 +95,7 @@ struct ClipSizeRun {
     case .program:
       throw CommandError("'\(path)' is a program, not a bundle.", help: "Name the .app or .ipa it is in.")
     case .tree(let index):
-      let document = try BundleInput.answer { () throws(BundleError) in try BundleReader(index).read() }
+      let document = try CommandError.mapping(bundle: BundleReader(index).read())
       return try answer(document, index)
     }
   }
@@ -107,28 +104,28 @@ struct ClipSizeRun {
     // The clip of an app is measured by itself; an app without one as the clip it may become.
     let clip = document.main.isAppClip ? document.main : document.main.clips.first ?? document.main
     let isWhole = clip.path == document.main.path && document.kind == .ipa
-    return try BundleInput.answer { () throws(BundleError) in
-      let sizes = try BundleSizes(index, root: clip.path, isWholeArchive: isWhole)
-      let name = clip.path.split(separator: "/").last ?? path.split(separator: "/").last ?? "app"
-      var answer = ClipSizeAnswer(
-        variants: [
-          ClipSizeAnswer.Variant(
-            name: name.hasSuffix(".app") ? String(name.dropLast(4)) : String(name), devices: [],
-            isUniversal: true, compressed: sizes.compressedBytes.map { ByteCount($0) },
-            uncompressed: ByteCount(sizes.uncompressedBytes))
-        ], rule: rule(clip.minimumOS))
-      answer.parts = sizes.parts
-      answer.files = sizes.files
-      answer.levers = try WhatIf(index, sizes).levers(resources: try resources(index, clip.path))
-      if !clip.isAppClip {
-        answer.findings.append(
-          Finding(
-            rule: "clip.not-a-clip", severity: .note, at: .init(file: document.name),
-            message: "'\(clip.bundleIdentifier ?? name.description)' is not an App Clip and has none inside.",
-            help: "It is measured as if it were a clip."))
-      }
-      return answer
+    let sizes = try CommandError.mapping(
+      bundle: BundleSizes(index, root: clip.path, isWholeArchive: isWhole))
+    let name = clip.path.split(separator: "/").last ?? path.split(separator: "/").last ?? "app"
+    var answer = ClipSizeAnswer(
+      variants: [
+        ClipSizeAnswer.Variant(
+          name: name.hasSuffix(".app") ? String(name.dropLast(4)) : String(name), devices: [],
+          isUniversal: true, compressed: sizes.compressedBytes.map { ByteCount($0) },
+          uncompressed: ByteCount(sizes.uncompressedBytes))
+      ], rule: rule(clip.minimumOS))
+    answer.parts = sizes.parts
+    answer.files = sizes.files
+    let selection = try CommandError.mapping(bundle: resources(index, clip.path))
+    answer.levers = try CommandError.mapping(bundle: WhatIf(index, sizes).levers(resources: selection))
+    if !clip.isAppClip {
+      answer.findings.append(
+        Finding(
+          rule: "clip.not-a-clip", severity: .note, at: .init(file: document.name),
+          message: "'\(clip.bundleIdentifier ?? name.description)' is not an App Clip and has none inside.",
+          help: "It is measured as if it were a clip."))
     }
+    return answer
   }
 
   /// What the patterns name, or else what an app reads by itself.

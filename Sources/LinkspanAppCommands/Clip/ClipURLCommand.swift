@@ -93,7 +93,7 @@ private struct ClipURLRun {
         findings.append(
           Finding(
             rule: "clip.scheme-disabled", severity: .note, at: .init(file: scheme),
-            message: "'_XCAppClipURL' is switched off.", help: "A run from Xcode then passes no URL.",
+            message: "'_XCAppClipURL' is switched off.", help: "Xcode then starts the clip without a URL.",
             source: "AC21"))
       }
     }

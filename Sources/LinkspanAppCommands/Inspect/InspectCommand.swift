@@ -39,13 +39,11 @@ extension Command {
     var document: BundleDocument
     switch try BundleInput.open(path) {
     case .tree(let index):
-      document = try BundleInput.answer { () throws(BundleError) in try BundleReader(index).read() }
+      document = try CommandError.mapping(bundle: BundleReader(index).read())
       document.verifyProfiles(trusting: authorities, at: CurrentTime.now)
       document.judged = ClipChecker(document, index).check()
     case .program(let file):
-      document = try BundleInput.answer { () throws(BundleError) in
-        try BundleDocument(program: file, name: path)
-      }
+      document = try CommandError.mapping(bundle: BundleDocument(program: file, name: path))
     case .other:
       throw CommandError(
         "'\(path)' is neither a bundle nor a program.", help: "Name an .ipa, .app, .xcarchive or Mach-O file."

@@ -37,7 +37,7 @@ final class PushTokens {
     }
 
     private func nextLine() throws(CommandError) -> LineReader.Line? {
-      do throws(DaemonError) { return try reader.next() } catch { throw CommandError(error) }
+      try CommandError.mapping(reader.next())
     }
   }
 

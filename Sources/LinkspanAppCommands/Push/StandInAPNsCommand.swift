@@ -2,6 +2,7 @@ package import LinkspanCommand
 internal import LinkspanCore
 internal import LinkspanCrypto
 internal import LinkspanDaemon
+internal import LinkspanStandIns
 internal import PushStandIn
 
 extension Command {
@@ -58,8 +59,8 @@ extension Command {
       options.idle = .seconds(min(seconds, 86_400))
     }
     let place = try StandInAddress(arguments)
-    let standIn = try arguments.mapping(StandInAPNs(place, options))
-    try arguments.mapping(
+    let standIn = try CommandError.mapping(StandInAPNs(place, options))
+    try CommandError.mapping(
       standIn.run { address, admin in
         place.announce("a stand-in for APNs", address, admin, [], arguments, console)
       })
@@ -109,7 +110,7 @@ private enum StandInAPNsInput {
     guard files.count == identifiers.count, teams.count == files.count || teams.count == 1 || files.isEmpty
     else {
       throw arguments.usage(
-        "each '--auth-key' needs its '--auth-key-id', and one '--team-id' for all or for each")
+        "each '--auth-key' needs its own '--auth-key-id'; give one '--team-id' for all keys, or one for each")
     }
     var keys: [ProviderKey] = []
     for (index, file) in files.enumerated() {

@@ -104,11 +104,7 @@ package struct Arguments: Sendable {
   package func usage(_ message: String) -> CommandError { Self.usage(message, command) }
 
   private static func usage(_ message: String, _ command: Command) -> CommandError {
-    let operands = command.operands.isEmpty ? "" : " " + command.operands
-    return CommandError(
-      message + (message.hasSuffix("?") ? "" : "."),
-      help:
-        "Usage: linkspan \(command.name)\(operands) [flags]; 'linkspan \(command.name) --help' describes it.")
+    CommandError(message + (message.hasSuffix("?") ? "" : "."), help: command.usage)
   }
 
   /// The word that differs by little: by three letters at most, and by no more than half of what was typed.

@@ -20,6 +20,12 @@ package struct Command: Sendable {
   package var operandChoices: @Sendable () -> [String]
   package let run: @Sendable (Arguments, Console) throws(CommandError) -> ExitStatus
 
+  /// How it is called, in one line, for a person who called it otherwise.
+  var usage: String {
+    let operands = operands.isEmpty ? "" : " " + operands
+    return "Usage: linkspan \(name)\(operands) [flags]; 'linkspan \(name) --help' describes it."
+  }
+
   package init(
     name: String, summary: String, operands: String, discussion: String, flags: [Flag], examples: [String],
     subcommands: [Command] = [], elsewhere: [(word: String, instead: String)] = [],
@@ -109,5 +115,12 @@ package struct Command: Sendable {
       return WrappedText.lines(row.name, first: "  ", rest: "    ", width: width)
         + WrappedText.lines(row.text, first: indent, rest: indent, width: width)
     }.joined()
+  }
+}
+
+extension CommandError {
+  /// The error with the usage of its command, where that says what to do.
+  package func completed(for command: Command) -> CommandError {
+    isUsage ? CommandError(message, help: command.usage) : self
   }
 }

@@ -33,8 +33,8 @@ package enum RuleIndex {
     Chapter(
       title: "JSON",
       examples:
-        "These are reported for association files and statement lists alike: a device drops a file with "
-        + "any of them. Examples are whole files, or as much of one as shows the mistake.", language: "text",
+        "Association files and statement lists share these rules: a device drops a file that breaks any of them. "
+        + "Examples are whole files, or enough of one to show the mistake.", language: "text",
       rules: JSONSyntaxRules.all),
     Chapter(
       title: "Where the files of a site lie", examples: "Examples are paths.", language: "text",

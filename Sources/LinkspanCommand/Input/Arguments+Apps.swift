@@ -18,7 +18,7 @@ extension AppReader {
   package init(
     _ arguments: Arguments, beside sources: [SourceText] = [], replacing: [String: [UInt8]] = [:]
   ) throws(CommandError) {
-    self = try arguments.mapping(
+    self = try CommandError.mapping(
       AppReader(
         arguments.all("--app"), team: arguments.value("--team"),
         bundleIdentifier: arguments.value("--bundle-identifier"), beside: sources, replacing: replacing))
@@ -26,7 +26,7 @@ extension AppReader {
 
   /// The same, of some of the values of `--app` alone.
   package init(_ arguments: Arguments, only paths: [String]) throws(CommandError) {
-    self = try arguments.mapping(
+    self = try CommandError.mapping(
       AppReader(
         files: paths, team: arguments.value("--team"),
         bundleIdentifier: arguments.value("--bundle-identifier")))

@@ -1,5 +1,6 @@
 package import LinkspanCore
 package import LinkspanDaemon
+package import LinkspanStandIns
 
 /// Where a stand-in listens, as a person says it.
 extension StandInAddress {
@@ -12,7 +13,7 @@ extension StandInAddress {
   ]
 
   package init(_ arguments: Arguments) throws(CommandError) {
-    self = try arguments.mapping(
+    self = try CommandError.mapping(
       StandInAddress(
         listen: arguments.value("--listen"), admin: arguments.value("--admin"),
         isPlain: arguments.has("--plain"), writeCertificate: arguments.value("--write-certificate")))

@@ -33,6 +33,24 @@ enum PrivateKey {
     throw passphrase == nil ? .passphraseNeeded : .wrongPassphrase
   }
 
+  /// The key as the library signs with it; the caller owns it.
+  ///
+  /// - Parameter key: Taken over, also where this throws.
+  static func signer(taking key: gnutls_x509_privkey_t) throws(IdentityError) -> gnutls_privkey_t {
+    var handle: gnutls_privkey_t?
+    guard gnutls_privkey_init(&handle) >= 0, let handle else {
+      gnutls_x509_privkey_deinit(key)
+      throw .library("no memory")
+    }
+    let flags = UInt32(GNUTLS_PRIVKEY_IMPORT_AUTO_RELEASE.rawValue)
+    guard gnutls_privkey_import_x509(handle, key, flags) >= 0 else {
+      gnutls_x509_privkey_deinit(key)
+      gnutls_privkey_deinit(handle)
+      throw .noKey
+    }
+    return handle
+  }
+
   /// What two halves of a key pair have in common.
   static func identifier(_ key: gnutls_x509_privkey_t) -> [UInt8]? {
     var identifier = [UInt8](repeating: 0, count: 64)

@@ -15,17 +15,7 @@ package final class SigningIdentity: @unchecked Sendable {
   ///   - key: Taken over.
   ///   - certificates: The key's own among others, in any order.
   private init(_ key: gnutls_x509_privkey_t, _ certificates: [Certificate]) throws(IdentityError) {
-    var handle: gnutls_privkey_t?
-    guard gnutls_privkey_init(&handle) >= 0, let handle else {
-      gnutls_x509_privkey_deinit(key)
-      throw .library("no memory")
-    }
-    let flags = UInt32(GNUTLS_PRIVKEY_IMPORT_AUTO_RELEASE.rawValue)
-    guard gnutls_privkey_import_x509(handle, key, flags) >= 0 else {
-      gnutls_x509_privkey_deinit(key)
-      gnutls_privkey_deinit(handle)
-      throw .noKey
-    }
+    let handle = try PrivateKey.signer(taking: key)
     do throws(IdentityError) {
       let identifier = PrivateKey.identifier(key)
       guard let place = certificates.firstIndex(where: { $0.keyIdentifier == identifier }) else {

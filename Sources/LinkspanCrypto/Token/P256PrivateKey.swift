@@ -32,17 +32,7 @@ package final class P256PrivateKey: @unchecked Sendable {
   }
 
   private init(taking key: gnutls_x509_privkey_t) throws(IdentityError) {
-    var handle: gnutls_privkey_t?
-    guard gnutls_privkey_init(&handle) >= 0, let handle else {
-      gnutls_x509_privkey_deinit(key)
-      throw .library("no memory")
-    }
-    let flags = UInt32(GNUTLS_PRIVKEY_IMPORT_AUTO_RELEASE.rawValue)
-    guard gnutls_privkey_import_x509(handle, key, flags) >= 0 else {
-      gnutls_x509_privkey_deinit(key)
-      gnutls_privkey_deinit(handle)
-      throw .noKey
-    }
+    let handle = try PrivateKey.signer(taking: key)
     do throws(IdentityError) {
       var publicHandle: gnutls_pubkey_t?
       guard gnutls_pubkey_init(&publicHandle) >= 0, let publicHandle else { throw .library("no memory") }

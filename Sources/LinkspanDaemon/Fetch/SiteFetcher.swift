@@ -1,9 +1,9 @@
 internal import AppSiteAssociation
-internal import AssociationDelivery
+package import AssociationDelivery
 internal import HTTPClientEngine
 internal import HTTPEngine
 package import HTTPTransport
-internal import LinkspanCore
+package import LinkspanCore
 
 /// Carries questions to real hosts over one client: bounded, without following redirects, and not into private
 /// networks unless that is allowed.
@@ -79,7 +79,7 @@ package struct SiteFetcher: Sendable {
   /// Sends a question and waits for its answer.
   ///
   /// - Throws: As ``Question/result()``.
-  func send(_ request: HTTPRequest) throws(DaemonError) -> FetchResult {
+  package func send(_ request: HTTPRequest) throws(DaemonError) -> FetchResult {
     try begin(request)?.result() ?? .failed(.unresolvable)
   }
 

@@ -55,7 +55,7 @@ final class SignedForms {
 
   /// What to tell the operator now.
   func warnings(at now: WallTime) -> [String] {
-    unserved.map { "'signed' names '\($0)', and no such host is served" } + endings(at: now)
+    unserved.map { "'signed' names '\($0)', but that host is not served" } + endings(at: now)
   }
 
   private func endings(at now: WallTime) -> [String] {

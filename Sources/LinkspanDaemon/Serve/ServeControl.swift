@@ -1,11 +1,11 @@
 internal import CLinkspanPlatform
 internal import Glibc
-internal import HTTPEngine
+package import HTTPEngine
 internal import LinkspanCore
 
 /// Runs a server on threads of its own, so that this one has time for what no loop may wait for: reading files again
 /// when they changed or when a signal says so.
-enum ServeControl {
+package enum ServeControl {
   enum News: Hashable {
     /// SIGHUP: read files and certificates again, and open the log again.
     case hangUp
@@ -50,6 +50,14 @@ enum ServeControl {
       // Fails only when the counter is full, and it is at one.
       _ = write(ended, &one, MemoryLayout<UInt64>.size)
     }
+  }
+
+  /// Returns when the server has stopped; SIGHUP and SIGUSR1 do nothing.
+  ///
+  /// - Parameter stopSignals: The server's own, which no other thread may take.
+  /// - Throws: What the server throws, or that the system gives no thread.
+  package static func run(_ server: HTTPServer, stopSignals: [Int32]) throws(DaemonError) {
+    try run(server, stopSignals: stopSignals, watch: nil, timers: []) { _ in }
   }
 
   /// Returns when the server has stopped.

@@ -1,15 +1,16 @@
-internal import HTTPTransport
+package import HTTPTransport
 
 /// A certificate that only tests will trust, and the key to serve with it.
-struct ThrowawayCredentials {
-  let certificatePEM: [UInt8]
-  let credentials: TLSCredentials
+package struct ThrowawayCredentials {
+  package let certificatePEM: [UInt8]
+  package let credentials: TLSCredentials
 
   /// - Parameters:
   ///   - names: Hosts and addresses it is for.
   ///   - begin: When it begins, in seconds since 1970; it lives a day.
   ///   - asksForCertificate: Whether clients may show one of their own.
-  init(for names: [String], from begin: Int64, asksForCertificate: Bool = false) throws(DaemonError) {
+  /// - Throws: That the system gives no chance, or a library's refusal.
+  package init(for names: [String], from begin: Int64, asksForCertificate: Bool = false) throws(DaemonError) {
     do throws(TLSError) {
       let certificate = try ThrowawayCertificate.make(for: names, from: begin)
       credentials = try TLSCredentials([try TLSIdentity(certificate)], asksForCertificate: asksForCertificate)

@@ -125,8 +125,14 @@ extension StoryParser {
 
   /// One file about the app, or several that complete one another.
   private mutating func claims(_ node: JSONNode, _ stated: StatedIdentity) -> StoryReader.Claims? {
-    let paths = context.strings(node, "entitlements", example: "entitlements: \"app/App.entitlements\"").map(
-      \.0)
+    claims(node, example: "entitlements: \"app/App.entitlements\"", stated)
+  }
+
+  /// What the files say that `entitlements` names; what is wrong with them is reported.
+  mutating func claims(
+    _ node: JSONNode, example: String, _ stated: StatedIdentity
+  ) -> StoryReader.Claims? {
+    let paths = context.strings(node, "entitlements", example: example).map(\.0)
     guard !paths.isEmpty else { return nil }
     let list = paths.joined(separator: "', '")
     do {

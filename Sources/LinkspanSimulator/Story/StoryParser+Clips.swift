@@ -73,21 +73,8 @@ extension StoryParser {
 
   /// Of a bundle with a clip the clip's; else the file's own.
   private mutating func clipClaims(_ node: JSONNode) -> StoryReader.Claims? {
-    let paths = context.strings(node, "entitlements", example: "entitlements: \"Shop.ipa\"").map(\.0)
-    guard !paths.isEmpty else { return nil }
-    let list = paths.joined(separator: "', '")
-    do {
-      if let claims = try context.reader.claims(paths, StatedIdentity(prefix: nil, bundleIdentifier: nil)) {
-        return claims.clips.first ?? claims
-      }
-      context.report(
-        "no-file", node, "'\(list)' does not exist.", "Paths are relative to the story's folder.")
-    } catch {
-      context.report(
-        "unreadable-file", node, "'\(list)' cannot be read: \(error.reason).",
-        "Fix the file, or name another.")
-    }
-    return nil
+    let none = StatedIdentity(prefix: nil, bundleIdentifier: nil)
+    return claims(node, example: "entitlements: \"Shop.ipa\"", none).map { $0.clips.first ?? $0 }
   }
 
   private mutating func clipIdentifier(

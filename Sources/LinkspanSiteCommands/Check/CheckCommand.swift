@@ -98,7 +98,7 @@ private struct CheckRun {
     var site = try CommandError.mapping(
       SiteReader(arguments.operands, host: host, passesOverProblems: true, takesAppFiles: true)
     ).replacing(mended)
-    try arguments.mapping(site.refuseIdleHost(isGiven: arguments.has("--host")))
+    try CommandError.mapping(site.refuseIdleHost(isGiven: arguments.has("--host")))
     let reader = try AppReader(
       arguments, beside: Self.unnamed(site.appFiles, in: self.apps), replacing: mended)
     let apps = reader.apps

@@ -88,8 +88,8 @@ struct ExplainApps {
       case .assumed(let fitting):
         identifier = fitting
         notKnown.append(
-          "the identity of \(name): \(fitting) is assumed, the only app in the files that matches; "
-            + "\(app.claims.identityGap); '--team' and '--bundle-identifier' name another")
+          "the identity of \(name): assumed to be \(fitting), the only matching app in the files; "
+            + "\(app.claims.identityGap); '--team' and '--bundle-identifier' set another")
       case .ambiguous(let fitting):
         throw CommandError(
           "\(name) may be any of \(fitting.joined(separator: ", ")): \(app.claims.identityGap).",

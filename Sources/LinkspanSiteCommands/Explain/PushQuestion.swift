@@ -52,7 +52,7 @@ struct PushQuestion {
 
   /// - Throws: What cannot be read, and words that are none.
   init(_ arguments: Arguments, payload path: String) throws(CommandError) {
-    let bytes = try arguments.mapping(FileReader.bytes(path))
+    let bytes = try CommandError.mapping(FileReader.bytes(path))
     let payload: ReceivedPayload
     do throws(PayloadProblem) {
       payload = try ReceivedPayload(bytes)
@@ -60,7 +60,7 @@ struct PushQuestion {
       throw CommandError("'\(path)': \(error.message).", help: error.help)
     }
     os = try OSVersion.read(arguments.value("--os") ?? "ios:26.0")
-    let reader = try arguments.mapping(
+    let reader = try CommandError.mapping(
       AppReader(
         arguments.all("--app") + arguments.all("--info-plist"), team: arguments.value("--team"),
         bundleIdentifier: arguments.value("--bundle-identifier")))

@@ -29,7 +29,8 @@ struct RehearsedCurve {
       guard cells.count == 4, let count = Int(String(decoding: cells[2], as: UTF8.self)), count >= 0 else {
         throw CommandError(
           "\(source.name):\(index + 1): this is not a line of a curve.",
-          help: "Expected time,requests,devices,failed, as 'linkspan forecast --csv' writes it.")
+          help: "Expected the columns time,requests,devices,failed, as 'linkspan forecast --csv' writes them."
+        )
       }
       connections.append(Double(count))
     }

@@ -32,7 +32,7 @@ struct MatchApps {
           identifiers.append(text)
           continue
         }
-        try arguments.mapping(reader.refuseContradiction(to: identifier))
+        try CommandError.mapping(reader.refuseContradiction(to: identifier))
         identifiers.append(identifier.description)
       }
     }

@@ -57,7 +57,7 @@ extension Command {
     filter.belowVersion = arguments.value("--below-version")
     let registry = try arguments.registry()
     defer { registry.stop() }
-    let count = try arguments.mapping(
+    let count = try CommandError.mapping(
       registry.askNow { [filter] store throws(RegistryError) in try store.count(filter) })
     if arguments.has("--json") {
       console.print(.object([("type", .string("count")), ("devices", .int(Int(count)))]))
@@ -80,7 +80,7 @@ extension Command {
     defer { registry.stop() }
     var last: Int64 = 0
     while true {
-      let page = try arguments.mapping(
+      let page = try CommandError.mapping(
         registry.askNow { [last] store throws(RegistryError) in
           try store.devices(DeviceFilter(), after: last, limit: RegistryTransfer.pageLength)
         })
@@ -124,7 +124,7 @@ extension Command {
     let path = arguments.operands[0]
     let registry = try arguments.registry()
     defer { registry.stop() }
-    try arguments.mapping(registry.backUpNow(to: path))
+    try CommandError.mapping(registry.backUpNow(to: path))
     if arguments.has("--json") {
       console.print(.object([("type", .string("registry-backup")), ("file", .string(path))]))
     } else {
@@ -146,7 +146,7 @@ extension Command {
     let registry = try arguments.registry()
     defer { registry.stop() }
     let entry = AuditEntry(time: CurrentTime.now, actor: "operator", action: "alias.erase")
-    let count = try arguments.mapping(registry.eraseNow(alias: arguments.operands[0], entry))
+    let count = try CommandError.mapping(registry.eraseNow(alias: arguments.operands[0], entry))
     if arguments.has("--json") {
       console.print(.object([("type", .string("erasure")), ("erased", .int(count))]))
     } else {
@@ -165,7 +165,7 @@ extension Command {
     let count = min(try arguments.number("--count", atLeast: 1) ?? 100, 1_000_000)
     let registry = try arguments.registry()
     defer { registry.stop() }
-    let entries = try arguments.mapping(
+    let entries = try CommandError.mapping(
       registry.askNow { store throws(RegistryError) in try store.auditLog(limit: count) })
     for entry in entries {
       if arguments.has("--json") {

@@ -67,9 +67,9 @@ private struct RegistryDiagnosis {
 
   func ask(_ url: String) throws(CommandError) -> ExitStatus {
     let (token, trust) = (try token(), try arguments.trust())
-    let client = try arguments.mapping(RegistryClient(server: url, token: token, trust: trust))
+    let client = try CommandError.mapping(RegistryClient(server: url, token: token, trust: trust))
     defer { client.stop() }
-    let api = try arguments.mapping(client.send("GET", "/v1/openapi.json"))
+    let api = try CommandError.mapping(client.send("GET", "/v1/openapi.json"))
     let hasAPI = api.status == 200 && JSONParser.parse(api.body).root?["openapi"] != nil
     var isGood = say(
       "API", hasAPI,
@@ -78,7 +78,7 @@ private struct RegistryDiagnosis {
         : "\(url)/v1/openapi.json answers \(api.status); the base address is the server's root, without /v1")
     guard hasAPI else { return .no }
     if !token.isEmpty {
-      let status = try arguments.mapping(client.send("GET", "/v1/devices?limit=1")).status
+      let status = try CommandError.mapping(client.send("GET", "/v1/devices?limit=1")).status
       let word =
         switch status {
         case 200: "it may read devices"
@@ -91,7 +91,7 @@ private struct RegistryDiagnosis {
     let device = "/devices/" + String(repeating: "00", count: 32)
     var bases: [String] = []
     for base in ["", "/push_notification"] {
-      let status = try arguments.mapping(client.send("OPTIONS", base + device)).status
+      let status = try CommandError.mapping(client.send("OPTIONS", base + device)).status
       if status == 204 { bases.append(url + base + "/") }
     }
     _ = say(
@@ -108,7 +108,7 @@ private struct RegistryDiagnosis {
     let registry = try arguments.registry()
     defer { registry.stop() }
     let now = CurrentTime.now
-    let health = try arguments.mapping(
+    let health = try CommandError.mapping(
       registry.askNow { store throws(RegistryError) in try store.health(at: now) })
     var isGood = say(
       "store", health.problems.isEmpty,

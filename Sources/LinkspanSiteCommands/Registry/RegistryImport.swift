@@ -50,7 +50,7 @@ struct RegistryImport {
     let (devices, now) = (page, CurrentTime.now)
     page = []
     guard !devices.isEmpty else { return }
-    changedCount += try arguments.mapping(
+    changedCount += try CommandError.mapping(
       registry.changeNow { store throws(RegistryError) in
         let count = try store.importDevices(devices)
         try store.audit([

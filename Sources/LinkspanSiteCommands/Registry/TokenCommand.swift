@@ -41,7 +41,8 @@ extension Command {
     try arguments.expectOperands(0...0)
     let now = CurrentTime.now
     let token = try TokenRequest(arguments, at: now)
-    let text = AccessTokenText(random: try arguments.mapping(SystemRandom.bytes(AccessTokenText.randomCount)))
+    let text = AccessTokenText(
+      random: try CommandError.mapping(SystemRandom.bytes(AccessTokenText.randomCount)))
     let stored = token.token(text)
     let registry = try arguments.registry(makesFile: true)
     defer { registry.stop() }
@@ -52,7 +53,7 @@ extension Command {
       console.printRaw(text.text, terminator: "\n")
     }
     console.flush()
-    try arguments.mapping(
+    try CommandError.mapping(
       registry.changeNow { store throws(RegistryError) in
         try store.add(stored)
         try store.audit([
@@ -69,7 +70,7 @@ extension Command {
     try arguments.expectOperands(0...0)
     let registry = try arguments.registry()
     defer { registry.stop() }
-    let tokens = try arguments.mapping(
+    let tokens = try CommandError.mapping(
       registry.askNow { store throws(RegistryError) in try store.accessTokens() })
     let now = CurrentTime.now
     for token in tokens {
@@ -105,7 +106,7 @@ extension Command {
     let (identifier, now) = (arguments.operands[0], CurrentTime.now)
     let registry = try arguments.registry()
     defer { registry.stop() }
-    let isRevoked = try arguments.mapping(
+    let isRevoked = try CommandError.mapping(
       registry.changeNow { store throws(RegistryError) in
         guard try store.revoke(identifier, at: now) else { return false }
         try store.audit([
@@ -205,6 +206,6 @@ extension Arguments {
     guard let address = value("--registry") else {
       throw usage("'--registry' is missing: sqlite:FILE or postgres://…")
     }
-    return try mapping(Registry.open(address, makesFile: makesFile))
+    return try CommandError.mapping(Registry.open(address, makesFile: makesFile))
   }
 }

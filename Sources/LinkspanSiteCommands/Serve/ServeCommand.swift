@@ -100,11 +100,11 @@ extension Command {
     ]
   ) { arguments, console throws(CommandError) in
     let options = try ServeOptions(arguments)
-    let settings = try arguments.mapping(ServeSettings(options))
+    let settings = try CommandError.mapping(ServeSettings(options))
     let run = ServeRun(
       settings, output: ServeReport(settings, arguments, console).output, version: Program.version)
-    if arguments.has("--dry-run") { return try arguments.mapping(run.tryOut()) ? .yes : .no }
-    try arguments.mapping(run.serve())
+    if arguments.has("--dry-run") { return try CommandError.mapping(run.tryOut()) ? .yes : .no }
+    try CommandError.mapping(run.serve())
     return .yes
   }
 }

@@ -2,6 +2,7 @@ internal import LinkspanCommand
 internal import LinkspanCore
 internal import LinkspanDaemon
 internal import LinkspanSimulator
+internal import LinkspanStandIns
 
 /// In which form `simulate` answers.
 enum SimulateFormat: String, CaseIterable {

@@ -3,6 +3,7 @@ package import LinkspanCommand
 internal import LinkspanCore
 internal import LinkspanDaemon
 internal import LinkspanSimulator
+internal import LinkspanStandIns
 
 extension Command {
   package static let standInCDN = Command(
@@ -47,8 +48,8 @@ extension Command {
     options.clockStands = arguments.has("--manual-clock")
     options.archive = arguments.value("--har")
     let place = try StandInAddress(arguments)
-    let cdn = try arguments.mapping(StandInCDN(place, options, version: Program.version))
-    try arguments.mapping(
+    let cdn = try CommandError.mapping(StandInCDN(place, options, version: Program.version))
+    try CommandError.mapping(
       cdn.run { address, admin in
         place.announce("a stand-in for Apple's CDN", address, admin, [], arguments, console)
       })

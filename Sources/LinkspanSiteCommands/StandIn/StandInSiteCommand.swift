@@ -2,6 +2,7 @@ package import LinkspanCommand
 internal import LinkspanCore
 internal import LinkspanDaemon
 internal import LinkspanSimulator
+internal import LinkspanStandIns
 
 extension Command {
   package static let standInSite = Command(
@@ -41,10 +42,10 @@ extension Command {
         throw arguments.usage("'--certificate-fault': expected expired or wrong-name, got '\(text)'")
       }
     }
-    let site = try arguments.mapping(
+    let site = try CommandError.mapping(
       StandInSite(
         place, folder: arguments.operands[0], faults: faults, certificateFault: certificateFault))
-    try arguments.mapping(
+    try CommandError.mapping(
       site.run { address, admin in
         place.announce(
           "a stand-in for \(site.hosts.joined(separator: ", "))", address, admin,

@@ -100,7 +100,7 @@ import Testing
           </testsuite>
           <testsuite name="./a b:c,d.json" tests="2" failures="1" errors="0" skipped="0">
             <testcase name="aasa.unknown-key" classname="./a b:c,d.json" file="./a b:c,d.json">
-              <failure message="100 % of &lt;keys&gt; &amp; 'exlude'." type="error">./a b:c,d.json:2:3: \
+              <failure message="100 % of &lt;keys&gt; &amp; &#39;exlude&#39;." type="error">./a b:c,d.json:2:3: \
         error[aasa.unknown-key]: 100 % of &lt;keys&gt; &amp; 'exlude'.
           2 |   &quot;exlude&quot;: &quot;%&quot;,
             |   ^^^^^^^^

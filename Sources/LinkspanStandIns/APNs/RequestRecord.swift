@@ -1,5 +1,6 @@
 internal import Glibc
 internal import LinkspanCore
+internal import LinkspanDaemon
 internal import PushStandIn
 
 /// The file with one line for each request of a stand-in. A line is there when its request is answered.

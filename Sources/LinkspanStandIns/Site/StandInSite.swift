@@ -1,5 +1,6 @@
 internal import AppSiteAssociation
 package import LinkspanCore
+package import LinkspanDaemon
 internal import LinkspanServer
 package import LinkspanSimulator
 

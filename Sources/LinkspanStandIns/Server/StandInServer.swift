@@ -3,6 +3,7 @@ internal import Glibc
 internal import HTTPEngine
 internal import HTTPTransport
 internal import LinkspanCore
+internal import LinkspanDaemon
 
 /// Runs a handler that may wait behind a socket, and its admin listener beside it, until a signal ends both.
 ///
@@ -61,7 +62,7 @@ struct StandInServer {
     var loops: [Loop] = []
     for server in others { loops.append(try Loop(server)) }
     announce(relay?.address ?? first.addresses[0], adminAddress)
-    try ServeControl.run(first, stopSignals: Self.stopSignals, watch: nil, timers: []) { _ in }
+    try ServeControl.run(first, stopSignals: Self.stopSignals)
     relay?.stop()
     for server in others { server.stop() }
     for loop in loops { try loop.join() }

@@ -3,6 +3,7 @@ internal import AssociationDelivery
 internal import Dispatch
 internal import HTTPTransport
 internal import LinkspanCore
+internal import LinkspanDaemon
 internal import LinkspanSimulator
 
 /// Asks real hosts for a stand-in CDN, a bounded number at a time, on threads where waiting hurts nobody.

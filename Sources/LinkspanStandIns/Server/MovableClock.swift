@@ -2,6 +2,7 @@
 internal import CLinkspanPlatform
 internal import Glibc
 internal import LinkspanCore
+internal import LinkspanDaemon
 
 /// The clock of a stand-in: real time, or none, and what it was moved by.
 final class MovableClock: Sendable {

@@ -1,6 +1,7 @@
 internal import Glibc
 internal import HTTPTransport
 package import LinkspanCore
+package import LinkspanDaemon
 
 /// Where a stand-in listens and which certificate it shows there.
 package struct StandInAddress {

@@ -1,4 +1,5 @@
 package import LinkspanCore
+package import LinkspanDaemon
 package import LinkspanSimulator
 
 /// Writes exchanges for other tools.

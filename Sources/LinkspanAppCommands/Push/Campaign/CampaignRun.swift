@@ -14,8 +14,8 @@ struct CampaignRun {
     switch (arguments.value("--server"), arguments.value("--registry")) {
     case (let url?, nil):
       let (token, trust) = (try Self.token(arguments), try arguments.trust())
-      client = try arguments.mapping(RegistryClient(server: url, token: token, trust: trust))
-    case (nil, let store?): client = try arguments.mapping(RegistryClient(store: store))
+      client = try CommandError.mapping(RegistryClient(server: url, token: token, trust: trust))
+    case (nil, let store?): client = try CommandError.mapping(RegistryClient(store: store))
     default: throw arguments.usage("exactly one of '--server' and '--registry' is required")
     }
   }
@@ -40,7 +40,7 @@ struct CampaignRun {
   func answer(
     _ method: String, _ target: String, _ body: [UInt8] = [], key: String? = nil
   ) throws(CommandError) -> JSONNode {
-    let response = try arguments.mapping(client.send(method, target, body: body, key: key))
+    let response = try CommandError.mapping(client.send(method, target, body: body, key: key))
     let document = JSONParser.parse(response.body)
     guard (200..<300).contains(response.status), let root = document.root else {
       throw Self.refusal(response, document.root)
@@ -50,7 +50,7 @@ struct CampaignRun {
 
   /// The same, or nil where there is no such campaign or it has ended; that is said.
   func found(_ method: String, _ target: String) throws(CommandError) -> JSONNode? {
-    let response = try arguments.mapping(client.send(method, target))
+    let response = try CommandError.mapping(client.send(method, target))
     let root = JSONParser.parse(response.body).root
     switch response.status {
     case 404, 409:

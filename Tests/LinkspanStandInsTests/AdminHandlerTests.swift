@@ -1,7 +1,7 @@
 import LinkspanCore
 import Testing
 
-@testable import LinkspanDaemon
+@testable import LinkspanStandIns
 
 /// The admin listeners of the stand-ins route like every other server.
 @Suite struct AdminHandlerTests {

@@ -1,6 +1,7 @@
 internal import Dispatch
 internal import HTTPEngine
 package import LinkspanCore
+package import LinkspanDaemon
 package import PushStandIn
 
 /// APNs behind a real socket.

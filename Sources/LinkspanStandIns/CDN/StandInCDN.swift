@@ -3,6 +3,7 @@ internal import AssociationDelivery
 internal import Dispatch
 package import HTTPTransport
 package import LinkspanCore
+package import LinkspanDaemon
 package import LinkspanSimulator
 
 /// Apple's CDN for association files behind a real socket.
