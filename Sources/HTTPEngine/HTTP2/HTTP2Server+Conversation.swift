@@ -34,8 +34,11 @@ extension HTTP2Server: ServerProtocol {
 
   /// Of those the peer has to do something for.
   private var oldest: HTTP2Stream? {
-    guard pendingCount > 0 else { return streams.min { $0.key < $1.key }?.value }
-    return streams.values.filter { $0.phase != .handler }.min { $0.id < $1.id }
+    var oldest: HTTP2Stream?
+    for stream in streams.values where stream.phase != .handler || pendingCount == 0 {
+      if oldest.map({ stream.id < $0.id }) ?? true { oldest = stream }
+    }
+    return oldest
   }
 
   // MARK: - Bytes in

@@ -38,6 +38,8 @@ final class ServerConnection {
   private var isBlocked = false
   private var peerEnded = false
   private var hasMore = false
+  /// Answers were delivered since the last turn.
+  private var hasAnswers = false
   private var isStopping = false
   private var isDiscarding = false
   private var isClosed = false
@@ -84,6 +86,7 @@ final class ServerConnection {
 
   /// Does all that can be done now.
   func turn(_ turn: ServerTurn) -> Verdict {
+    hasAnswers = false
     let verdict = go(on: turn)
     if !isClosed {
       transport.endTurn()
@@ -126,18 +129,18 @@ final class ServerConnection {
     }
   }
 
-  /// Has an answer that was not there at once.
+  /// Has an answer that was not there at once; ``turn(_:)`` sends it, with others that have come.
   ///
-  /// - Parameter place: Where ``LoopService/end(_:with:)`` says it has to go.
+  /// - Returns: Whether the connection needs a turn for it and was not told so before.
   func deliver(
     _ response: HTTPResponse, _ number: Int, at place: PendingAnswers.Place, _ turn: ServerTurn
-  ) -> Verdict {
-    guard !isClosed, let conversation else { return isClosed ? .closed : .waits }
-    conversation.deliver(
-      response, number: number, stream: place.stream, into: &output, date: turn.date)
+  ) -> Bool {
+    guard !isClosed, let conversation else { return false }
+    conversation.deliver(response, number: number, stream: place.stream, into: &output, date: turn.date)
     // What came behind the request has waited.
     hasMore = !isDiscarding
-    return self.turn(turn)
+    defer { hasAnswers = true }
+    return !hasAnswers
   }
 
   /// Has news of a streamed body.
@@ -369,8 +372,7 @@ final class ServerConnection {
   }
 
   private func noteOutput() {
-    guard output.count != notedBytes else { return }
-    rules.counters.add(output.count - notedBytes, to: .queuedBytesNow)
+    if output.count != notedBytes { rules.counters.add(output.count - notedBytes, to: .queuedBytesNow) }
     notedBytes = output.count
   }
 

@@ -131,8 +131,21 @@ final class ServerLoop {
   }
 
   private func deliver(_ response: HTTPResponse, _ number: Int) {
-    guard let place = service.end(number, with: response) else { return }
-    take(place.descriptor) { $0.deliver(response, number, at: place, turn) }
+    deliver([ArrivedAnswers.Answer(number: number, response: response)])
+  }
+
+  /// Each connection has one turn for all its answers, so that they leave together.
+  private func deliver(_ answers: [ArrivedAnswers.Answer]) {
+    var descriptors: [CInt] = []
+    for answer in answers {
+      guard let place = service.end(answer.number, with: answer.response),
+        let connection = held(place.descriptor)?.connection
+      else { continue }
+      if connection.deliver(answer.response, answer.number, at: place, turn) {
+        descriptors.append(place.descriptor)
+      }
+    }
+    for descriptor in descriptors { take(descriptor) { $0.turn(turn) } }
   }
 
   /// Goes on with stopping.
@@ -165,7 +178,7 @@ final class ServerLoop {
       }
     } else if event.descriptor == wakeup.descriptor {
       wakeup.drain()
-      for answer in arrived.take() { deliver(answer.response, answer.number) }
+      deliver(arrived.take())
       for number in arrived.takeStreams() {
         guard let place = service.streams.place(of: number) else { continue }
         take(place.descriptor) { $0.resume(body: number, at: place, turn) }

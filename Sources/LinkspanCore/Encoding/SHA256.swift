@@ -1,8 +1,8 @@
 /// SHA-256 (FIPS 180-4), for entity tags, which are strong only if two contents never share one, and to tell
 /// publications apart.
 ///
-/// Written here because handlers and simulator know no cryptographic library; it runs when files are loaded, never for a
-/// request.
+/// Written here because handlers and simulator know no cryptographic library; it runs when files are loaded, and once for
+/// each request with a credential.
 package enum SHA256 {
   /// The first 32 bits of the fractional parts of the cube roots of the first 64 primes (FIPS 180-4, 4.2.2).
   private static let constants: [UInt32] = [
@@ -28,8 +28,25 @@ package enum SHA256 {
     for shift in stride(from: UInt64(56), through: 0, by: -8) {
       padded.append(UInt8(truncatingIfNeeded: bits >> shift))
     }
-    for start in stride(from: 0, to: padded.count, by: 64) { add(padded[start..<(start + 64)], to: &state) }
-    return state.flatMap { word in [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: word >> UInt32($0)) } }
+    var words = [UInt32](repeating: 0, count: 64)
+    for start in stride(from: 0, to: padded.count, by: 64) {
+      for index in 0..<16 {
+        let place = start + 4 * index
+        words[index] =
+          UInt32(padded[place]) << 24 | UInt32(padded[place + 1]) << 16 | UInt32(padded[place + 2]) << 8
+          | UInt32(padded[place + 3])
+      }
+      addBlock(&words, to: &state)
+    }
+    var digest: [UInt8] = []
+    digest.reserveCapacity(32)
+    for word in state {
+      digest.append(UInt8(truncatingIfNeeded: word >> 24))
+      digest.append(UInt8(truncatingIfNeeded: word >> 16))
+      digest.append(UInt8(truncatingIfNeeded: word >> 8))
+      digest.append(UInt8(truncatingIfNeeded: word))
+    }
+    return digest
   }
 
   /// The digest of `bytes`, 64 hexadecimal digits.
@@ -37,9 +54,8 @@ package enum SHA256 {
     ASCII.hexText(digest(of: bytes))
   }
 
-  private static func add(_ block: ArraySlice<UInt8>, to state: inout [UInt32]) {
-    var words = [UInt32](repeating: 0, count: 64)
-    for (index, byte) in block.enumerated() { words[index / 4] = words[index / 4] << 8 | UInt32(byte) }
+  /// - Parameter words: Begin with the block; the others are overwritten.
+  private static func addBlock(_ words: inout [UInt32], to state: inout [UInt32]) {
     for index in 16..<64 {
       let (old, recent) = (words[index - 15], words[index - 2])
       let small0 = rotated(old, 7) ^ rotated(old, 18) ^ old >> 3
@@ -57,7 +73,14 @@ package enum SHA256 {
       let majority = a & b ^ a & c ^ b & c
       (h, g, f, e, d, c, b, a) = (g, f, e, d &+ first, c, b, a, first &+ big0 &+ majority)
     }
-    for (index, word) in [a, b, c, d, e, f, g, h].enumerated() { state[index] &+= word }
+    state[0] &+= a
+    state[1] &+= b
+    state[2] &+= c
+    state[3] &+= d
+    state[4] &+= e
+    state[5] &+= f
+    state[6] &+= g
+    state[7] &+= h
   }
 
   private static func rotated(_ word: UInt32, _ count: UInt32) -> UInt32 {

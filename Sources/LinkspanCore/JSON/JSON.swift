@@ -50,7 +50,21 @@ package enum JSON: Sendable {
 
   private static func writeString(_ text: String, to bytes: inout [UInt8]) {
     bytes.append(UInt8(ascii: "\""))
-    for byte in text.utf8 {
+    defer { bytes.append(UInt8(ascii: "\"")) }
+    var text = text
+    text.withUTF8 { characters in
+      // Most texts need no escape.
+      guard characters.contains(where: needsEscape) else { return bytes.append(contentsOf: characters) }
+      writeEscaped(characters, to: &bytes)
+    }
+  }
+
+  private static func needsEscape(_ byte: UInt8) -> Bool {
+    byte < 0x20 || byte == 0x7F || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\")
+  }
+
+  private static func writeEscaped(_ characters: UnsafeBufferPointer<UInt8>, to bytes: inout [UInt8]) {
+    for byte in characters {
       switch byte {
       case UInt8(ascii: "\""), UInt8(ascii: "\\"): bytes += [UInt8(ascii: "\\"), byte]
       case 0x0A: bytes += "\\n".utf8
@@ -62,6 +76,5 @@ package enum JSON: Sendable {
       default: bytes.append(byte)
       }
     }
-    bytes.append(UInt8(ascii: "\""))
   }
 }

@@ -54,6 +54,7 @@ package struct JSONParser {
   ) -> JSONDocument {
     var parser = JSONParser(bytes, dialect: dialect, limits: limits)
     let root = parser.parseDocument()
+    if parser.errors.isEmpty { return JSONDocument(root: root, errors: []) }
     let inOrder = parser.errors.enumerated().sorted {
       ($0.element.range.lowerBound, $0.offset) < ($1.element.range.lowerBound, $1.offset)
     }

@@ -12,6 +12,7 @@ extension ASCII {
   /// The bytes in hexadecimal digits of lower case, two for each.
   package static func hexText(_ bytes: some Sequence<UInt8>) -> String {
     var text: [UInt8] = []
+    text.reserveCapacity(2 * bytes.underestimatedCount)
     for byte in bytes { appendHex(byte, isUpperCase: false, to: &text) }
     return String(decoding: text, as: UTF8.self)
   }

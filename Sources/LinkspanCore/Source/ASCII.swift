@@ -16,7 +16,7 @@ package enum ASCII {
   }
 
   /// The text with A–Z folded to a–z and everything else left alone.
-  package static func lowercased(_ text: some StringProtocol) -> String {
+  @inlinable package static func lowercased(_ text: some StringProtocol) -> String {
     String(decoding: text.utf8.map { lowercased($0) }, as: UTF8.self)
   }
 }

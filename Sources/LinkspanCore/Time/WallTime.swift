@@ -54,14 +54,23 @@ extension WallTime: CustomStringConvertible {
       days -= 1
     }
     let (year, month, day) = Self.date(days)
-    func padded(_ number: Int64, _ width: Int) -> String {
-      let digits = String(number)
-      return String(repeating: "0", count: max(0, width - digits.count)) + digits
-    }
     let seconds = rest / 1000
-    return "\(padded(year, 4))-\(padded(month, 2))-\(padded(day, 2))T"
-      + "\(padded(seconds / 3600, 2)):\(padded(seconds / 60 % 60, 2)):\(padded(seconds % 60, 2))"
-      + ".\(padded(rest % 1000, 3))Z"
+    var text: [UInt8] = []
+    text.reserveCapacity(24)
+    func append(_ number: Int64, _ width: Int, _ next: Unicode.Scalar) {
+      let digits = String(number).utf8
+      for _ in 0..<max(0, width - digits.count) { text.append(UInt8(ascii: "0")) }
+      text.append(contentsOf: digits)
+      text.append(UInt8(ascii: next))
+    }
+    append(year, 4, "-")
+    append(month, 2, "-")
+    append(day, 2, "T")
+    append(seconds / 3600, 2, ":")
+    append(seconds / 60 % 60, 2, ":")
+    append(seconds % 60, 2, ".")
+    append(rest % 1000, 3, "Z")
+    return String(decoding: text, as: UTF8.self)
   }
 
   /// Days from 1970-01-01 in the Gregorian calendar; days beyond the end of their month are counted on.

@@ -12,15 +12,32 @@ package struct PushTopic: Hashable, Sendable {
 
   /// - Returns: nil for an empty topic, one that is too long, and one with other characters than letters, digits, `.`, `-` and `_`.
   package init?(_ text: String) {
-    let isPlain = text.utf8.allSatisfy { ASCII.isLetter($0) || ASCII.isDigit($0) || ".-_".utf8.contains($0) }
+    var text = text
+    let isPlain = text.withUTF8 { $0.allSatisfy(Self.isPlain) }
     guard isPlain, (1...Self.limitBytes).contains(text.utf8.count) else { return nil }
-    let type = PushType.allCases.filter {
-      !$0.topicSuffix.isEmpty && text.hasSuffix($0.topicSuffix) && text != $0.topicSuffix
-    }.max { $0.topicSuffix.utf8.count < $1.topicSuffix.utf8.count }
+    let suffix = text.withUTF8 { bytes in
+      Self.suffixes.first {
+        bytes.count > $0.bytes.count && bytes.suffix($0.bytes.count).elementsEqual($0.bytes)
+      }
+    }
     self.text = text
-    impliedType = type
-    bundleIdentifier = String(text.dropLast(type?.topicSuffix.count ?? 0))
+    impliedType = suffix?.type
+    bundleIdentifier =
+      suffix.map { String(text.utf8.prefix(text.utf8.count - $0.bytes.count)) ?? text } ?? text
   }
+
+  private static func isPlain(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "."), UInt8(ascii: "-"), UInt8(ascii: "_"): true
+    default: ASCII.isLetter(byte) || ASCII.isDigit(byte)
+    }
+  }
+
+  /// What topics may end with, the longest first.
+  private static let suffixes: [(bytes: [UInt8], type: PushType)] = PushType.allCases
+    .map { (Array($0.topicSuffix.utf8), $0) }
+    .filter { !$0.0.isEmpty }
+    .sorted { $0.0.count > $1.0.count }
 
   /// The topic that pushes of a type to the same app have.
   package func expected(for type: PushType) -> String { bundleIdentifier + type.topicSuffix }
