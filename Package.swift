@@ -170,7 +170,8 @@ let package = Package(
       exclude: ["Picture/forecast.css"], swiftSettings: settings),
 
     .target(
-      name: "LoadGenerator", dependencies: ["CGnuTLS", "CLinkspanPlatform"], swiftSettings: settings),
+      name: "LoadGenerator", dependencies: ["CCrypto", "CGnuTLS", "CLinkspanPlatform"],
+      swiftSettings: settings),
 
     // Layer 4: handlers, which know no sockets.
     .target(
@@ -278,7 +279,8 @@ let package = Package(
     .testTarget(
       name: "AppSiteAssociationTests", dependencies: ["AppSiteAssociation", "LinkspanCore", "TestSupport"],
       swiftSettings: settings),
-    .testTarget(name: "LoadGeneratorTests", dependencies: ["LoadGenerator"], swiftSettings: settings),
+    .testTarget(
+      name: "LoadGeneratorTests", dependencies: ["LoadGenerator", "CGnuTLS"], swiftSettings: settings),
     .testTarget(name: "AccessLogsTests", dependencies: ["AccessLogs"], swiftSettings: settings),
     .testTarget(
       name: "LinkCoverageTests",

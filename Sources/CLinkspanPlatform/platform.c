@@ -54,6 +54,13 @@ int linkspan_epoll_watch_room(int epoll, int descriptor) {
   return epoll_ctl(epoll, EPOLL_CTL_MOD, descriptor, &event);
 }
 
+int linkspan_epoll_wait(int epoll, struct epoll_event *events, int limit, int64_t nanoseconds) {
+  struct timespec timeout = {.tv_sec = nanoseconds / 1000000000, .tv_nsec = nanoseconds % 1000000000};
+  int count = epoll_pwait2(epoll, events, limit, &timeout, NULL);
+  if (count >= 0 || errno != ENOSYS) return count;
+  return epoll_wait(epoll, events, limit, (int)(nanoseconds / 1000000));
+}
+
 int linkspan_event_readable(uint32_t events) {
   return (events & (EPOLLIN | EPOLLRDHUP | EPOLLHUP | EPOLLERR)) != 0;
 }

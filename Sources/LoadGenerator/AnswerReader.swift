@@ -6,6 +6,10 @@ protocol AnswerReader {
   var reply: [UInt8] { get set }
   /// The server closes the connection behind the answer, and said so.
   var announcesEnd: Bool { get }
+  /// Of the last answer whose head is whole; nil where it cannot be read.
+  var status: Int? { get }
+  /// The answer under way is whole when the server ends the connection.
+  var endsWithConnection: Bool { get }
   mutating func begin()
   mutating func receive(_ bytes: UnsafeRawBufferPointer) -> AnswerProgress
 }
@@ -14,51 +18,85 @@ enum AnswerProgress {
   case more
   case whole
   /// Anything but 200.
-  case otherStatus
+  case other
 }
 
-/// Of HTTP/1.1, with Content-Length; other framing counts as another status, for nobody here uses it.
+/// Of HTTP/1.1, with a length, in chunks or up to the connection's end (RFC 9112, 6.3).
 struct HTTP1Answer: AnswerReader {
+  private enum Body {
+    case unknown
+    case bytes(missing: Int)
+    case chunks(ChunkedBody)
+    case untilEnd
+  }
+
   var reply: [UInt8] = []
   private(set) var announcesEnd = false
+  private(set) var status: Int?
   private var head: [UInt8] = []
-  private var missing = -1
+  private var body = Body.unknown
+
+  /// Ours: heads are smaller.
+  private static let headLimit = 1 << 16
+
+  var endsWithConnection: Bool {
+    if case .untilEnd = body { true } else { false }
+  }
 
   mutating func begin() {
     head.removeAll(keepingCapacity: true)
-    missing = -1
+    status = nil
+    body = .unknown
   }
 
   mutating func receive(_ bytes: UnsafeRawBufferPointer) -> AnswerProgress {
-    if missing >= 0 {
-      missing -= bytes.count
-      return missing > 0 ? .more : .whole
-    }
+    if case .unknown = body {} else { return take(body: bytes) }
     // The usual case, a head in one piece, is read where it lies.
     if head.isEmpty {
       guard let end = Self.headEnd(bytes) else {
         head += bytes
         return .more
       }
-      return take(UnsafeRawBufferPointer(rebasing: bytes[..<end]), bodyBytes: bytes.count - end)
+      return take(bytes, head: end)
     }
     head += bytes
     let joined = head
     return joined.withUnsafeBytes { joined in
-      guard let end = Self.headEnd(joined) else { return .more }
-      return take(UnsafeRawBufferPointer(rebasing: joined[..<end]), bodyBytes: joined.count - end)
+      guard let end = Self.headEnd(joined) else { return joined.count > Self.headLimit ? .other : .more }
+      return take(joined, head: end)
     }
   }
 
-  private mutating func take(_ head: UnsafeRawBufferPointer, bodyBytes: Int) -> AnswerProgress {
+  private mutating func take(_ bytes: UnsafeRawBufferPointer, head end: Int) -> AnswerProgress {
+    let head = UnsafeRawBufferPointer(rebasing: bytes[..<end])
     // "HTTP/1.1 200"
-    guard head.count > 12, head[9] == 0x32, head[10] == 0x30, head[11] == 0x30 else { return .otherStatus }
-    guard let length = Self.value(of: "content-length:", in: head).flatMap(Self.number) else {
-      return .otherStatus
-    }
+    guard head.count > 12, (9..<12).allSatisfy({ (0x30...0x39).contains(head[$0]) }) else { return .other }
+    status = Self.number(UnsafeRawBufferPointer(rebasing: head[9..<12]))
+    guard status == 200 else { return .other }
     announcesEnd = Self.value(of: "connection:", in: head).map(Self.isClose) ?? false
-    missing = length - bodyBytes
-    return missing > 0 ? .more : .whole
+    if let encoding = Self.value(of: "transfer-encoding:", in: head) {
+      // The last of the codings, and "identity" is no longer one.
+      guard encoding.contains(where: { $0 | 0x20 == UInt8(ascii: "k") }) else { return .other }
+      body = .chunks(ChunkedBody())
+    } else if let length = Self.value(of: "content-length:", in: head) {
+      body = .bytes(missing: Self.number(length))
+    } else {
+      body = .untilEnd
+    }
+    return take(body: UnsafeRawBufferPointer(rebasing: bytes[end...]))
+  }
+
+  private mutating func take(body bytes: UnsafeRawBufferPointer) -> AnswerProgress {
+    switch body {
+    case .unknown, .untilEnd: return .more
+    case .bytes(let missing):
+      body = .bytes(missing: missing - bytes.count)
+      return missing > bytes.count ? .more : .whole
+    case .chunks(var chunks):
+      let progress = chunks.receive(bytes)
+      body = .chunks(chunks)
+      return progress
+    }
   }
 
   private static func headEnd(_ bytes: UnsafeRawBufferPointer) -> Int? {
@@ -90,8 +128,9 @@ struct HTTP1Answer: AnswerReader {
     return nil
   }
 
-  private static func number(_ value: UnsafeRawBufferPointer) -> Int? {
-    value.reduce(0) { (0x30...0x39).contains($1) ? $0 * 10 + Int($1 - 0x30) : $0 }
+  /// Ours: at most what memory could hold.
+  private static func number(_ value: UnsafeRawBufferPointer) -> Int {
+    value.reduce(0) { (0x30...0x39).contains($1) ? min(1 << 50, $0 * 10 + Int($1 - 0x30)) : $0 }
   }
 
   /// The one option that a server sends here, and not `keep-alive`.
@@ -100,10 +139,60 @@ struct HTTP1Answer: AnswerReader {
   }
 }
 
+/// A body in chunks (RFC 9112, 7.1), of which only the end matters.
+private struct ChunkedBody {
+  private enum Place {
+    case size
+    /// Behind the digits of a size.
+    case sizeLine
+    case data
+    case dataEnd
+    /// In the lines behind the last chunk, and how many bytes the line has.
+    case trailer(Int)
+  }
+
+  private var place = Place.size
+  private var left = 0
+
+  mutating func receive(_ bytes: UnsafeRawBufferPointer) -> AnswerProgress {
+    var index = 0
+    while index < bytes.count {
+      let byte = bytes[index]
+      index += 1
+      switch place {
+      case .size:
+        if let digit = Character(UnicodeScalar(byte)).hexDigitValue {
+          guard left < 1 << 40 else { return .other }
+          left = left * 16 + digit
+        } else {
+          place = .sizeLine
+          index -= 1
+        }
+      case .sizeLine where byte == 0x0A: place = left == 0 ? .trailer(0) : .data
+      case .data:
+        let step = min(left, bytes.count - index + 1)
+        index += step - 1
+        left -= step
+        if left == 0 { place = .dataEnd }
+      case .dataEnd where byte == 0x0A: place = .size
+      case .trailer(let length) where byte == 0x0A:
+        if length == 0 { return .whole }
+        place = .trailer(0)
+      case .trailer(let length) where byte != 0x0D: place = .trailer(length + 1)
+      case .sizeLine, .dataEnd, .trailer: continue
+      }
+    }
+    return .more
+  }
+}
+
 /// Of HTTP/2, one stream at a time: looks at the frames' heads only (RFC 9113, 4.1).
 package struct HTTP2Answer: AnswerReader {
   var reply: [UInt8] = []
   let announcesEnd = false
+  /// Its status is read only as far as it is 200 or not.
+  let status: Int? = nil
+  let endsWithConnection = false
   private var pending: [UInt8] = []
 
   mutating func begin() {}
@@ -119,9 +208,9 @@ package struct HTTP2Answer: AnswerReader {
       switch kind {
       case 0x0 where flags & 0x1 != 0: progress = .whole  // DATA, END_STREAM
       case 0x1:  // HEADERS; the static table's ":status: 200" is entry 8 (RFC 7541, A)
-        if !pending[(start + 9)..<(start + 9 + length)].contains(0x88) { return .otherStatus }
+        if !pending[(start + 9)..<(start + 9 + length)].contains(0x88) { return .other }
         if flags & 0x1 != 0 { progress = .whole }
-      case 0x3, 0x7: return .otherStatus  // RST_STREAM, GOAWAY
+      case 0x3, 0x7: return .other  // RST_STREAM, GOAWAY
       case 0x4 where flags & 0x1 == 0: reply += [0, 0, 0, 4, 1, 0, 0, 0, 0]  // SETTINGS, to acknowledge
       default: break
       }

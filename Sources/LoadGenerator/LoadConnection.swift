@@ -28,12 +28,12 @@ package final class LoadConnection {
   package var role = 0
 
   private var state = State.connecting
-  private let tls: TLSClient?
+  private let tls: (any LoadTLS)?
   private var answer: any AnswerReader
 
   /// - Parameter source: The address of 127.0.0.0/24 to come from, from 1.
   init(
-    _ target: LoadTarget, _ settings: TLSClientSettings?, source: UInt8, verifies: Bool
+    _ target: LoadTarget, _ security: LoadSecurity, source: UInt8, verifies: Bool = false
   ) throws(LoadError) {
     descriptor = linkspan_tcp_socket(target.address.isIPv6 ? AF_INET6 : AF_INET)
     guard descriptor >= 0 else { throw .system("socket") }
@@ -44,12 +44,13 @@ package final class LoadConnection {
     setsockopt(descriptor, CInt(IPPROTO_IP), 24, &on, size)
     var linger = linger(l_onoff: 1, l_linger: 0)
     setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &linger, socklen_t(MemoryLayout<Glibc.linger>.size))
-    if let settings {
+    switch security {
+    case .none: tls = nil
+    case .lean(let context): tls = LeanTLSClient(descriptor, context)
+    case .full(let settings):
       tls = try TLSClient(
         descriptor, settings, host: target.host, http2: target.http2,
         verifiedHost: verifies ? target.host : nil)
-    } else {
-      tls = nil
     }
     answer = target.http2 ? HTTP2Answer() : HTTP1Answer()
     // All of 127.0.0.0/8 is this machine; IPv6 has one such address.
@@ -82,6 +83,12 @@ package final class LoadConnection {
   /// The last answer announced that the server closes behind it (RFC 9112, 9.6): the connection takes no other request.
   package var isClosedByServer: Bool { answer.announcesEnd }
 
+  /// The status of the last answer; nil where there was none, and with HTTP/2.
+  var status: Int? { answer.status }
+
+  /// The first certificate that the server sent, in DER; nil before the handshake, and where the session keeps none.
+  var certificate: [UInt8]? { (tls as? TLSClient)?.certificate }
+
   /// Ends the connection by a reset.
   package func end() {
     guard state != .ended else { return }
@@ -105,7 +112,7 @@ package final class LoadConnection {
   /// - Returns: Nil, or why the bytes could not be sent.
   private func write(_ bytes: [UInt8]) -> LoadFailure.Cause? {
     if let tls { return tls.write(bytes) }
-    let count = Glibc.send(descriptor, bytes, bytes.count, 0)
+    let count = Glibc.send(descriptor, bytes, bytes.count, CInt(MSG_NOSIGNAL))
     if count == bytes.count { return nil }
     return .system(count < 0 ? errno : EAGAIN)
   }
@@ -148,8 +155,9 @@ package final class LoadConnection {
         if received < 0 { cause = .system(errno) }
       }
       guard let count else { return isAnswered ? .answered : .none }
-      // An answer that says so is followed by the end.
+      // An answer that says so is followed by the end, and one without a length by nothing else.
       guard count > 0 else {
+        isAnswered = isAnswered || count == 0 && state == .awaiting && answer.endsWithConnection
         return isAnswered ? .answered : .failed(LoadFailure(stage: stage, cause: cause))
       }
       switch answer.receive(UnsafeRawBufferPointer(rebasing: memory[..<count])) {
@@ -159,7 +167,7 @@ package final class LoadConnection {
         state = .ready
         // Nothing else is on its way over one of HTTP/1.1: a read for the sake of EAGAIN is saved.
         if tls == nil { return .answered }
-      case .otherStatus: return .failed(LoadFailure(stage: .answer, cause: .status))
+      case .other: return .failed(LoadFailure(stage: .answer, cause: .status(answer.status)))
       }
       if !answer.reply.isEmpty {
         _ = write(answer.reply)
@@ -186,8 +194,8 @@ package struct LoadFailure: Hashable {
     case alert(UInt32)
     /// Anything else the TLS library found wrong, by its code.
     case tls(CInt)
-    /// An answer other than 200.
-    case status
+    /// An answer other than 200, by its status; nil where it could not be read.
+    case status(Int?)
     /// Still waiting when the driver gave up.
     case timeout
   }
@@ -208,7 +216,7 @@ package struct LoadFailure: Hashable {
       case .end: "end"
       case .alert(let number): "alert-\(number)"
       case .tls(let code): "tls-\(-code)"
-      case .status: "status"
+      case .status(let status): status.map(String.init) ?? "status"
       case .timeout: "timeout"
       }
     return "\(stage.rawValue)-\(cause)"

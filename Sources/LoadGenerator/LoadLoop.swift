@@ -5,9 +5,9 @@ internal import Glibc
 package final class LoadLoop {
   package let target: LoadTarget
   package let processor: ServerProcessor
-  private let settings: TLSClientSettings?
+  private let security: LoadSecurity
   private let poller: CInt
-  private let events = UnsafeMutablePointer<epoll_event>.allocate(capacity: 256)
+  private let events = UnsafeMutablePointer<epoll_event>.allocate(capacity: LoadLoop.eventLimit)
   private let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: 65_536, alignment: 16)
   private var connections: [LoadConnection?] = []
   private var opened = 0
@@ -15,12 +15,12 @@ package final class LoadLoop {
 
   /// Addresses that connections come from, in turn: one has 28,000 ports and, at a server, a limit of its own.
   private static let sourceCount = 32
+  private static let eventLimit = 1_024
 
   package init(_ target: LoadTarget) throws(LoadError) {
     self.target = target
     processor = ServerProcessor(processes: target.serverProcesses)
-    settings =
-      target.tls ? try TLSClientSettings(verify: target.verify, offersMore: target.offersMoreTLS) : nil
+    security = try LoadSecurity(target)
     poller = epoll_create1(CInt(EPOLL_CLOEXEC))
     guard poller >= 0 else { throw .system("epoll") }
     var limit = rlimit()
@@ -29,16 +29,21 @@ package final class LoadLoop {
     setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
   }
 
-  package static func now() -> Int64 {
+  package static func now() -> Int64 { time(of: CLOCK_MONOTONIC) }
+
+  /// Nanoseconds that this process has used of its processors.
+  static func processorTime() -> Int64 { time(of: CLOCK_PROCESS_CPUTIME_ID) }
+
+  private static func time(of clock: clockid_t) -> Int64 {
     var time = timespec()
-    clock_gettime(CLOCK_MONOTONIC, &time)
+    clock_gettime(clock, &time)
     return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
   }
 
   @discardableResult
   package func open(role: Int = 0, dueAt: Int64) throws(LoadError) -> LoadConnection {
     let connection = try LoadConnection(
-      target, settings, source: UInt8(opened % Self.sourceCount + 1),
+      target, security, source: UInt8(opened % Self.sourceCount + 1),
       verifies: opened == 0 && target.verify != nil)
     opened += 1
     connection.role = role
@@ -78,9 +83,8 @@ package final class LoadLoop {
   )
     throws(LoadError)
   {
-    // Whole milliseconds are too coarse for a schedule: the last one is spent looking.
-    let milliseconds = max(0, limit - Self.now()) / 1_000_000
-    let count = epoll_wait(poller, events, 256, CInt(clamping: min(milliseconds, 100)))
+    let wait = min(max(0, limit - Self.now()), 100_000_000)
+    let count = linkspan_epoll_wait(poller, events, CInt(Self.eventLimit), wait)
     guard count > 0 else { return }
     for index in 0..<Int(count) {
       let descriptor = Int(events[index].data.fd)

@@ -12,6 +12,8 @@ package struct LoadTarget: Hashable, Sendable {
   package var verify: String?
   /// Offers RSA signatures, P-256 and other suites of TLS 1.3 too; a benchmark offers every peer the same one.
   package var offersMoreTLS = false
+  /// Connections are of TLS 1.3 with as little work as possible, which most servers take (``TargetProbe``); HTTP/1.1 only.
+  package var usesLeanTLS = false
 
   package init() {}
 

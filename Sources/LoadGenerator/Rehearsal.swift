@@ -36,6 +36,11 @@ package struct Rehearsal {
     package var latencies = Latencies()
     /// Somebody ended it early.
     package var isInterrupted = false
+    /// How long after its moment a connection was begun at the worst, in nanoseconds: lateness of this machine, which
+    /// the latencies hold as well.
+    package var lateness: Int64 = 0
+    /// Processor time of this process, in nanoseconds.
+    package var processorTime: Int64 = 0
 
     package var offered: Int { seconds.reduce(0) { $0 + $1.offered } }
     package var held: Int { latencies.count }
@@ -74,6 +79,7 @@ package struct Rehearsal {
   /// - Parameter progress: Called about once a second with the second that begins, and what is known so far.
   /// - Throws: ``LoadError`` when connections cannot even be begun here, for want of ports or files.
   package mutating func run(progress: (Int, Report) -> Void) throws(LoadError) -> Report {
+    let used = LoadLoop.processorTime()
     let start = LoadLoop.now() + 20_000_000
     let length = Int64(plan.connections.count) * 1_000_000_000
     var second = -1
@@ -107,6 +113,7 @@ package struct Rehearsal {
     for (connection, due) in waiting where connection.role != Self.doneRole {
       count(connection.timeout, due: due, start: start, comesBack: false)
     }
+    report.processorTime = LoadLoop.processorTime() - used
     return report
   }
 
@@ -119,6 +126,7 @@ package struct Rehearsal {
   }
 
   private mutating func begin(due: Int64, start: Int64, isAgain: Bool) throws(LoadError) {
+    report.lateness = max(report.lateness, LoadLoop.now() - due)
     let connection = try loop.open(role: isAgain ? Self.againRole : Self.firstRole, dueAt: due)
     waiting.append((connection, due))
     let index = second(due, start)

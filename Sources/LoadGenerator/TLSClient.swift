@@ -32,35 +32,11 @@ final class TLSClientSettings {
   }
 }
 
-extension TLSClientSettings {
-  /// A session behind its handshake, for one who waits for each step.
-  ///
-  /// - Returns: nil when the handshake fails; the caller ends the session.
-  func blockingSession(_ descriptor: CInt, host: String) -> gnutls_session_t? {
-    var session: gnutls_session_t?
-    guard gnutls_init(&session, UInt32(GNUTLS_CLIENT.rawValue) | UInt32(GNUTLS_NO_SIGNAL)) == 0, let session
-    else { return nil }
-    gnutls_priority_set(session, priorities)
-    gnutls_credentials_set(session, GNUTLS_CRD_CERTIFICATE, UnsafeMutableRawPointer(credentials))
-    gnutls_server_name_set(session, GNUTLS_NAME_DNS, host, host.utf8.count)
-    gnutls_transport_set_int2(session, descriptor, descriptor)
-    while true {
-      let code = gnutls_handshake(session)
-      if code == 0 { return session }
-      guard gnutls_error_is_fatal(code) == 0, code != GNUTLS_E_AGAIN else {
-        gnutls_deinit(session)
-        return nil
-      }
-    }
-  }
-}
-
-/// The client's side of TLS on one socket.
-final class TLSClient {
+/// The client's side of TLS on one socket, by GnuTLS.
+final class TLSClient: LoadTLS {
   private let settings: TLSClientSettings
   private let session: gnutls_session_t
   private let descriptor: CInt
-  /// Why the last call failed.
   private(set) var failure = LoadFailure.Cause.end
   /// The system's error behind it, where there was one.
   private var systemError: CInt = 0
@@ -100,7 +76,7 @@ final class TLSClient {
     gnutls_transport_set_push_function(session) { pointer, bytes, size in
       guard let pointer else { return -1 }
       let client = Unmanaged<TLSClient>.fromOpaque(pointer).takeUnretainedValue()
-      let sent = send(client.descriptor, bytes, size, 0)
+      let sent = send(client.descriptor, bytes, size, CInt(MSG_NOSIGNAL))
       if sent < 0 { client.note(errno) }
       return sent
     }
@@ -108,7 +84,13 @@ final class TLSClient {
 
   deinit { gnutls_deinit(session) }
 
-  /// - Returns: True when done, false when the socket has to have news first, nil when it failed.
+  /// The first certificate of the server, in DER; nil before the handshake.
+  var certificate: [UInt8]? {
+    var count: UInt32 = 0
+    guard let chain = gnutls_certificate_get_peers(session, &count), count > 0 else { return nil }
+    return Array(UnsafeBufferPointer(start: chain.pointee.data, count: Int(chain.pointee.size)))
+  }
+
   func handshake() -> Bool? {
     while true {
       let code = gnutls_handshake(session)
@@ -121,7 +103,6 @@ final class TLSClient {
     }
   }
 
-  /// - Returns: Bytes read; 0 at the end; nil when the socket has to have news first; -1 when it failed.
   func read(into buffer: UnsafeMutableRawBufferPointer) -> Int? {
     while true {
       let count = gnutls_record_recv(session, buffer.baseAddress, buffer.count)
@@ -139,7 +120,6 @@ final class TLSClient {
     }
   }
 
-  /// - Returns: Nil, or why the bytes could not be sent whole.
   func write(_ bytes: [UInt8]) -> LoadFailure.Cause? {
     let count = gnutls_record_send(session, bytes, bytes.count)
     if count == bytes.count { return nil }
@@ -162,7 +142,7 @@ final class TLSClient {
     }
   }
 
-  /// Keeps what was read ahead, before another session uses the memory.
+  /// Keeps what was read ahead.
   func endTurn() {
     if !unread.isEmpty { remainder += settings.memory[unread] }
     unread = 0..<0

@@ -24,6 +24,21 @@ import Testing
     }
   }
 
+  /// The curve that is written is the one that the fleet itself would drive: with visitors' new connections, too.
+  @Test func theCurveOfAFleetIsTheFleet() throws {
+    let tool = try Tool()
+    try tool.write("{ devices: 2000, days: 3, site: { requests_per_s: 9 } }", to: "fleet.json5")
+    #expect(try tool.run("forecast", "fleet.json5", "--csv", "curve.csv").status == 0)
+    let offered = try ["fleet.json5", "curve.csv"].map { curve in
+      let run = try tool.run(
+        "rehearse", curve, "--target", "http://127.0.0.1:9", "--seconds", "2", "--before", "1",
+        "--retry-after",
+        "0", "--json")
+      return try #require(try Self.json(run)["offered"] as? Int)
+    }
+    #expect(offered[0] == offered[1] && offered[0] > 0, "\(offered)")
+  }
+
   /// Nothing listens there: every device fails, and the report is whole.
   @Test(arguments: ["127.0.0.1", "localhost", "[::1]"])
   func aServerThatIsNotThere(host: String) throws {
@@ -59,14 +74,23 @@ import Testing
     #expect(server.end() == 0)
   }
 
-  @Test func nginxIsATargetToo() throws {
+  @Test(arguments: [false, true])
+  func nginxIsATargetToo(isTLS: Bool) throws {
     guard
       let nginx = ["/usr/sbin/nginx", "/usr/bin/nginx"].first(where: FileManager.default.isExecutableFile)
     else {
       print("skipped: nginx is not installed")
       return
     }
+    if isTLS, SigningAuthority.path == nil {
+      print("skipped: \(SigningAuthority.absence)")
+      return
+    }
     let tool = try Tool()
+    if isTLS {
+      _ = try tool.openssl("ecparam -name prime256v1 -genkey -noout -out own.key")
+      _ = try tool.openssl("req -x509 -new -key own.key -subj /CN=example.com -days 9 -out own.pem")
+    }
     try tool.write(Self.curve, to: "curve.csv")
     try tool.write("{}", to: "html/.well-known/apple-app-site-association")
     let port = try #require(Self.freePort())
@@ -76,7 +100,8 @@ import Testing
       daemon off; master_process off; pid \(folder)/pid; error_log \(folder)/error.log;
       events { worker_connections 512; }
       http { access_log off; client_body_temp_path \(folder)/a; proxy_temp_path \(folder)/b; fastcgi_temp_path \(folder)/c;
-        uwsgi_temp_path \(folder)/d; scgi_temp_path \(folder)/e; server { listen 127.0.0.1:\(port); root \(folder)/html; } }
+        uwsgi_temp_path \(folder)/d; scgi_temp_path \(folder)/e; server { listen 127.0.0.1:\(port)\(isTLS ? " ssl" : "");
+        \(isTLS ? "ssl_certificate \(folder)/own.pem; ssl_certificate_key \(folder)/own.key;" : "") root \(folder)/html; } }
       """, to: "nginx.conf")
     let server = Process()
     server.executableURL = URL(filePath: nginx)
@@ -90,8 +115,8 @@ import Testing
     var isUp = false
     for _ in 0..<2_000 where !isUp { isUp = Self.answers(port) }
     let run = try tool.run(
-      "rehearse", "curve.csv", "--target", "http://127.0.0.1:\(port)", "--before", "2", "--seconds", "4",
-      "--patience", "30", "--json")
+      "rehearse", "curve.csv", "--target", "\(isTLS ? "https" : "http")://127.0.0.1:\(port)", "--before", "2",
+      "--seconds", "4", "--patience", "30", "--json")
     let report = try Self.json(run)
     #expect(run.status == 0 && report["held"] as? Int == 90, "\(run.output) \(run.errors)")
   }

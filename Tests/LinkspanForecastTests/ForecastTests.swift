@@ -80,6 +80,10 @@ import Testing
       "For example: released: \"2026-03-03T12:00:00Z\"."
     ),
     ("{ update: { automatic_share: 0.9, manual_share: 0.9 } }", "fleet.shares", "Lower one of them."),
+    (
+      "{ routes: { below_ios_14: 0.9, developer_mode: 0.2 } }", "fleet.shares",
+      "Count a device in one of them only."
+    ),
     ("{ update: { window: { from: \"25:00\" } } }", "fleet.clock", "For example: \"23:30\"."),
     (
       "[]", "fleet.type", "For example: { devices: 1000000, update: { released: \"2026-03-03T12:00:00Z\" } }."

@@ -144,6 +144,17 @@ struct DrawnLog {
     #expect(try LogFit(merged).directShare == 0.25)
   }
 
+  /// One line with a wrong year is no reason to fit two centuries.
+  @Test(arguments: [-9 * 365, 90, 170 * 365])
+  func aStrayLineIsLeftOut(days: Int64) throws {
+    var counts = DrawnLog(days: 3).counts(seed: 3)
+    let before = try LogFit(counts)
+    counts.add(DrawnLog().start + days * 86_400, offset: nil)
+    let fit = try LogFit(counts)
+    #expect(fit.counts.outside == 1 && fit.counts.requests == before.counts.requests)
+    #expect(fit.first == before.first && fit.last == before.last && fit.baseline == before.baseline)
+  }
+
   @Test func tooLittleIsSaid() {
     #expect(throws: LogFit.Problem.self) { try LogFit(LogCounts()) }
     #expect(throws: LogFit.Problem.self) {

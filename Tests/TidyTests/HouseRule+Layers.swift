@@ -42,7 +42,7 @@ let layers: [(target: String, imports: Set<String>)] = [
   ("HTTPTransport", ["LinkspanCore", "LinkspanCrypto", "CLinkspanPlatform", "CCrypto", "CGnuTLS"]),
   ("HTTPEngine", ["LinkspanCore", "HTTPTransport", "CLinkspanPlatform", "CNGHTTP2"]),
   ("HTTPClientEngine", ["LinkspanCore", "HTTPTransport", "HTTPEngine", "CLinkspanPlatform"]),
-  ("LoadGenerator", ["CGnuTLS", "CLinkspanPlatform"]),
+  ("LoadGenerator", ["CCrypto", "CGnuTLS", "CLinkspanPlatform"]),
   (
     "LinkspanServer",
     [

@@ -26,6 +26,9 @@ int linkspan_epoll_watch(int epoll, int descriptor, int for_room);
 // Watches for room to write as well.
 int linkspan_epoll_watch_room(int epoll, int descriptor);
 
+// epoll_pwait2, whose timeout is in nanoseconds; rounded down to milliseconds where the kernel lacks it.
+int linkspan_epoll_wait(int epoll, struct epoll_event *events, int limit, int64_t nanoseconds);
+
 // EPOLLIN, EPOLLRDHUP, EPOLLHUP or EPOLLERR is set.
 int linkspan_event_readable(uint32_t events);
 

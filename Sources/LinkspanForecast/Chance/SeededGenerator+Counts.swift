@@ -26,7 +26,6 @@ extension SeededGenerator {
     let a = -0.059 + 0.02483 * b
     let inverseAlpha = 1.1239 + 1.1328 / (b - 3.4)
     let vr = 0.9277 - 3.6224 / (b - 2)
-    let logMean = log(mean)
     while true {
       let u = unit() - 0.5
       let v = unit()
@@ -34,7 +33,7 @@ extension SeededGenerator {
       let k = ((2 * a / us + b) * u + mean + 0.43).rounded(.down)
       if us >= 0.07, v <= vr { return Int(k) }
       if k < 0 || (us < 0.013 && v > us) { continue }
-      if log(v * inverseAlpha / (a / (us * us) + b)) <= k * logMean - mean - lgamma(k + 1) { return Int(k) }
+      if log(v * inverseAlpha / (a / (us * us) + b)) <= k * log(mean) - mean - lgamma(k + 1) { return Int(k) }
     }
   }
 
@@ -74,18 +73,19 @@ extension SeededGenerator {
     let a = -0.0873 + 0.0248 * b + 0.01 * chance
     let center = n * chance + 0.5
     let vr = 0.92 - 4.2 / b
-    let alpha = (2.83 + 5.1 / b) * spread
-    let logRatio = log(chance / (1 - chance))
-    let mode = ((n + 1) * chance).rounded(.down)
-    let atMode = lgamma(mode + 1) + lgamma(n - mode + 1)
     while true {
       let u = unit() - 0.5
       let v = unit()
       let us = 0.5 - abs(u)
       let k = ((2 * a / us + b) * u + center).rounded(.down)
       guard k >= 0, k <= n else { continue }
+      // Six draws in seven end here: what the others need is computed for them alone.
       if us >= 0.07, v <= vr { return Int(k) }
-      let bound = atMode - lgamma(k + 1) - lgamma(n - k + 1) + (k - mode) * logRatio
+      let alpha = (2.83 + 5.1 / b) * spread
+      let mode = ((n + 1) * chance).rounded(.down)
+      let bound =
+        lgamma(mode + 1) + lgamma(n - mode + 1) - lgamma(k + 1) - lgamma(n - k + 1)
+        + (k - mode) * log(chance / (1 - chance))
       if log(v * alpha / (a / (us * us) + b)) <= bound { return Int(k) }
     }
   }

@@ -20,5 +20,12 @@ package struct Curve: Hashable, Sendable {
     return best
   }
 
+  /// New connections in a second: one a device, and those of visitors who have none open.
+  ///
+  /// - Parameter share: Of the visitors' requests, those that come over open connections.
+  package func connections(in second: Int, kept share: Double) -> Double {
+    Double(devices[second]) + Double(max(0, requests[second] - devices[second])) * (1 - share)
+  }
+
   package var failedCount: Int { failed.reduce(0) { $0 + Int($1) } }
 }

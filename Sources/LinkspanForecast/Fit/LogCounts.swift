@@ -23,6 +23,8 @@ package struct LogCounts: Sendable {
   package private(set) var deviceFetches = 0
   package private(set) var crawlerFetches = 0
   package private(set) var otherFetches = 0
+  /// Somebody ended the reading early.
+  package var isInterrupted = false
   package private(set) var clockChanges: [ClockChange] = []
   private var clock = LogClock()
   private var lastHour: (hour: Int64, place: Int)?
@@ -73,6 +75,33 @@ package struct LogCounts: Sendable {
     guard let place else { return nil }
     lastHour = (hour, place)
     return place
+  }
+
+  /// Ours: more days without a request than these divide a log from stray lines.
+  private static let strayDays: Int64 = 30
+
+  /// Leaves out the few requests that lie far from all others, as one line with a wrong year does.
+  ///
+  /// A stretch that holds 99 of 100 requests is the log; without one all is kept.
+  func withoutStrays() -> LogCounts {
+    var stretches: [(hours: [Int64], requests: Int)] = []
+    for hour in hours.keys.sorted() {
+      let count = seconds[hours[hour]!].reduce(0) { $0 + Int($1) }
+      if let last = stretches.last?.hours.last, hour - last <= Self.strayDays * 24 {
+        stretches[stretches.count - 1].hours.append(hour)
+        stretches[stretches.count - 1].requests += count
+      } else {
+        stretches.append(([hour], count))
+      }
+    }
+    guard stretches.count > 1, let log = stretches.max(by: { $0.requests < $1.requests }),
+      log.requests * 100 >= requests * 99
+    else { return self }
+    var kept = self
+    kept.hours = hours.filter { log.hours[0] <= $0.key && $0.key <= log.hours[log.hours.count - 1] }
+    kept.requests = log.requests
+    kept.outside += requests - log.requests
+    return kept
   }
 
   package mutating func add(_ other: LogCounts) {

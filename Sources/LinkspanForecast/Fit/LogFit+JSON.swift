@@ -39,6 +39,7 @@ extension LogFit {
       ),
       ("clock_changes", .array(counts.clockChanges.map(Self.json))),
       ("unread_lines", .int(counts.unreadLines)), ("outside", .int(counts.outside)),
+      ("interrupted", .bool(counts.isInterrupted)),
     ])
   }
 

@@ -66,6 +66,7 @@ package struct LogFit: Sendable {
         message: "no line of the log is a request with its time",
         help: "Give an access log in the combined format or as JSON lines; 'unread lines' counts the others.")
     }
+    let counts = counts.withoutStrays()
     guard let series = LogSeries(counts) else {
       throw Problem(
         message: "the log spans more than two years", help: "Give the logs of at most two years.")

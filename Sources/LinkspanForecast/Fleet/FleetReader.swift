@@ -84,8 +84,9 @@ private struct FleetReader: DocumentReading {
         "Move 'start' or 'update.released'; or write 'update: null'.")
     }
     if update.manualShare + update.automaticShare > 1 {
+      let shares = root["update"]?["automatic_share"] ?? root["update"]?["manual_share"] ?? node
       report(
-        "shares", node,
+        "shares", shares,
         "More than all devices update: 'automatic_share' and 'manual_share' add up to more than 1.",
         "Lower one of them.")
     }
@@ -100,6 +101,14 @@ private struct FleetReader: DocumentReading {
       case "developer_mode": file.fleet.routes.developerMode = share
       default: file.fleet.routes.managedMode = share
       }
+    }
+    let routes = file.fleet.routes
+    let total = routes.belowIOS14 + routes.developerMode + routes.managedMode
+    if total > 1 + 1e-9 {
+      report(
+        "shares", node,
+        "More than all devices ask the host: the routes' shares add up to \(Decimals.text(total)).",
+        "Count a device in one of them only.")
     }
   }
 

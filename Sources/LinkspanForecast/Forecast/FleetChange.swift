@@ -54,6 +54,16 @@ struct FleetChange {
 }
 
 extension Fleet {
+  /// Whether the same requests come in each second: what differs is only how large they are, or over which connection
+  /// visitors send them.
+  func hasTraffic(of other: Fleet) -> Bool {
+    var fleet = self
+    fleet.server.responseBytes = other.server.responseBytes
+    fleet.server.handshakeBytes = other.server.handshakeBytes
+    fleet.site.keptShare = other.site.keptShare
+    return fleet == other
+  }
+
   /// Moves the release to a minute after the next window opens where most devices are.
   fileprivate mutating func releaseInsideTheWindow() {
     guard let update, let zone = zones.max(by: { $0.share < $1.share }) else { return }

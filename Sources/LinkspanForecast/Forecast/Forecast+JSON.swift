@@ -56,13 +56,14 @@ extension Forecast {
     return order.compactMap { name in FleetParameter.all(of: fleet).first { $0.name == name } }
   }
 
-  /// One line a second: `time,requests,devices,failed`. The first line names the columns.
+  /// One line a second: `time,requests,devices,failed,connections`. The first line names the columns.
   package func writeCSV(to write: (String) -> Void) {
-    write("time,requests,devices,failed\n")
+    write("time,requests,devices,failed,connections\n")
     for second in curve.requests.indices {
       let time = fleet.start.advanced(by: .seconds(second))
       write(
-        "\(time),\(curve.requests[second]),\(curve.devices[second]),\(curve.failed[second])\n")
+        "\(time),\(curve.requests[second]),\(curve.devices[second]),\(curve.failed[second]),"
+          + "\(Decimals.text(curve.connections(in: second, kept: fleet.site.keptShare)))\n")
     }
   }
 }

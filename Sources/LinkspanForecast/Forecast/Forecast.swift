@@ -54,7 +54,10 @@ package struct Forecast: Sendable {
     var remedies: [Remedy] = []
     for (index, change) in changes.enumerated() {
       // With the expected outlook's own chance: what differs is the change alone.
-      remedies.append(Self.remedy(change, baseline: baseline, seed: seeds[middle]))
+      let run =
+        change.fleet.hasTraffic(of: fleet)
+        ? self.curve : Self.curve(of: change.fleet, position: 0, seed: seeds[middle])
+      remedies.append(Self.remedy(change, run, baseline: baseline))
       progress(Self.outlooks + index + 1, total)
     }
     self.remedies = remedies.sorted {
@@ -85,8 +88,7 @@ package struct Forecast: Sendable {
       + direct * fleet.growthPerDay / 86_400
   }
 
-  private static func remedy(_ change: FleetChange, baseline: Double, seed: UInt64) -> Remedy {
-    let run = curve(of: change.fleet, position: 0, seed: seed)
+  private static func remedy(_ change: FleetChange, _ run: Curve, baseline: Double) -> Remedy {
     let second = run.peakSecond
     let peak = Int(run.requests[second])
     let load = PeakLoad(change.fleet, run)

@@ -70,7 +70,7 @@ package struct ForecastPage {
     let cores = load.cores.map { ", \($0) \($0 == 1 ? "core" : "cores") of this server" } ?? ""
     return """
       <p class="big">\(ForecastPicture.grouped(forecast.peak)) requests a second at \
-      \(forecast.peakAt.description.dropLast(5)) UTC, \(Decimals.rough(forecast.ratio)) times the calm of \
+      \(moment) UTC, \(Decimals.rough(forecast.ratio)) times the calm of \
       \(Decimals.rough(forecast.baseline)).</p>
       <p>That second has \(ForecastPicture.grouped(load.handshakes)) TLS handshakes and \
       \(ForecastPicture.grouped(load.bytes)) bytes. To answer 99 of 100 within \
@@ -80,6 +80,14 @@ package struct ForecastPage {
       """
   }
 
+  /// `2026-03-04 00:00:00`.
+  private var moment: String {
+    String(forecast.peakAt.description.dropLast(5).map { $0 == "T" ? " " : $0 })
+  }
+
+  /// Whether it is known what the server takes, and so what fails.
+  private var knowsFailures: Bool { forecast.fleet.server.capacity != nil }
+
   private func pictures(_ range: Range<Int>) -> String {
     "<div class=\"wide\">\(ForecastPicture(forecast, seconds: range, width: 720).svg)</div>\n"
       + "<div class=\"narrow\">\(ForecastPicture(forecast, seconds: range, width: 350).svg)</div>\n"
@@ -88,7 +96,8 @@ package struct ForecastPage {
   private var legend: String {
     """
     <p class="legend"><span class="requests">requests a second (the highest of each stretch)</span> \
-    <span class="failed">of them given up</span> <span class="calm">the calm</span></p>
+    \(knowsFailures ? "<span class=\"failed\">of them given up</span> " : "")\
+    <span class="calm">the calm</span></p>
 
     """
   }
@@ -102,14 +111,13 @@ package struct ForecastPage {
   }
 
   private var remedies: String {
-    table(
-      "What each remedy buys", ["Peak", "Times the calm", "Failed", "Remedy"],
-      forecast.remedies.map {
-        [
-          ForecastPicture.grouped($0.peak), Decimals.rough($0.ratio), ForecastPicture.grouped($0.failed),
-          $0.advice,
-        ]
-      }, numbers: [0, 1, 2])
+    let failed = knowsFailures ? ["Failed"] : []
+    return table(
+      "What each remedy buys", ["Peak", "Times the calm"] + failed + ["Remedy"],
+      forecast.remedies.map { remedy in
+        [ForecastPicture.grouped(remedy.peak), Decimals.rough(remedy.ratio)]
+          + failed.map { _ in ForecastPicture.grouped(remedy.failed) } + [remedy.advice]
+      }, numbers: knowsFailures ? [0, 1, 2] : [0, 1])
   }
 
   private var assumptions: String {

@@ -75,19 +75,35 @@ struct ForecastPicture {
   }
 
   private func times() -> String {
-    let count = width > 500 ? 5 : 2
-    return (0...count).map { index in
-      let second = seconds.lowerBound + seconds.count * index / count
-      let x = left + plotWidth * index / count
-      let anchor = index == 0 ? "start" : index == count ? "end" : "middle"
+    marks.map { second in
+      let x = left + plotWidth * (second - seconds.lowerBound) / seconds.count
+      let anchor = x < left + 30 ? "start" : x > left + plotWidth - 30 ? "end" : "middle"
       return "<text x=\"\(x)\" y=\"\(height - 12)\" text-anchor=\"\(anchor)\">\(label(second))</text>\n"
     }.joined()
   }
 
-  /// `03-04 00:00` over days, `00:00:05` over minutes.
+  private static let day = 86_400
+
+  private var spansDays: Bool { seconds.count > 2 * Self.day }
+
+  /// The seconds that are named below the picture: midnights in UTC, or equal parts of less than two days.
+  private var marks: [Int] {
+    guard spansDays else {
+      let count = width > 500 ? 5 : 2
+      return (0...count).map { seconds.lowerBound + seconds.count * $0 / count }
+    }
+    let ofDay = (Int(forecast.fleet.start.milliseconds / 1000) + seconds.lowerBound) % Self.day
+    let first = seconds.lowerBound + (ofDay == 0 ? 0 : Self.day - ofDay)
+    let most = width > 500 ? 8 : 4
+    let days = (seconds.upperBound - first) / Self.day + 1
+    return Array(stride(from: first, through: seconds.upperBound, by: Self.day * ((days + most - 1) / most)))
+  }
+
+  /// `03-04` over days, `03-04 00:00` over hours, `00:00:05` over minutes.
   private func label(_ second: Int) -> String {
     let text = forecast.fleet.start.advanced(by: .seconds(second)).description
     let characters = Array(text)
+    if spansDays { return String(characters[5..<10]) }
     return seconds.count > 7200
       ? String(characters[5..<10]) + " " + String(characters[11..<16])
       : String(characters[11..<19])

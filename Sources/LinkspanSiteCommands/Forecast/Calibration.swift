@@ -18,6 +18,7 @@ enum Calibration {
     defer { server.stop() }
     var target = LoadTarget()
     target.tls = true
+    target.usesLeanTLS = true
     target.port = server.port
     target.serverProcesses = [Int(server.process)]
     do throws(LoadError) {

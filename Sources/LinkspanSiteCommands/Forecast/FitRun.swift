@@ -1,9 +1,11 @@
 internal import AccessLogs
+internal import Glibc
 internal import LinkspanCommand
 internal import LinkspanCore
 internal import LinkspanDaemon
 internal import LinkspanForecast
 internal import LinkspanServer
+internal import Synchronization
 
 /// `linkspan forecast --fit`.
 struct FitRun {
@@ -22,8 +24,14 @@ struct FitRun {
     self.console = console
   }
 
+  private static let isStopped = Atomic<Bool>(false)
+
   func run() throws(CommandError) -> ExitStatus {
-    let counts = arguments.has("--merge") ? try merged() : try read()
+    let counts = arguments.has("--merge") ? try merged() : try readUntilStopped()
+    if counts.isInterrupted, arguments.has("--partial") {
+      throw CommandError(
+        "reading was ended early; nothing is printed, as '--merge' would take it for the whole log.")
+    }
     if arguments.has("--partial") {
       counts.writePart { console.print($0) }
       return .yes
@@ -47,6 +55,16 @@ struct FitRun {
     return .yes
   }
 
+  /// Reads the logs; the first Ctrl-C ends the reading, the second one the program.
+  private func readUntilStopped() throws(CommandError) -> LogCounts {
+    signal(SIGINT) { _ in
+      FitRun.isStopped.store(true, ordering: .relaxed)
+      signal(SIGINT, SIG_DFL)
+    }
+    defer { signal(SIGINT, SIG_DFL) }
+    return try read()
+  }
+
   private func read() throws(CommandError) -> LogCounts {
     let reader = FitReader()
     var lastProgress = ContinuousClock.now
@@ -59,6 +77,10 @@ struct FitRun {
       while let piece = try CommandError.mapping(input.next()) {
         try Self.unpacked(path) { () throws(LogStream.BrokenGzip) in try stream.feed(piece) }
         bytes += piece.count
+        if Self.isStopped.load(ordering: .relaxed) {
+          reader.counts.isInterrupted = true
+          return reader.counts
+        }
         let now = ContinuousClock.now
         guard now - lastProgress >= .seconds(1) else { continue }
         lastProgress = now

@@ -46,6 +46,9 @@ struct FitText {
 
   private var remarks: String {
     var lines: [String] = []
+    if fit.counts.isInterrupted {
+      lines.append("  reading was ended early: this is what was read until then")
+    }
     for gap in fit.gaps.prefix(Self.shownCount) {
       lines.append(
         "  nothing from \(LogFit.moment(gap.first)) to \(LogFit.moment(gap.last)), a gap of \(gap.last - gap.first + 1) s"

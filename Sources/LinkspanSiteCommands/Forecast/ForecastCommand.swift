@@ -16,7 +16,8 @@ extension Command {
       --fit reads access logs instead (combined format or JSON lines, also packed with gzip; '-' is standard input):
       calm traffic with its daily and weekly shape and its growth, past stampedes with their sizes, gaps, changes of the
       clock, and the days that do not fit. --fleet-out writes what the log says as a FLEET for a forecast. For logs in a
-      cluster, --partial prints counts of a piece and --merge fits the counts of all pieces.
+      cluster, --partial prints counts of a piece and --merge fits the counts of all pieces. Ctrl-C fits what was read
+      until then, and says so; a second Ctrl-C ends at once.
       """,
     flags: [
       Flag("--fit", "Fit the access logs LOG… in place of a forecast"),

@@ -17,6 +17,12 @@ struct RehearsalReport {
     report.latencies.quantile(share).map { Double($0) / 1e6 }
   }
 
+  /// Processor time of the rehearsal for one connection, in milliseconds.
+  private var ownCost: Double { Double(report.processorTime) / 1e6 / Double(max(1, report.offered)) }
+
+  /// Ours: a delay that a person notices in the latencies.
+  private static let notedLateness: Int64 = 50_000_000
+
   var json: JSON {
     let quantiles = [("p50_ms", 0.5), ("p90_ms", 0.9), ("p99_ms", 0.99), ("p999_ms", 0.999)]
     let failures = report.failures.sorted { ($0.value, $1.key) > ($1.value, $0.key) }
@@ -27,7 +33,8 @@ struct RehearsalReport {
       ] + quantiles.map { ($0.0, milliseconds($0.1).map(JSON.decimal) ?? .null) } + [
         ("broke_at_s", JSON(report.brokeAt)), ("peak_offered_per_s", .int(plan.connections.max() ?? 0)),
         ("retry_after_s", plan.retrySeconds.map(JSON.decimal) ?? .null),
-        ("interrupted", .bool(report.isInterrupted)),
+        ("interrupted", .bool(report.isInterrupted)), ("late_ms", .decimal(Double(report.lateness) / 1e6)),
+        ("own_connection_ms", .decimal(ownCost)),
         (
           "seconds",
           .array(
@@ -58,6 +65,12 @@ struct RehearsalReport {
     lines.append(
       report.brokeAt.map { "  it broke in second \($0)" }
         ?? "  no second lost more than one device in a hundred")
+    if report.lateness >= Self.notedLateness {
+      lines.append(
+        "  this machine was late itself: a connection began \(report.lateness / 1_000_000) ms after it was due, and "
+          + "the times above include that; the rehearsal takes \(Decimals.text(ownCost)) ms of a core for each"
+      )
+    }
     lines.append("\n  second  offered  of them again      held    failed")
     for (index, second) in report.seconds.enumerated() where second.offered > 0 {
       let cells = [index, second.offered, second.again, second.answered, second.failed]

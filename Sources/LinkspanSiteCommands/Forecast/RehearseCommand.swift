@@ -15,7 +15,8 @@ extension Command {
       before it; how long an answer took counts from when it was due. --scale makes all of it smaller. Devices that
       fail come again once, after --retry-after seconds in place of three hours.
       Only servers on this machine are taken: an address such as 127.0.0.1 or [::1], or a name for it. For another one both --elsewhere and --i-run-this-server ADDRESS are
-      needed, and it must be yours. Ctrl-C ends with a report of what was driven.
+      needed, and it must be yours. Ctrl-C ends with a report of what was driven,
+      and with the exit code that the report has without it; a second Ctrl-C ends at once.
       With --calibrate it measures what a new TLS connection costs 'linkspan serve' here, for 'server.connection_ms'.
       Ends with 1 when more than one device in a hundred failed in any second.
       """,
@@ -127,6 +128,7 @@ struct RehearseRun {
       throw CommandError("the server cannot be asked: \(error.reason).")
     }
     if takesName, let host = probe.certificateHost { target.host = host }
+    target.usesLeanTLS = probe.takesLeanTLS
     if let status = probe.status, (300..<500).contains(status), status != 429 {
       throw CommandError(
         "the server answers \(status) for '\(target.path)' of the host '\(target.host)', not the file.",
@@ -183,7 +185,11 @@ struct RehearseRun {
   }
 
   func run() throws(CommandError) -> ExitStatus {
-    signal(SIGINT) { _ in Rehearsal.stop() }
+    // The second Ctrl-C ends the program.
+    signal(SIGINT) { _ in
+      Rehearsal.stop()
+      signal(SIGINT, SIG_DFL)
+    }
     defer { signal(SIGINT, SIG_DFL) }
     let report: Rehearsal.Report
     do throws(LoadError) {

@@ -13,11 +13,8 @@ struct RehearsedCurve {
     if source.bytes.starts(with: "time,".utf8) { return try csv(source) }
     let fleet = try FleetInput.read(path)
     let curve = Forecast.expected(fleet, seed: seed)
-    let kept = fleet.site.keptShare
     return RehearsedCurve(
-      connections: zip(curve.requests, curve.devices).map {
-        Double($1) + Double(max(0, $0 - $1)) * (1 - kept)
-      })
+      connections: curve.requests.indices.map { curve.connections(in: $0, kept: fleet.site.keptShare) })
   }
 
   private init(connections: [Double]) { self.connections = connections }
@@ -26,13 +23,15 @@ struct RehearsedCurve {
     var connections: [Double] = []
     for (index, line) in source.bytes.split(separator: 0x0A).enumerated() where index > 0 {
       let cells = line.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false)
-      guard cells.count == 4, let count = Int(String(decoding: cells[2], as: UTF8.self)), count >= 0 else {
+      // Curves of earlier versions end with the fourth cell; of them the devices are driven.
+      let cell = cells.count == 5 ? cells[4] : cells.count == 4 ? cells[2] : []
+      guard let count = Double(String(decoding: cell, as: UTF8.self)), (0...1e9).contains(count) else {
         throw CommandError(
           "\(source.name):\(index + 1): this is not a line of a curve.",
-          help: "Expected the columns time,requests,devices,failed, as 'linkspan forecast --csv' writes them."
-        )
+          help:
+            "Expected the columns time,requests,devices,failed,connections, as 'linkspan forecast --csv' writes them."
       }
-      connections.append(Double(count))
+      connections.append(count)
     }
     guard !connections.isEmpty else {
       throw CommandError("\(source.name) holds no second.", help: "Write it with 'linkspan forecast --csv'.")
@@ -48,7 +47,7 @@ struct RehearsedCurve {
     var rest = 0.0
     return connections[start..<min(connections.count, start + seconds)].map { count in
       rest += count * scale
-      let whole = Int(min(rest.rounded(.down), 1e7))
+      let whole = Int(min((rest + 1e-6).rounded(.down), 1e7))
       rest -= Double(whole)
       return whole
     }
