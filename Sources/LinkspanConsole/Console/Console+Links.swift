@@ -69,10 +69,9 @@ extension Console {
       }
       return "<tr><th scope=\"row\">\(row.title)</th>\(cells)</tr>"
     }
-    let head: [Markup] =
-      ["<th scope=\"col\">Followed from</th>"]
-      + Self.releases.map { "<th scope=\"col\">\(Self.title($0))</th>" }
-    let table = Piece.table("App or browser? Choose a cell for the reason.", head: head, rows: rows)
+    let table = Piece.matrix(
+      "App or browser? Choose a cell for the reason.",
+      columns: ["Followed from"] + Self.releases.map { Column(Self.title($0)) }, rows: rows)
     let apps =
       "<p class=\"soft\">Assumed: these apps are installed and claim the host: \(world.apps.joined(separator: ", ")).</p>"
       as Markup
@@ -124,9 +123,9 @@ extension Console {
         : "<h2>What to change so that the app opens</h2><ol>\(changes)</ol>"
     return """
       <h2 id="why">\(row.title), \(Self.title(release)): opens \(verdict.app ?? verdict.destination.words)</h2>
-      \(Piece.table("From finger to screen", head: Piece.head("Lets it", "Step", "What was found"), rows: steps))
+      \(Piece.table("From finger to screen", columns: ["Passed", "Step", "What was found"], rows: steps))
       \(toDo)
-      <details><summary>Unknown here</summary><ul class="plain">\(answer.notKnown.map { "<li>\($0)</li>" as Markup })</ul></details>
+      <details><summary>What the server cannot know</summary><ul class="plain">\(answer.notKnown.map { "<li>\($0)</li>" as Markup })</ul></details>
       """
   }
 }
