@@ -85,6 +85,7 @@ import Testing
     let browser = Self.loggedIn(ConsoleFixture())
     browser.get("/links?url=https%3A%2F%2Fexample.com%2Fbuy%2F1")
     #expect(browser.page.contains("Messages, iOS 26.0: opens ABCDE12345.com.example.app"))
+    #expect(browser.page.contains("aria-label=\"browser: Typed in Safari, iOS 17.4\""))
     browser.get("/links?url=https%3A%2F%2Fexample.com%2Fbuy%2F1&os=ios%3A17.4&from=typed")
     #expect(browser.page.contains("Typed in Safari, iOS 17.4: opens the browser"))
     browser.get("/links?url=https%3A%2F%2Fexample.com%2Fsell")

@@ -55,7 +55,7 @@ extension Console {
       src="data:image/svg+xml;base64,\(Base64.text(of: Array(picture.utf8)))"></div>
       \(Piece.table(
         "The peak with each remedy",
-        columns: ["Remedy", .count("Peak, requests/s"), .count("Times the baseline"), "What to do"],
+        columns: ["Remedy", .count("Peak, requests/s"), .count("× baseline"), "What to do"],
         rows: rows))
       <details><summary>Assumptions</summary><ul class="plain">\(assumptions)</ul></details>
       """

@@ -53,18 +53,14 @@ extension Console {
     }
     let rows = Self.ways.map { row -> Markup in
       let cells = Self.releases.map { release -> Markup in
-        let title = "\(row.title), \(release)"
-        let verdict = world.verdict(link, release: release, way: row.name)
-        let words: Markup =
-          switch verdict {
-          case .success(let verdict):
-            verdict.app == nil
-              ? "<span class=\"soft\">\(Self.short(verdict))</span>" : "<span class=\"good\">app</span>"
-          case .failure: "<span class=\"bad\">no answer</span>"
+        let (words, kind): (String, String) =
+          switch world.verdict(link, release: release, way: row.name) {
+          case .success(let verdict): verdict.app == nil ? (Self.short(verdict), "soft") : ("app", "good")
+          case .failure: ("no answer", "bad")
           }
         return """
           <td><a href="/links?url=\(URLText.encoded(link))&amp;os=\(URLText.encoded(release))&amp;from=\(row.name)#why" \
-          aria-label="\(title)">\(words)</a></td>
+          aria-label="\(words): \(row.title), \(Self.title(release))"><span class="\(kind)">\(words)</span></a></td>
           """
       }
       return "<tr><th scope=\"row\">\(row.title)</th>\(cells)</tr>"
@@ -123,7 +119,7 @@ extension Console {
         : "<h2>What to change so that the app opens</h2><ol>\(changes)</ol>"
     return """
       <h2 id="why">\(row.title), \(Self.title(release)): opens \(verdict.app ?? verdict.destination.words)</h2>
-      \(Piece.table("From finger to screen", columns: ["Passed", "Step", "What was found"], rows: steps))
+      \(Piece.table("From finger to screen", columns: ["Passed", "Step", "Found"], rows: steps))
       \(toDo)
       <details><summary>What the server cannot know</summary><ul class="plain">\(answer.notKnown.map { "<li>\($0)</li>" as Markup })</ul></details>
       """

@@ -115,7 +115,7 @@ extension Console {
     return """
       <dl><dt>Size</dt><dd>\(bytes.count) bytes</dd><dt>SHA-256</dt><dd><code>\(SHA256.hexDigest(of: bytes))</code></dd></dl>
       \(rows.isEmpty ? "<p class=\"good\">No problems found.</p>" : Piece.table(
-        "\(findings.count) findings", columns: ["Severity", "Rule", "Line", "What and why"], rows: rows))
+        findings.count == 1 ? "1 finding" : "\(findings.count) findings", columns: ["Severity", "Rule", "Line", "What and why"], rows: rows))
       <details><summary>The file</summary><div class="sheet" tabindex="0" role="region" aria-label="The association file">\
       <pre>\(String(decoding: file.prefix(131_072), as: UTF8.self))</pre></div></details>
       """
@@ -148,7 +148,7 @@ extension Console {
     if rows.isEmpty { return "<p>Nothing was published yet.</p>" }
     return Piece.table(
       "Publications, newest first",
-      columns: ["Number", "Published", "What changed for links", "Go back"], rows: rows)
+      columns: ["Number", "Published", "Changes for links", "Go back"], rows: rows)
   }
 
   /// The changes of a publication by meaning, each with a URL that shows it; kept, for no publication ever changes.
