@@ -24,7 +24,7 @@ build: ## build the release binary, .build/release/linkspan
 	swift build $(RELEASE)
 
 demo: build ## build, then check, serve and rehearse the site in Examples/
-	@Scripts/setup
+	@Scripts/setup demo
 	Scripts/demo
 
 test: ## run every test; the last line counts them

@@ -31,6 +31,17 @@ import Testing
     ((result["content"] as? [[String: Any]])?.first?["text"] as? String) ?? ""
   }
 
+  /// By tool, as 'tools/list' says it.
+  private static func outputSchemas(_ tool: Tool) throws -> [String: [String: Any]] {
+    let lines = greeting + [#"{"jsonrpc":"2.0","id":2,"method":"tools/list"}"#]
+    let outcome = try tool.run(["mcp"], input: lines.joined(separator: "\n") + "\n")
+    let list = (try outcome.json(line: 1)["result"] as? [String: Any])?["tools"] as? [[String: Any]] ?? []
+    return Dictionary(
+      uniqueKeysWithValues: list.map {
+        ($0["name"] as? String ?? "", $0["outputSchema"] as? [String: Any] ?? [:])
+      })
+  }
+
   @Test func everyToolAnswersAsItsCommandDoes() throws {
     let tool = try Tool()
     for name in ["site", "app", "stories", "push", "clip"] {
@@ -44,29 +55,30 @@ import Testing
     try tool.write(
       "<?xml version=\"1.0\"?><!DOCTYPE plist PUBLIC \"-//Apple//DTD PLIST 1.0//EN\" \"http://www.apple.com/DTDs/PropertyList-1.0.dtd\"><plist version=\"1.0\"><dict><key>variants</key><dict><key>Clip.ipa</key><dict><key>sizeUncompressedApp</key><integer>1000</integer><key>sizeCompressedApp</key><integer>500</integer><key>sizeCompressedODR</key><integer>0</integer><key>sizeUncompressedODR</key><integer>0</integer><key>sizeCompressedAppAndODR</key><integer>500</integer><key>sizeUncompressedAppAndODR</key><integer>1000</integer><key>variantDescriptors</key><array><dict><key>device</key><string>iPhone12,1</string><key>os-version</key><string>16.0</string></dict></array></dict></dict></dict></plist>",
       to: "app-thinning.plist")
-    let story = "./stories/qa-behind-a-filter.json5"
+    let story = "stories/qa-behind-a-filter.json5"
     let cases: [(name: String, arguments: String, command: [String])] = [
-      ("check", #"{"site":["aasa.json"]}"#, ["check", "--", "./aasa.json"]),
+      ("check", #"{"site":["aasa.json"]}"#, ["check", "--", "aasa.json"]),
       (
         "match", #"{"urls":["https://example.com/buy/1"],"file":"aasa.json"}"#,
-        ["match", "--file", "./aasa.json", "--", "https://example.com/buy/1"]
+        ["match", "--file", "aasa.json", "--", "https://example.com/buy/1"]
       ),
       (
         "explain", #"{"url":"https://example.com/buy/1","site":["aasa.json"]}"#,
-        ["explain", "--site", "./aasa.json", "--", "https://example.com/buy/1"]
+        ["explain", "--site", "aasa.json", "--", "https://example.com/buy/1"]
       ),
-      ("diff", #"{"old":"aasa.json","new":"new.json"}"#, ["diff", "--", "./aasa.json", "./new.json"]),
+      ("diff", #"{"old":"aasa.json","new":"new.json"}"#, ["diff", "--", "aasa.json", "new.json"]),
       (
         "coverage", #"{"file":"aasa.json","urls":["urls.txt"]}"#,
-        ["coverage", "--file", "./aasa.json", "--urls", "./urls.txt"]
+        ["coverage", "--file", "aasa.json", "--urls", "urls.txt"]
       ),
       (
         "clip_size", #"{"path":"app-thinning.plist","minimum_os":"16"}"#,
-        ["clip", "size", "--minimum-os", "16", "--", "./app-thinning.plist"]
+        ["clip", "size", "--minimum-os", "16", "--", "app-thinning.plist"]
       ),
-      ("push_lint", #"{"files":["push/silent.apns"]}"#, ["push", "lint", "--", "./push/silent.apns"]),
+      ("push_lint", #"{"files":["push/silent.apns"]}"#, ["push", "lint", "--", "push/silent.apns"]),
       ("simulate", #"{"stories":["\#(story)"],"seeds":[7]}"#, ["simulate", "--seed", "7", "--", story]),
     ]
+    let schemas = try Self.outputSchemas(tool)
     for (name, arguments, command) in cases {
       let result = try Self.result(tool, name, arguments)
       #expect(result["isError"] as? Bool == false, "\(name): \(Self.text(result))")
@@ -77,6 +89,12 @@ import Testing
       let expected = try plain.lines.indices.map { try plain.json(line: $0) }
       #expect(NSArray(array: answers) == NSArray(array: expected), "\(name)")
       #expect(!answers.isEmpty)
+      let schema = try #require(schemas[name], "\(name)")
+      let one = (schema["properties"] as? [String: Any])?["answers"].map {
+        (($0 as? [String: Any])?["items"] as? [String: Any]) ?? [:]
+      }
+      let members = try #require((one ?? schema)["required"] as? [String])
+      for answer in answers { #expect(members.allSatisfy { answer[$0] != nil }, "\(name): \(members)") }
     }
   }
 

@@ -28,15 +28,33 @@ import Testing
     #expect(browser.status == 303)
   }
 
-  @Test func aCookieOverTLSIsForTLSOnly() {
+  @Test func aCookieOverTLSIsForTLSAndThisHostOnly() {
+    let browser = Browser(ConsoleFixture())
+    browser.isEncrypted = true
+    browser.get("/login")
+    #expect(browser.fields["Strict-Transport-Security"] != nil)
+    let fields = [("name", "ada"), ("password", ConsoleFixture.password)]
+    browser.post("/login", fields, origin: "http://127.0.0.1:9465")
+    #expect(browser.status == 403)
+    browser.get("/login")
+    browser.post("/login", fields, origin: "https://127.0.0.1:9465")
+    let cookie = browser.fields["Set-Cookie"] ?? ""
+    #expect(cookie.hasPrefix("__Host-linkspan_console="))
+    #expect(cookie.hasSuffix("; Path=/; HttpOnly; SameSite=Strict; Max-Age=43200; Secure"))
+    browser.get("/sites")
+    #expect(browser.status == 200)
+    var request = HTTPRequest(authority: "127.0.0.1:9465", target: "/sites")
+    request.fields["Cookie"] = "linkspan_console=\(browser.cookie ?? "")"
+    #expect(browser.fixture.response(to: request, isEncrypted: true).status == 303)
+  }
+
+  @Test func anotherProgramsCookieLocksNobodyOut() {
     let fixture = ConsoleFixture()
-    let request = HTTPRequest(authority: "console.example", target: "/login")
-    let reply = fixture.console.reply(to: request, from: RequestOrigin(peer: nil, isEncrypted: true))
-    guard case .afterBody(_, let next) = reply, case .offload(let work) = next(request) else {
-      Issue.record("another kind of reply")
-      return
-    }
-    #expect(work().fields["Strict-Transport-Security"] != nil)
+    let browser = Browser(fixture)
+    browser.logIn()
+    var request = HTTPRequest(authority: "127.0.0.1:9465", target: "/sites")
+    request.fields["Cookie"] = "linkspan_console=stale; linkspan_console=\(browser.cookie ?? "")"
+    #expect(fixture.response(to: request).status == 200)
   }
 
   @Test(arguments: [
@@ -58,6 +76,23 @@ import Testing
     let browser = Browser(fixture)
     browser.get("/login")
     browser.post("/sites/example.com/rollback", [("number", "1")])
+    #expect(browser.status == 403)
+    #expect(fixture.state.withLock { $0.rolledBack }.isEmpty)
+    #expect(fixture.stream("/live?part=sites", cookie: nil) == nil)
+    #expect(
+      fixture.log == [
+        "console: a request without a session was refused (/sites/example.com/rollback from 192.0.2.1)",
+        "console: a request without a session was refused (/live from an unknown address)",
+      ])
+  }
+
+  @Test func oneOriginAmongSeveralIsRefusedIfItIsForeign() {
+    let fixture = ConsoleFixture()
+    let browser = Browser(fixture)
+    browser.logIn()
+    browser.get("/sites/example.com")
+    browser.post(
+      "/sites/example.com/rollback", [("number", "1")], headers: [("Origin", "https://evil.example")])
     #expect(browser.status == 403)
     #expect(fixture.state.withLock { $0.rolledBack }.isEmpty)
   }
@@ -129,6 +164,41 @@ import Testing
     #expect(!log.contains(ConsoleFixture.password))
   }
 
+  @Test func noMoreThanTenLoginsAtTheSameTimeAreTried() async {
+    let fixture = ConsoleFixture()
+    let statuses = await withTaskGroup(of: Int.self) { group in
+      for _ in 0..<14 {
+        group.addTask {
+          let browser = Browser(fixture)
+          browser.logIn("ada", "a wrong secret")
+          return browser.status
+        }
+      }
+      return await group.reduce(into: [Int]()) { $0.append($1) }
+    }
+    #expect(statuses.count { $0 == 403 } == 10)
+    #expect(statuses.count { $0 == 429 } == 4)
+  }
+
+  @Test func addressesOfOneIPv6NetworkCountTogether() {
+    let browser = Browser(ConsoleFixture())
+    for index in 0..<10 { browser.logIn("ada", "a wrong secret", address: "2001:db8:1:2::\(index)") }
+    #expect(browser.status == 403)
+    browser.logIn(address: "2001:db8:1:2:ffff::1")
+    #expect(browser.status == 429)
+    browser.logIn(address: "2001:db8:1:3::1")
+    #expect(browser.status == 303)
+  }
+
+  @Test func rightPasswordsDoNotCountAsWrong() {
+    let browser = Browser(ConsoleFixture())
+    for _ in 0..<11 {
+      browser.logIn()
+      #expect(browser.status == 303)
+      browser.cookie = nil
+    }
+  }
+
   @Test func anUnknownNameIsNotRepeatedAnywhere() {
     let fixture = ConsoleFixture()
     let browser = Browser(fixture)
@@ -176,6 +246,60 @@ import Testing
     browser.logIn()
     fixture.state.withLock { $0.users = [] }
     browser.get("/sites")
+    #expect(browser.status == 303)
+  }
+
+  @Test func anotherPasswordEndsTheSessions() {
+    let fixture = ConsoleFixture()
+    let browser = Browser(fixture)
+    browser.logIn()
+    fixture.advance(seconds: 1)
+    fixture.state.withLock { state in
+      let hash = PasswordHash(Array("another password".utf8), salt: [UInt8](repeating: 1, count: 16))
+      state.users = [ConsoleUser(name: "ada", password: hash, createdAt: state.now)]
+    }
+    browser.get("/sites")
+    #expect(browser.status == 303)
+  }
+
+  @Test func theOpenPagesOfARemovedUserEnd() throws {
+    let fixture = ConsoleFixture()
+    let browser = Browser(fixture)
+    browser.logIn()
+    let stream = try #require(fixture.stream("/live?part=sites", cookie: browser.cookie))
+    fixture.console.tick()
+    #expect(stream.text.contains("event: part"))
+    fixture.state.withLock { $0.users = [] }
+    fixture.console.tick()
+    #expect(stream.text == "event: over\ndata:\n\n")
+    #expect(stream.read(limitBytes: 1) == .end)
+  }
+
+  @Test func onePersonsPagesLeaveRoomForOthers() {
+    let fixture = ConsoleFixture()
+    fixture.state.withLock { state in
+      state.users.append(
+        ConsoleUser(name: "bob", password: state.users[0].password, createdAt: state.now))
+    }
+    let (ada, bob) = (Browser(fixture), Browser(fixture))
+    ada.logIn()
+    bob.logIn("bob")
+    let streams = (0..<17).map { _ in fixture.stream("/live?part=sites", cookie: ada.cookie) }
+    #expect(streams.count { $0 != nil } == 16)
+    #expect(fixture.stream("/live?part=sites", cookie: bob.cookie) != nil)
+  }
+
+  @Test func aLongHistoryLeavesEveryFormOfItsPageGood() {
+    let fixture = ConsoleFixture()
+    fixture.state.withLock { $0.publicationCount = 300 }
+    let browser = Browser(fixture)
+    browser.logIn()
+    browser.get("/sites/example.com")
+    let mark = "name=\"form\" value=\""
+    let first = browser.page.firstRange(of: mark).map {
+      String(browser.page[$0.upperBound...].prefix { $0 != "\"" })
+    }
+    browser.post("/sites/example.com/rollback", [("number", "299")], form: .some(first))
     #expect(browser.status == 303)
   }
 

@@ -13,6 +13,8 @@ final class ConsoleFixture: Sendable {
     var rolledBack: [String] = []
     var users: [ConsoleUser] = []
     var sites = ConsoleSites()
+    var publicationCount = 2
+    var copy = ConsoleCopy(url: "https://cdn/example.com", words: "It answers: 404.", file: nil)
   }
 
   static let password = "correct horse battery"
@@ -31,21 +33,21 @@ final class ConsoleFixture: Sendable {
       ConsoleSystem(
         sites: { box.fixture!.state.withLock { $0.sites } },
         publications: { host in
-          .success([
-            ConsolePublication(
-              number: 2, publishedAt: WallTime("2026-09-13T08:00:00Z")!, associationFile: ConsoleFixture.file),
-            ConsolePublication(
-              number: 1, publishedAt: WallTime("2026-09-12T08:00:00Z")!,
-              associationFile: Array(#"{"applinks":{"details":[]}}"#.utf8)),
-          ])
+          let count = box.fixture!.state.withLock { $0.publicationCount }
+          return .success(
+            (1...count).reversed().map { number in
+              ConsolePublication(
+                number: number,
+                publishedAt: WallTime("2026-09-11T08:00:00Z")!.advanced(by: .seconds(86_400 * Int64(number))),
+                associationFile: number == count
+                  ? ConsoleFixture.file : Array(#"{"applinks":{"details":[]}}"#.utf8))
+            })
         },
         rollBack: { host, number in
           box.fixture!.state.withLock { $0.rolledBack.append("\(host) \(number)") }
           return .success("Publication \(number) is back.")
         },
-        copy: { host in
-          .success(ConsoleCopy(url: "https://cdn/\(host)", words: "It answers: 404.", file: nil))
-        },
+        copy: { _ in .success(box.fixture!.state.withLock { $0.copy }) },
         metrics: {
           Array("# HELP x\nlinkspan_hosts 1\nlinkspan_requests_total{host=\"example.com\"} 7\n".utf8)
         },
@@ -74,9 +76,19 @@ final class ConsoleFixture: Sendable {
 
   func advance(seconds: Int64) { state.withLock { $0.now = $0.now.advanced(by: .seconds(seconds)) } }
 
+  /// The stream of a live part; nil when it is refused.
+  func stream(_ target: String, cookie: String?) -> HTTPBodyStream? {
+    var request = HTTPRequest(authority: "127.0.0.1:9465", target: target)
+    if let cookie { request.fields["Cookie"] = "linkspan_console=\(cookie)" }
+    guard case .stream(_, let stream) = console.reply(to: request, from: RequestOrigin()) else { return nil }
+    return stream
+  }
+
   /// The answer to a request, whichever way it comes.
-  func response(to request: HTTPRequest, address: String = "192.0.2.1") -> HTTPResponse {
-    let origin = RequestOrigin(peer: SocketAddress(address, port: 50_000))
+  func response(to request: HTTPRequest, address: String = "192.0.2.1", isEncrypted: Bool = false)
+    -> HTTPResponse
+  {
+    let origin = RequestOrigin(peer: SocketAddress(address, port: 50_000), isEncrypted: isEncrypted)
     var reply = console.reply(to: request, from: origin)
     while true {
       switch reply {
@@ -91,9 +103,19 @@ final class ConsoleFixture: Sendable {
   }
 }
 
+extension HTTPBodyStream {
+  /// What was written until now.
+  var text: String {
+    var bytes: [UInt8] = []
+    while case .bytes(let more) = read(limitBytes: 1 << 20) { bytes += more }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+}
+
 /// A browser: one cookie, and the forms of the last page.
 final class Browser {
   let fixture: ConsoleFixture
+  var isEncrypted = false
   var cookie: String?
   private(set) var page = ""
   private(set) var status = 0
@@ -103,8 +125,8 @@ final class Browser {
 
   func get(_ target: String) {
     var request = HTTPRequest(authority: "127.0.0.1:9465", target: target)
-    if let cookie { request.fields["Cookie"] = "other=1; linkspan_console=\(cookie)" }
-    take(fixture.response(to: request))
+    if let cookie { request.fields["Cookie"] = "other=1; \(cookieName)=\(cookie)" }
+    take(fixture.response(to: request, isEncrypted: isEncrypted))
   }
 
   /// Sends a form as the last page has it.
@@ -119,9 +141,9 @@ final class Browser {
       method: "POST", authority: "127.0.0.1:9465", target: target, body: Array(body.utf8))
     request.fields["Content-Type"] = "application/x-www-form-urlencoded"
     if let origin { request.fields["Origin"] = origin }
-    for (name, value) in headers { request.fields[name] = value }
-    if let cookie { request.fields["Cookie"] = "linkspan_console=\(cookie)" }
-    take(fixture.response(to: request, address: address))
+    for (name, value) in headers { request.fields.append(name, value) }
+    if let cookie { request.fields["Cookie"] = "\(cookieName)=\(cookie)" }
+    take(fixture.response(to: request, address: address, isEncrypted: isEncrypted))
   }
 
   func logIn(
@@ -137,6 +159,8 @@ final class Browser {
     guard let start = page.ranges(of: mark).last?.upperBound else { return nil }
     return String(page[start...].prefix { $0 != "\"" })
   }
+
+  private var cookieName: String { isEncrypted ? "__Host-linkspan_console" : "linkspan_console" }
 
   private func take(_ response: HTTPResponse) {
     page = String(decoding: response.body, as: UTF8.self)

@@ -46,6 +46,27 @@ import Testing
     #expect(browser.status == 404)
     browser.get("/sites/example.com/cdn")
     #expect(browser.page.contains("It answers: 404."))
+    #expect(browser.page.contains("It has no file, so devices since iOS 14 that ask now get none."))
+  }
+
+  @Test func aCDNThatDoesNotAnswerIsNoCDNWithoutAFile() {
+    let fixture = ConsoleFixture()
+    fixture.state.withLock {
+      $0.copy = ConsoleCopy(url: "https://cdn/", words: "It answers: 503.", file: nil, isUnknown: true)
+    }
+    let browser = Self.loggedIn(fixture)
+    browser.get("/sites/example.com/cdn")
+    #expect(browser.page.contains("So it is unknown whether it has a file."))
+    #expect(!browser.page.contains("It has no file"))
+  }
+
+  @Test func cellsSayTheirColumnForNarrowScreens() {
+    let browser = Self.loggedIn(ConsoleFixture())
+    browser.get("/sites")
+    #expect(browser.page.contains("<td data-label=\"State\"><span class=\"good\">live</span></td>"))
+    #expect(browser.page.contains("<td data-label=\"Errors\" class=\"count\">0</td>"))
+    browser.get("/health")
+    #expect(browser.page.contains("<th scope=\"row\">Hosts that are served</th><td data-label=\"Now\">"))
   }
 
   @Test func rollsBackWithALineInTheLog() {
@@ -64,6 +85,7 @@ import Testing
     let browser = Self.loggedIn(ConsoleFixture())
     browser.get("/links?url=https%3A%2F%2Fexample.com%2Fbuy%2F1")
     #expect(browser.page.contains("Messages, iOS 26.0: opens ABCDE12345.com.example.app"))
+    #expect(browser.page.contains("aria-label=\"browser: Typed in Safari, iOS 17.4\""))
     browser.get("/links?url=https%3A%2F%2Fexample.com%2Fbuy%2F1&os=ios%3A17.4&from=typed")
     #expect(browser.page.contains("Typed in Safari, iOS 17.4: opens the browser"))
     browser.get("/links?url=https%3A%2F%2Fexample.com%2Fsell")
@@ -79,7 +101,7 @@ import Testing
     browser.get("/forecast")
     browser.post("/forecast", [("fleet", "{devices: 1000, days: 2}")])
     #expect(browser.page.contains("requests a second</h2>"))
-    #expect(browser.page.contains("What each remedy would make of it"))
+    #expect(browser.page.contains("The peak with each remedy"))
     browser.post("/forecast", [("fleet", "{divices: 1}")])
     #expect(browser.page.contains("The fleet has errors"))
   }

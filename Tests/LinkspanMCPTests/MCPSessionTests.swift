@@ -60,6 +60,8 @@ import Testing
       #expect(tool["inputSchema"]?["type"]?.string == "object")
       #expect(tool["inputSchema"]?["additionalProperties"]?.bool == false)
       #expect(tool["annotations"]?["readOnlyHint"]?.bool == true)
+      let isStream = ["match", "simulate"].contains(tool["name"]?.string ?? "")
+      #expect(tool["outputSchema"]?["required"]?.array?.first?.string == (isStream ? "answers" : "type"))
     }
   }
 

@@ -8,17 +8,31 @@ final class ConsoleSessions: Sendable {
   static let wholeMilliseconds: Int64 = 12 * 3_600_000
   /// Ours; beyond it the oldest ends.
   static let sessionLimit = 1_000
-  /// Forms of one session that were not sent back yet. Ours; beyond it the oldest is void.
+  /// Pages of one session with forms that were not sent back yet. Ours; beyond it the oldest is void.
   static let formLimit = 200
   /// Login forms that were not sent back yet. Ours, as above.
   private static let loginLimit = 5_000
 
   struct Session: Sendable {
     let user: String
+    /// When the user's password was set: with another one the session is over.
+    private let passwordSetAt: WallTime
     let startedAt: WallTime
     fileprivate(set) var seenAt: WallTime
     /// Forms that may be sent back, each once.
     fileprivate var forms: [String] = []
+
+    fileprivate init(_ user: ConsoleUser, at now: WallTime) {
+      self.user = user.name
+      passwordSetAt = user.createdAt
+      startedAt = now
+      seenAt = now
+    }
+
+    /// Whether the user is still there, and with the same password.
+    func isOf(_ users: [ConsoleUser]) -> Bool {
+      users.contains { $0.name == user && $0.createdAt == passwordSetAt }
+    }
 
     fileprivate func isOver(_ now: WallTime) -> Bool {
       !(0..<idleMilliseconds).contains(now.milliseconds - seenAt.milliseconds)
@@ -35,7 +49,7 @@ final class ConsoleSessions: Sendable {
   private let state = LockedState(State())
 
   /// - Parameter secret: The cookie's text, from the system's generator for secrets.
-  func begin(_ user: String, secret: String, at now: WallTime) {
+  func begin(_ user: ConsoleUser, secret: String, at now: WallTime) {
     state.withLock { state in
       state.sessions = state.sessions.filter { !$0.value.isOver(now) }
       if state.sessions.count >= Self.sessionLimit,
@@ -43,7 +57,7 @@ final class ConsoleSessions: Sendable {
       {
         state.sessions[oldest.key] = nil
       }
-      state.sessions[Self.key(secret)] = Session(user: user, startedAt: now, seenAt: now)
+      state.sessions[Self.key(secret)] = Session(user, at: now)
     }
   }
 

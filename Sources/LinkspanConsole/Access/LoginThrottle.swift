@@ -17,29 +17,25 @@ final class LoginThrottle: Sendable {
 
   private let windows = LockedState<[String: Window]>([:])
 
-  /// How many seconds to wait before the next try; nil when one may be made.
-  func wait(address: String, name: String, at now: WallTime) -> Int? {
-    windows.withLock { windows in
-      let waits = Self.keys(address, name).compactMap { key, limit -> Int64? in
-        guard let window = windows[key], window.failures >= limit else { return nil }
-        let left = window.start + Self.windowMilliseconds - now.milliseconds
-        return left > 0 ? left : nil
-      }
-      return waits.max().map { Int(($0 + 999) / 1_000) }
-    }
+  /// What a login may do.
+  enum Outcome: Hashable, Sendable {
+    /// The password may be looked at; `count` tries of the address are wrong, should this one be.
+    case `try`(count: Int)
+    case wait(seconds: Int)
   }
 
-  /// Counts a wrong password.
-  ///
-  /// - Returns: How many there were from this address.
-  func fail(address: String, name: String, at now: WallTime) -> Int {
+  /// Counts a login as wrong before its password is looked at: of logins at the same time, no more than the limit get on.
+  func begin(_ address: SocketAddress?, name: String, at now: WallTime) -> Outcome {
     windows.withLock { windows in
-      let time = now.milliseconds
-      if windows.count >= Self.keyLimit {
-        windows = windows.filter { time - $0.value.start < Self.windowMilliseconds }
-        if windows.count >= Self.keyLimit { windows = [:] }
+      let (keys, time) = (Self.keys(address, name), now.milliseconds)
+      let waits = keys.compactMap { key, limit -> Int64? in
+        guard let window = windows[key], window.failures >= limit else { return nil }
+        let left = window.start + Self.windowMilliseconds - time
+        return left > 0 ? left : nil
       }
-      for (key, _) in Self.keys(address, name) {
+      if let longest = waits.max() { return .wait(seconds: Int((longest + 999) / 1_000)) }
+      Self.makeRoom(in: &windows, at: time)
+      for (key, _) in keys {
         var window = windows[key] ?? Window(start: time, failures: 0)
         if !(0..<Self.windowMilliseconds).contains(time - window.start) {
           window = Window(start: time, failures: 0)
@@ -47,14 +43,34 @@ final class LoginThrottle: Sendable {
         window.failures += 1
         windows[key] = window
       }
-      return windows["a " + address]?.failures ?? 0
+      return .try(count: windows[keys[0].key]?.failures ?? 0)
     }
   }
 
-  /// Forgets what was wrong from an address once a password is right.
-  func succeed(address: String) { windows.withLock { $0["a " + address] = nil } }
+  /// Forgets what was wrong from an address once a password is right, and that the right one was counted as wrong.
+  func succeed(_ address: SocketAddress?, name: String) {
+    windows.withLock { windows in
+      let keys = Self.keys(address, name)
+      windows[keys[0].key] = nil
+      windows[keys[1].key]?.failures -= 1
+    }
+  }
 
-  private static func keys(_ address: String, _ name: String) -> [(key: String, limit: Int)] {
-    [("a " + address, limitByAddress), ("n " + ASCII.lowercased(name), limitByName)]
+  /// Where there are too many, those with the most failures stay: a flood of names must not reset the count of one.
+  private static func makeRoom(in windows: inout [String: Window], at time: Int64) {
+    guard windows.count >= keyLimit else { return }
+    windows = windows.filter { time - $0.value.start < windowMilliseconds }
+    guard windows.count >= keyLimit else { return }
+    let most = windows.sorted { ($1.value.failures, $0.key) < ($0.value.failures, $1.key) }.prefix(
+      keyLimit / 2)
+    windows = Dictionary(uniqueKeysWithValues: most.map { ($0.key, $0.value) })
+  }
+
+  /// An address of IPv6 counts with its /64, for one client has all of them. What no user can be called shares one count.
+  private static func keys(_ address: SocketAddress?, _ name: String) -> [(key: String, limit: Int)] {
+    let origin = address?.unmapped
+    let network = origin.map { $0.isIPv6 ? ASCII.hexText(Array($0.octets.prefix(8))) : $0.host } ?? ""
+    let user = ConsoleUser.fault(ofName: name) == nil ? ASCII.lowercased(name) : ""
+    return [("a " + network, limitByAddress), ("n " + user, limitByName)]
   }
 }

@@ -50,7 +50,7 @@ extension Console {
       "<tr><td>\(name)</td><td class=\"count\">\(count)</td></tr>"
     }
     return """
-      \(Piece.table("By reason, of the last \(list.count)", head: ["<th scope=\"col\">Outcome</th><th scope=\"col\" class=\"count\">Deliveries</th>"], rows: rows))
+      \(Piece.table("By reason, of the last \(list.count)", columns: ["Outcome", .count("Deliveries")], rows: rows))
       \(chart(list))
       <h2>The last of them</h2>\(Self.table(Array(list.prefix(30))))
       """
@@ -110,7 +110,7 @@ extension Console {
       let kind = state == "accepted" ? "good" : ["rejected", "expired"].contains(state) ? "bad" : "soft"
       let time = (delivery["finished_at"]?.string ?? delivery["created_at"]?.string).flatMap { WallTime($0) }
       let twice: Markup =
-        delivery["maybe_twice"]?.bool == true ? " <span class=\"warn\">maybe twice</span>" : .none
+        delivery["maybe_twice"]?.bool == true ? " <span class=\"warn\">possibly sent twice</span>" : .none
       return """
         <tr><td>\(time.map { Piece.time($0) } ?? .none)</td><td><a href="/devices/\(URLText.encoded(token))"><code>\
         \(String(token.prefix(12)))…</code></a></td><td>\(delivery["topic"]?.string ?? "")</td>\
@@ -118,7 +118,8 @@ extension Console {
         """
     }
     return Piece.table(
-      "Deliveries, newest first", head: Piece.head("When", "Device", "App", "Outcome", "Attempts"), rows: rows
+      "Deliveries, newest first", columns: ["When", "Device", "App", "Outcome", .count("Attempts")],
+      rows: rows
     )
   }
 }

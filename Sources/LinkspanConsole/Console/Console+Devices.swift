@@ -63,7 +63,7 @@ extension Console {
     }
     let count = devices.count == 1 ? "1 device" : "\(devices.count) devices"
     return Piece.table(
-      count, head: Piece.head("Token", "App", "Environment", "Alias", "Tags", "State"), rows: rows)
+      count, columns: ["Token", "App", "Environment", "Alias", "Tags", "State"], rows: rows)
       + next
   }
 
@@ -106,18 +106,15 @@ extension Console {
       <h2>Deliveries</h2>\(deliveryTable(of: token, visit.actor))
       <div class="row"><a href="/push?token=\(URLText.encoded(token))&amp;topic=\(URLText.encoded(device["topic"]?.string ?? ""))\
       &amp;environment=\(URLText.encoded(device["environment"]?.string ?? ""))">Send a push to it</a>
-      <form method="post" action="/devices/\(URLText.encoded(token))/delete">\(hiddenField(visit.secret))\
+      <form method="post" action="/devices/\(URLText.encoded(token))/delete">\(visit.formField)\
       <button class="danger">Delete this device</button></form></div>
       """)
   }
 
   private func deleteDevice(_ visit: Visit) -> Answer {
     let token = visit.parameters["token"]
-    guard let answer = api("DELETE", "/v1/devices/\(URLText.encoded(token))", as: visit.actor), answer.isGood
-    else {
-      return .page(
-        Self.failed("Device", .devices, api("GET", "/v1/devices/\(URLText.encoded(token))", as: visit.actor)))
-    }
+    let answer = api("DELETE", "/v1/devices/\(URLText.encoded(token))", as: visit.actor)
+    guard let answer, answer.isGood else { return .page(Self.failed("Device", .devices, answer)) }
     system.log("audit: \(visit.actor) device.delete")
     return .redirect("/devices?done=\(URLText.encoded("The device is deleted."))")
   }
@@ -130,7 +127,7 @@ extension Console {
       """
       <h1>Erase a person's data</h1>\(problem.map { Piece.notice($0, "bad") } ?? .none)
       <p>Removes every device with the alias, its deliveries and what the store's own log has of them. It cannot be undone.</p>
-      <form class="fields" method="post" action="/erase">\(hiddenField(visit.secret))
+      <form class="fields" method="post" action="/erase">\(visit.formField)
       \(Piece.field("Alias", name: "alias", value: visit.value("alias"), attributes: " required"))
       \(Piece.field("The alias again", name: "again", hint: "So that no slip erases another person", attributes: " required"))
       <div><button class="danger">Erase</button></div></form>

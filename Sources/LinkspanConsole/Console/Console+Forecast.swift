@@ -1,7 +1,6 @@
 internal import LinkspanCore
 internal import LinkspanForecast
 internal import LinkspanServer
-internal import Synchronization
 
 /// Forecast: the wave of an update for a fleet file, and what each remedy would make of it.
 extension Console {
@@ -18,7 +17,7 @@ extension Console {
       """
       <h1>Forecast</h1><p>How high the wave is when an update ships, for the fleet below, and what would lower it.</p>
       \(answer)
-      <form class="fields column" method="post" action="/forecast">\(hiddenField(visit.secret))
+      <form class="fields column" method="post" action="/forecast">\(visit.formField)
       <div><label for="f-fleet">Fleet</label><span class="hint" id="h-fleet">JSON5, as “linkspan init --fleet” writes it</span>
       <textarea id="f-fleet" name="fleet" aria-describedby="h-fleet" rows="18" spellcheck="false">\(text)</textarea></div>
       <div><button>Forecast</button></div></form>
@@ -48,16 +47,16 @@ extension Console {
     }
     let answer: Markup = """
       <h2>\(forecast.peak) requests a second</h2>
-      <p>At \(Piece.time(forecast.peakAt)), \(Decimals.rough(forecast.ratio)) times the calm of \
-      \(Decimals.rough(forecast.baseline)) requests a second. Nine outlooks lie between \(forecast.peak(quantile: 0)) and \
-      \(forecast.peak(quantile: 1)).</p>
-      <img class="picture" alt="The curve of requests over the days; the table below has the numbers" \
-      src="data:image/svg+xml;base64,\(Base64.text(of: Array(picture.utf8)))">
+      <p>At \(Piece.time(forecast.peakAt)), \(Decimals.rough(forecast.ratio)) times the baseline of \
+      \(Decimals.rough(forecast.baseline)) requests a second. Nine variations of seed and assumptions peak between \
+      \(forecast.peak(quantile: 0)) and \(forecast.peak(quantile: 1)).</p>
+      <div class="wide" tabindex="0" role="region" aria-label="The curve"><img class="picture" alt="The curve of requests over the days; the table below has the numbers" \
+      src="data:image/svg+xml;base64,\(Base64.text(of: Array(picture.utf8)))"></div>
       \(Piece.table(
-        "What each remedy would make of it",
-        head: ["<th scope=\"col\">Remedy</th><th scope=\"col\" class=\"count\">Peak</th><th scope=\"col\" class=\"count\">Of the calm</th><th scope=\"col\">What to do</th>"],
+        "The peak with each remedy",
+        columns: ["Remedy", .count("Peak, requests/s"), .count("× baseline"), "What to do"],
         rows: rows))
-      <details><summary>What it rests on</summary><ul class="plain">\(assumptions)</ul></details>
+      <details><summary>Assumptions</summary><ul class="plain">\(assumptions)</ul></details>
       """
     return self.forecast(visit, text: text, answer)
   }

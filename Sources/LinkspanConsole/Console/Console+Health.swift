@@ -69,7 +69,7 @@ extension Console {
     return state
       + Piece.table(
         "Since the start; /metrics of the listener for operators has all of it",
-        head: Piece.head("What", "Now"), rows: rows)
+        columns: ["What", "Now"], rows: rows)
   }
 
   private static func value(_ text: String, _ family: String) -> String {
@@ -96,7 +96,7 @@ extension Console {
         """
       }
       return Piece.table(
-        "The last 50 changes", head: Piece.head("When", "Who", "What", "About", "Rows"), rows: rows)
+        "The last 50 changes", columns: ["When", "Who", "What", "About", .count("Rows")], rows: rows)
     } catch {
       return Piece.notice("The registry's store does not answer now.", "bad")
     }

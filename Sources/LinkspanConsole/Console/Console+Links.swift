@@ -2,7 +2,6 @@ internal import AppSiteAssociation
 internal import LinkspanCore
 internal import LinkspanServer
 internal import LinkspanSimulator
-internal import Synchronization
 
 /// Links: what a URL of a live host does on a device, by release and by way of following it.
 extension Console {
@@ -53,26 +52,21 @@ extension Console {
     }
     let rows = Self.ways.map { row -> Markup in
       let cells = Self.releases.map { release -> Markup in
-        let title = "\(row.title), \(release)"
-        let verdict = world.verdict(link, release: release, way: row.name)
-        let words: Markup =
-          switch verdict {
-          case .success(let verdict):
-            verdict.app == nil
-              ? "<span class=\"soft\">\(Self.short(verdict))</span>" : "<span class=\"good\">app</span>"
-          case .failure: "<span class=\"bad\">no answer</span>"
+        let (words, kind): (String, String) =
+          switch world.verdict(link, release: release, way: row.name) {
+          case .success(let verdict): verdict.app == nil ? (Self.short(verdict), "soft") : ("app", "good")
+          case .failure: ("no answer", "bad")
           }
         return """
           <td><a href="/links?url=\(URLText.encoded(link))&amp;os=\(URLText.encoded(release))&amp;from=\(row.name)#why" \
-          aria-label="\(title)">\(words)</a></td>
+          aria-label="\(words): \(row.title), \(Self.title(release))"><span class="\(kind)">\(words)</span></a></td>
           """
       }
       return "<tr><th scope=\"row\">\(row.title)</th>\(cells)</tr>"
     }
-    let head: [Markup] =
-      ["<th scope=\"col\">Followed from</th>"]
-      + Self.releases.map { "<th scope=\"col\">\(Self.title($0))</th>" }
-    let table = Piece.table("App or browser? Choose a cell for the reason.", head: head, rows: rows)
+    let table = Piece.matrix(
+      "App or browser? Choose a cell for the reason.",
+      columns: ["Followed from"] + Self.releases.map { Column(Self.title($0)) }, rows: rows)
     let apps =
       "<p class=\"soft\">Assumed: these apps are installed and claim \(world.entries.joined(separator: ", ")): \(world.apps.joined(separator: ", ")).</p>"
       as Markup
@@ -124,9 +118,9 @@ extension Console {
         : "<h2>What to change so that the app opens</h2><ol>\(changes)</ol>"
     return """
       <h2 id="why">\(row.title), \(Self.title(release)): opens \(verdict.app ?? verdict.destination.words)</h2>
-      \(Piece.table("From finger to screen", head: Piece.head("Lets it", "Step", "What was found"), rows: steps))
+      \(Piece.table("From finger to screen", columns: ["Passed", "Step", "Found"], rows: steps))
       \(toDo)
-      <details><summary>Unknown here</summary><ul class="plain">\(answer.notKnown.map { "<li>\($0)</li>" as Markup })</ul></details>
+      <details><summary>What the server cannot know</summary><ul class="plain">\(answer.notKnown.map { "<li>\($0)</li>" as Markup })</ul></details>
       """
   }
 }

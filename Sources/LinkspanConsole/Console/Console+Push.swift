@@ -32,7 +32,7 @@ extension Console {
       "Push", .push,
       """
       <h1>Push</h1>\(answer)
-      <form method="post" action="/push">\(hiddenField(visit.secret))
+      <form method="post" action="/push">\(visit.formField)
       <div class="fields">
       \(Piece.field("App", name: "topic", value: visit.value("topic"), hint: "Bundle identifier", attributes: " required"))
       \(Piece.choice("Environment", name: "environment", [("production", "production"), ("sandbox", "sandbox")], chosen: visit.value("environment")))
@@ -145,7 +145,7 @@ extension Console {
         """
     }
     return Piece.table(
-      "What the payload's rules found", head: Piece.head("Severity", "Rule", "What and why"), rows: rows)
+      "What the payload's rules found", columns: ["Severity", "Rule", "What and why"], rows: rows)
   }
 
   // MARK: - What was sent
@@ -153,12 +153,9 @@ extension Console {
   /// A notification or a campaign with its deliveries.
   private func message(_ kind: String, _ visit: Visit) -> Page {
     let identifier = visit.parameters["id"]
-    guard let answer = api("GET", "/v1/\(kind)s/\(URLText.encoded(identifier))", as: visit.actor),
-      answer.isGood,
-      let root = answer.body
-    else {
-      return Self.failed(
-        "Push", .push, api("GET", "/v1/\(kind)s/\(URLText.encoded(identifier))", as: visit.actor))
+    let answer = api("GET", "/v1/\(kind)s/\(URLText.encoded(identifier))", as: visit.actor)
+    guard let answer, answer.isGood, let root = answer.body else {
+      return Self.failed("Push", .push, answer)
     }
     let title = "\(kind == "campaign" ? "Campaign" : "Notification") \(identifier)"
     let forms = kind == "campaign" ? campaignForms(root, identifier, visit) : .none
@@ -177,7 +174,7 @@ extension Console {
       state == "running" ? ["pause", "cancel"] : state == "paused" ? ["resume", "cancel"] : [String]()
     let forms = actions.map { action -> Markup in
       """
-      <form method="post" action="/push/campaigns/\(URLText.encoded(identifier))/\(action)">\(hiddenField(visit.secret))\
+      <form method="post" action="/push/campaigns/\(URLText.encoded(identifier))/\(action)">\(visit.formField)\
       <button class="\(action == "cancel" ? "danger" : "quiet")">\(action.prefix(1).uppercased() + action.dropFirst()) the campaign</button></form>
       """
     }
@@ -220,7 +217,7 @@ extension Console {
         """
     }
     return Piece.table(
-      "The last 20 campaigns", head: Piece.head("Campaign", "Name", "State", "Progress"), rows: rows)
+      "The last 20 campaigns", columns: ["Campaign", "Name", "State", "Progress"], rows: rows)
   }
 
   private static func counts(_ message: JSONNode) -> (done: Int, all: Int) {
@@ -248,8 +245,9 @@ extension Console {
     let reasons = (root["reasons"]?.object ?? []).map {
       "<li>\($0.name): \($0.value.int ?? 0)</li>" as Markup
     }
-    let counts = (root["deliveries"]?.object ?? []).map {
-      "<dt>\($0.name)</dt><dd>\($0.value.int ?? 0)</dd>" as Markup
+    let counts = (root["deliveries"]?.object ?? []).map { count -> Markup in
+      let name = count.name == "maybe_twice" ? "possibly sent twice" : count.name
+      return "<dt>\(name)</dt><dd>\(count.value.int ?? 0)</dd>"
     }
     return """
       <p>State: <strong>\(root["state"]?.string ?? "")</strong></p>\(Self.bar(root))<dl>\(counts)</dl>

@@ -2,7 +2,6 @@ internal import AppSiteAssociation
 internal import DeviceRegistry
 internal import LinkspanCore
 internal import LinkspanServer
-internal import Synchronization
 
 /// Sites: what every host serves, what is wrong with it, what it served before.
 extension Console {
@@ -60,7 +59,7 @@ extension Console {
     let rest = shown.count - rows.count
     return """
       \(problem)\(Piece.table(
-        shown.count == 1 ? "1 host" : "\(shown.count) hosts", head: Piece.head("Host", "State", "Association file", "assetlinks.json", "Errors"), rows: rows))\
+        shown.count == 1 ? "1 host" : "\(shown.count) hosts", columns: ["Host", "State", "Association file", "assetlinks.json", .count("Errors")], rows: rows))\
       \(rest > 0 ? "<p>\(rest) more; search for a part of the name.</p>" : .none)
       """
   }
@@ -115,7 +114,7 @@ extension Console {
     return """
       <dl><dt>Size</dt><dd>\(bytes.count) bytes</dd><dt>SHA-256</dt><dd><code>\(SHA256.hexDigest(of: bytes))</code></dd></dl>
       \(rows.isEmpty ? "<p class=\"good\">No problems found.</p>" : Piece.table(
-        "\(findings.count) findings", head: Piece.head("Severity", "Rule", "Line", "What and why"), rows: rows))
+        findings.count == 1 ? "1 finding" : "\(findings.count) findings", columns: ["Severity", "Rule", "Line", "What and why"], rows: rows))
       <details><summary>The file</summary><div class="sheet" tabindex="0" role="region" aria-label="The association file">\
       <pre>\(String(decoding: file.prefix(131_072), as: UTF8.self))</pre></div></details>
       """
@@ -134,7 +133,7 @@ extension Console {
         isLive
         ? "<span class=\"good\">live</span>"
         : """
-        <form method="post" action="/sites/\(URLText.encoded(host))/rollback">\(hiddenField(visit.secret))\
+        <form method="post" action="/sites/\(URLText.encoded(host))/rollback">\(visit.formField)\
         <input type="hidden" name="number" value="\(entry.number)">\
         <button class="quiet" aria-label="Roll back to publication \(entry.number)">Roll back to this</button></form>
         """
@@ -148,7 +147,7 @@ extension Console {
     if rows.isEmpty { return "<p>Nothing was published yet.</p>" }
     return Piece.table(
       "Publications, newest first",
-      head: Piece.head("Number", "Published", "What changed for links", "Go back"), rows: rows)
+      columns: ["Number", "Published", "Changes for links", "Go back"], rows: rows)
   }
 
   /// The changes of a publication by meaning, each with a URL that shows it; kept, for no publication ever changes.
@@ -245,8 +244,10 @@ extension Console {
           file == live.associationFile
             ? "<p class=\"good\">It has the file that is live here.</p>"
             : "<p class=\"warn\">It has another file. What changes for links when it asks again:</p>\(changes(from: file, to: live.associationFile, host))"
+        } else if copy.isUnknown {
+          "<p class=\"warn\">So it is unknown whether it has a file.</p>"
         } else {
-          "<p class=\"warn\">It has no file, so devices since iOS 14 have none either.</p>"
+          "<p class=\"warn\">It has no file, so devices since iOS 14 that ask now get none.</p>"
         }
       answer = "<p>\(copy.words) <span class=\"soft\">(<code>\(copy.url)</code>)</span></p>\(comparison)"
     }

@@ -4,11 +4,14 @@ internal import LinkspanServer
 /// The pages that are open and want news.
 final class LiveParts: Sendable {
   /// Ours: a team has fewer windows open.
-  static let limit = 64
+  static let limit = 128
+  /// Of one person. Ours: so that nobody takes the room of all others.
+  static let limitByUser = 16
 
   struct Listener: Sendable {
     let place: String
     let secret: String
+    let user: String
     let stream: HTTPBodyStream
     /// What was sent last.
     var sent: String
@@ -24,7 +27,9 @@ final class LiveParts: Sendable {
       return count
     }
     return listeners.withLock { listeners in
-      guard listeners.count < Self.limit else { return false }
+      guard listeners.count < Self.limit,
+        listeners.values.count(where: { $0.user == listener.user }) < Self.limitByUser
+      else { return false }
       listeners[number] = listener
       return true
     }
@@ -40,14 +45,19 @@ final class LiveParts: Sendable {
 extension Console {
   /// `GET /live?part=…`: server-sent events, one whenever the part of the page is another one.
   func liveReply(to request: HTTPRequest, _ origin: RequestOrigin) -> HTTPReply {
-    guard let secret = cookieOfRequest(request), let query = FormFields(request.query),
-      let place = query.values("part").last, request.method == "GET",
-      sessions.session(secret, at: system.now(), isActive: false) != nil
-    else { return .now(.text(403, "log in first")) }
+    guard let query = FormFields(request.query), let place = query.values("part").last,
+      request.method == "GET", let (secret, session) = session(of: request, origin, isActive: false)
+    else {
+      system.log("console: a request without a session was refused (/live from \(Self.address(origin)))")
+      return .now(finished(.text(403, "log in first"), origin))
+    }
     let stream = HTTPBodyStream(capacityBytes: 1 << 18)
     stream.write(Array(": linkspan\nretry: 3000\n\n".utf8))
-    guard live.add(LiveParts.Listener(place: place, secret: secret, stream: stream, sent: "")) else {
-      return .now(.text(503, "too many pages are open"))
+    guard
+      live.add(
+        LiveParts.Listener(place: place, secret: secret, user: session.user, stream: stream, sent: ""))
+    else {
+      return .now(finished(.text(503, "too many pages are open"), origin))
     }
     let fields: HTTPFields = [
       "Content-Type": "text/event-stream", "Cache-Control": "no-store", "X-Content-Type-Options": "nosniff",
@@ -58,9 +68,13 @@ extension Console {
   /// Sends what is new to the pages that are open.
   package func tick() {
     let listeners = live.all
+    guard !listeners.isEmpty else { return }
+    var users: [ConsoleUser] = []
+    if case .success(let found) = system.users() { users = found }
     var parts: [String: String] = [:]
     for (number, listener) in listeners.sorted(by: { $0.key < $1.key }) {
-      guard sessions.session(listener.secret, at: system.now(), isActive: false) != nil else {
+      let session = sessions.session(listener.secret, at: system.now(), isActive: false)
+      guard let session, session.isOf(users) else {
         listener.stream.write(Array("event: over\ndata:\n\n".utf8))
         listener.stream.finish()
         live.remove(number)

@@ -52,17 +52,59 @@ struct Page: Sendable {
   }
 }
 
-/// Pieces that several pages use.
-enum Piece {
-  /// A table that can be scrolled sideways where it is too wide.
-  static func table(_ caption: String, head: [Markup], rows: [Markup]) -> Markup {
-    """
-    <div class="wide" tabindex="0" role="region" aria-label="\(caption)"><table><caption>\(caption)</caption>\
-    <thead><tr>\(head)</tr></thead><tbody>\(rows)</tbody></table></div>
-    """
+/// A column of a table.
+struct Column: ExpressibleByStringLiteral {
+  let name: String
+  /// Whether its cells are numbers, which stand at the right.
+  var isCount = false
+
+  init(stringLiteral name: String) { self.name = name }
+
+  init(_ name: String, isCount: Bool = false) {
+    self.name = name
+    self.isCount = isCount
   }
 
-  static func head(_ names: String...) -> [Markup] { names.map { "<th scope=\"col\">\($0)</th>" } }
+  static func count(_ name: String) -> Column { Column(name, isCount: true) }
+}
+
+extension Markup {
+  /// A row of a table whose cells say their column's name. Every `<td` in it is ours: those in values are escaped.
+  fileprivate func labelled(by names: [String]) -> Markup {
+    let parts = text.split(separator: "<td", omittingEmptySubsequences: false)
+    let first = names.count - (parts.count - 1)
+    return parts.dropFirst().enumerated().reduce(Markup(stringLiteral: String(parts[0]))) { row, cell in
+      let name = names.indices.contains(first + cell.offset) ? names[first + cell.offset] : ""
+      return row + "<td data-label=\"\(name)\"" + Markup(stringLiteral: String(cell.element))
+    }
+  }
+}
+
+/// Pieces that several pages use.
+enum Piece {
+  /// A table. On a narrow screen each row is a block, and each cell has its column's name before it.
+  ///
+  /// - Parameter rows: One `<tr>` each; cells of the first columns may be `<th scope="row">`.
+  static func table(_ caption: String, columns: [Column], rows: [Markup]) -> Markup {
+    sheet(caption, "wide", columns, rows.map { $0.labelled(by: columns.map(\.name)) })
+  }
+
+  /// A table whose columns are compared with each other: it stays one on a narrow screen, and is scrolled sideways.
+  static func matrix(_ caption: String, columns: [Column], rows: [Markup]) -> Markup {
+    sheet(caption, "wide matrix", columns, rows)
+  }
+
+  private static func sheet(_ caption: String, _ kind: String, _ columns: [Column], _ rows: [Markup])
+    -> Markup
+  {
+    let head = columns.map { column -> Markup in
+      "<th scope=\"col\"\(column.isCount ? " class=\"count\"" : .none)>\(column.name)</th>"
+    }
+    return """
+      <div class="\(kind)" tabindex="0" role="region" aria-label="\(caption)"><table><caption>\(caption)</caption>\
+      <thead><tr>\(head)</tr></thead><tbody>\(rows)</tbody></table></div>
+      """
+  }
 
   static func notice(_ text: String, _ kind: String = "") -> Markup {
     let role: Markup = kind == "bad" ? " role=\"alert\"" : " role=\"status\""

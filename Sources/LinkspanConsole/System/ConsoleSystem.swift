@@ -84,12 +84,16 @@ package struct ConsolePublication: Sendable {
 /// What Apple's CDN has for a host.
 package struct ConsoleCopy: Sendable {
   package var url: String
-  /// One clause: what it answered.
+  /// What it answered, in sentences.
   package var words: String
   /// The file, where it has one.
   package var file: [UInt8]?
 
-  package init(url: String, words: String, file: [UInt8]?) {
+  /// Whether the CDN did not answer, or failed itself.
+  package var isUnknown: Bool
+
+  package init(url: String, words: String, file: [UInt8]?, isUnknown: Bool = false) {
+    self.isUnknown = isUnknown
     self.url = url
     self.words = words
     self.file = file

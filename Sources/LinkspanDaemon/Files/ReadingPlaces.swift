@@ -27,7 +27,8 @@ package struct ReadingPlaces: Sendable {
 
   /// The path to open for a path that a client named: below one of the folders, without `..` and without links.
   ///
-  /// - Returns: A path relative to the first folder where it lies there, else an absolute one; nil for what is not there.
+  /// - Returns: The path as the client wrote it, where it is absolute or lies in the first folder, which is the working
+  ///   directory, so that answers name it alike; else an absolute one. It never begins like a flag. nil for what is not there.
   /// - Throws: For a path that leads out of the folders, or over a link.
   package func path(_ text: String) throws(DaemonError) -> String? {
     let names = text.split(separator: "/", omittingEmptySubsequences: true).filter { $0 != "." }
@@ -45,9 +46,10 @@ package struct ReadingPlaces: Sendable {
     }
     guard !candidates.isEmpty else { throw outside(text) }
     for (root, names) in candidates where try isThere(names, below: roots[root], text) {
+      if text.hasPrefix("/") { return text }
       let relative = names.joined(separator: "/")
-      if root == 0 { return names.isEmpty ? "." : "./" + relative }
-      return roots[root] + relative
+      guard root == 0 else { return roots[root] + relative }
+      return names.isEmpty ? "." : text.hasPrefix("-") ? "./" + relative : text
     }
     return nil
   }

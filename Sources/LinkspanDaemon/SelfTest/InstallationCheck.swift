@@ -126,7 +126,9 @@ package struct InstallationCheck: Sendable {
       registry.stop()
       return InstallationCheck("device registry", .ok, "an SQLite store was made and opened")
     } catch {
-      return InstallationCheck("device registry", .missing, "\(error)", help: "Install libsqlite3-0 again.")
+      return InstallationCheck(
+        "device registry", .missing, "\(error)",
+        help: "Look at the limits of this user ('ulimit -a') and at the room in \(temporaryFolder).")
     }
   }
 

@@ -5,7 +5,6 @@ internal import HTTPTransport
 internal import LinkspanConsole
 internal import LinkspanCore
 internal import LinkspanServer
-internal import Synchronization
 
 /// The console beside the association files, on a listener of its own.
 extension ServeRun {
@@ -34,7 +33,13 @@ extension ServeRun {
   func startConsole(_ server: HTTPServer?, _ pages: OperatorPages) throws(DaemonError) {
     guard let server, let state = settings.state else { return }
     let console = LinkspanConsole.Console(system(state, pages))
-    server.replaceResponder { request, origin in console.reply(to: request, from: origin) }
+    let clients = ForwardedClient(trusted: settings.trustedProxies)
+    server.replaceResponder { request, origin in
+      // Behind a proxy that is trusted, wrong passwords count for their own address and not for the proxy's.
+      var person = origin
+      person.peer = clients.client(of: request, peer: origin.peer)
+      return console.reply(to: request, from: person)
+    }
     pages.console.withLock { $0 = console }
     if try ConsoleUserFile(state: state).users().isEmpty {
       log.info("the console has no user yet: 'linkspan console user add NAME --state \(state)' makes one")
@@ -91,8 +96,10 @@ extension ServeRun {
           () throws(DaemonError) in
           let result = try fetcher.send(endpoint.request(for: host))
           let check = CDNCheck(host: host, endpoint: endpoint, result: result)
+          let findings = check.findings.map { " \($0.message)" }.joined()
           return ConsoleCopy(
-            url: check.url, words: "It answers: \(check.words).", file: check.copy?.body)
+            url: check.url, words: "It answers: \(check.words).\(findings)", file: check.copy?.body,
+            isUnknown: check.isUnknown)
         }
       },
       metrics: { pages.metricsBytes },

@@ -3,7 +3,6 @@ internal import HTTPEngine
 internal import HTTPTransport
 internal import LinkspanCore
 internal import LinkspanServer
-internal import Synchronization
 
 /// What a run says, and the certificates it shows.
 extension ServeRun {

@@ -4,7 +4,6 @@ internal import HTTPEngine
 internal import HTTPTransport
 internal import LinkspanCore
 internal import LinkspanServer
-internal import Synchronization
 
 /// One run of `serve`, from reading the files to the last answer.
 package struct ServeRun {

@@ -22,6 +22,7 @@ extension Tool {
     summary:
       "Checks association files, assetlinks.json files, site folders and apps, alone and together. Lists each "
       + "finding with its rule, line, column, message and help. Asks no host. " + files,
+    answer: ["findings": "array", "summary": "object", "not_checked": "array", "diagnosis": "array"],
     [
       ToolParameter(
         "site", .path, nil, list: 1...16, required: true,
@@ -34,6 +35,7 @@ extension Tool {
     summary:
       "Decides for each URL whether the rules of an association file let it open each app, by which rule, and "
       + "why not. " + files,
+    answer: ["url": "string", "decision": "string", "reason": "string"],
     [
       ToolParameter(
         "urls", .text, nil, list: 1...500, required: true, "Whole URLs: https://example.com/path"),
@@ -46,6 +48,9 @@ extension Tool {
     summary:
       "Follows one link on a simulated device, step by step from finger to screen, and names the smallest "
       + "changes that would alter the outcome. Takes 'site' (and 'app'), or 'story'. Asks no host. " + files,
+    answer: [
+      "url": "string", "opens": "string", "certainty": "string", "steps": "array", "changes": "array",
+    ],
     [
       ToolParameter("url", .text, nil, required: true, "The link: https://example.com/path"),
       ToolParameter(
@@ -75,6 +80,7 @@ extension Tool {
     summary:
       "Compares two association files by meaning and shows each change with a URL and both decisions. Asks no "
       + "host. " + files,
+    answer: ["changes": "array", "decided": "boolean", "not_decided": "array", "truncated": "boolean"],
     [
       ToolParameter("old", .path, nil, required: true, "The file before"),
       ToolParameter("new", .path, nil, required: true, "The file after"),
@@ -89,6 +95,7 @@ extension Tool {
     summary:
       "Counts which rules of an association file the URLs of sitemaps, access logs or lists reach, and compares "
       + "the file with the routes of the app. " + files,
+    answer: ["hits": "integer", "unread_lines": "integer", "rules": "array"],
     [
       ToolParameter("file", .path, "--file", required: true, "The association file"),
       ToolParameter("urls", .path, "--urls", list: 1...16, "Sitemaps, access logs or lists of URLs"),
@@ -103,6 +110,7 @@ extension Tool {
     summary:
       "Compares each variant of an App Clip with Apple's size limit, and says what would make it smaller. "
       + files,
+    answer: ["invocation": "string", "variants": "array", "findings": "array"],
     [
       ToolParameter(
         "path", .path, nil, required: true,
@@ -121,6 +129,7 @@ extension Tool {
     summary:
       "Checks payloads of pushes: JSON, a simulator's .apns files, or recorded requests with headers. Sends "
       + "nothing. " + files,
+    answer: ["findings": "array", "summary": "object", "not_checked": "array"],
     [
       ToolParameter("files", .path, nil, list: 1...64, required: true, "Payload files"),
       ToolParameter("push_type", .text, "--push-type", "alert, background, liveactivity, voip, …"),

@@ -13,14 +13,17 @@ package struct Tool: Sendable {
   let perRun: String?
   /// Whether the command prints an object a line.
   package let isStream: Bool
+  /// The answer's members, each with its type in JSON Schema; of answers in a stream, those that all of them have.
+  private let answer: KeyValuePairs<String, String>
   /// The argument that chooses which of the answer's objects are sent, by their `type`.
   package static let filterName = "types"
 
   init(
     _ name: String, command: [String], title: String, summary: String, perRun: String? = nil,
-    _ parameters: [ToolParameter]
+    answer: KeyValuePairs<String, String> = [:], _ parameters: [ToolParameter]
   ) {
     self.name = name
+    self.answer = answer
     self.command = command
     self.title = title
     self.summary = summary
@@ -41,7 +44,7 @@ package struct Tool: Sendable {
           ("required", .array(parameters.filter(\.isRequired).map { .string($0.name) })),
           ("additionalProperties", .bool(false)),
         ])
-      ),
+      ), ("outputSchema", outputSchema),
       (
         "annotations",
         .object([
@@ -49,6 +52,21 @@ package struct Tool: Sendable {
           ("openWorldHint", .bool(false)),
         ])
       ),
+    ])
+  }
+
+  private var outputSchema: JSON {
+    let members = [("type", "string")] + answer.map { ($0.key, $0.value) }
+    let one = Self.schema(members.map { name, type in (name, .object([("type", .string(type))])) })
+    guard isStream else { return one }
+    return Self.schema([("answers", .object([("type", .string("array")), ("items", one)]))])
+  }
+
+  /// Objects that have all of these members, and may have others.
+  private static func schema(_ members: [(String, JSON)]) -> JSON {
+    .object([
+      ("type", .string("object")), ("properties", .object(members)),
+      ("required", .array(members.map { .string($0.0) })),
     ])
   }
 
