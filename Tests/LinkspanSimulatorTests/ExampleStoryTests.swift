@@ -14,6 +14,7 @@ import Testing
       "same-host-tap",
       "cold-start-delivers-twice", "double-press-race", "draft-from-phone-to-ipad",
       "recipe-from-mac-to-phone", "recipe-app-with-the-library",
+      "clip-and-push-with-the-library",
       "stale-copy-after-a-fix", "tracker-redirect", "user-chose-the-browser", "wildcard-beside-exact-host",
     ].map { "stories/\($0).json5" }
 

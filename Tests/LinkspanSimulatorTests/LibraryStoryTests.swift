@@ -46,35 +46,6 @@ struct LibraryStoryTests {
     #expect(result.checks.count == 6, "\(result.events.map(\.line).joined(separator: "\n"))")
   }
 
-  /// The library answers a push before the system's time is up, whatever the app's work does.
-  @Test func aHandlerWithoutEndIsAnsweredInTime() throws {
-    func ends(_ routes: String) throws -> [String] {
-      let result = try Simulation.run(
-        try Stories.inline(
-          """
-          {
-            start: "2026-09-14T08:00:00Z",
-            apps: {
-              app: {
-                identifier: "\(Stories.app)", \(routes)
-                push: { environment: "production", modes: ["remote-notification"], handler: { takes: "forever" } },
-              },
-            },
-            devices: { phone: { os: "ios:17.4" } },
-            script: [
-              { install: "app" }, { launch: "app" }, { app_state: "app", to: "suspended" },
-              { push: { aps: { "content-available": 1 } } }, { wait: "2m" },
-            ],
-          }
-          """))
-      return result.events.map(\.line)
-    }
-    let plain = try ends("").filter { $0.contains("handler-killed") }
-    let library = try ends("routes: { home: \"/\" },").filter { $0.contains("handler-killed") }
-    #expect(!plain.isEmpty)
-    #expect(library.isEmpty)
-  }
-
   @Test func theTraceSaysWhatTheLibraryDid() throws {
     let result = try Self.result(
       "{ arrive: \"universal-link\", app: \"app\", start: \"warm\", link: \"https://recipes.example/recipes/x\" }"

@@ -205,6 +205,29 @@ struct ActivityContinuationTests {
     #expect(busy.interfaceIsReady() == [.go(.place(5))])
   }
 
+  /// In a clip the router has no universal links, and the miss says what came closest among the clip's.
+  @Test func aMissInAClipIsToldOfTheClipsRoutes() throws {
+    let router = try Router<Int>(
+      sources: [.appClip(hosts: ["a.example"])],
+      routes: [
+        Route("recipe", "/recipes/{id:int}") {
+          try $0("id")
+        } write: {
+          ["id": $0]
+        }
+      ])
+    var continuation = ActivityContinuation(router: router)
+    _ = continuation.interfaceIsReady()
+    var activity = IncomingActivity.web("https://a.example/recipes/x")
+    activity.clipURL = activity.webpageURL
+    let answer = continuation.receive(activity, by: .callback, now: .zero)
+    guard case .openInBrowser("https://a.example/recipes/x", let miss)? = answer.steps.first else {
+      Issue.record("\(answer.steps)")
+      return
+    }
+    #expect(miss.reason == .noRoute(closest: "recipe"))
+  }
+
   @MainActor @Test func theCoordinatorCarriesItOut() throws {
     var log: [String] = []
     let coordinator = ActivityCoordinator(

@@ -1,5 +1,6 @@
 import Dispatch
 import Foundation
+import LinkspanCore
 import Testing
 
 @testable import Linkspan
@@ -146,7 +147,8 @@ struct PushRegistrationTests {
   func aRefusalIsNotRepeated(status: Int) async throws {
     let server = Server([RegistrationAnswer(status: status)])
     let registrar = Self.registrar(server)
-    #expect(try await registrar.register(Self.registration(), time: 0) == .refused(status: status))
+    #expect(
+      try await registrar.register(Self.registration(), time: 0) == .refused(status: status, message: nil))
     #expect(server.requests.count == 1)
     #expect(try await registrar.register(Self.registration(), time: 1) == .registered)
   }
@@ -176,7 +178,33 @@ struct PushRegistrationTests {
       await clock.waitForSleepers(1)
       clock.advance(by: .seconds(1_000))
     }
-    #expect(try await outcome == .failed(attempts: 6))
+    guard case .failed(attempts: 6, let reason) = try await outcome else {
+      Issue.record("it did not give up")
+      return
+    }
+    #expect(!reason.isEmpty)
+  }
+
+  /// What the server says reaches the app, from an answer that is final and from the last of several.
+  @Test func theReasonOfTheServerIsKept() async throws {
+    let refused = Self.registrar(Server([RegistrationAnswer(status: 401, message: "no such credential")]))
+    #expect(
+      try await refused.register(Self.registration(), time: 0)
+        == .refused(status: 401, message: "no such credential"))
+    let busy = Server(Array(repeating: RegistrationAnswer(status: 503, message: "closed"), count: 6))
+    let clock = ManualClock()
+    let registrar = Self.registrar(busy, clock: clock)
+    async let outcome = registrar.register(Self.registration(), time: 0)
+    for _ in 0..<5 {
+      await clock.waitForSleepers(1)
+      clock.advance(by: .seconds(1_000))
+    }
+    #expect(try await outcome == .failed(attempts: 6, reason: "the server answers 503: closed"))
+  }
+
+  @Test func theAnswerToForgettingIsTheServers() async throws {
+    let registrar = Self.registrar(Server([RegistrationAnswer(status: 401)]))
+    #expect(try await registrar.unregister(Self.registration()).status == 401)
   }
 
   @Test func aNewTokenSupersedesAWaitingRegistration() async throws {
@@ -228,27 +256,32 @@ struct PushRegistrationTests {
     #expect(answers.withLock { $0 } == [.failed])
   }
 
-  /// The simulation of the handler beside the handler itself, on a clock that is moved second by second.
-  @Test(arguments: [0, 1, 24, 26, 40, nil] as [Int?])
-  func theKnownLengthGivesTheSameAnswer(seconds: Int?) async {
-    let expected = BackgroundPush.answer(of: .newData, after: seconds.map { .seconds($0) })
-    let clock = ManualClock()
-    let isOver = OnceFlag()
-    let task = BackgroundPush.handle(clock: clock) {
-      try await clock.sleep(until: .init(offset: .seconds(seconds ?? 1_000)), tolerance: nil)
-      return .newData
-    } completion: { outcome in
-      _ = isOver.claim()
-      #expect(outcome == expected.outcome)
+  /// On an executor and a clock of the caller's own nothing of the handler leaves them, so what it does is known exactly.
+  @Test(
+    arguments: [
+      (0, .newData, 0), (1, .newData, 1), (24, .newData, 24), (26, .failed, 25), (40, .failed, 25),
+      (nil, .failed, 25),
+    ] as [(Int?, BackgroundFetchOutcome, Int)], 1...20 as ClosedRange<UInt64>)
+  func answersOnceInVirtualTime(_ row: (Int?, BackgroundFetchOutcome, Int), seed: UInt64) throws {
+    let executor = SeededExecutor(seed: seed, elapsed: .seconds(100))
+    let clock = VirtualClock(executor)
+    let calls = Guarded<[(BackgroundFetchOutcome, Duration)]>([])
+    let isOver: Void? = executor.run {
+      await BackgroundPush.handle(clock: clock, tasks: .on(executor)) {
+        if let seconds = row.0 { try await clock.sleep(for: .seconds(seconds)) }
+        // Work that does not care for its cancellation.
+        if row.0 == nil { try? await clock.sleep(for: .seconds(1_000)) }
+        return .newData
+      } completion: { outcome in
+        let time = clock.now.offset
+        calls.withLock { $0.append((outcome, time)) }
+      }.value
+      try? await clock.sleep(for: .seconds(10_000))
     }
-    await clock.waitForSleepers(seconds == 0 ? 0 : 2)
-    if seconds != 0 {
-      clock.advance(by: expected.time - .milliseconds(1))
-      #expect(!isOver.wasClaimed)
-      clock.advance(by: .milliseconds(1))
-    }
-    await task.value
-    #expect(isOver.wasClaimed)
+    #expect(isOver != nil)
+    let heard = calls.withLock { $0 }
+    #expect(heard.map(\.0) == [row.1])
+    #expect(heard.map(\.1) == [.seconds(100 + row.2)])
   }
 
   @Test func aHandlerThatIsCalledTwiceCountsOnce() {

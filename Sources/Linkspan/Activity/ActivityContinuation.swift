@@ -179,6 +179,7 @@ public struct ActivityContinuation<Destination: Sendable>: Sendable {
   ///
   /// - Returns: What to do; nothing when something arrived.
   public mutating func restore(_ activity: IncomingActivity) -> [Step] {
+    // What an earlier version of the app wrote may have no place any more, and nobody asked for it just now.
     guard !hasArrived,
       let place = try? router.parse(activityType: activity.activityType, userInfo: activity.userInfo)
     else { return [] }
@@ -222,12 +223,20 @@ public struct ActivityContinuation<Destination: Sendable>: Sendable {
       return Answer(isHandled: false, steps: steps)
     }
     do throws(RoutingMiss) {
+      guard activity.clipURL != nil else {
+        return Answer(
+          isHandled: true, steps: steps + deliver(.place(try router.parse(url, from: .universalLink))))
+      }
       // The app that replaced its clip takes the clip's links, perhaps as its own universal links.
-      if activity.clipURL != nil, let place = router.destination(for: url, from: .appClip) {
+      if let place = router.destination(for: url, from: .universalLink),
+        router.destination(for: url, from: .appClip) == nil
+      {
         return Answer(isHandled: true, steps: steps + deliver(.place(place)))
       }
-      return Answer(
-        isHandled: true, steps: steps + deliver(.place(try router.parse(url, from: .universalLink))))
+      // A miss is told of the source that the router has for clips.
+      let hasClips = router.table.sources.contains { $0.kind == .appClip }
+      let place = try router.parse(url, from: hasClips ? .appClip : .universalLink)
+      return Answer(isHandled: true, steps: steps + deliver(.place(place)))
     } catch {
       return Answer(isHandled: false, steps: steps + [fallback(url, error, now)])
     }

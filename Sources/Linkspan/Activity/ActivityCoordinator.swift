@@ -15,10 +15,11 @@ public final class ActivityCoordinator<Destination: Sendable> {
     /// Shows an alert.
     public var report: (AlertContent) -> Void
 
-    /// Actions, of which only the first is needed in an app without Handoff.
+    /// Actions. Only an app with Handoff has something to wait for; a link or an error that nobody sees is a defect of any
+    /// app, so the others have no default.
     public init(
-      go: @escaping (Arrival<Destination>) -> Void, openInBrowser: @escaping (String) -> Void = { _ in },
-      showWaiting: @escaping (String?) -> Void = { _ in }, report: @escaping (AlertContent) -> Void = { _ in }
+      go: @escaping (Arrival<Destination>) -> Void, openInBrowser: @escaping (String) -> Void,
+      showWaiting: @escaping (String?) -> Void = { _ in }, report: @escaping (AlertContent) -> Void
     ) {
       self.go = go
       self.openInBrowser = openInBrowser

@@ -10,7 +10,7 @@
     ///   - report: Shows an alert.
     public convenience init(
       continuation: ActivityContinuation<Destination>, go: @escaping (Arrival<Destination>) -> Void,
-      showWaiting: @escaping (String?) -> Void = { _ in }, report: @escaping (AlertContent) -> Void = { _ in }
+      showWaiting: @escaping (String?) -> Void = { _ in }, report: @escaping (AlertContent) -> Void
     ) {
       self.init(
         continuation: continuation, now: { .seconds(ProcessInfo.processInfo.systemUptime) },

@@ -19,12 +19,16 @@
       urlRequest.httpMethod = request.method
       for (name, value) in request.headers { urlRequest.setValue(value, forHTTPHeaderField: name) }
       if !request.body.isEmpty { urlRequest.httpBody = Data(request.body) }
-      let (_, response) = try await session.data(for: urlRequest)
+      let (data, response) = try await session.data(for: urlRequest)
       guard let answer = response as? HTTPURLResponse else { throw URLError(.badServerResponse) }
       return RegistrationAnswer(
         status: answer.statusCode,
-        retryAfter: answer.value(forHTTPHeaderField: "Retry-After").flatMap { Int($0) })
+        retryAfter: answer.value(forHTTPHeaderField: "Retry-After").flatMap { Int($0) },
+        message: data.isEmpty ? nil : String(decoding: data.prefix(Self.messageLimit), as: UTF8.self))
     }
+
+    /// Ours: so much of a server's answer is for a log.
+    private static let messageLimit = 1_000
   }
 
   /// Keeps the last registration in the defaults of the app.
@@ -48,16 +52,19 @@
   }
 
   extension PushEnvironment {
-    /// The environment of the app that runs, by its provisioning profile.
+    /// The environment of the app that runs, by its provisioning profile; nil where that does not say.
     public static func ofThisApp(bundle: Bundle = .main) -> PushEnvironment? {
       #if targetEnvironment(simulator)
         let isSimulator = true
       #else
         let isSimulator = false
       #endif
-      let profile = bundle.url(forResource: "embedded", withExtension: "mobileprovision")
-      return detect(
-        provisioningProfile: profile.flatMap { try? Data(contentsOf: $0) }, isSimulator: isSimulator)
+      guard let profile = bundle.url(forResource: "embedded", withExtension: "mobileprovision") else {
+        return detect(provisioningProfile: nil, isSimulator: isSimulator)
+      }
+      // One that is there and cannot be read says nothing; without bytes it would pass for a build of the store.
+      guard let bytes = try? Data(contentsOf: profile) else { return nil }
+      return detect(provisioningProfile: bytes, isSimulator: isSimulator)
     }
   }
 

@@ -77,6 +77,7 @@ struct ClipManifest {
     let manager = FileManager.default
     guard manager.fileExists(atPath: folder.path) else { return false }
     return files.allSatisfy { file in
+      // A file that cannot be looked at is expanded again, and then the reason is reported.
       let attributes = try? manager.attributesOfItem(atPath: folder.appendingPathComponent(file.path).path)
       return attributes?[.type] as? FileAttributeType == .typeRegular
         && (attributes?[.size] as? NSNumber)?.intValue == file.sizeBytes

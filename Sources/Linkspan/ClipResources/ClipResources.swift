@@ -81,6 +81,7 @@ public struct ClipResources: Sendable {
   ) throws(ClipResourcesError) {
     let files = FileManager.default
     let aside = home.appendingPathComponent(".expanding-" + UUID().uuidString, isDirectory: true)
+    // Gone already where all went well; else the next launch removes what could not be removed now.
     defer { try? files.removeItem(at: aside) }
     try Self.writing(aside.lastPathComponent) {
       try files.createDirectory(at: aside, withIntermediateDirectories: true)
@@ -106,23 +107,27 @@ public struct ClipResources: Sendable {
   /// What earlier versions of the clip expanded, and what an interrupted launch left.
   private func removeOthers(than folder: URL, in home: URL) {
     let files = FileManager.default
+    // What cannot be listed or removed costs room and nothing else; the next launch tries again.
     let names = (try? files.contentsOfDirectory(atPath: home.path)) ?? []
     for name in names where name != folder.lastPathComponent {
-      // A copy too many costs room and nothing else.
       try? files.removeItem(at: home.appendingPathComponent(name))
     }
   }
 
   private func read(_ name: String, limit: Int) throws(ClipResourcesError) -> Data {
     let url = bundle.appendingPathComponent(name)
-    guard let attributes = try? FileManager.default.attributesOfItem(atPath: url.path),
-      let size = (attributes[.size] as? NSNumber)?.intValue
-    else { throw ClipResourcesError(.missing, name, "The bundle has no such file.") }
-    guard size <= limit else {
-      throw ClipResourcesError(.tooLarge, name, "It has \(size) bytes; the limit is \(limit).")
+    guard FileManager.default.fileExists(atPath: url.path) else {
+      throw ClipResourcesError(.missing, name, "The bundle has no such file.")
     }
     do {
+      let attributes = try FileManager.default.attributesOfItem(atPath: url.path)
+      let size = (attributes[.size] as? NSNumber)?.intValue ?? 0
+      guard size <= limit else {
+        throw ClipResourcesError(.tooLarge, name, "It has \(size) bytes; the limit is \(limit).")
+      }
       return try Data(contentsOf: url)
+    } catch let problem as ClipResourcesError {
+      throw problem
     } catch {
       throw ClipResourcesError(.missing, name, "It cannot be read: \(error.localizedDescription).")
     }

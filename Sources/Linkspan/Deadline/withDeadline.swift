@@ -37,16 +37,17 @@ public struct LeftWork<Value: Sendable>: Sendable {
 ///   - deadline: On the clock that is passed.
 ///   - tolerance: How much later the system may wake up, to save energy; never earlier.
 ///   - clock: `ContinuousClock` counts while the machine sleeps, `SuspendingClock` does not. Tests pass their own.
+///   - tasks: Where the tasks of the work and of the timer begin; tests with an executor of their own name it.
 ///   - operation: The work. At the deadline its task is cancelled and left behind.
 /// - Returns: The value, or the work that goes on.
 /// - Throws: What the work throws before the deadline; `CancellationError` as soon as the calling task is cancelled.
 public func withDeadline<Value: Sendable, C: Clock>(
-  _ deadline: C.Instant, tolerance: C.Duration? = nil, clock: C,
+  _ deadline: C.Instant, tolerance: C.Duration? = nil, clock: C, tasks: TaskStart = .plain,
   operation: @escaping @Sendable () async throws -> Value
 ) async throws -> DeadlineResult<Value> {
   let race = DeadlineRace<Value>()
   let hasEnded = OnceFlag()
-  let work = Task<Value, any Error> {
+  let work = tasks {
     do {
       let value = try await operation()
       _ = hasEnded.claim()
@@ -58,7 +59,7 @@ public func withDeadline<Value: Sendable, C: Clock>(
       throw error
     }
   }
-  let timer = Task {
+  let timer = tasks {
     do {
       try await clock.sleep(until: deadline, tolerance: tolerance)
     } catch {
@@ -89,20 +90,14 @@ public func withDeadline<Value: Sendable, C: Clock>(
 /// - Throws: What the work throws before the deadline; `CancellationError` as soon as the calling task is cancelled.
 public func withDeadline<Value: Sendable>(
   after duration: Duration, tolerance: Duration? = nil, clock: some Clock<Duration> = .continuous,
-  operation: @escaping @Sendable () async throws -> Value
+  tasks: TaskStart = .plain, operation: @escaping @Sendable () async throws -> Value
 ) async throws -> DeadlineResult<Value> {
   func run<C: Clock>(_ clock: C) async throws -> DeadlineResult<Value> where C.Duration == Duration {
     try await withDeadline(
-      clock.now.advanced(by: duration), tolerance: tolerance, clock: clock, operation: operation)
+      clock.now.advanced(by: duration), tolerance: tolerance, clock: clock, tasks: tasks,
+      operation: operation)
   }
   return try await run(clock)
-}
-
-/// Where a callback of the system begins a task of its own.
-enum Deadlines {
-  static func start(_ body: @escaping @Sendable () async -> Void) -> Task<Void, Never> {
-    Task { await body() }
-  }
 }
 
 /// Result, deadline and cancellation meet here; the first one decides, and the others are not heard.

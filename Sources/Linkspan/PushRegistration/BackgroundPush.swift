@@ -25,40 +25,30 @@ public enum BackgroundPush {
   /// - Parameters:
   ///   - limit: At most 29 seconds; more is cut to that.
   ///   - clock: Tests pass their own.
+  ///   - tasks: Where the tasks of the work and of the timer begin; tests with an executor of their own name it.
   ///   - work: Fetches and stores what the push announces.
   ///   - completion: Called once.
   /// - Returns: The task, which ends after the completion was called; an app need not keep it.
   @discardableResult
   public static func handle(
-    limit: Duration = limit, clock: some Clock<Duration> = .continuous,
+    limit: Duration = limit, clock: some Clock<Duration> = .continuous, tasks: TaskStart = .plain,
     work: @escaping @Sendable () async throws -> BackgroundFetchOutcome,
     completion: @escaping @Sendable (BackgroundFetchOutcome) -> Void
   ) -> Task<Void, Never> {
     let once = OnceCompletion(completion)
-    return Deadlines.start {
-      once(await outcome(limit: limit, clock: clock, work: work))
+    return tasks { () async -> Void in
+      once(await outcome(limit: limit, clock: clock, tasks: tasks, work: work))
     }
-  }
-
-  /// What the system hears of work whose length is known, and when: for simulations, on any clock.
-  ///
-  /// - Parameters:
-  ///   - outcome: What the work comes to.
-  ///   - duration: How long it takes; nil for work without end.
-  public static func answer(
-    of outcome: BackgroundFetchOutcome, after duration: Duration?, limit: Duration = limit
-  ) -> (outcome: BackgroundFetchOutcome, time: Duration) {
-    let limit = min(limit, longest)
-    guard let duration, duration < limit else { return (.failed, limit) }
-    return (outcome, duration)
   }
 
   /// The same for code that awaits.
   public static func outcome(
-    limit: Duration = limit, clock: some Clock<Duration> = .continuous,
+    limit: Duration = limit, clock: some Clock<Duration> = .continuous, tasks: TaskStart = .plain,
     work: @escaping @Sendable () async throws -> BackgroundFetchOutcome
   ) async -> BackgroundFetchOutcome {
-    let result = try? await withDeadline(after: min(limit, longest), clock: clock, operation: work)
+    // The system takes no reason, and the work, which is the app's own, knows its error before this does.
+    let result = try? await withDeadline(
+      after: min(limit, longest), clock: clock, tasks: tasks, operation: work)
     return result?.value ?? .failed
   }
 

@@ -13,11 +13,14 @@ public struct RegistrationAnswer: Sendable, Equatable {
   public var status: Int
   /// Seconds until the next attempt, by the server's `Retry-After`.
   public var retryAfter: Int?
+  /// What the server says about it, for a log; nil when it says nothing.
+  public var message: String?
 
   /// An answer with these parts.
-  public init(status: Int, retryAfter: Int? = nil) {
+  public init(status: Int, retryAfter: Int? = nil, message: String? = nil) {
     self.status = status
     self.retryAfter = retryAfter
+    self.message = message
   }
 }
 
@@ -40,9 +43,10 @@ public actor PushRegistrar<C: Clock> where C.Duration == Duration {
     /// A newer registration took its place while it waited for its next attempt.
     case superseded
     /// The server refuses it; sending it again would not help. A wrong credential, or a wrong address.
-    case refused(status: Int)
-    /// No attempt succeeded; the next launch tries again.
-    case failed(attempts: Int)
+    /// `message` is what the server says about it.
+    case refused(status: Int, message: String?)
+    /// No attempt succeeded; the next launch tries again. `reason` is that of the last attempt, for a log.
+    case failed(attempts: Int, reason: String)
   }
 
   /// How often and how soon an attempt is repeated. All our choices.
@@ -107,6 +111,7 @@ public actor PushRegistrar<C: Clock> where C.Duration == Duration {
     {
       return .unchanged
     }
+    var reason = ""
     for attempt in 1...max(1, retry.attempts) {
       var retryAfter: Int?
       do {
@@ -114,28 +119,37 @@ public actor PushRegistrar<C: Clock> where C.Duration == Duration {
         // While the answer was on its way another registration may have begun.
         guard own == latest else { return .superseded }
         if (200..<300).contains(answer.status) {
+          // Texts and a finite number always have a form; without one the next launch would register again.
           memory.store((try? JSONEncoder().encode(wanted)).map(Array.init))
           return .registered
         }
-        if !Self.isWorthRepeating(answer.status) { return .refused(status: answer.status) }
+        if !Self.isWorthRepeating(answer.status) {
+          return .refused(status: answer.status, message: answer.message)
+        }
+        reason = "the server answers \(answer.status)" + (answer.message.map { ": \($0)" } ?? "")
         retryAfter = answer.retryAfter
       } catch is CancellationError {
         throw CancellationError()
       } catch {
         guard own == latest else { return .superseded }
+        reason = (error as? any LocalizedError)?.errorDescription ?? "\(error)"
       }
       guard attempt < retry.attempts else { break }
       try await clock.sleep(until: clock.now.advanced(by: wait(after: attempt, retryAfter)), tolerance: nil)
       guard own == latest else { return .superseded }
     }
-    return .failed(attempts: max(1, retry.attempts))
+    return .failed(attempts: max(1, retry.attempts), reason: reason)
   }
 
   /// Forgets the device, such as at a log-out. The next registration is sent in any case.
-  public func unregister(_ registration: PushRegistration) async throws {
+  ///
+  /// - Returns: The server's answer. Unless its status is one of 200 to 299 the server still has the device.
+  /// - Throws: When no answer came.
+  @discardableResult
+  public func unregister(_ registration: PushRegistration) async throws -> RegistrationAnswer {
     latest += 1
     memory.store(nil)
-    _ = try await transport.send(registration.removal(from: service))
+    return try await transport.send(registration.removal(from: service))
   }
 
   private var address: String {
@@ -146,6 +160,7 @@ public actor PushRegistrar<C: Clock> where C.Duration == Duration {
   }
 
   private var remembered: Remembered? {
+    // What cannot be read is of another version of the library, and the device is registered again.
     memory.load().flatMap { try? JSONDecoder().decode(Remembered.self, from: Data($0)) }
   }
 
@@ -161,5 +176,17 @@ public actor PushRegistrar<C: Clock> where C.Duration == Duration {
     let base = min(max(doubled, asked), retry.longest)
     let share = Int64(min(max(jitter(), 0), 1) * 1_000)
     return asked >= doubled ? base + base * share / 2_000 : base / 2 + base * share / 2_000
+  }
+}
+
+extension PushRegistrar where C == ContinuousClock {
+  /// A registrar for an app: on the system's clock, with waits by chance.
+  public init(
+    service: PushRegistration.Service, transport: any RegistrationTransport, memory: any RegistrationMemory,
+    retry: Retry = Retry()
+  ) {
+    self.init(
+      service: service, transport: transport, memory: memory, clock: ContinuousClock(), retry: retry,
+      jitter: { .random(in: 0...1) })
   }
 }

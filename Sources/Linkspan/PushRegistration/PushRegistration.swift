@@ -108,6 +108,7 @@ public struct PushRegistration: Sendable, Hashable, Codable {
   }
 
   private static func json(_ members: [String: Any]) -> [UInt8] {
+    // Texts, a list of texts and nulls always have a form.
     let data = try? JSONSerialization.data(
       withJSONObject: members, options: [.sortedKeys, .withoutEscapingSlashes])
     return data.map(Array.init) ?? []

@@ -6,6 +6,7 @@ extension Router {
   /// - Parameter kind: From where the link came; without it the scheme decides, and web links are universal links.
   public func destination(for url: String, from kind: LinkSource.Kind? = nil) -> Destination? {
     guard case .route(let index, let parameters) = table.decide(url, from: kind) else { return nil }
+    // Who wants the reason calls 'parse'.
     return try? readers[index]?(parameters)
   }
 
@@ -57,6 +58,19 @@ extension Router {
     return (routes[index].name, parameters)
   }
 
+  private func read(
+    _ parameters: RouteParameters, _ index: Int, _ name: String
+  ) throws(PrintingError) -> Destination {
+    guard let read = routes[index].read else {
+      throw PrintingError(description: "the route '\(name)' leaves it to the browser")
+    }
+    do {
+      return try read(parameters)
+    } catch {
+      throw PrintingError(description: "the route '\(name)' cannot read it: \(error)")
+    }
+  }
+
   /// The place that a Handoff activity of one's own continues.
   ///
   /// - Parameters:
@@ -69,8 +83,7 @@ extension Router {
       do throws(PrintingError) {
         let printed = try table.text(table.rows[index], userInfo.mapValues { Optional($0) })
         let parameters = table.parameters(ofExample: printed, table.rows[index])
-        if let destination = try? routes[index].read?(parameters) { return destination }
-        throw PrintingError(description: "the route '\(name)' cannot read it")
+        return try read(parameters, index, name)
       } catch {
         throw RoutingMiss(
           url: activityType, reason: .unreadable(route: name),

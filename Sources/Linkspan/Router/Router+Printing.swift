@@ -42,6 +42,7 @@ extension Router {
     let row = table.rows[index]
     for case .handoff(let type, row.name) in table.sources {
       _ = try table.text(row, values)
+      // A place without a web page is handed off without one.
       return Activity(
         activityType: type, userInfo: values.compactMapValues { $0 },
         webpageURL: try? url(for: destination, as: .universalLink))

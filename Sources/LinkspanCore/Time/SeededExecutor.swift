@@ -24,8 +24,9 @@ package final class SeededExecutor: TaskExecutor, Sendable {
 
   private let state: LockedState<State>
 
-  package init(seed: UInt64) {
-    state = LockedState(State(generator: SeededGenerator(seed: seed).fork("executor")))
+  /// - Parameter elapsed: Where the virtual clock begins, for a piece of work inside a longer story.
+  package init(seed: UInt64, elapsed: Duration = .zero) {
+    state = LockedState(State(elapsed: elapsed, generator: SeededGenerator(seed: seed).fork("executor")))
   }
 
   /// Time since the beginning, on the virtual clock.

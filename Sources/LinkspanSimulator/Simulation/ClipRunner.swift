@@ -26,13 +26,16 @@ actor ClipRunner {
 
   private let story: Story
   private let world: World
+  /// Plays what the code of clips and apps does.
+  private let continuity: ContinuityRunner
   /// The clips on devices, with the URL that each was opened with last.
   private var present: [Place: String?] = [:]
   private var drawers: [Drawer: Set<String>] = [:]
 
-  init(story: Story, world: World) {
+  init(story: Story, world: World, continuity: ContinuityRunner) {
     self.story = story
     self.world = world
+    self.continuity = continuity
   }
 
   /// - Parameter sites: What each host publishes now.
@@ -79,6 +82,8 @@ actor ClipRunner {
     var opens: ClipExpectation.Outcome
     var received: String?
     var card: String?
+    /// Where the code led that was opened; nil for code that is not the library.
+    var shows: String?
     var answer: Answer
   }
 
@@ -97,6 +102,7 @@ actor ClipRunner {
           ("received", .init(outcome.received)), ("card", .init(outcome.card)),
           ("reason", .string(outcome.answer.words)),
         ])
+      outcomes[device]?.shows = await run(outcome, step, device)
     }
     return step.expectations.flatMap { expectation in
       expectation.devices.map { device in
@@ -108,9 +114,28 @@ actor ClipRunner {
             $0.opens == expectation.opens
               && (expectation.received ?? $0.received ?? "") == ($0.received ?? "")
               && (expectation.card ?? $0.card ?? "") == ($0.card ?? "")
+              && (expectation.shows ?? $0.shows ?? "") == ($0.shows ?? "")
           } ?? false, change: nil, location: expectation.location)
       }
     }
+  }
+
+  /// Has the code of the clip, or of the app that took its place, receive what was opened, where the library is its code.
+  ///
+  /// - Returns: Where it led.
+  private func run(_ outcome: Outcome, _ step: ClipInvocation, _ device: Int) async -> String? {
+    let program: StoryProgram
+    switch outcome.opens {
+    case .browser: return nil
+    case .clip: program = .clip(step.clip)
+    case .app:
+      guard let app = await continuity.installed(story.clips[step.clip].app, on: device) else { return nil }
+      program = .app(app)
+    }
+    guard story.continuity(of: program).routes != nil else { return nil }
+    // Without a URL there is no activity, so nothing enters.
+    guard let url = outcome.received else { return LibraryApp.Outcome().shows }
+    return await continuity.open(program, withClip: url, on: device, start: step.start)
   }
 
   private func outcome(_ step: ClipInvocation, _ device: Int, _ sites: [String: Site]) async -> Outcome {
@@ -287,6 +312,7 @@ actor ClipRunner {
     where story.apps[clip.app].build.identifier == identifier {
       let place = Place(clip: index, device: device)
       guard present.removeValue(forKey: place) != nil else { continue }
+      await continuity.forget(.clip(index), on: device)
       let kept = clip.groups.filter(story.apps[app].build.groups.contains)
       discard(clip, device, keeping: kept, keepsKeychain: true)
       await world.trace.record(
@@ -301,6 +327,7 @@ actor ClipRunner {
   /// Clip and data go; only what the app shares stays, where it is installed, which it is not beside its clip.
   private func remove(_ place: Place) async {
     guard present.removeValue(forKey: place) != nil else { return }
+    await continuity.forget(.clip(place.clip), on: place.device)
     let clip = story.clips[place.clip]
     discard(clip, place.device, keeping: [], keepsKeychain: false)
     await world.trace.record(
@@ -354,6 +381,7 @@ actor ClipRunner {
     var words = "opens \(name(outcome.opens, clip))"
     if outcome.opens != .browser { words += ", which receives \(outcome.received ?? "no URL")" }
     if let card = outcome.card { words += ", behind the card '\(card)'" }
+    if let shows = outcome.shows { words += ", and shows \(shows)" }
     return words + ": \(outcome.answer.words)"
   }
 
@@ -366,15 +394,5 @@ actor ClipRunner {
         ("data", .string(data.key)), ("by", .string(identifier(data.owner))),
         ("in", .string(data.store.text)),
       ] + fields)
-  }
-}
-
-extension ClipExpectation {
-  /// What is expected, so that it reads on after "expected ".
-  var words: String {
-    var words = opens == .browser ? "the browser" : name
-    if let received { words += received.isEmpty ? " without a URL" : " with \(received)" }
-    if let card { words += card.isEmpty ? " without a card" : " behind the card '\(card)'" }
-    return words
   }
 }

@@ -114,7 +114,7 @@ extension ContinuityRunner {
     }
     await call(taken.filter { $0.party == .sender }, move, app, device)
     await world.clock.pause(Self.timeToAnswer)
-    await arrive(.handoff, app, on: device, start: move.start, .activity(move.activity), &facts)
+    await arrive(.handoff, .app(app), on: device, start: move.start, .activity(move.activity), &facts)
     guard facts[.problem] != ArrivalProblem.missingScene.rawValue else { return }
     let received = session.handle(.received) ?? []
     await world.clock.pause(Self.timeToCallback)

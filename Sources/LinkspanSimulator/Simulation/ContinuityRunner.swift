@@ -12,7 +12,9 @@ actor ContinuityRunner {
 
   let story: Story
   let world: World
-  private var machines: [Place: (app: Int, machine: ScreenMachine)] = [:]
+  private var machines: [Place: (program: StoryProgram, machine: ScreenMachine)] = [:]
+  /// The code of those that run and have the library as theirs.
+  private var libraries: [Place: (program: StoryProgram, library: LibraryApp)] = [:]
   /// How many frames each device has advertised.
   private var counters: [Int: UInt16] = [:]
 
@@ -38,7 +40,7 @@ actor ContinuityRunner {
         let payload = move.link.map { link -> LibraryApp.Payload in
           move.entrance == .spotlight ? .spotlightItem(link) : .link(link)
         }
-        await arrive(move.entrance, app, on: device, start: move.start, payload, &facts)
+        await arrive(move.entrance, .app(app), on: device, start: move.start, payload, &facts)
       } else {
         facts.reasons = ["'\(story.apps[move.app].name)' is not installed"]
       }
@@ -72,7 +74,7 @@ actor ContinuityRunner {
   // MARK: - Apps on devices
 
   /// The app of the story that is on a device where the given one, or an update of it, should be; nil for none.
-  private func installed(_ app: Int, on device: Int) async -> Int? {
+  func installed(_ app: Int, on device: Int) async -> Int? {
     let identifier = story.apps[app].build.identifier
     return await apps(on: device).first { story.apps[$0].build.identifier == identifier }
   }
@@ -84,11 +86,20 @@ actor ContinuityRunner {
     }
   }
 
-  private func machine(_ app: Int, on device: Int) -> ScreenMachine {
-    let place = Place(device: device, identifier: story.apps[app].build.identifier)
+  private func place(_ program: StoryProgram, on device: Int) -> Place {
+    Place(device: device, identifier: story.identifier(of: program))
+  }
+
+  /// A clip that leaves the device is not running any more.
+  func forget(_ program: StoryProgram, on device: Int) {
+    machines[place(program, on: device)] = nil
+    libraries[place(program, on: device)] = nil
+  }
+
+  private func machine(_ program: StoryProgram, on device: Int) -> ScreenMachine {
     // An update ends the app.
-    if let known = machines[place], known.app == app { return known.machine }
-    let continuity = story.apps[app].continuity
+    if let known = machines[place(program, on: device)], known.program == program { return known.machine }
+    let continuity = story.continuity(of: program)
     let traits = world.devices[device].traits
     var surroundings = ScreenMachine.Surroundings()
     surroundings.isSimulator = traits.isSimulator
@@ -105,48 +116,50 @@ actor ContinuityRunner {
       AppProcess(continuity.shape), policy: continuity.cover, surroundings: surroundings, defect: defect)
   }
 
-  private func keep(_ machine: ScreenMachine, _ app: Int, on device: Int) {
-    machines[Place(device: device, identifier: story.apps[app].build.identifier)] = (app, machine)
+  private func keep(_ machine: ScreenMachine, _ program: StoryProgram, on device: Int) {
+    machines[place(program, on: device)] = (program, machine)
   }
 
   // MARK: - Arrivals and events
 
   /// - Parameter payload: What arrives, for an app whose code is the library.
   func arrive(
-    _ entrance: Entrance, _ app: Int, on device: Int, start: ContinuityStep.Start?,
+    _ entrance: Entrance, _ program: StoryProgram, on device: Int, start: ContinuityStep.Start?,
     _ payload: LibraryApp.Payload?, _ facts: inout ContinuityFacts
   ) async {
-    var machine = machine(app, on: device)
+    var machine = machine(program, on: device)
     switch start {
     case .cold: machine.terminate()
-    case .warm: machine.leaveRunning()
+    case .warm:
+      machine.leaveRunning()
+      libraries[place(program, on: device)]?.library.didEnterBackground()
     case nil: break
     }
     let shape = machine.process.shape
-    let arrival = machine.arrive(by: entrance, code: story.apps[app].continuity.code)
-    keep(machine, app, on: device)
+    let arrival = machine.arrive(by: entrance, code: story.continuity(of: program).code)
+    keep(machine, program, on: device)
     await note(
-      device, "arrive", Provenance(["handoff-and-app D"], arrival.certainty), app,
+      device, "arrive", Provenance(["handoff-and-app D"], arrival.certainty), program,
       [
         ("entrance", .string(entrance.rawValue)), ("start", .string(arrival.isCold ? "cold" : "warm")),
         ("life_cycle", .string(shape.lifeCycle.rawValue)),
       ])
-    let outcome = payload.flatMap { receive($0, entrance, app, arrival) }
+    let outcome = payload.flatMap { receive($0, entrance, program, on: device, arrival) }
     for step in arrival.steps where outcome == nil || step.isOfSystem {
       let provenance = Provenance(step.rules, step.certainty)
       if case .callback(let callback, let carrier) = step.kind {
         await note(
-          device, "callback", provenance, app,
+          device, "callback", provenance, program,
           [("name", .string(callback.rawValue))] + (carrier.map { [("carries", .string($0))] } ?? []))
       } else {
-        await note(device, "app", provenance, app, [("what", .string(step.name))])
+        await note(device, "app", provenance, program, [("what", .string(step.name))])
       }
     }
     facts.add(arrival)
     guard let outcome else { return }
     for (what, detail) in outcome.deeds {
       await note(
-        device, "app", Provenance(["handoff-and-app D"], .inferred), app,
+        device, "app", Provenance(["handoff-and-app D"], .inferred), program,
         [("what", .string(what))] + (detail.map { [("detail", .string($0))] } ?? []))
     }
     facts.add(outcome, isRefused: arrival.problems.contains(.missingScene))
@@ -154,25 +167,47 @@ actor ContinuityRunner {
 
   /// What the library makes of it, where it is the app's code.
   private func receive(
-    _ payload: LibraryApp.Payload, _ entrance: Entrance, _ app: Int, _ arrival: Arrival
+    _ payload: LibraryApp.Payload, _ entrance: Entrance, _ program: StoryProgram, on device: Int,
+    _ arrival: Arrival
   ) -> LibraryApp.Outcome? {
-    let continuity = story.apps[app].continuity
-    guard let routes = continuity.routes,
-      var library = try? LibraryApp(
-        routes, entries: story.apps[app].build.entries, activityTypes: continuity.activityTypes)
-    else { return nil }
-    return library.receive(
-      payload, by: entrance, steps: arrival.steps, isCold: arrival.isCold,
-      now: world.clock.now)
+    guard var library = library(program, on: device, isNew: arrival.isCold) else { return nil }
+    let outcome = library.receive(
+      payload, by: entrance, steps: arrival.steps, isCold: arrival.isCold, now: world.clock.now)
+    libraries[place(program, on: device)] = (program, library)
+    return outcome
+  }
+
+  /// - Parameter isNew: The process was started for what arrives.
+  private func library(_ program: StoryProgram, on device: Int, isNew: Bool) -> LibraryApp? {
+    if !isNew, let known = libraries[place(program, on: device)], known.program == program {
+      return known.library
+    }
+    let continuity = story.continuity(of: program)
+    return continuity.routes.flatMap { routes in
+      // The story's parser has built the same router, and reported what keeps one from being built.
+      try? LibraryApp(
+        routes, entries: story.entries(of: program), activityTypes: continuity.activityTypes)
+    }
+  }
+
+  /// Opens a clip, or the app that took its place, with the URL of an invocation.
+  ///
+  /// - Returns: Where its code led.
+  func open(
+    _ program: StoryProgram, withClip url: String, on device: Int, start: ContinuityStep.Start?
+  ) async -> String? {
+    var facts = ContinuityFacts()
+    await arrive(.clip, program, on: device, start: start, .link(url), &facts)
+    return facts[.shows]
   }
 
   /// Opens an app without a payload, as for a continuation that fails.
   func open(_ app: Int, on device: Int) async { _ = await show(.open, app, on: device) }
 
   private func show(_ event: ScreenEvent, _ app: Int, on device: Int) async -> [ScreenStep] {
-    var machine = machine(app, on: device)
+    var machine = machine(.app(app), on: device)
     let steps = machine.perform(event)
-    keep(machine, app, on: device)
+    keep(machine, .app(app), on: device)
     await note(
       device, "screen", Provenance(["handoff-and-app E"], .documented), app,
       [("event", .string(event.rawValue))])
@@ -212,7 +247,19 @@ actor ContinuityRunner {
   func note(
     _ device: Int, _ kind: String, _ provenance: Provenance, _ app: Int?, _ fields: [(String, JSON)]
   ) async {
-    let name: [(String, JSON)] = app.map { [("app", .string(story.apps[$0].name))] } ?? []
+    await note(device, kind, provenance, app.map { .app($0) }, fields)
+  }
+
+  private func note(
+    _ device: Int, _ kind: String, _ provenance: Provenance, _ program: StoryProgram?,
+    _ fields: [(String, JSON)]
+  ) async {
+    let name: [(String, JSON)] =
+      switch program {
+      case .app(let place)?: [("app", .string(story.apps[place].name))]
+      case .clip(let place)?: [("clip", .string(story.clips[place].name))]
+      case nil: []
+      }
     await world.trace.record(story.devices[device].name, kind, provenance: provenance, name + fields)
   }
 

@@ -1,9 +1,9 @@
 internal import AppLifecycle
 internal import Handoff
 internal import Linkspan
-internal import PushDelivery
 
-/// An app of a story whose code is the library: what the system calls goes into its one entrance.
+/// An app or App Clip of a story whose code is the library: what the system calls goes into its one entrance. It lives as
+/// long as the process, so it remembers what came before.
 struct LibraryApp {
   /// What is in the system's hands.
   enum Payload: Sendable {
@@ -31,6 +31,9 @@ struct LibraryApp {
     continuation = ActivityContinuation(
       router: try routes.router(entries: entries), ownTypes: Set(activityTypes))
   }
+
+  /// The process went to the background.
+  mutating func didEnterBackground() { continuation.didEnterBackground() }
 
   /// - Parameters:
   ///   - steps: What the system does, and when the interface is ready; what else the steps say is of other code.
@@ -79,22 +82,6 @@ struct LibraryApp {
         userInfo: ["kCSSearchableItemActivityIdentifier": identifier])
       return continuation.receive(activity, by: road, now: now).steps
     }
-  }
-
-  /// The handler of a background push, which the library ends in time.
-  static func plan(_ plan: HandlerPlan) -> HandlerPlan {
-    let outcome: BackgroundFetchOutcome =
-      switch plan.result {
-      case .newData: .newData
-      case .noData: .noData
-      case .failed: .failed
-      }
-    let answer = BackgroundPush.answer(of: outcome, after: plan.duration_ms.map { .milliseconds($0) })
-    guard answer.outcome != outcome || plan.duration_ms == nil else { return plan }
-    var plan = plan
-    plan.result = .failed
-    plan.duration_ms = answer.time.components.seconds * 1_000
-    return plan
   }
 
   private func carryOut(_ steps: [ActivityContinuation<AppRoutes.Place>.Step], _ outcome: inout Outcome) {

@@ -66,8 +66,10 @@ actor PushRunner {
       PushAppTraits(
         bundleIdentifier: build.bundleIdentifier, environment: push.environment, backgroundModes: push.modes,
         isTestFlight: build.kind == .testFlight), at: now)
+    device.handlers[build.bundleIdentifier] =
+      story.apps[app].continuity.routes == nil ? nil : LibraryPushHandler(story).code
     device.change(build.bundleIdentifier, at: now) {
-      $0.plan = story.apps[app].continuity.routes == nil ? push.plan : LibraryApp.plan(push.plan)
+      $0.plan = push.plan
       $0.fetchPlan = push.fetchPlan
       $0.service = push.service
       $0.fetch.minimum_ms = push.fetchInterval?.wholeMilliseconds
@@ -119,10 +121,9 @@ actor PushRunner {
     case .send(let sending): return await send(sending)
     case .app(let change):
       let bundle = bundle(change.app)
-      let isLibrary = story.apps[change.app].continuity.routes != nil
       await on(change.devices) { device, now in
         device.change(bundle, at: now) { app in
-          if let plan = change.plan { app.plan = isLibrary ? LibraryApp.plan(plan) : plan }
+          if let plan = change.plan { app.plan = plan }
           if let permission = change.permission { app.permission = permission }
           if let allows = change.allowsBackgroundRefresh { app.allowsBackgroundRefresh = allows }
         }

@@ -38,7 +38,7 @@ actor StoryRunner {
     continuity = ContinuityRunner(story: story, world: world)
     weather = SeededGenerator(seed: seed).fork("weather")
     pushes = story.hasPushes ? PushRunner(story: story, world: world, seed: seed) : nil
-    clips = story.clips.isEmpty ? nil : ClipRunner(story: story, world: world)
+    clips = story.clips.isEmpty ? nil : ClipRunner(story: story, world: world, continuity: continuity)
   }
 
   func run() async {

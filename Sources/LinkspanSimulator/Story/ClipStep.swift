@@ -16,6 +16,8 @@ extension Story {
     package var experiences: ExperienceFile
     /// What ``experiences`` was read from.
     package var experienceDocument: JSON
+    /// What its code does; only routes make it run.
+    package var continuity = AppContinuity()
   }
 }
 
@@ -65,6 +67,8 @@ package struct ClipInvocation: Sendable {
   /// nil for an entrance that brings none, such as the App Library.
   package var url: String?
   package var entrance: Entrance
+  /// Whether what is opened was running; nil for as it was left.
+  package var start: ContinuityStep.Start?
   package var devices: [Int]
   package var expectations: [ClipExpectation]
 }
@@ -84,6 +88,8 @@ package struct ClipExpectation: Hashable, Sendable {
   package var received: String?
   /// The title of the card; an empty text for no card.
   package var card: String?
+  /// Where the library led, in a clip or app that has routes.
+  package var shows: String?
   package var devices: [Int]
   package var location: Finding.Location
 }

@@ -6,7 +6,7 @@ import LinkspanCore
 extension StoryParser {
   /// The keys that each verb takes besides itself.
   static let clipExtras: [String: [String]] = [
-    "invoke": ["url", "from", "devices", "expect"], "save": ["by", "in", "devices"],
+    "invoke": ["url", "from", "start", "devices", "expect"], "save": ["by", "in", "devices"],
     "read": ["by", "in", "devices", "expect"], "remove_clip": ["devices"],
   ]
 
@@ -37,7 +37,9 @@ extension StoryParser {
 
   private mutating func clip(_ member: JSONMember) -> Story.Clip? {
     let node = member.value
-    let keys = ["app", "identifier", "domains", "groups", "entitlements", "experiences"]
+    let keys = [
+      "app", "identifier", "domains", "groups", "entitlements", "experiences", "routes", "code",
+    ]
     guard context.members(node, "a clip", keys: keys, example: Self.clipExample) != nil else { return nil }
     guard let appNode = node["app"], let app = appPlaces(appNode, "app").first else {
       if node["app"] == nil {
@@ -60,7 +62,22 @@ extension StoryParser {
         + (node["domains"].map {
           context.strings($0, "domains", example: "domains: [\"appclips:example.com\"]").map(\.0)
         } ?? []),
-      groups: groups(node, claims), experiences: experiences, experienceDocument: document)
+      groups: groups(node, claims), experiences: experiences, experienceDocument: document,
+      continuity: clipContinuity(node, of: apps[app]))
+  }
+
+  /// A clip is built from its app's code unless it has routes or code of its own; schemes and activity types it has none.
+  private mutating func clipContinuity(_ node: JSONNode, of app: Story.App) -> AppContinuity {
+    let own = appContinuity(node)
+    var continuity = AppContinuity()
+    continuity.routes = own.routes ?? app.continuity.routes
+    continuity.routes?.schemes = []
+    if node["code"] != nil {
+      (continuity.shape, continuity.code) = (own.shape, own.code)
+    } else if continuity.routes != nil {
+      (continuity.shape, continuity.code) = (app.continuity.shape, app.continuity.code)
+    }
+    return continuity
   }
 
   /// App Groups, as the story and the files say.
@@ -181,14 +198,15 @@ extension StoryParser {
       return nil
     }
     let cases = node["expect"].map { $0.array ?? [$0] } ?? []
+    let start = node["start"].flatMap { context.word($0, "start", ContinuityStep.Start.allCases) }
     return ClipInvocation(
-      clip: clip, url: url, entrance: entrance, devices: devices,
+      clip: clip, url: url, entrance: entrance, start: start, devices: devices,
       expectations: cases.compactMap { clipExpectation($0, clip, devices) })
   }
 
   private mutating func clipExpectation(_ node: JSONNode, _ clip: Int, _ devices: [Int]) -> ClipExpectation? {
     let example = "expect: { opens: \"order\", receives: \"https://example.com/shop\" }"
-    let keys = ["opens", "receives", "card", "devices"]
+    let keys = ["opens", "receives", "card", "shows", "devices"]
     if node.string == nil {
       guard context.members(node, "an expectation about a clip", keys: keys, example: example) != nil else {
         return nil
@@ -213,10 +231,33 @@ extension StoryParser {
       guard let text = context.string(place, key, example: "\(key): \"nothing\"") else { return nil }
       return text == "nothing" ? "" : text
     }
+    var place: String?
+    if node.string == nil, let wanted = node["shows"] { place = shows(wanted, outcome, clip) }
     return ClipExpectation(
-      opens: outcome, name: name, received: text("receives"), card: text("card"),
+      opens: outcome, name: name, received: text("receives"), card: text("card"), shows: place,
       devices: node.string == nil && node["devices"] != nil ? devicePlaces(node["devices"]) : devices,
       location: .init(context.source, node.range))
+  }
+
+  private mutating func shows(
+    _ node: JSONNode, _ outcome: ClipExpectation.Outcome, _ clip: Int
+  ) -> String? {
+    let program: AppContinuity? =
+      switch outcome {
+      case .clip: clips[clip].continuity
+      case .app: apps[clips[clip].app].continuity
+      case .browser: nil
+      }
+    guard program?.routes != nil else {
+      let name = outcome == .app ? apps[clips[clip].app].name : clips[clip].name
+      context.report(
+        "contradiction", node,
+        outcome == .browser
+          ? "The browser has no routes." : "'\(name)' has no 'routes', so nothing reads the URL.",
+        "Remove 'shows', or add routes: { recipe: \"/recipes/{id:int}\" } to '\(name)'.")
+      return nil
+    }
+    return context.string(node, "shows", example: "shows: \"recipe id=5\"")
   }
 
   private enum Presence: String, CaseIterable {

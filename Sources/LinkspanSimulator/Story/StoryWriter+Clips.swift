@@ -4,11 +4,19 @@ import LinkspanCore
 /// App Clips, as a story writes them.
 extension StoryWriter {
   func json(_ clip: Story.Clip) -> JSON {
-    .object([
-      ("app", .string(story.apps[clip.app].name)), ("identifier", .string(clip.identifier)),
-      ("domains", .array(clip.domains.map(JSON.string))), ("groups", .array(clip.groups.map(JSON.string))),
-      ("experiences", clip.experienceDocument),
-    ])
+    .object(
+      [
+        ("app", .string(story.apps[clip.app].name)), ("identifier", .string(clip.identifier)),
+        ("domains", .array(clip.domains.map(JSON.string))), ("groups", .array(clip.groups.map(JSON.string))),
+        ("experiences", clip.experienceDocument),
+      ] + members(clip.continuity))
+  }
+
+  /// Without 'code' the clip would have its app's.
+  private func members(_ clip: AppContinuity) -> [(String, JSON)] {
+    let members = Self.members(clip)
+    let isMissing = clip.routes != nil && !members.contains { $0.0 == "code" }
+    return isMissing ? members + [("code", .object([]))] : members
   }
 
   func json(_ step: ClipStep) -> [(String, JSON)] {
@@ -17,7 +25,8 @@ extension StoryWriter {
     case .invoke(let invocation):
       return [("invoke", .string(story.clips[invocation.clip].name))]
         + (invocation.url.map { [("url", .string($0))] } ?? [])
-        + [("from", .string(invocation.entrance.rawValue)), place]
+        + [("from", .string(invocation.entrance.rawValue))]
+        + (invocation.start.map { [("start", .string($0.rawValue))] } ?? []) + [place]
         + (invocation.expectations.isEmpty
           ? [] : [("expect", .array(invocation.expectations.map(json)))])
     case .save(let data): return [("save", .string(data.key))] + json(data) + [place]
@@ -42,6 +51,7 @@ extension StoryWriter {
     func text(_ text: String) -> JSON { .string(text.isEmpty ? "nothing" : text) }
     return .object(
       [("opens", .string(expectation.name))] + (expectation.received.map { [("receives", text($0))] } ?? [])
-        + (expectation.card.map { [("card", text($0))] } ?? []) + [on(expectation.devices)])
+        + (expectation.card.map { [("card", text($0))] } ?? [])
+        + (expectation.shows.map { [("shows", .string($0))] } ?? []) + [on(expectation.devices)])
   }
 }

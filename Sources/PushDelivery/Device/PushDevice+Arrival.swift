@@ -124,15 +124,24 @@ extension PushDevice {
       apps[bundle]?.life = .background
       apps[bundle]?.isWoken = true
     }
-    let length = min(app.plan.duration_ms ?? .max, Self.handlerLimitMilliseconds)
-    apps[bundle]?.runs.append(
-      PushApp.Run(
-        number: waiting.number, plan: app.plan, custom: waiting.push.payload.custom,
-        end: WallTime(milliseconds: now.milliseconds + length), counts: counts))
+    beginRun(waiting.number, app.plan, custom: waiting.push.payload.custom, counts: counts, bundle)
     let rules = isForeground ? ["push 7.7", "push device 1"] : ["push 7.1", "push device 6"]
     settle(
       waiting.number, bundle, .woke, nil, Provenance(rules, .documented),
       details: [.init(name: "app_was", value: app.life.rawValue)])
+  }
+
+  /// A handler begins, by the app's code where there is any.
+  mutating func beginRun(
+    _ number: Int, _ plan: HandlerPlan, custom: [String: String] = [:], counts: Bool = false, _ bundle: String
+  ) {
+    let answer = handlers[bundle]?(plan, now)
+    let plan = answer?.plan ?? plan
+    let length = min(plan.duration_ms ?? .max, Self.handlerLimitMilliseconds)
+    apps[bundle]?.runs.append(
+      PushApp.Run(
+        number: number, plan: plan, calls: answer?.calls, custom: custom,
+        end: WallTime(milliseconds: now.milliseconds + length), counts: counts))
   }
 
   /// A handler has called its completion handler, or its time is up.
@@ -147,7 +156,8 @@ extension PushDevice {
     let result = takesTooLong ? "none" : run.plan.result.rawValue
     note(
       .finished, run.number, bundle, nil, Provenance(["push 7.5", "push device 7"], .documented),
-      details: [.init(name: "result", value: result)])
+      details: [.init(name: "result", value: result)]
+        + (run.calls.map { [.init(name: "completion_calls", value: "\($0)")] } ?? []))
     if run.number == 0, !takesTooLong {
       apps[bundle]?.fetch.note(run.plan.result, at: now)
       apps[bundle]?.fetch.plan(after: now)

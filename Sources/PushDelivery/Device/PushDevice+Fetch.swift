@@ -29,12 +29,7 @@ extension PushDevice {
     if !conditions.hasDebugger { deviceBudget.spend(at: now) }
     apps[bundle]?.life = .background
     apps[bundle]?.isWoken = true
-    let plan = app.fetchPlan ?? app.plan
-    let length = min(plan.duration_ms ?? .max, Self.handlerLimitMilliseconds)
-    apps[bundle]?.runs.append(
-      PushApp.Run(
-        number: 0, plan: plan, custom: [:], end: WallTime(milliseconds: now.milliseconds + length),
-        counts: false))
+    beginRun(0, app.fetchPlan ?? app.plan, bundle)
     note(
       .fetched, 0, bundle, nil, Provenance(["push section 7.3"], .documented),
       details: [.init(name: "app_was", value: app.life.rawValue)])
@@ -81,11 +76,7 @@ extension PushDevice {
     let notification = app.notifications[place]
     apps[bundle]?.notifications.remove(at: place)
     if notification.asksForWake, app.traits.backgroundModes.contains(PushAppTraits.remoteNotificationMode) {
-      let length = min(app.plan.duration_ms ?? .max, Self.handlerLimitMilliseconds)
-      apps[bundle]?.runs.append(
-        PushApp.Run(
-          number: notification.push, plan: app.plan, custom: notification.custom,
-          end: WallTime(milliseconds: now.milliseconds + length), counts: false))
+      beginRun(notification.push, app.plan, custom: notification.custom, bundle)
       note(.calledAgain, notification.push, bundle, nil, Provenance(["push 7.7"], .documented))
     }
     move(bundle, to: .foreground, at: now)

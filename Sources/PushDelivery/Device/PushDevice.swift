@@ -16,6 +16,9 @@ package struct PushDevice: Sendable {
   package internal(set) var conditions = DeviceConditions()
   /// By number.
   package internal(set) var records: [Int: PushRecord] = [:]
+  /// The code of apps that have any, by bundle identifier. It is given what its app wants to do, and the time, and runs to
+  /// its end on a clock of its own. Of other apps the plan is what the system sees.
+  package var handlers: [String: @Sendable (HandlerPlan, WallTime) -> HandlerAnswer] = [:]
   var bootedAt: WallTime
   var networkBackAt: WallTime?
   var deviceBudget = DeviceBudget()

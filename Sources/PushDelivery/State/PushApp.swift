@@ -39,6 +39,8 @@ package struct PushApp: Hashable, Sendable {
   struct Run: Hashable, Sendable {
     var number: Int
     var plan: HandlerPlan
+    /// How often its code called its completion handler; nil for an app that is nothing but a plan.
+    var calls: Int?
     var custom: [String: String]
     /// When it calls its completion handler, or is killed.
     var end: WallTime

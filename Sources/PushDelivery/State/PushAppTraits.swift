@@ -28,6 +28,19 @@ package struct PushAppTraits: Hashable, Sendable {
   }
 }
 
+/// What the system sees of a handler that ran.
+package struct HandlerAnswer: Hashable, Sendable {
+  /// What it did, and how long it took.
+  package var plan: HandlerPlan
+  /// How often it called its completion handler.
+  package var calls: Int
+
+  package init(plan: HandlerPlan, calls: Int) {
+    self.plan = plan
+    self.calls = calls
+  }
+}
+
 /// What the app does when it is woken.
 package struct HandlerPlan: Hashable, Sendable {
   /// What the completion handler is told.
