@@ -29,7 +29,7 @@ final class LocalServer: Sendable {
   private let log: Log
 
   private final class Log: Sendable {
-    let requests = Mutex<[HTTPRequest]>([])
+    let requests = LockedState<[HTTPRequest]>([])
   }
 
   var port: UInt16 { server.addresses[0].port }

@@ -4,14 +4,13 @@ import LinkspanCore
 import LinkspanCrypto
 import LinkspanDaemon
 import PushProvider
-import Synchronization
 import Testing
 
 /// Connections to APNs that outlive one run (push notes 1.14, 1.16 and 1.18).
 @Suite struct PushPoolTests {
   /// Collects the results of batches, and waits for them.
   private final class Results: Sendable {
-    private let state = Mutex<[Int: PushResult]>([:])
+    private let state = LockedState<[Int: PushResult]>([:])
     private let semaphore = DispatchSemaphore(value: 0)
 
     func take(_ place: Int, _ result: PushResult) {

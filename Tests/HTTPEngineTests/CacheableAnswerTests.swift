@@ -1,5 +1,4 @@
 import LinkspanCore
-import Synchronization
 import Testing
 
 @testable import HTTPClientEngine
@@ -10,8 +9,8 @@ import Testing
 @Suite struct CacheableAnswerTests {
   /// What was asked, and what an observer saw.
   final class Log: Sendable {
-    let asked = Mutex<[String]>([])
-    let seen = Mutex<[String]>([])
+    let asked = LockedState<[String]>([])
+    let seen = LockedState<[String]>([])
 
     /// Its answers name the edition and the target; `/clock` is not settled.
     func answering(_ edition: String) -> HTTPResponder {

@@ -1,5 +1,4 @@
 import LinkspanCore
-import Synchronization
 import Testing
 
 @testable import HTTPClientEngine
@@ -111,7 +110,7 @@ struct DisturbanceTests {
 
   /// A request whose head and end come together is asked about once, and what is behind it is not acted upon.
   @Test func aDroppedConnectionAsksNoMore() {
-    let targets = Mutex<[String]>([])
+    let targets = LockedState<[String]>([])
     let conversation = HTTP2Conversation { request, _ in
       targets.withLock { $0.append(request.target) }
       var disturbance = HTTPDisturbance()
@@ -126,7 +125,7 @@ struct DisturbanceTests {
   }
 
   @Test func connectionsHaveNumbers() throws {
-    let seen = Mutex<[RequestOrigin]>([])
+    let seen = LockedState<[RequestOrigin]>([])
     let responder: HTTPResponder = { _, origin in
       seen.withLock { $0.append(origin) }
       return .now(.text(200, "ok"))

@@ -1,6 +1,5 @@
 import Foundation
 import LinkspanCore
-import Synchronization
 import Testing
 
 @testable import HTTPClientEngine
@@ -74,7 +73,7 @@ struct HTTPClientConnectionTests {
     configuration.http2.concurrentStreams = 100
     try withServer(configuration) { server in
       let client = HTTPClient(connectTo: server.addresses[0]) { $0.protocols = .http2 }
-      let answers = Mutex<[HTTPAnswer]>([])
+      let answers = LockedState<[HTTPAnswer]>([])
       let group = DispatchGroup()
       client.start(
         (0..<1_000).map { number in
@@ -132,7 +131,7 @@ struct HTTPClientConnectionTests {
   @Test func failsARequestThatIsOneTooManyToWait() throws {
     let listener = try RawListener()
     let client = HTTPClient(connectTo: listener.address) { $0.limits.waitingRequests = 2 }
-    let kinds = Mutex<[HTTPClientError.Kind]>([])
+    let kinds = LockedState<[HTTPClientError.Kind]>([])
     let called = DispatchSemaphore(value: 0)
     client.start(
       (0..<3).map { _ in

@@ -73,7 +73,7 @@ struct ReloadTests {
   @Test func dropsNothingUnderConcurrentRequests() throws {
     let credentials = try TLSCredentials([TLSIdentity(old)])
     try withServer(HTTPServerConfiguration(listeners: [.init(credentials: credentials)])) { server in
-      let failures = Mutex<[HTTPClientError]>([])
+      let failures = LockedState<[HTTPClientError]>([])
       let answers = Atomic(0)
       let trust = TLSTrust.authoritiesPEM(old.certificatePEM + new.certificatePEM)
       let address = server.addresses[0]

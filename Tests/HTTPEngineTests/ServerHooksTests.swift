@@ -9,7 +9,7 @@ import Testing
 @Suite("What a server tells whoever runs it")
 struct ServerHooksTests {
   @Test func hasAnObserverForEachLoop() throws {
-    let loops = Mutex<[Int]>([])
+    let loops = LockedState<[Int]>([])
     var configuration = HTTPServerConfiguration()
     configuration.loops = 3
     configuration.loopObserver = { loop in

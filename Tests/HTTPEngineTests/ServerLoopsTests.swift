@@ -1,6 +1,5 @@
 import Foundation
 import LinkspanCore
-import Synchronization
 import Testing
 
 @testable import HTTPClientEngine
@@ -29,7 +28,7 @@ struct ServerLoopsTests {
 
   /// The threads a handler was called on.
   final class Threads: Sendable {
-    private let threads = Mutex<Set<UInt>>([])
+    private let threads = LockedState<Set<UInt>>([])
     var count: Int { threads.withLock { $0.count } }
     func note() { threads.withLock { _ = $0.insert(UInt(pthread_self())) } }
   }

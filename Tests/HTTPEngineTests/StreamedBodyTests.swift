@@ -240,7 +240,7 @@ struct StreamedAnswerTests {
 
   @Test func oneOfAGigabyteNeedsLittleMemory() throws {
     let bytes = 1_000_000_000
-    let server = Mutex<HTTPServer?>(nil)
+    let server = LockedState<HTTPServer?>(nil)
     let source = Source(bytes) { server.withLock { $0?.metrics[.bytesSent] ?? 0 } }
     let responder: HTTPResponder = { _, _ in
       .stream(HTTPResponse(status: 200, fields: ["Content-Length": "\(bytes)"]), source.stream())
@@ -400,7 +400,7 @@ struct CompletionTests {
 
   @Test func tenThousandComeLaterFromOneThreadInGroupsOfAHundred() throws {
     let waiting = Waiting()
-    let most = Mutex(0)
+    let most = LockedState(0)
     try withServer(HTTPServerConfiguration(), responder: waiting.responder) { server in
       let thread = Thread {
         let completions = waiting.takeAll(10_000)

@@ -2,7 +2,6 @@ import LinkspanConsole
 import LinkspanCore
 import LinkspanCrypto
 import LinkspanServer
-import Synchronization
 
 /// A console over made-up hosts, and a browser that keeps its cookie.
 final class ConsoleFixture: Sendable {
@@ -24,7 +23,7 @@ final class ConsoleFixture: Sendable {
   /// One hash for all tests, since each takes a while.
   private static let hash = PasswordHash(Array(password.utf8), salt: [UInt8](repeating: 7, count: 16))
 
-  let state = Mutex(State())
+  let state = LockedState(State())
   let console: Console
 
   init(registry: RegistryAPI? = nil) {

@@ -1,5 +1,4 @@
 import LinkspanCore
-import Synchronization
 import Testing
 
 @Suite struct SeededExecutorTests {
@@ -10,7 +9,7 @@ import Testing
 
   /// What happened, noted without letting anybody else run.
   final class Order: Sendable {
-    private let state = Mutex<[Int]>([])
+    private let state = LockedState<[Int]>([])
     func append(_ name: Int) { state.withLock { $0.append(name) } }
     var names: [Int] { state.withLock { $0 } }
   }
@@ -135,7 +134,7 @@ import Testing
 
   @Test func workThatWaitsForNothingHasNoResult() {
     let executor = SeededExecutor(seed: 1)
-    let kept = Mutex<CheckedContinuation<Void, Never>?>(nil)
+    let kept = LockedState<CheckedContinuation<Void, Never>?>(nil)
     let result: Bool? = executor.run {
       await withCheckedContinuation { continuation in kept.withLock { $0 = continuation } }
       return true

@@ -2,13 +2,12 @@ import AppSiteAssociation
 import AssociationDelivery
 import LinkspanCore
 import LinkspanSimulator
-import Synchronization
 import Testing
 
 @Suite struct ContentDeliveryNetworkTests {
   /// An origin whose answer can be changed, and which counts how often it is asked.
   final class Origin: Sendable {
-    let state = Mutex((result: FetchResult.failed(.timedOut), asked: 0))
+    let state = LockedState((result: FetchResult.failed(.timedOut), asked: 0))
 
     func answers(_ result: FetchResult) { state.withLock { $0.result = result } }
 

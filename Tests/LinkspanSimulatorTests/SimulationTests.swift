@@ -2,7 +2,6 @@ import AppSiteAssociation
 import AssociationDelivery
 import LinkspanCore
 import LinkspanSimulator
-import Synchronization
 import Testing
 
 /// What comes out of a simulation, and how a live transport takes part.
@@ -100,7 +99,7 @@ import Testing
   // MARK: - Live
 
   final class Wire: Sendable {
-    let asked = Mutex<[String]>([])
+    let asked = LockedState<[String]>([])
     let answer: @Sendable (HTTPRequest) -> FetchResult
 
     init(_ answer: @escaping @Sendable (HTTPRequest) -> FetchResult) { self.answer = answer }
@@ -166,7 +165,7 @@ import Testing
 
   @Test func aTransportThatLeavesTheSimulationIsTold() throws {
     final class Waiting: Sendable {
-      let continuations = Mutex<[CheckedContinuation<Void, Never>]>([])
+      let continuations = LockedState<[CheckedContinuation<Void, Never>]>([])
     }
     let waiting = Waiting()
     let story = try Stories.inline(Self.live)

@@ -1,7 +1,6 @@
 import Foundation
 import LinkspanCore
 import LinkspanCrypto
-import Synchronization
 import Testing
 
 @testable import PushStandIn
@@ -78,7 +77,7 @@ struct Exchange {
     }
   }
 
-  private static let usualTokens = Mutex<[String: String]>([:])
+  private static let usualTokens = LockedState<[String: String]>([:])
 
   /// One token for each moment, as a sender has: signing again would make another.
   private static func usualToken(issued: String) throws -> String {

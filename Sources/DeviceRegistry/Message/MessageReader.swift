@@ -189,6 +189,14 @@ package struct MessageReader {
     return texts
   }
 
+  /// A version that others can be compared with.
+  private mutating func version(_ query: JSONNode, _ name: String) -> String? {
+    guard let node = given(query, name), let text = values.text(node, "/query/\(name)") else { return nil }
+    if text.utf8.first.map(ASCII.isDigit) == true { return text }
+    values.report("/query/\(name)", "Expected a version that begins with a number, such as \"2.10\".")
+    return nil
+  }
+
   /// A version that is null; other conditions are refused as being no arrays.
   private static func isMissing(_ member: JSONMember) -> Bool {
     member.name.hasSuffix("_version") && member.value.typeName == "null"
@@ -222,12 +230,8 @@ package struct MessageReader {
       audience.anyTags = texts(query, "any_tags", limit: limit, tag, at: "/query")
       audience.locales = texts(query, "locales", limit: limit, text, at: "/query")
       audience.timeZones = texts(query, "time_zones", limit: limit, text, at: "/query")
-      audience.minimumVersion = given(query, "from_version").flatMap {
-        values.text($0, "/query/from_version")
-      }
-      audience.belowVersion = given(query, "below_version").flatMap {
-        values.text($0, "/query/below_version")
-      }
+      audience.minimumVersion = version(query, "from_version")
+      audience.belowVersion = version(query, "below_version")
     }
     let word = node["audience"]
     if let word, word.string != "all" { values.report("/audience", "Expected \"all\", or no 'audience'.") }

@@ -42,7 +42,8 @@ extension RegistryAPI {
       respond(
         .json(
           200,
-          .object(Self.members(plan, request) + [("warnings", Self.json(warnings))])))
+          .object(
+            Self.members(plan, request) + [("warnings", Self.json(warnings + Self.warnings(plan)))])))
     }
   }
 
@@ -87,7 +88,8 @@ extension RegistryAPI {
           201,
           .object(
             Self.campaignMembers(message, progress) + [
-              ("estimate", .object(Self.members(plan, request))), ("warnings", Self.json(warnings)),
+              ("estimate", .object(Self.members(plan, request))),
+              ("warnings", Self.json(warnings + Self.warnings(plan))),
             ]))
       }
     }
@@ -127,7 +129,19 @@ extension RegistryAPI {
       ("query", message.audience.json), ("local_time", JSON(message.localTime.map(Message.clockText))),
       ("throttle_per_second", JSON(message.throttle.map { Int($0) })),
       ("devices", .int(Int(message.estimate))), ("expanding", .bool(progress.isExpanding)),
+      ("not_queued", .int(Int(notQueued(message, progress)))),
     ]
+  }
+
+  /// Devices for which there is no delivery: not yet, or never if the campaign was cancelled. Devices that came or went
+  /// since the estimate are not counted.
+  private static func notQueued(_ message: Message, _ progress: MessageProgress) -> Int64 {
+    let ended = DeliveryState.final.reduce(0) { $0 + progress.count($1) }
+    return message.state == .completed ? 0 : max(0, message.estimate - ended - progress.open)
+  }
+
+  private static func warnings(_ plan: CampaignPlan) -> [InputProblem] {
+    plan.devices == 0 ? [InputProblem("/query", "No device fits now, so nothing would be sent.")] : []
   }
 
   private static func members(_ plan: CampaignPlan, _ request: CampaignRequest) -> [(String, JSON)] {

@@ -1,7 +1,6 @@
 internal import Linkspan
 import LinkspanCore
 internal import PushDelivery
-internal import Synchronization
 
 /// The handler for background pushes of an app whose code is the library.
 ///
@@ -59,7 +58,7 @@ struct LibraryPushHandler: Sendable {
 
   /// What the system heard, and when.
   private final class Calls: Sendable {
-    private let heard = Mutex<[(outcome: BackgroundFetchOutcome, time: Duration)]>([])
+    private let heard = LockedState<[(outcome: BackgroundFetchOutcome, time: Duration)]>([])
 
     var all: [(outcome: BackgroundFetchOutcome, time: Duration)] { heard.withLock { $0 } }
 

@@ -30,6 +30,7 @@ struct RehearsedCurve {
           "\(source.name):\(index + 1): this is not a line of a curve.",
           help:
             "Expected the columns time,requests,devices,failed,connections, as 'linkspan forecast --csv' writes them."
+        )
       }
       connections.append(count)
     }

@@ -124,6 +124,20 @@ struct MessagesAPITests {
     #expect((list["notifications"] as? [Any])?.count == 2)
   }
 
+  @Test func aCampaignForNobodySaysSo() async throws {
+    let api = try APIUnderTest()
+    let access = try api.token(everything)
+    func made(_ query: String) async -> HTTPResponse {
+      await post(api, "/v1/campaigns", access, "{\(Self.head),\(Self.alert),\"query\":{\(query)}}")
+    }
+    let nobody = await made("\"tags\":[\"nobody\"]")
+    #expect(nobody.status == 201)
+    #expect(nobody.text.contains("No device fits now, so nothing would be sent."))
+    let refused = await made("\"from_version\":\"banana\"")
+    #expect(refused.status == 422)
+    #expect(refused.text.contains("Expected a version that begins with a number"), "\(refused.text)")
+  }
+
   @Test func aCampaignIsEstimatedPausedResumedAndCancelled() async throws {
     let api = try APIUnderTest()
     let access = try api.token(everything)
@@ -148,6 +162,7 @@ struct MessagesAPITests {
       let answer = await api.answer("POST", "/v1/campaigns/1/\(word)", token: access)
       #expect(answer.status == 200)
       #expect(answer.object["state"] as? String == state)
+      #expect(answer.object["not_queued"] as? Int == 1)
     }
     #expect(await api.answer("POST", "/v1/campaigns/1/resume", token: access).status == 409)
     #expect(await api.answer("POST", "/v1/campaigns/2/pause", token: access).status == 404)

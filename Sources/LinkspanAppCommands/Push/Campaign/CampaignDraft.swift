@@ -16,10 +16,11 @@ enum CampaignDraft {
     ] {
       if let text = arguments.value(flag) { members.append((name, .string(text))) }
     }
-    for (flag, name) in [
-      ("--priority", "priority"), ("--expiration", "expiration"), ("--throttle", "throttle_per_second"),
+    for (flag, name, least) in [
+      ("--priority", "priority", 1), ("--expiration", "expiration", 0),
+      ("--throttle", "throttle_per_second", 1),
     ] {
-      if let number = try arguments.number(flag, atLeast: 0) { members.append((name, .int(number))) }
+      if let number = try arguments.number(flag, atLeast: least) { members.append((name, .int(number))) }
     }
     if isPaused { members.append(("paused", .bool(true))) }
     let conditions = conditions(arguments)

@@ -87,6 +87,9 @@ struct CampaignRun {
       line += ", \(count(outcome)) \(outcome)"
     }
     if count("open") > 0 { line += ", \(count("open")) under way" }
+    if let rest = campaign["not_queued"]?.int, rest > 0 {
+      line += ", \(rest) \(text("state") == "cancelled" ? "never" : "not yet") queued"
+    }
     if count("maybe_twice") > 0 { line += ", \(count("maybe_twice")) maybe twice" }
     console.print(line)
     for reason in campaign["reasons"]?.object ?? [] {
