@@ -93,7 +93,7 @@ import Testing
       "explain", "https://example.com/a", "--site", "site", "--app", "Info.plist", "--app",
       "App.entitlements", "--json")
     #expect(outcome.status == 0)
-    #expect(outcome.output.contains("ABCDE12345.com.example.beta is assumed"))
+    #expect(outcome.output.contains("assumed to be ABCDE12345.com.example.beta"))
   }
 
   @Test(arguments: [
