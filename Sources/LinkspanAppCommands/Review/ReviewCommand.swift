@@ -15,7 +15,7 @@ extension Command {
       it starts the app, a link handled twice, a privacy cover that stays on, observers that are never removed. Reads words
       and brackets, not types, and keeps quiet when in doubt. 'linkspan rules' lists every rule with examples.
 
-      Folders named Pods, Carthage, DerivedData, node_modules, build and those that begin with a dot are left out unless
+      Files of more than a megabyte are left out, and named under what is not checked. Folders named Pods, Carthage, DerivedData, node_modules, build and those that begin with a dot are left out unless
       you name them.
       """,
     flags: [
@@ -27,17 +27,17 @@ extension Command {
   ) { arguments, console throws(CommandError) in
     try arguments.expectOperands(1...Int.max)
     let format = try CheckFormat(arguments)
-    let sources = try SourceFiles(arguments.operands)
-    let review = SourceReview(sources.files)
+    var sources = try SourceFiles(arguments.operands)
+    let findings = try sources.findings()
     let report = CheckReport(
-      tool: ("linkspan", Program.version), files: sources.files.map(\.source.name),
-      findings: review.findings, notChecked: sources.notChecked, rules: FindingRule.all)
+      tool: ("linkspan", Program.version), files: sources.names,
+      findings: findings, notChecked: sources.notChecked, rules: FindingRule.all)
     switch format {
     case .json:
       console.print(
         .object([
           ("type", .string("review")), ("findings", .array(report.findings.map(\.json))),
-          ("summary", report.findings.summaryJSON), ("files", .int(sources.files.count)),
+          ("summary", report.findings.summaryJSON), ("files", .int(sources.names.count)),
           ("not_checked", .array(sources.notChecked.map(JSON.string))),
         ]))
     case .sarif: console.print(report.sarif)

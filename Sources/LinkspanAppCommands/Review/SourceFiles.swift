@@ -4,18 +4,24 @@ internal import LinkspanCore
 internal import LinkspanDaemon
 internal import SourceReview
 
-/// The source files that a person named, and those in the folders.
+/// The source files that a person named, and those in the folders. They are read twice, one after the other, so that only
+/// those that belong together are in memory at once.
 struct SourceFiles {
-  private(set) var files: [ReviewedFile] = []
   private(set) var notChecked = ["types and calls that other files define: a review reads words, not types"]
+  private var files: [(path: String, language: SourceLanguage)] = []
   private var seen: Set<String> = []
+  /// What came from a pipe, which can be read only once; by place.
+  private var piped: [Int: SourceText] = [:]
+  private var index = ReviewIndex()
   private var bytes = 0
   private var large: [String] = []
 
-  /// Ours: about two million lines in one call.
-  private static let totalLimitBytes = 64 << 20
+  /// Ours: about thirty million lines in one call.
+  private static let totalLimitBytes = 1 << 30
   private static let fileLimit = 100_000
   private static let depthLimit = 64
+  /// Ours: names of files that are told.
+  private static let nameLimit = 20
   /// Code of others, and what builds make.
   private static let skippedFolders: Set<String> = [
     "Pods", "Carthage", "DerivedData", "node_modules", "build",
@@ -28,13 +34,13 @@ struct SourceFiles {
       case .missing:
         throw CommandError("There is no file '\(path)'.", help: "Name a source file or a folder.")
       case .folder: try walk(Self.trimmed(path), depth: 0)
-      case .file, .special:
+      case let kind:
         guard let language = SourceLanguage(path: path) else {
           throw CommandError(
             "'\(path)' is not a source file that is reviewed.",
             help: "Expected .swift, .m or .mm, or a folder.")
         }
-        try read(path, language)
+        try look(path, language, isPipe: kind == .special)
       }
     }
     guard !files.isEmpty || !large.isEmpty else {
@@ -43,9 +49,40 @@ struct SourceFiles {
         help: "Name the folder that holds the app's sources.")
     }
     if !large.isEmpty {
+      let more = large.count > Self.nameLimit ? " and \(large.count - Self.nameLimit) more" : ""
       notChecked.append(
-        "files of more than \(SourceReview.fileLimitBytes) bytes: \(large.joinedForReading)")
+        "files of more than \(SourceReview.fileLimitBytes) bytes, which no person writes: "
+          + Array(large.prefix(Self.nameLimit)).joinedForReading + more)
     }
+  }
+
+  /// Those that were looked at.
+  var names: [String] { files.map(\.path) }
+
+  /// Reviews the files, group by group.
+  mutating func findings() throws(CommandError) -> [Finding] {
+    var findings: [Finding] = []
+    var isCut = false
+    for group in index.groups() {
+      var reviewed: [ReviewedFile] = []
+      for file in group.files {
+        let source: SourceText
+        if let text = piped[file] {
+          source = text
+        } else {
+          source = try CommandError.mapping(FileReader.read(files[file].path))
+        }
+        // One that grew since it was looked at.
+        guard source.bytes.count <= SourceReview.fileLimitBytes else { continue }
+        reviewed.append(ReviewedFile(source, files[file].language))
+      }
+      findings += SourceReview(reviewed, of: index).findings
+      isCut = isCut || group.isCut
+    }
+    if isCut {
+      notChecked.append("parts of types that lie in too many files: they are reviewed without each other")
+    }
+    return findings.inReadingOrder()
   }
 
   private static func trimmed(_ path: String) -> String {
@@ -73,14 +110,16 @@ struct SourceFiles {
         if status.st_size > SourceReview.fileLimitBytes {
           large.append(path)
         } else {
-          try read(path, language)
+          try look(path, language)
         }
       default: break
       }
     }
   }
 
-  private mutating func read(_ path: String, _ language: SourceLanguage) throws(CommandError) {
+  private mutating func look(
+    _ path: String, _ language: SourceLanguage, isPipe: Bool = false
+  ) throws(CommandError) {
     guard seen.insert(path).inserted else { return }
     let source = try CommandError.mapping(FileReader.read(path))
     guard source.bytes.count <= SourceReview.fileLimitBytes else {
@@ -93,6 +132,8 @@ struct SourceFiles {
         "There are more than \(Self.totalLimitBytes >> 20) MB or \(Self.fileLimit) files of sources.",
         help: "Review the app's own folders, one call each.")
     }
-    files.append(ReviewedFile(source, language))
+    if isPipe { piped[files.count] = source }
+    files.append((path, language))
+    index.add(source)
   }
 }

@@ -4,8 +4,8 @@ package import LinkspanCore
 ///
 /// Reads tokens and brackets, not types: a rule reports what can be seen in the text, and keeps quiet when in doubt.
 package struct SourceReview: Sendable {
-  /// Ours: larger files are generated, and a review of them helps nobody.
-  package static let fileLimitBytes = 4 << 20
+  /// Ours: larger files, of more than 20,000 lines, are generated, and a review of them helps nobody.
+  package static let fileLimitBytes = 1 << 20
 
   /// Every rule, in the order of the reference page.
   package static let rules: [ReviewRule] = [
@@ -16,9 +16,11 @@ package struct SourceReview: Sendable {
 
   package let findings: [Finding]
 
-  /// - Parameter files: All that belongs together, so that an extension in another file is seen.
-  package init(_ files: [ReviewedFile]) {
-    let program = ReviewedProgram(files)
+  /// - Parameters:
+  ///   - files: All that belongs together, so that an extension in another file is seen.
+  ///   - index: What is known of the files that are not among these; nil when there are no others.
+  package init(_ files: [ReviewedFile], of index: ReviewIndex? = nil) {
+    let program = ReviewedProgram(files, hasSwiftUIDoors: index?.hasSwiftUIDoors)
     findings = files.indices.flatMap { file in
       Self.rules.flatMap { $0.findings(in: file, of: program) }
     }.inReadingOrder()

@@ -3,7 +3,7 @@ internal import LinkspanCore
 extension ReviewRule {
   static let activitySet = ReviewRule(
     "activity-set", "The activities a scene is connected with are a set: one is chosen by its type.",
-    .warning, source: "SR2",
+    .warning, source: "SR2", words: ["userActivities"],
     bad: [
       """
       class SceneDelegate: UIResponder, UIWindowSceneDelegate {

@@ -3,7 +3,7 @@ internal import LinkspanCore
 extension ReviewRule {
   static let activityType = ReviewRule(
     "activity-type", "Code that takes an NSUserActivity looks at its type before it uses its content.",
-    .warning, source: "SR1",
+    .warning, source: "SR1", words: ["webpageURL"],
     bad: [
       """
       class AppDelegate: UIResponder, UIApplicationDelegate {
@@ -41,9 +41,11 @@ extension ReviewRule {
     ]
   ) { file, program, report in
     let reviewed = program.files[file]
-    for (number, function) in reviewed.functions.enumerated() {
-      let place = ReviewedProgram.Place(file: file, function: number)
-      guard let body = function.body, let use = reviewed.untypedUse(function, body) else { continue }
+    let takers = program.functions(in: file) {
+      $0.parameter(ofType: "NSUserActivity") != nil || $0.moment == .sceneWillConnect
+    }
+    for (place, function, body) in takers {
+      guard let use = reviewed.untypedUse(function, body) else { continue }
       let isChecked =
         program.refusesOthers(before: place)
         || program.reach(of: place) { $0 == "activityType" } || !program.isEntrance(function, at: place)
@@ -73,10 +75,7 @@ extension ReviewedProgram {
     case .continueActivity, .sceneContinueActivity, .sceneWillConnect: return true
     default: break
     }
-    let callers = siblings(of: place).filter { other in
-      other != place
-        && files[other.file].calledNames(in: self.function(other).body ?? 0..<0).contains(function.name)
-    }
+    let callers = callers(of: place).filter { $0 != place }
     let entrances = callers.filter { self.function($0).moment != nil }
     return !entrances.isEmpty
       && callers.allSatisfy { caller in
@@ -90,11 +89,47 @@ extension ReviewedFile {
   fileprivate func untypedUse(_ function: ReviewedFunction, _ body: Range<Int>) -> Int? {
     if let activity = function.parameter(ofType: "NSUserActivity") {
       return body.first { index in
-        tokens[index].isWord("webpageURL") && isMember(index, of: activity.name)
+        tokens[index].isWord("webpageURL") && isMember(index, of: activity.name) && !isLogged(index)
       }
     }
     // What a scene is connected with.
     guard function.moment == .sceneWillConnect, mentions(body, "userActivities") else { return nil }
-    return body.first { tokens[$0].isWord("webpageURL") }
+    return body.first { tokens[$0].isWord("webpageURL") && !isLogged($0) }
+  }
+
+  /// Ours: the words between the name of a call and what it gets.
+  private static let argumentLimit = 40
+
+  /// Whether a value is an argument of something that writes a log, by its name: nothing is decided by it.
+  private func isLogged(_ index: Int) -> Bool {
+    var place = index - 1
+    while place > 0, index - place < Self.argumentLimit {
+      let token = tokens[place]
+      if token.isMark("{") || token.isMark("}") || token.isMark(";") { return false }
+      if let partner = token.partner, partner > index {
+        return Self.writesLog(tokens[token.isMark("[") ? place + 1 : place - 1].text)
+      }
+      place = token.partner.map { min($0, place) } ?? place
+      place -= 1
+    }
+    return false
+  }
+
+  /// `print`, `NSLog`, `recordOpenURL`, `trackLink`: one of the words that a name is made of.
+  private static func writesLog(_ name: String) -> Bool {
+    let verbs = ["log", "print", "debugprint", "dump", "record", "track", "trace"]
+    var words: [String] = [""]
+    var before: Character = "A"
+    for character in name {
+      if character.isUppercase, !before.isUppercase { words.append("") }
+      // The last capital of `NSLog` begins a word.
+      if character.isLowercase, before.isUppercase, let last = words.last, last.count > 1 {
+        words[words.count - 1].removeLast()
+        words.append(String(before))
+      }
+      words[words.count - 1].append(character)
+      before = character
+    }
+    return verbs.contains(name.lowercased()) || words.contains { verbs.contains($0.lowercased()) }
   }
 }

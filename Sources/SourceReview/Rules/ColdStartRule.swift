@@ -3,7 +3,7 @@ internal import LinkspanCore
 extension ReviewRule {
   static let coldStart = ReviewRule(
     "cold-start", "A scene takes what it is connected with: a cold start calls nothing else.", .error,
-    source: "SR3",
+    source: "SR3", words: ["NSUserActivity", "UIOpenURLContext"],
     bad: [
       """
       class SceneDelegate: UIResponder, UIWindowSceneDelegate {
@@ -36,12 +36,8 @@ extension ReviewRule {
       """
     ]
   ) { file, program, report in
-    let reviewed = program.files[file]
-    for (number, function) in reviewed.functions.enumerated() {
-      let place = ReviewedProgram.Place(file: file, function: number)
-      guard let wanted = Self.wanted[function.moment], let body = function.body, !body.isEmpty else {
-        continue
-      }
+    for (place, function, body) in program.functions(in: file, where: { Self.wanted[$0.moment] != nil }) {
+      guard let wanted = Self.wanted[function.moment], !body.isEmpty else { continue }
       let siblings = program.siblings(of: place)
       let message = "\(wanted.what) that start the app are lost: "
       let help =
@@ -77,9 +73,7 @@ extension ReviewedProgram {
       type.inherited.contains("UIResponder") || type.inherited.contains("NSObject"),
       type.inherited.contains("UIWindowSceneDelegate") || type.inherited.contains("UISceneDelegate")
     else { return false }
-    return !files.contains { file in
-      file.mentions(file.tokens.indices) { $0 == "onOpenURL" || $0 == "onContinueUserActivity" }
-    }
+    return !hasSwiftUIDoors
   }
 }
 

@@ -3,6 +3,7 @@ internal import LinkspanCore
 extension ReviewRule {
   static let coverNeverRemoved = ReviewRule(
     "cover-never-removed", "A privacy cover that is put on is taken off again.", .error, source: "SR6",
+    words: ["illResignActive", "idEnterBackground", "willDeactivateNotification"],
     bad: [
       """
       class AppDelegate: UIResponder, UIApplicationDelegate {
@@ -31,7 +32,7 @@ extension ReviewRule {
 
   static let coverStuck = ReviewRule(
     "cover-stuck", "A cover put on at 'willResignActive' is taken off at 'didBecomeActive'.", .warning,
-    source: "SR6",
+    source: "SR6", words: ["illResignActive", "idEnterBackground", "willDeactivateNotification"],
     bad: [
       """
       class SceneDelegate: UIResponder, UIWindowSceneDelegate {
@@ -61,6 +62,7 @@ extension ReviewRule {
 
   static let coverTooLate = ReviewRule(
     "cover-too-late", "A privacy cover is on before the switcher shows the app.", .note, source: "SR7",
+    words: ["idEnterBackground"],
     bad: [
       """
       class AppDelegate: UIResponder, UIApplicationDelegate {
@@ -103,7 +105,8 @@ private struct CoverUse {
   static func all(in file: Int, of program: ReviewedProgram) -> [CoverUse] {
     var seen: Set<Int> = []
     var uses: [CoverUse] = []
-    for type in program.files[file].types.map(\.name) {
+    var done: Set<String> = []
+    for type in program.files[file].types.map(\.name) where done.insert(type).inserted {
       let functions = program.functions(of: type, in: file)
       let moments = Self.moments(of: functions, in: program)
       let leaving = moments.filter { $0.moment == .willResignActive || $0.moment == .didEnterBackground }

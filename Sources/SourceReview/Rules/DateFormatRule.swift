@@ -3,7 +3,7 @@ internal import LinkspanCore
 extension ReviewRule {
   static let fixedDateFormat = ReviewRule(
     "fixed-date-format", "A formatter with a fixed format has the locale en_US_POSIX.", .warning,
-    source: "SR11",
+    source: "SR11", words: ["ateFormat"],
     bad: [
       """
       func date(_ text: String) -> Date? {
@@ -41,12 +41,14 @@ extension ReviewRule {
     ]
   ) { file, program, report in
     let reviewed = program.files[file]
+    var known: [Range<Int>: (parses: Bool, locale: FormatterLocale)] = [:]
     for index in reviewed.tokens.indices {
       guard let format = reviewed.fixedFormat(at: index) else { continue }
       let scope = reviewed.scope(around: index)
-      let parses = reviewed.mentions(scope, "dateFromString") || reviewed.callsDateFrom(scope)
-      guard parses || Self.isForMachines(format) else { continue }
-      switch reviewed.locale(in: scope) {
+      let facts = known[scope] ?? reviewed.formatting(in: scope)
+      known[scope] = facts
+      guard facts.parses || Self.isForMachines(format) else { continue }
+      switch facts.locale {
       case .posix, .unknown: continue
       case .other(let name):
         report.add(
@@ -117,14 +119,18 @@ extension ReviewedFile {
     return 0..<tokens.count
   }
 
-  fileprivate func callsDateFrom(_ scope: Range<Int>) -> Bool {
+  fileprivate func formatting(in scope: Range<Int>) -> (parses: Bool, locale: FormatterLocale) {
+    (mentions(scope, "dateFromString") || callsDateFrom(scope), locale(in: scope))
+  }
+
+  private func callsDateFrom(_ scope: Range<Int>) -> Bool {
     scope.contains { index in
       tokens[index].isWord("date") && index + 2 < tokens.count && tokens[index + 1].isMark("(")
         && tokens[index + 2].isWord("from")
     }
   }
 
-  fileprivate func locale(in scope: Range<Int>) -> FormatterLocale {
+  private func locale(in scope: Range<Int>) -> FormatterLocale {
     for index in scope
     where ["locale", "setLocale"].contains(tokens[index].text) && tokens[index].kind == .word {
       guard index + 1 < tokens.count, tokens[index + 1].isMark("=") || tokens[index + 1].isMark(":") else {

@@ -3,6 +3,7 @@ internal import LinkspanCore
 extension ReviewRule {
   static let equalityWithoutHash = ReviewRule(
     "equality-without-hash", "Equality and hash come as a pair.", .error, source: "SR9",
+    words: ["isEqual", "func ==", ")hash", ") hash"],
     bad: [
       """
       class Recipe: NSObject {
@@ -40,14 +41,23 @@ extension ReviewRule {
     ]
   ) { file, program, report in
     let reviewed = program.files[file]
+    // For each type, since a file may have many.
+    var hashes: [String: Bool] = [:]
+    var equalities: [String: Bool] = [:]
     for (number, function) in reviewed.functions.enumerated() {
-      guard let type = function.type, function.body != nil else { continue }
+      guard let type = function.type, function.body != nil, Self.names.contains(function.name) else {
+        continue
+      }
       let place = ReviewedProgram.Place(file: file, function: number)
       let siblings = program.siblings(of: place)
       let name = reviewed.types[type].name
       let hasHash =
-        siblings.contains { program.function($0).name == "hash" }
-        || program.declaresHash(name, near: siblings)
+        hashes[name]
+        ?? (siblings.contains { program.function($0).name == "hash" }
+          || program.declaresHash(name, near: siblings))
+      hashes[name] = hasHash
+      let hasEquality = equalities[name] ?? siblings.contains { program.function($0).name == "isEqual" }
+      equalities[name] = hasEquality
       let help = "Equal objects must have equal hashes, or sets and dictionaries lose them. "
       switch function.name {
       case "isEqual" where function.parameters.count == 1 && !hasHash:
@@ -61,7 +71,7 @@ extension ReviewRule {
           "'\(name)' is Hashable with its own '==', and its hash is made of all its members",
           help: help + "Write 'hash(into:)' with what '==' compares.")
       case "hash" where reviewed.language == .objectiveC && function.parameters.isEmpty:
-        guard !siblings.contains(where: { program.function($0).name == "isEqual" }) else { continue }
+        guard !hasEquality else { continue }
         report.add(
           function.nameToken, "'\(name)' has its own hash and not its own equality",
           help: help + "Override 'isEqual:' with what 'hash' is made of, or leave both out.")
@@ -69,6 +79,8 @@ extension ReviewRule {
       }
     }
   }
+
+  private static let names: Set<String> = ["isEqual", "==", "hash"]
 }
 
 extension ReviewedProgram {

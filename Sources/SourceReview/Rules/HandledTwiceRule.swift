@@ -4,7 +4,7 @@ extension ReviewRule {
   static let handledTwice = ReviewRule(
     "handled-twice",
     "What starts an app without scenes is handled by one function: the system delivers it twice.",
-    .error, source: "SR5",
+    .error, source: "SR5", words: ["FinishLaunchingWithOptions"],
     bad: [
       """
       class AppDelegate: UIResponder, UIApplicationDelegate {
@@ -62,9 +62,7 @@ extension ReviewRule {
     ]
   ) { file, program, report in
     let reviewed = program.files[file]
-    for (number, function) in reviewed.functions.enumerated() {
-      guard function.moment == .didFinishLaunching, let body = function.body else { continue }
-      let place = ReviewedProgram.Place(file: file, function: number)
+    for (place, _, body) in program.functions(in: file, where: { $0.moment == .didFinishLaunching }) {
       // After 'false' the system calls nothing more for what started the app.
       if body.contains(where: { reviewed.tokens[$0].isWord("return") && reviewed.isNo($0 + 1) }) { continue }
       for (keys, moment) in Self.deliveries {
@@ -109,7 +107,12 @@ extension ReviewRule {
     if here.callsApplication(behind, with: ["open", "openURL", "continue", "continueUserActivity"]) {
       return program.function(second).name
     }
-    return here.handlers(in: behind).intersection(there.handlers(in: other)).min()
+    if let shared = here.handlers(in: behind).intersection(there.handlers(in: other)).min() { return shared }
+    // Both hand the value itself to the same function, whatever its name says.
+    guard let value = here.boundName(before: key, from: statement),
+      let parameter = program.function(second).linkParameter
+    else { return nil }
+    return here.takers(of: value, in: behind).intersection(there.takers(of: parameter, in: other)).min()
   }
 }
 
@@ -131,6 +134,36 @@ extension ReviewedFile {
         ? tokens[index + 1].isMark("(") : tokens[index + 1].isMark(":") && !tokens[index - 1].isMark("?")
       let lower = text.lowercased()
       if isCall, !others.contains(text), words.contains(where: lower.contains) { names.insert(text) }
+    }
+    return names
+  }
+
+  /// The name that a statement gives to what it reads: `if let url = launchOptions?[.url]`, `NSURL *url = …`.
+  fileprivate func boundName(before key: Int, from start: Int) -> String? {
+    guard let sign = (start..<key).last(where: { tokens[$0].isMark("=") }), sign > 0 else { return nil }
+    // A type may stand between: `let url: URL = …`.
+    var place = sign - 1
+    if place > 1, tokens[place - 1].isMark(":") { place -= 2 }
+    return tokens[place].kind == .word ? tokens[place].text : nil
+  }
+
+  /// The functions that get a value as it is.
+  fileprivate func takers(of value: String, in range: Range<Int>) -> Set<String> {
+    let others: Set<String> = ["NSLog", "print", "if", "guard", "while", "switch", "return", "application"]
+    var names: Set<String> = []
+    for index in range
+    where tokens[index].isWord(value) && index > 1 && index + 1 < tokens.count {
+      let isWhole = [")", ",", "]"].contains(tokens[index + 1].text) || tokens[index + 1].kind == .word
+      guard isWhole else { continue }
+      var name: Token?
+      if language == .objectiveC, tokens[index - 1].isMark(":") {
+        name = tokens[index - 2]
+      } else if tokens[index - 1].isMark("(") {
+        name = tokens[index - 2]
+      } else if language == .swift, tokens[index - 1].isMark(":"), index > 3, tokens[index - 3].isMark("(") {
+        name = tokens[index - 4]
+      }
+      if let name, name.kind == .word, !others.contains(name.text) { names.insert(name.text) }
     }
     return names
   }
@@ -167,5 +200,15 @@ extension ReviewedFile {
     }
     if place > 0, tokens[place].isMark(":"), tokens[place - 1].isWord("objectForKey") { return true }
     return place >= 0 && tokens[place].isMark("[") && place > 0 && tokens[place - 1].kind != .text
+  }
+}
+
+extension ReviewedFunction {
+  /// What the callback brings, by the name that its body uses.
+  fileprivate var linkParameter: String? {
+    parameters.first {
+      $0.type.contains("URL") || $0.type.contains("NSURL") || $0.type.contains("NSUserActivity")
+    }?
+    .name
   }
 }

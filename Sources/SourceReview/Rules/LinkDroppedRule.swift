@@ -3,7 +3,7 @@ internal import LinkspanCore
 extension ReviewRule {
   static let linkDropped = ReviewRule(
     "link-dropped", "A link that the app has no screen for goes to the browser, or the user is told.",
-    .warning, source: "SR4",
+    .warning, source: "SR4", words: ["webpageURL", "onOpenURL", "onContinueUserActivity", "UIApplication"],
     bad: [
       """
       class AppDelegate: UIResponder, UIApplicationDelegate {
@@ -26,6 +26,20 @@ extension ReviewRule {
           case "/shop": showShop()
           ⟦default: break⟧
           }
+        }
+      }
+      """,
+      """
+      class AppDelegate: UIResponder, UIApplicationDelegate {
+        func application(_ app: UIApplication, open url: URL, options: [UIApplication.OpenURLOptionsKey: Any]) -> Bool {
+          return ⟦true⟧
+        }
+      }
+      """,
+      """
+      struct ShopApp: App {
+        var body: some Scene {
+          WindowGroup { Shop().onContinueUserActivity(NSUserActivityTypeBrowsingWeb) ⟦{ _ in }⟧ }
         }
       }
       """,
@@ -54,12 +68,18 @@ extension ReviewRule {
     ]
   ) { file, program, report in
     let reviewed = program.files[file]
-    for (number, function) in reviewed.functions.enumerated() {
+    let entrances = program.functions(in: file) {
+      [.continueActivity, .sceneContinueActivity, .openURL].contains($0.moment)
+    }
+    for (place, function, body) in entrances {
       let moment = function.moment
-      guard moment == .continueActivity || moment == .sceneContinueActivity, let body = function.body,
-        reviewed.mentions(body, "webpageURL")
-      else { continue }
-      let place = ReviewedProgram.Place(file: file, function: number)
+      if let yes = reviewed.onlyYes(body) {
+        report.add(
+          yes, "every link is taken here, and nothing is done with it",
+          help: "The system asks nobody else after a yes. Handle the link, or leave the function out.")
+        continue
+      }
+      guard moment != .openURL, reviewed.mentions(body, "webpageURL") else { continue }
       if program.reach(of: place, mentions: Self.isFallback) { continue }
       guard let dropped = reviewed.drop(in: body, isAnswered: moment == .continueActivity) else { continue }
       report.add(
@@ -68,6 +88,17 @@ extension ReviewRule {
         help:
           "The association file may cover more than the code knows. Show such a link in the browser or in an "
           + "SFSafariViewController, or tell the user.")
+    }
+    for door in reviewed.swiftUIDoors {
+      guard let dropped = reviewed.drop(in: door, isAnswered: false) ?? reviewed.nothing(in: door),
+        !reviewed.mentions(door, Self.isFallback)
+      else { continue }
+      report.add(
+        dropped.lowerBound, through: dropped.upperBound - 1,
+        "a link that is not known here is dropped: nothing opens",
+        help:
+          "A link that a door of SwiftUI takes reaches no other one. Handle it, or show it in the browser with 'openURL'."
+      )
     }
   }
 
@@ -83,6 +114,44 @@ extension ReviewRule {
 }
 
 extension ReviewedFile {
+  /// The closures that get links in SwiftUI, with their braces.
+  fileprivate var swiftUIDoors: [Range<Int>] {
+    guard language == .swift else { return [] }
+    return tokens.indices.compactMap { index in
+      guard index > 0, tokens[index - 1].isMark("."), index + 1 < tokens.count else { return nil }
+      let arguments = arguments(at: index + 1)
+      let brace: Int?
+      switch tokens[index].text {
+      case "onOpenURL":
+        brace =
+          tokens[index + 1].isMark("{") ? index + 1 : arguments.first { tokens[$0].isMark("{") }
+      case "onContinueUserActivity":
+        guard mentions(arguments, "NSUserActivityTypeBrowsingWeb") else { return nil }
+        let behind = arguments.upperBound + 1
+        brace =
+          behind < tokens.count && tokens[behind].isMark("{")
+          ? behind : arguments.first { tokens[$0].isMark("{") }
+      default: return nil
+      }
+      return brace.flatMap { brace in tokens[brace].partner.map { brace..<$0 + 1 } }
+    }
+  }
+
+  /// A closure that does nothing: `{ _ in }`.
+  fileprivate func nothing(in closure: Range<Int>) -> Range<Int>? {
+    let words = closure.filter { tokens[$0].kind != .mark || !["{", "}"].contains(tokens[$0].text) }
+    let isEmpty =
+      words.isEmpty || words.count == 2 && tokens[words[0]].isWord("_") && tokens[words[1]].isWord("in")
+    return isEmpty ? closure : nil
+  }
+
+  /// The answer of a function that does nothing but say yes.
+  fileprivate func onlyYes(_ body: Range<Int>) -> Int? {
+    let words = body.filter { !tokens[$0].isMark(";") }
+    guard let last = words.last, tokens[last].isWord("true") || tokens[last].isWord("YES") else { return nil }
+    return words.count == 1 || words.count == 2 && tokens[words[0]].isWord("return") ? last : nil
+  }
+
   /// Where a function lets go of a link: the only answer is yes though there are conditions, or the rest of a `switch` does
   /// nothing.
   ///

@@ -3,7 +3,7 @@ internal import LinkspanCore
 extension ReviewRule {
   static let nilInLiteral = ReviewRule(
     "nil-in-literal", "Nothing that may be nil goes into a literal dictionary or array.", .warning,
-    source: "SR10",
+    source: "SR10", words: ["@{", "@[", "WithObjects", "setObject"],
     bad: [
       """
       @implementation Alerts
@@ -168,11 +168,15 @@ extension ReviewedFile {
     return isPath && element.count > 1 ? last : nil
   }
 
+  /// Ours: an `if` farther away than so many words is about something else.
+  private static let guardLimit = 4_000
+
   /// Whether the function asked before, in an `if`, for the same value.
   fileprivate func isGuarded(_ element: Range<Int>, before index: Int) -> Bool {
-    let body = functions.compactMap(\.body).first { $0.contains(index) } ?? 0..<index
+    let body = functions.lazy.compactMap(\.body).first { $0.contains(index) } ?? 0..<index
+    let start = max(body.lowerBound, index - Self.guardLimit)
     let wanted = element.map { tokens[$0].text }
-    for place in body.lowerBound..<index where tokens[place].isWord("if") || tokens[place].isWord("guard") {
+    for place in start..<index where tokens[place].isWord("if") || tokens[place].isWord("guard") {
       let condition = arguments(at: place + 1)
       guard condition.count >= wanted.count else { continue }
       for start in condition.lowerBound...(condition.upperBound - wanted.count)

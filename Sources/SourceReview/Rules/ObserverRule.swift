@@ -3,6 +3,7 @@ internal import LinkspanCore
 extension ReviewRule {
   static let observerUnpaired = ReviewRule(
     "observer-unpaired", "An observer that does not end by itself is removed.", .warning, source: "SR8",
+    words: ["addObserver"],
     bad: [
       """
       class Player: NSObject {
@@ -35,8 +36,10 @@ extension ReviewRule {
     ]
   ) { file, program, report in
     let reviewed = program.files[file]
+    var known: [String: Removals] = [:]
     for type in reviewed.types {
-      let removals = Removals(type.name, file, program)
+      let removals = known[type.name] ?? Removals(type.name, file, program)
+      known[type.name] = removals
       for index in type.body where reviewed.isAddition(index) {
         // Types nest; the innermost one reports.
         let isInner = reviewed.types.contains {

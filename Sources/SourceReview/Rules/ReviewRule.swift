@@ -3,19 +3,22 @@ package import LinkspanCore
 /// One mistake at the entrances of an app, and how it is found.
 package struct ReviewRule: Sendable {
   package let record: CheckRule
+  /// In a file without any of these the rule finds nothing.
+  let words: [String]
   /// Looks at one file; the program knows the other files.
   private let look: @Sendable (_ file: Int, _ program: ReviewedProgram, _ report: inout ReviewReport) -> Void
 
   /// - Parameters:
   ///   - bad: Examples in Swift, or in Objective-C where they begin with `@`.
   init(
-    _ identifier: String, _ summary: String, _ severity: Finding.Severity, source: String, bad: [String],
-    good: [String],
+    _ identifier: String, _ summary: String, _ severity: Finding.Severity, source: String, words: [String],
+    bad: [String], good: [String],
     look: @escaping @Sendable (_ file: Int, _ program: ReviewedProgram, _ report: inout ReviewReport) -> Void
   ) {
     record = CheckRule(
       identifier: "review." + identifier, summary: summary, severity: severity, source: source, bad: bad,
       good: good)
+    self.words = words
     self.look = look
   }
 

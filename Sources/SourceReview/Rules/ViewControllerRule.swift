@@ -5,6 +5,10 @@ extension ReviewRule {
     "view-controller-network",
     "A view controller asks others for data: it opens no connections and parses none.",
     .note, source: "SR12",
+    words: [
+      "URLSession", "NSURLConnection", "Alamofire", "AFHTTPSessionManager", "JSONSerialization",
+      "JSONDecoder", "dataTaskWith",
+    ],
     bad: [
       """
       class RecipeViewController: UIViewController {
@@ -33,13 +37,13 @@ extension ReviewRule {
     ]
   ) { file, program, report in
     let reviewed = program.files[file]
+    let uses = reviewed.tokens.indices.filter { index in
+      reviewed.tokens[index].kind == .word && Self.words.contains(reviewed.tokens[index].text)
+        && !Self.isAnswer(reviewed.tokens, index)
+    }
     for type in reviewed.types where Self.isViewController(type) {
-      let isUse = { (index: Int) in
-        reviewed.tokens[index].kind == .word && Self.words.contains(reviewed.tokens[index].text)
-          && !Self.isAnswer(reviewed.tokens, index)
-      }
       // One finding says it for the whole type.
-      guard let use = type.body.first(where: isUse) else { continue }
+      guard let use = uses.first(where: type.body.contains) else { continue }
       report.add(
         use, "the view controller '\(type.name)' uses '\(reviewed.tokens[use].text)' itself",
         help:

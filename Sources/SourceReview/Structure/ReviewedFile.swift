@@ -6,7 +6,7 @@ package struct ReviewedFile: Sendable {
   package let language: SourceLanguage
   let tokens: [Token]
   let types: [ReviewedType]
-  let functions: [ReviewedFunction]
+  private(set) var functions: [ReviewedFunction]
 
   package init(_ source: SourceText, _ language: SourceLanguage) {
     self.source = source
@@ -21,6 +21,9 @@ package struct ReviewedFile: Sendable {
       let reader = ObjectiveCDeclarations(tokens)
       types = reader.types
       functions = reader.functions
+    }
+    for place in functions.indices {
+      functions[place].calls = calledNames(in: functions[place].body ?? 0..<0)
     }
   }
 }
@@ -57,6 +60,8 @@ struct ReviewedFunction: Sendable {
   let body: Range<Int>?
   /// The innermost type around it, as an index; nil for a function of the file.
   let type: Int?
+  /// The names of the functions that it calls on the object itself.
+  var calls: Set<String> = []
 
   /// The moment in an app's life at which the system calls it; nil for any other function.
   let moment: Moment?

@@ -6,56 +6,99 @@ struct ReviewedProgram: Sendable {
     let function: Int
   }
 
+  /// A type, by its name. A name that several files declare stands for as many types, of which each has only what its file
+  /// holds.
+  private struct TypeKey: Hashable {
+    let name: String
+    /// nil for a name of one type.
+    let file: Int?
+  }
+
+  /// The functions of a type.
+  private struct Members {
+    var all: [Place] = []
+    var byName: [String: [Place]] = [:]
+    /// By the name of what they call.
+    var callers: [String: [Place]] = [:]
+  }
+
   let files: [ReviewedFile]
-  /// The functions of each type by its name. A name that several files declare stands for as many types, of which each has
-  /// only what its file holds.
-  private let functions: [String: [Place]]
+  /// Whether a file of the app has an entrance of SwiftUI.
+  let hasSwiftUIDoors: Bool
+  private var members: [TypeKey: Members] = [:]
   private let isShared: Set<String>
 
   /// How many calls deep a function of the system is followed.
   private static let callLimit = 4
+  /// Ours: an app has a handful of entrances in a file; the rest of thousands is not looked at.
+  private static let entranceLimit = 256
 
-  init(_ files: [ReviewedFile]) {
+  /// - Parameter hasSwiftUIDoors: Whether the app has them in files that are not among these; nil when there are no others.
+  init(_ files: [ReviewedFile], hasSwiftUIDoors: Bool? = nil) {
     self.files = files
-    var functions: [String: [Place]] = [:]
+    self.hasSwiftUIDoors =
+      hasSwiftUIDoors
+      ?? files.contains { file in
+        file.mentions(file.tokens.indices) { $0 == "onOpenURL" || $0 == "onContinueUserActivity" }
+      }
     var homes: [String: Set<Int>] = [:]
     for (index, file) in files.enumerated() {
       for type in file.types where !type.isExtension { homes[type.name, default: []].insert(index) }
+    }
+    isShared = Set(homes.filter { $0.value.count > 1 }.keys)
+    for (index, file) in files.enumerated() {
       for (number, function) in file.functions.enumerated() {
         guard let type = function.type else { continue }
-        functions[file.types[type].name, default: []].append(Place(file: index, function: number))
+        let place = Place(file: index, function: number)
+        let key = key(of: file.types[type].name, in: index)
+        members[key, default: Members()].all.append(place)
+        members[key]?.byName[function.name, default: []].append(place)
+        for name in function.calls { members[key]?.callers[name, default: []].append(place) }
       }
     }
-    self.functions = functions
-    isShared = Set(homes.filter { $0.value.count > 1 }.keys)
+  }
+
+  private func key(of type: String, in file: Int) -> TypeKey {
+    TypeKey(name: type, file: isShared.contains(type) ? file : nil)
   }
 
   func function(_ place: Place) -> ReviewedFunction { files[place.file].functions[place.function] }
 
-  /// The functions of the type that a function of a file belongs to.
-  func siblings(of place: Place) -> [Place] {
-    guard let type = function(place).type else { return [place] }
-    return functions(of: files[place.file].types[type].name, in: place.file)
+  /// The functions of a file that have a body and are of interest.
+  func functions(
+    in file: Int, where isWanted: (ReviewedFunction) -> Bool
+  ) -> [(place: Place, function: ReviewedFunction, body: Range<Int>)] {
+    var found: [(place: Place, function: ReviewedFunction, body: Range<Int>)] = []
+    for (number, function) in files[file].functions.enumerated() where isWanted(function) {
+      guard let body = function.body, found.count < Self.entranceLimit else { continue }
+      found.append((Place(file: file, function: number), function, body))
+    }
+    return found
   }
 
-  func functions(of type: String, in file: Int) -> [Place] {
-    let all = functions[type] ?? []
-    return isShared.contains(type) ? all.filter { $0.file == file } : all
+  private func members(of place: Place) -> Members? {
+    function(place).type.flatMap { members[key(of: files[place.file].types[$0].name, in: place.file)] }
   }
+
+  /// The functions of the type that a function of a file belongs to.
+  func siblings(of place: Place) -> [Place] { members(of: place)?.all ?? [place] }
+
+  func functions(of type: String, in file: Int) -> [Place] { members[key(of: type, in: file)]?.all ?? [] }
+
+  /// The functions of the same type that call a function.
+  func callers(of place: Place) -> [Place] { members(of: place)?.callers[function(place).name] ?? [] }
 
   /// A function, and the functions of its type that it calls.
   func reach(of place: Place) -> [Place] {
-    let siblings = siblings(of: place)
-    var byName: [String: [Place]] = [:]
-    for other in siblings { byName[function(other).name, default: []].append(other) }
+    let members = members(of: place)
     var reached = [place]
     var seen: Set<Place> = [place]
     var open = [place]
     for _ in 0..<Self.callLimit {
       var next: [Place] = []
       for caller in open {
-        for name in files[caller.file].calledNames(in: function(caller).body ?? 0..<0) {
-          for callee in byName[name] ?? [] where seen.insert(callee).inserted { next.append(callee) }
+        for name in function(caller).calls.sorted() {
+          for callee in members?.byName[name] ?? [] where seen.insert(callee).inserted { next.append(callee) }
         }
       }
       reached += next
@@ -118,10 +161,14 @@ extension ReviewedFile {
     return bracket + 1..<partner
   }
 
+  /// Ours: the words of a message that are looked at before one of them.
+  private static let messageLimit = 2_000
+
   /// The tokens of a message around one of its words, from its opening bracket to the closing one, in Objective-C.
   func message(around index: Int, within range: Range<Int>) -> Range<Int>? {
     var place = index - 1
-    while place >= range.lowerBound {
+    let first = max(range.lowerBound, index - Self.messageLimit)
+    while place >= first {
       if let partner = tokens[place].partner {
         if partner > index { return tokens[place].isMark("[") ? place + 1..<partner : nil }
         place = min(partner, place) - 1

@@ -86,7 +86,9 @@ struct SwiftDeclarations {
       place += 1
     }
     if at(place)?.isMark("<") ?? false {
-      while let token = at(place), !token.isMark("("), !token.isMark("{") { place += 1 }
+      while let token = at(place), !token.isMark("("), !token.isMark("{"), !token.isWord("func") {
+        place += 1
+      }
     }
     var parameters: [ReviewedFunction.Parameter] = []
     if let bracket = at(place), bracket.isMark("(") {

@@ -14,6 +14,8 @@ struct Tokenizer {
 
   /// Ours: strings in interpolations in strings; deeper ones end with their line.
   private static let nestingLimit = 16
+  /// Ours: signs before a raw string; more of them begin none.
+  private static let fenceLimit = 64
 
   private init(_ bytes: [UInt8], _ language: SourceLanguage) {
     self.bytes = bytes
@@ -146,7 +148,7 @@ struct Tokenizer {
   private func isRawText() -> Bool {
     guard language == .swift else { return false }
     var end = place
-    while end < bytes.count, bytes[end] == UInt8(ascii: "#") { end += 1 }
+    while end < bytes.count, end - place < Self.fenceLimit, bytes[end] == UInt8(ascii: "#") { end += 1 }
     return end < bytes.count && bytes[end] == UInt8(ascii: "\"")
   }
 
@@ -219,23 +221,35 @@ struct Tokenizer {
 
   /// A closing bracket without its opening one is left alone; opening ones inside it that were not closed are, too.
   private mutating func pairBrackets() {
-    var open: [Int] = []
+    // The open ones of each kind, so that a closing one finds its own at once, however many others are open.
+    var braces: [Int] = []
+    var parentheses: [Int] = []
+    var squares: [Int] = []
+    func close(_ index: Int, _ open: inout [Int], behind brace: Int?) {
+      // A brace ends whatever is open inside of it; a parenthesis never reaches past a brace.
+      guard let opening = open.last, opening > brace ?? -1 else { return }
+      open.removeLast()
+      tokens[opening].partner = index
+      tokens[index].partner = opening
+    }
+    func drop(_ open: inout [Int], behind opening: Int?) {
+      while let last = open.last, last > opening ?? last { open.removeLast() }
+    }
     for index in tokens.indices where tokens[index].kind == .mark {
       switch tokens[index].text {
-      case "(", "[", "{": open.append(index)
-      case ")", "]", "}":
-        let opening = tokens[index].text == ")" ? "(" : tokens[index].text == "]" ? "[" : "{"
-        // A brace ends whatever is open inside of it; a parenthesis never reaches past a brace.
-        var depth = open.count - 1
-        while depth >= 0, tokens[open[depth]].text != opening,
-          opening == "{" || tokens[open[depth]].text != "{"
-        {
-          depth -= 1
-        }
-        guard depth >= 0, tokens[open[depth]].text == opening else { continue }
-        tokens[open[depth]].partner = index
-        tokens[index].partner = open[depth]
-        open.removeLast(open.count - depth)
+      case "{": braces.append(index)
+      case "(": parentheses.append(index)
+      case "[": squares.append(index)
+      case "}":
+        close(index, &braces, behind: nil)
+        drop(&parentheses, behind: tokens[index].partner)
+        drop(&squares, behind: tokens[index].partner)
+      case ")":
+        close(index, &parentheses, behind: braces.last)
+        drop(&squares, behind: tokens[index].partner)
+      case "]":
+        close(index, &squares, behind: braces.last)
+        drop(&parentheses, behind: tokens[index].partner)
       default: break
       }
     }
