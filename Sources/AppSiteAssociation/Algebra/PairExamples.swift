@@ -40,7 +40,8 @@ struct PairExamples {
     let path = rest.prefix { $0 != "?" && $0 != "#" }
     if path.contains("%") { return [] }
     func isLetter(_ character: Character) -> Bool { character.isASCII && character.isLetter }
-    return [path.lastIndex(where: isLetter), path.firstIndex(where: isLetter)].compactMap { place -> String? in
+    return [path.lastIndex(where: isLetter), path.firstIndex(where: isLetter)].compactMap {
+      place -> String? in
       guard let place, let byte = path[place].asciiValue else { return nil }
       let digits = String(byte, radix: 16, uppercase: true)
       return rest[..<place] + "%" + digits + rest[rest.index(after: place)...]
