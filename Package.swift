@@ -105,6 +105,7 @@ let package = Package(
     .target(name: "LinkspanCore", swiftSettings: settings),
 
     .target(name: "LinkLanguages", swiftSettings: settings),
+    .target(name: "LinkspanSpecification", dependencies: ["LinkspanCore"], swiftSettings: settings),
 
     // Layer 1: the library inside the app, public; the only target with Foundation.
     .target(name: "Linkspan", swiftSettings: settings),
@@ -114,6 +115,7 @@ let package = Package(
       name: "AppSiteAssociation", dependencies: ["LinkspanCore", "LinkLanguages"], swiftSettings: settings),
     .target(
       name: "AssetLinks", dependencies: ["LinkspanCore", "AppSiteAssociation"], swiftSettings: settings),
+    .target(name: "Swcutil", dependencies: ["LinkspanCore", "AppSiteAssociation"], swiftSettings: settings),
     .target(name: "AccessLogs", dependencies: ["LinkspanCore", "CZlib"], swiftSettings: settings),
     .target(
       name: "LinkCoverage",
@@ -188,6 +190,7 @@ let package = Package(
       dependencies: [
         "LinkspanCore", "CLinkspanResources", "AppSiteAssociation", "AssociationDelivery", "LinkspanServer",
         "PushDelivery", "AppLifecycle", "Handoff", "LinkspanCrypto", "AppClips", "Linkspan",
+        "LinkspanSpecification",
       ],
       exclude: [
         "Timeline/timeline.js", "Timeline/timeline-marks.js", "Timeline/timeline-chart.js",
@@ -240,8 +243,8 @@ let package = Package(
         "LinkspanCore", "LinkspanForecast", "LoadGenerator", "AppSiteAssociation", "AppBundle", "AssetLinks",
         "AssociationDelivery", "LinkspanCrypto", "HTTPTransport", "HTTPEngine", "LinkspanServer",
         "LinkspanSimulator", "LinkspanDaemon", "LinkspanStandIns", "LinkspanCommand", "PushDelivery",
-        "AppLifecycle",
-        "DeviceRegistry", "LinkCoverage", "AccessLogs", "LinkspanConsole",
+        "AppLifecycle", "DeviceRegistry", "LinkCoverage", "AccessLogs", "LinkspanConsole",
+        "LinkspanSpecification", "Swcutil",
       ],
       swiftSettings: settings),
     .target(
@@ -277,7 +280,8 @@ let package = Package(
       ],
       swiftSettings: settings),
     .testTarget(
-      name: "AppSiteAssociationTests", dependencies: ["AppSiteAssociation", "LinkspanCore", "TestSupport"],
+      name: "AppSiteAssociationTests",
+      dependencies: ["AppSiteAssociation", "LinkspanCore", "Swcutil", "TestSupport"],
       swiftSettings: settings),
     .testTarget(
       name: "LoadGeneratorTests", dependencies: ["LoadGenerator", "CGnuTLS"], swiftSettings: settings),
@@ -381,8 +385,7 @@ let package = Package(
       name: "LinkspanSimulatorTests",
       dependencies: [
         "LinkspanSimulator", "AppSiteAssociation", "AssociationDelivery", "LinkspanCore", "PushDelivery",
-        "AppLifecycle", "Handoff",
-        "TestSupport",
+        "AppLifecycle", "Handoff", "LinkspanSpecification", "TestSupport",
       ],
       swiftSettings: settings),
 
