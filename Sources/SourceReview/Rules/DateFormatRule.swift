@@ -105,12 +105,15 @@ extension ReviewedFile {
     }
   }
 
+  /// Ours: braces that began so many words before are the file's.
+  private static let scopeLimit = 4_000
+
   /// The tokens of the innermost braces around a place, or of the function they are in.
   fileprivate func scope(around index: Int) -> Range<Int> {
     let function = functions.compactMap(\.body).filter { $0.contains(index) }.min { $0.count < $1.count }
     if let function { return function }
     var place = index
-    while place > 0 {
+    while place > 0, index - place < Self.scopeLimit {
       place -= 1
       guard let partner = tokens[place].partner else { continue }
       if partner > index, tokens[place].isMark("{") { return place + 1..<partner }
