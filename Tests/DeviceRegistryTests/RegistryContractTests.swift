@@ -51,7 +51,7 @@ struct RegistryContractTests {
       attributes.latitude = 48.25
       attributes.longitude = -16.5
       attributes.tags = ["ios 18", "ünïcode ✓", ""].filter { !$0.isEmpty }
-      let given = Set(DeviceAttribute.allCases)
+      let given = DeviceAttribute.Names.all
       let device = try await registry.registered(
         registration(tokenA) { ($0.attributes, $0.given) = (attributes, given) }
       ).device
@@ -131,15 +131,15 @@ struct RegistryContractTests {
     ("no visible topic", { $0.visibleTopics = [] }, []),
     ("environment", { $0.environment = .sandbox }, ["2"]),
     ("alias", { $0.alias = "user1" }, ["1"]),
-    ("tag", { $0.tags = ["even"] }, ["0", "2"]),
-    ("both tags", { $0.tags = ["even", "t2"] }, ["2"]),
-    ("part of a tag", { $0.tags = ["eve"] }, []),
-    ("any tag", { $0.anyTags = ["t1", "t3"] }, ["1", "3"]),
-    ("language", { $0.locales = ["de"] }, ["0", "1", "2"]),
-    ("region", { $0.locales = ["de-AT", "en"] }, ["1", "3"]),
-    ("time zone", { $0.timeZones = ["Europe/Vienna"] }, ["0"]),
-    ("from version", { $0.minimumVersion = "1.9" }, ["1", "2", "3"]),
-    ("below version", { $0.belowVersion = "1.10.0" }, ["0", "1"]),
+    ("tag", { $0.audience.tags = ["even"] }, ["0", "2"]),
+    ("both tags", { $0.audience.tags = ["even", "t2"] }, ["2"]),
+    ("part of a tag", { $0.audience.tags = ["eve"] }, []),
+    ("any tag", { $0.audience.anyTags = ["t1", "t3"] }, ["1", "3"]),
+    ("language", { $0.audience.locales = ["de"] }, ["0", "1", "2"]),
+    ("region", { $0.audience.locales = ["de-AT", "en"] }, ["1", "3"]),
+    ("time zone", { $0.audience.timeZones = ["Europe/Vienna"] }, ["0"]),
+    ("from version", { $0.audience.minimumVersion = "1.9" }, ["1", "2", "3"]),
+    ("below version", { $0.audience.belowVersion = "1.10.0" }, ["0", "1"]),
     ("search", { $0.search = "USER eur" }, ["0"]),
     ("search without wildcards", { $0.search = "use_" }, []),
   ]
@@ -160,7 +160,7 @@ struct RegistryContractTests {
             $0.attributes.locale = locales[index]
             $0.attributes.appVersion = versions[index]
             $0.attributes.timeZone = index == 0 ? "Europe/Vienna" : "UTC"
-            $0.given = Set(DeviceAttribute.allCases)
+            $0.given = .all
           })
       }
       for (name, set, expected) in Self.choices {
@@ -392,7 +392,7 @@ struct RegistryContractTests {
             $0.attributes.tags = ["x", "y"]
             $0.attributes.latitude = 0.1
             $0.attributes.ipAddress = "192.0.2.1"
-            $0.given = Set(DeviceAttribute.allCases)
+            $0.given = .all
           })
       }
       let key = try registration(tokenB).key

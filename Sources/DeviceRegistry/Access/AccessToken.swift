@@ -46,7 +46,8 @@ package struct AccessTokenText: Sendable {
   private static let secretCount = 32
 
   package let identifier: String
-  private let secret: String
+  /// In lower-case hexadecimal digits.
+  private let secret: [UInt8]
 
   /// Makes a new one.
   ///
@@ -54,35 +55,53 @@ package struct AccessTokenText: Sendable {
   package init(random: [UInt8]) {
     precondition(random.count == Self.randomCount, "a credential takes that many random bytes")
     identifier = ASCII.hexText(random.prefix(Self.identifierCount))
-    secret = ASCII.hexText(random.suffix(Self.secretCount))
+    secret = Array(ASCII.hexText(random.suffix(Self.secretCount)).utf8)
   }
 
   /// - Returns: nil for a text that is no credential.
-  package init?(_ text: some StringProtocol) {
-    guard text.hasPrefix(Self.prefix) else { return nil }
-    let parts = text.dropFirst(Self.prefix.count).split(separator: "_", omittingEmptySubsequences: false)
-    guard parts.count == 2, parts[0].utf8.count == 2 * Self.identifierCount,
-      parts[1].utf8.count == 2 * Self.secretCount,
-      parts.allSatisfy({ $0.utf8.allSatisfy { ASCII.hexValue($0) != nil } })
+  package init?(_ text: String) {
+    self.init(bytes: Array(text.utf8)[...])
+  }
+
+  /// Every request brings one, so this looks at bytes.
+  ///
+  /// - Returns: nil for bytes that are no credential.
+  package init?(bytes: ArraySlice<UInt8>) {
+    let identifierEnd = Self.prefix.utf8.count + 2 * Self.identifierCount
+    guard bytes.count == identifierEnd + 1 + 2 * Self.secretCount, bytes.starts(with: Self.prefix.utf8) else {
+      return nil
+    }
+    let identifier = bytes.prefix(identifierEnd).dropFirst(Self.prefix.utf8.count)
+    let rest = bytes.dropFirst(identifierEnd)
+    guard rest.first == UInt8(ascii: "_"), Self.isHexadecimal(identifier),
+      Self.isHexadecimal(rest.dropFirst())
     else { return nil }
-    identifier = ASCII.lowercased(parts[0])
-    secret = ASCII.lowercased(parts[1])
+    self.identifier = String(decoding: identifier.map { ASCII.lowercased($0) }, as: UTF8.self)
+    secret = rest.dropFirst().map { ASCII.lowercased($0) }
+  }
+
+  private static func isHexadecimal(_ digits: ArraySlice<UInt8>) -> Bool {
+    digits.allSatisfy { ASCII.hexValue($0) != nil }
   }
 
   /// What the client sends.
-  package var text: String { "\(Self.prefix)\(identifier)_\(secret)" }
+  package var text: String { "\(Self.prefix)\(identifier)_\(String(decoding: secret, as: UTF8.self))" }
 
-  package var secretHash: String { SHA256.hexDigest(of: Array(secret.utf8)) }
+  package var secretHash: String { SHA256.hexDigest(of: secret) }
 
   /// Whether it is this credential's text. Takes the same time wherever the two differ; without a credential it does the
   /// same work and says no.
   package func proves(_ token: AccessToken?) -> Bool {
-    let expected = Array((token?.secretHash ?? Self.noHash).utf8)
-    let found = Array(secretHash.utf8)
-    guard expected.count == found.count else { return false }
-    var difference: UInt8 = token == nil ? 1 : 0
-    for index in expected.indices { difference |= expected[index] ^ found[index] }
-    return difference == 0
+    var expected = token?.secretHash ?? Self.noHash
+    var found = secretHash
+    return expected.withUTF8 { expected in
+      found.withUTF8 { found in
+        guard expected.count == found.count else { return false }
+        var difference: UInt8 = token == nil ? 1 : 0
+        for index in expected.indices { difference |= expected[index] ^ found[index] }
+        return difference == 0
+      }
+    }
   }
 
   private static let noHash = String(repeating: "0", count: 64)

@@ -1,4 +1,5 @@
 package import LinkspanCore
+internal import PushProvider
 
 /// A registered device.
 package struct Device: Hashable, Sendable {
@@ -39,6 +40,17 @@ package struct Device: Hashable, Sendable {
   package static func json(_ number: Double?) -> JSON { number.map { .number("\($0)") } ?? .null }
 }
 
+extension Device {
+  /// What the first registration of a device makes.
+  init(new registration: DeviceRegistration, _ identifier: Int64) {
+    self.init(
+      identifier: identifier, token: registration.key.token.text, topic: registration.key.topic.text,
+      environment: registration.key.environment, attributes: registration.attributes,
+      createdAt: registration.time, lastSeenAt: registration.time, pushKind: registration.key.pushKind,
+      revision: 1)
+  }
+}
+
 /// What an app says about its device.
 package struct DeviceAttributes: Hashable, Sendable {
   /// Whom the device belongs to, in the words of the app's server.
@@ -63,6 +75,22 @@ package enum DeviceAttribute: Int, Hashable, Sendable, CaseIterable {
   case alias, badge, locale, language, timeZone, appVersion, ipAddress, latitude, longitude, tags
 
   var bit: Int64 { 1 << Int64(rawValue) }
+
+  /// A set of them, in one number: every registration has one.
+  package struct Names: Hashable, Sendable, ExpressibleByArrayLiteral {
+    /// As a statement takes it.
+    private(set) var bits: Int64 = 0
+
+    package static let all = Names(DeviceAttribute.allCases)
+
+    package init(_ attributes: [DeviceAttribute]) {
+      for attribute in attributes { insert(attribute) }
+    }
+
+    package init(arrayLiteral attributes: DeviceAttribute...) { self.init(attributes) }
+
+    package mutating func insert(_ attribute: DeviceAttribute) { bits |= attribute.bit }
+  }
 }
 
 /// A registration: a device and what is new about it.
@@ -70,11 +98,11 @@ package struct DeviceRegistration: Hashable, Sendable {
   package var key: DeviceKey
   package var attributes: DeviceAttributes
   /// The others keep the value they have.
-  package var given: Set<DeviceAttribute>
+  package var given: DeviceAttribute.Names
   package var time: WallTime
 
   package init(
-    key: DeviceKey, attributes: DeviceAttributes = DeviceAttributes(), given: Set<DeviceAttribute> = [],
+    key: DeviceKey, attributes: DeviceAttributes = DeviceAttributes(), given: DeviceAttribute.Names = [],
     time: WallTime
   ) {
     self.key = key

@@ -1,4 +1,6 @@
-/// Which devices: every condition that is given has to hold.
+internal import LinkspanCore
+
+/// Which devices of the registry: every condition that is given has to hold.
 package struct DeviceFilter: Hashable, Sendable {
   /// The topics that may be seen at all; nil for every topic.
   package var visibleTopics: [String]?
@@ -6,16 +8,7 @@ package struct DeviceFilter: Hashable, Sendable {
   package var topic: String?
   package var environment: DeviceEnvironment?
   package var alias: String?
-  /// Every one of them.
-  package var tags: [String] = []
-  /// At least one of them, if there is any.
-  package var anyTags: [String] = []
-  /// Each fits itself and its regions: `de` fits `de`, `de-AT` and `de_AT`. At least one must fit, if there is any.
-  package var locales: [String] = []
-  package var timeZones: [String] = []
-  /// The lowest and the first version above.
-  package var minimumVersion: String?
-  package var belowVersion: String?
+  package var audience = Audience()
   /// Live ones only, dead ones only, or both.
   package var isActive: Bool?
   /// Words, each the beginning of a token, alias, locale or time zone, in any case.
@@ -28,11 +21,19 @@ package struct DeviceFilter: Hashable, Sendable {
 package enum VersionKey {
   /// Each number with nine digits, so that 1.10 comes after 1.9 and 1.10.0 equals 1.10; at most six numbers.
   package static func key(of version: String) -> String {
-    let parts = version.split(separator: ".", omittingEmptySubsequences: false).prefix(6).map { part in
-      let digits = part.prefix { $0.isASCII && $0.isNumber }.suffix(9)
-      return String(repeating: "0", count: 9 - digits.count) + digits
+    let parts = version.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false).prefix(6)
+    var key: [UInt8] = []
+    // Numbers at the end that are zero do not count.
+    var usedCount = digitCount
+    for part in parts {
+      if !key.isEmpty { key.append(UInt8(ascii: ".")) }
+      let digits = part.prefix { ASCII.isDigit($0) }.suffix(digitCount)
+      key.append(contentsOf: repeatElement(UInt8(ascii: "0"), count: digitCount - digits.count))
+      key.append(contentsOf: digits)
+      if digits.contains(where: { $0 != UInt8(ascii: "0") }) { usedCount = key.count }
     }
-    let used = parts.count - parts.reversed().prefix { $0.allSatisfy { $0 == "0" } }.count
-    return parts.prefix(max(1, used)).joined(separator: ".")
+    return String(decoding: key.prefix(usedCount), as: UTF8.self)
   }
+
+  private static let digitCount = 9
 }

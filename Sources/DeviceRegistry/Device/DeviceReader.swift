@@ -19,10 +19,11 @@ package struct DeviceReader {
   }
 
   /// The attributes of `/v1`.
-  private static let names: [(name: String, attribute: DeviceAttribute)] = [
-    ("alias", .alias), ("badge", .badge), ("locale", .locale), ("language", .language),
-    ("time_zone", .timeZone), ("app_version", .appVersion), ("latitude", .latitude),
-    ("longitude", .longitude), ("tags", .tags),
+  private static let names: [(name: String, pointer: String, attribute: DeviceAttribute)] = [
+    ("alias", "/alias", .alias), ("badge", "/badge", .badge), ("locale", "/locale", .locale),
+    ("language", "/language", .language), ("time_zone", "/time_zone", .timeZone),
+    ("app_version", "/app_version", .appVersion), ("latitude", "/latitude", .latitude),
+    ("longitude", "/longitude", .longitude), ("tags", "/tags", .tags),
   ]
 
   /// Reads the body of `PUT /v1/devices/{token}`.
@@ -38,25 +39,30 @@ package struct DeviceReader {
     let topic = topic(node["topic"])
     let environment = environment(node["environment"])
     var attributes = DeviceAttributes()
-    var given: Set<DeviceAttribute> = []
+    var given: DeviceAttribute.Names = []
     var seen: Set<String> = []
+    seen.reserveCapacity(members.count)
     for member in members {
       if !seen.insert(member.name).inserted {
         report(Self.pointer(member.name), "'\(member.name)' occurs twice.")
       }
-      if ["topic", "environment"].contains(member.name) { continue }
-      guard let attribute = Self.names.first(where: { $0.name == member.name })?.attribute else {
-        let known = Self.names.map(\.name) + ["topic", "environment"]
-        let advice = Spelling.nearest(to: member.name, among: known).map { " Did you mean '\($0)'?" } ?? ""
-        report(Self.pointer(member.name), "'\(member.name)' is not a key of a device.\(advice)")
+      if member.name == "topic" || member.name == "environment" { continue }
+      guard let place = Self.names.firstIndex(where: { $0.name == member.name }) else {
+        reportUnknown(member.name)
         continue
       }
-      given.insert(attribute)
-      set(attribute, member.name, member.value, in: &attributes)
+      given.insert(Self.names[place].attribute)
+      set(Self.names[place].attribute, Self.names[place].pointer, member.value, in: &attributes)
     }
     guard problems.isEmpty, let topic, let environment else { return nil }
     let key = DeviceKey(token: token, topic: topic, environment: environment)
     return DeviceRegistration(key: key, attributes: attributes, given: given, time: time)
+  }
+
+  private mutating func reportUnknown(_ name: String) {
+    let known = Self.names.map(\.name) + ["topic", "environment"]
+    let advice = Spelling.nearest(to: name, among: known).map { " Did you mean '\($0)'?" } ?? ""
+    report(Self.pointer(name), "'\(name)' is not a key of a device.\(advice)")
   }
 
   private static func pointer(_ name: String) -> String { JSONPointer().appending(name).description }
@@ -80,11 +86,10 @@ package struct DeviceReader {
   }
 
   private mutating func set(
-    _ attribute: DeviceAttribute, _ name: String, _ node: JSONNode, in attributes: inout DeviceAttributes
+    _ attribute: DeviceAttribute, _ pointer: String, _ node: JSONNode, in attributes: inout DeviceAttributes
   ) {
     // null clears an attribute.
     if case .null = node.value { return }
-    let pointer = Self.pointer(name)
     switch attribute {
     case .alias: attributes.alias = text(node, pointer)
     case .badge: attributes.badge = badge(node, pointer) ?? 0
@@ -102,14 +107,21 @@ package struct DeviceReader {
   // MARK: - Values
 
   /// A text of 1 to 255 characters without control characters.
-  package mutating func text(_ node: JSONNode, _ pointer: String, limit: Int = textLimit) -> String? {
+  package mutating func text(
+    _ node: JSONNode, _ pointer: @autoclosure () -> String, limit: Int = textLimit
+  ) -> String? {
     if let text = node.string, Self.isPlain(text, limit: limit) { return text }
-    report(pointer, "Expected a string of 1 to \(limit) characters without control characters.")
+    report(pointer(), "Expected a string of 1 to \(limit) characters without control characters.")
     return nil
   }
 
   package static func isPlain(_ text: String, limit: Int) -> Bool {
-    (1...limit).contains(text.unicodeScalars.count)
+    var text = text
+    // Most texts are ASCII, where a byte is a character.
+    if text.withUTF8({ $0.allSatisfy { (0x20..<0x7F).contains($0) } }) {
+      return (1...limit).contains(text.utf8.count)
+    }
+    return (1...limit).contains(text.unicodeScalars.count)
       && text.unicodeScalars.allSatisfy { $0.value >= 0x20 && !(0x7F...0x9F).contains($0.value) }
   }
 

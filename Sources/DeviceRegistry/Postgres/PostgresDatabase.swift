@@ -62,6 +62,14 @@ final class PostgresDatabase: SQLDatabase {
   }
 
   func runEach(_ sql: String, _ rows: [[SQLValue]]) throws(RegistryError) -> [[SQLRow]] {
+    try results(sql, rows).map(\.rows)
+  }
+
+  func changeEach(_ sql: String, _ rows: [[SQLValue]]) throws(RegistryError) -> Int {
+    try results(sql, rows).reduce(0) { $0 + $1.changedCount }
+  }
+
+  private func results(_ sql: String, _ rows: [[SQLValue]]) throws(RegistryError) -> [PostgresResult] {
     guard connection != nil else { throw failure(nil) }
     let name = try prepared(sql)
     if rows.count == 1 {
@@ -69,9 +77,9 @@ final class PostgresDatabase: SQLDatabase {
         PostgresResult(PQexecPrepared(connection, name, count, values, nil, nil, 0))
       }
       guard let result, result.isGood else { throw failure(result) }
-      return [result.rows]
+      return [result]
     }
-    var answers: [[SQLRow]] = []
+    var answers: [PostgresResult] = []
     answers.reserveCapacity(rows.count)
     guard PQenterPipelineMode(connection) == 1 else { throw failure(nil) }
     defer { PQexitPipelineMode(connection) }
@@ -86,7 +94,7 @@ final class PostgresDatabase: SQLDatabase {
 
   private func pipeline(
     _ name: String, _ rows: ArraySlice<[SQLValue]>
-  ) throws(RegistryError) -> [[SQLRow]] {
+  ) throws(RegistryError) -> [PostgresResult] {
     for values in rows {
       let isSent = PostgresParameters(values).withPointers { count, pointers in
         PQsendQueryPrepared(connection, name, count, pointers, nil, nil, 0) == 1
@@ -94,12 +102,12 @@ final class PostgresDatabase: SQLDatabase {
       guard isSent else { throw failure(nil) }
     }
     guard PQpipelineSync(connection) == 1 else { throw failure(nil) }
-    var answers: [[SQLRow]] = []
+    var answers: [PostgresResult] = []
     var problem: RegistryError?
     for _ in rows {
       guard let result = PostgresResult(PQgetResult(connection)) else { throw failure(nil) }
       if result.isGood {
-        answers.append(result.rows)
+        answers.append(result)
       } else if problem == nil {
         problem = failure(result)
       }

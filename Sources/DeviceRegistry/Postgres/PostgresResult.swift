@@ -15,6 +15,9 @@ final class PostgresResult {
 
   var isGood: Bool { status == PGRES_COMMAND_OK || status == PGRES_TUPLES_OK }
 
+  /// Rows that an INSERT, UPDATE or DELETE has changed.
+  var changedCount: Int { Int(String(cString: PQcmdTuples(pointer))) ?? 0 }
+
   /// The SQLSTATE of an error, five characters.
   var state: String? { field("C") }
 

@@ -41,6 +41,19 @@ package final class WorkQueue<Job: Sendable>: @unchecked Sendable {
     return true
   }
 
+  /// Waits for a job.
+  ///
+  /// - Returns: False when the queue is closed and empty.
+  func wait() -> Bool {
+    pthread_mutex_lock(lock)
+    defer { pthread_mutex_unlock(lock) }
+    while jobs.count == first {
+      if isClosed { return false }
+      pthread_cond_wait(news, lock)
+    }
+    return true
+  }
+
   /// Waits for jobs.
   ///
   /// - Parameter count: The most that are taken.
@@ -63,6 +76,22 @@ package final class WorkQueue<Job: Sendable>: @unchecked Sendable {
       first = 0
     }
     return taken
+  }
+
+  /// Waits while more jobs come, for a thread that does many of them as cheaply as one.
+  ///
+  /// - Parameters:
+  ///   - count: With that many it waits no longer.
+  ///   - pauses: How often at most it looks whether more have come.
+  ///   - microseconds: Between two looks.
+  func gather(_ count: Int, pauses: Int, of microseconds: UInt32) {
+    var before = self.count
+    for _ in 0..<pauses where before < count {
+      usleep(microseconds)
+      let now = self.count
+      if now == before { return }
+      before = now
+    }
   }
 
   /// Lets threads finish what waits; nothing more is taken in.

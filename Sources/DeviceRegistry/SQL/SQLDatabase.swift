@@ -10,6 +10,11 @@ protocol SQLDatabase: AnyObject {
   /// - Returns: The rows of each run.
   func runEach(_ sql: String, _ rows: [[SQLValue]]) throws(RegistryError) -> [[SQLRow]]
 
+  /// Runs one statement that returns no rows once for each list of values.
+  ///
+  /// - Returns: How many rows all runs together have changed.
+  func changeEach(_ sql: String, _ rows: [[SQLValue]]) throws(RegistryError) -> Int
+
   /// Runs statements without parameters, separated by semicolons.
   func runScript(_ sql: String) throws(RegistryError)
 
@@ -44,6 +49,8 @@ struct SQLDialect: Sendable {
   let skipsLocked: String
   /// Ends a query for one row that is going to be changed: waits for other processes.
   let locksRow: String
+  /// Asks for the identifier of the row that was inserted last; nil where a row that a statement returns costs no more.
+  let lastIdentifier: String?
   /// The database's own clock in milliseconds since 1970; nil where the database is this process.
   let clock: String?
 
@@ -59,13 +66,16 @@ struct SQLDialect: Sendable {
       + " || substr(hex(randomblob(2)), 2)"
       + " || '-' || substr('89ab', 1 + (random() & 3), 1) || substr(hex(randomblob(2)), 2) || '-'"
       + " || hex(randomblob(6)))",
-    skipsLocked: "", locksRow: "", clock: nil, hasArrays: false, isRemote: false)
+    skipsLocked: "", locksRow: "",
+    lastIdentifier: "SELECT last_insert_rowid()", clock: nil, hasArrays: false,
+    isRemote: false)
 
   static let postgres = SQLDialect(
     begin: "BEGIN", identifier: "BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY", position: "strpos",
     // The number is an arbitrary name for the lock.
     migrationLock: "SELECT pg_advisory_xact_lock(5490723)",
     messageIdentifier: "CAST(gen_random_uuid() AS TEXT)", skipsLocked: " FOR UPDATE SKIP LOCKED",
-    locksRow: " FOR UPDATE", clock: "SELECT CAST(extract(epoch FROM clock_timestamp()) * 1000 AS BIGINT)",
+    locksRow: " FOR UPDATE", lastIdentifier: nil,
+    clock: "SELECT CAST(extract(epoch FROM clock_timestamp()) * 1000 AS BIGINT)",
     hasArrays: true, isRemote: true)
 }

@@ -58,6 +58,16 @@ final class SQLiteDatabase: SQLDatabase {
     return answers
   }
 
+  func changeEach(_ sql: String, _ rows: [[SQLValue]]) throws(RegistryError) -> Int {
+    let statement = try prepared(sql)
+    var count = 0
+    for values in rows {
+      _ = try run(statement, values)
+      count += Int(sqlite3_changes(handle))
+    }
+    return count
+  }
+
   private func run(_ statement: OpaquePointer, _ values: [SQLValue]) throws(RegistryError) -> [SQLRow] {
     defer {
       sqlite3_reset(statement)

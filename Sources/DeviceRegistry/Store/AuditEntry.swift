@@ -22,6 +22,17 @@ package struct AuditEntry: Hashable, Sendable {
 }
 
 extension RegistryStore {
+  /// Lines that go in with one statement where there are that many. Ours.
+  private static let auditLength = 16
+  private static let auditStatement = auditStatement(1)
+  private static let longAuditStatement = auditStatement(auditLength)
+
+  private static func auditStatement(_ count: Int) -> String {
+    let rows = (0..<count).map { row in "(\((1...5).map { "$\(row * 5 + $0)" }.joined(separator: ", ")))" }
+    return
+      "INSERT INTO audit_log (at, actor, action, subject, affected) VALUES \(rows.joined(separator: ", "))"
+  }
+
   package func audit(_ entries: [AuditEntry]) throws(RegistryError) {
     guard !entries.isEmpty else { return }
     let rows = entries.map { entry -> [SQLValue] in
@@ -31,8 +42,15 @@ extension RegistryStore {
       ]
     }
     if database.dialect.hasArrays, rows.count > 1 { return try auditTogether(rows) }
-    _ = try database.runEach(
-      "INSERT INTO audit_log (at, actor, action, subject, affected) VALUES ($1, $2, $3, $4, $5)", rows)
+    var start = 0
+    while start < rows.count {
+      // A statement of one length for most of them, so that there are few to prepare.
+      let count = rows.count - start >= Self.auditLength ? Self.auditLength : 1
+      try database.run(
+        count == 1 ? Self.auditStatement : Self.longAuditStatement,
+        Array(rows[start..<(start + count)].joined()))
+      start += count
+    }
   }
 
   /// The last entries, the newest first.

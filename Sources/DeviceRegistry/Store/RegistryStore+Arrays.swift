@@ -8,39 +8,61 @@ extension RegistryStore {
   /// next. Of one device an earlier registration is never overtaken by a later one.
   func registerTogether(_ registrations: [DeviceRegistration]) throws(RegistryError) -> [RegisteredDevice] {
     var answers = [RegisteredDevice?](repeating: nil, count: registrations.count)
-    var rest = Array(registrations.indices)
-    while let first = rest.first {
+    // In one order, so that two servers that register the same devices do not wait for each other in a circle.
+    var rest = registrations.indices.sorted {
+      let (left, right) = (registrations[$0].key, registrations[$1].key)
+      return left == right ? $0 < $1 : left.precedes(right)
+    }
+    while let first = rest.min() {
       let given = registrations[first].given
-      var indices: [DeviceKey: Int] = [:]
-      var passedOver: Set<DeviceKey> = []
+      var chosen: [Int] = []
       var later: [Int] = []
+      var last: DeviceKey?
       for index in rest {
         let registration = registrations[index]
-        if registration.given == given, indices[registration.key] == nil,
-          !passedOver.contains(registration.key)
-        {
-          indices[registration.key] = index
+        if registration.given == given, registration.key != last {
+          chosen.append(index)
         } else {
-          passedOver.insert(registration.key)
           later.append(index)
         }
+        last = registration.key
       }
-      // In one order, so that two servers that register the same devices do not wait for each other in a circle.
-      let order = indices.sorted { $0.key.sortKey < $1.key.sortKey }
-      let places = Dictionary(uniqueKeysWithValues: order.map { ($0.key.sortKey, $0.value) })
-      let rows = order.map { Array(Self.values(registrations[$0.value]).dropLast()) }
-      let found = try database.run(
-        Self.arrayStatement, Self.arrays(rows) + [.int(given.reduce(0) { $0 | $1.bit })])
-      for row in found {
-        let device = try Self.device(row)
-        let key = [device.token, device.topic, device.environment.rawValue].joined(separator: " ")
-        if let place = places[key] { answers[place] = RegisteredDevice(device: device) }
-      }
+      try register(chosen, of: registrations, given, &answers)
       rest = later
     }
     let devices = answers.compactMap { $0 }
     guard devices.count == registrations.count else { throw Self.emptyAnswer }
     return devices
+  }
+
+  /// Registers those at `chosen`, which name a device once each.
+  private func register(
+    _ chosen: [Int], of registrations: [DeviceRegistration], _ given: DeviceAttribute.Names,
+    _ answers: inout [RegisteredDevice?]
+  ) throws(RegistryError) {
+    let rows = chosen.map { Self.values(registrations[$0]) }
+    let found = try database.run(Self.arrayStatement, Self.arrays(rows) + [.int(given.bits)])
+    // Rows come back in the order they went in; nobody promises that, so each is looked at.
+    guard found.count == chosen.count else { throw Self.emptyAnswer }
+    var known: [Int64: Int] = [:]
+    for (row, index) in zip(found, chosen) {
+      let isNamed = { (index: Int) in registrations[index].key.isNamed(by: row) }
+      guard let place = isNamed(index) ? index : chosen.first(where: isNamed) else { throw Self.emptyAnswer }
+      let identifier = try row.int(0)
+      if try row.int(4) == 1 {
+        answers[place] = RegisteredDevice(device: Device(new: registrations[place], identifier))
+      } else {
+        known[identifier] = place
+      }
+    }
+    guard !known.isEmpty else { return }
+    let identifiers = known.keys.sorted().map { [SQLValue.int($0)] }
+    let others = try database.run(
+      "SELECT \(Self.columns) FROM devices WHERE id = ANY($1::bigint[])", Self.arrays(identifiers))
+    for row in others {
+      let device = try Self.device(row)
+      if let place = known[device.identifier] { answers[place] = RegisteredDevice(device: device) }
+    }
   }
 
   private static let arrayStatement: String = {
@@ -52,7 +74,9 @@ extension RegistryStore {
       }
     }
     let arrays = types.enumerated().map { "$\($0.offset + 1)::\($0.element)[]" }.joined(separator: ", ")
+    // What a new device has besides, the registration says.
     return registrationStatement(from: "SELECT *, 1 FROM unnest(\(arrays))")
+      + " RETURNING id, token, topic, environment, revision"
   }()
 
   /// Adds lines to the audit log with one statement.
@@ -66,33 +90,49 @@ extension RegistryStore {
   private static func arrays(_ rows: [[SQLValue]]) -> [SQLValue] {
     guard let first = rows.first else { return [] }
     return first.indices.map { column in
-      var text = "{"
-      for (index, row) in rows.enumerated() {
-        if index > 0 { text += "," }
+      var text: [UInt8] = [UInt8(ascii: "{")]
+      for row in rows {
+        if text.count > 1 { text.append(UInt8(ascii: ",")) }
         switch row[column] {
-        case .null: text += "NULL"
-        case .int(let number): text += String(number)
-        case .real(let number): text += String(number)
-        case .text(let value): text += quoted(value)
+        case .null: text.append(contentsOf: "NULL".utf8)
+        case .int(let number): text.append(contentsOf: String(number).utf8)
+        case .real(let number): text.append(contentsOf: String(number).utf8)
+        case .text(let value): append(value, to: &text)
         }
       }
-      return .text(text + "}")
+      text.append(UInt8(ascii: "}"))
+      return .text(String(decoding: text, as: UTF8.self))
     }
   }
 
-  private static func quoted(_ text: String) -> String {
-    let special: [UInt8] = [UInt8(ascii: "\""), UInt8(ascii: "\\")]
-    var bytes: [UInt8] = [special[0]]
-    for byte in text.utf8 {
-      if special.contains(byte) { bytes.append(special[1]) }
-      bytes.append(byte)
+  /// Adds a text between quotation marks.
+  private static func append(_ value: String, to text: inout [UInt8]) {
+    let (quotationMark, backslash) = (UInt8(ascii: "\""), UInt8(ascii: "\\"))
+    text.append(quotationMark)
+    var value = value
+    value.withUTF8 { bytes in
+      guard bytes.contains(where: { $0 == quotationMark || $0 == backslash }) else {
+        return text.append(contentsOf: bytes)
+      }
+      for byte in bytes {
+        if byte == quotationMark || byte == backslash { text.append(backslash) }
+        text.append(byte)
+      }
     }
-    bytes.append(special[0])
-    return String(decoding: bytes, as: UTF8.self)
+    text.append(quotationMark)
   }
 }
 
 extension DeviceKey {
-  /// The key as one text; none of its parts has a blank.
-  fileprivate var sortKey: String { "\(token.text) \(topic.text) \(environment.rawValue)" }
+  fileprivate func precedes(_ other: DeviceKey) -> Bool {
+    if token != other.token { return token.text < other.token.text }
+    if topic != other.topic { return topic.text < other.topic.text }
+    return environment.rawValue < other.environment.rawValue
+  }
+
+  /// Whether a row of the statement is about this device.
+  fileprivate func isNamed(by row: SQLRow) -> Bool {
+    row.values[1] == .text(token.text) && row.values[2] == .text(topic.text)
+      && row.values[3] == .text(environment.rawValue)
+  }
 }

@@ -2,13 +2,21 @@ package import LinkspanCore
 internal import PushProvider
 
 extension RegistryStore {
-  private static let columns =
+  static let columns =
     "id, token, topic, environment, push_kind, alias, badge, locale, language, time_zone, app_version,"
     + " ip_address, latitude, longitude, tags, created_at, last_seen_at, unregistered_at, unregistered_reason,"
     + " revision"
 
-  private static let rowStatement = registrationStatement(
-    from: "VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, 1)")
+  private static let row =
+    "VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, 1)"
+  private static let rowStatement =
+    registrationStatement(from: row) + " RETURNING " + columns
+  private static let newRowStatement =
+    "INSERT INTO devices (\(insertedColumns)) \(row) ON CONFLICT (token, topic, environment) DO NOTHING"
+
+  private static let insertedColumns =
+    "token, topic, environment, push_kind, alias, badge, locale, language, time_zone, app_version, version_key,"
+    + " ip_address, latitude, longitude, tags, created_at, last_seen_at, revision"
 
   /// `$1` to `$17` are a device's values, `$18` the bits of the attributes that are given.
   ///
@@ -26,40 +34,56 @@ extension RegistryStore {
       }
     }
     return
-      "INSERT INTO devices (token, topic, environment, push_kind, alias, badge, locale, language, time_zone,"
-      + " app_version, version_key, ip_address, latitude, longitude, tags, created_at, last_seen_at, revision) "
-      + source
+      "INSERT INTO devices (\(insertedColumns)) \(source)"
       + " ON CONFLICT (token, topic, environment) DO UPDATE SET " + updates.joined(separator: ", ")
       + ", last_seen_at = excluded.last_seen_at, unregistered_at = NULL, unregistered_reason = NULL,"
-      + " suspected_at = NULL, revision = devices.revision + 1 RETURNING " + columns
+      + " suspected_at = NULL, revision = devices.revision + 1"
   }
 
   /// Registers devices: makes those that are new, and makes dead ones live again. Does not write the audit log.
   func register(_ registrations: [DeviceRegistration]) throws(RegistryError) -> [RegisteredDevice] {
     if database.dialect.hasArrays, registrations.count > 1 { return try registerTogether(registrations) }
-    let rows = try database.runEach(Self.rowStatement, registrations.map(Self.values))
     var devices: [RegisteredDevice] = []
-    devices.reserveCapacity(rows.count)
-    for answer in rows {
-      guard let row = answer.first else { throw Self.emptyAnswer }
-      devices.append(RegisteredDevice(device: try Self.device(row)))
+    devices.reserveCapacity(registrations.count)
+    for registration in registrations {
+      let values = Self.values(registration)
+      if let identifier = try insert(values) {
+        devices.append(RegisteredDevice(device: Device(new: registration, identifier)))
+      } else {
+        let given = SQLValue.int(registration.given.bits)
+        guard let row = try database.run(Self.rowStatement, values + [given]).first else {
+          throw Self.emptyAnswer
+        }
+        devices.append(RegisteredDevice(device: try Self.device(row)))
+      }
     }
     return devices
+  }
+
+  /// Puts a device in that may be new. A row that a statement returns costs SQLite a table of its own.
+  ///
+  /// - Returns: nil where it is there already, or where the database has no use for asking separately.
+  private func insert(_ values: [SQLValue]) throws(RegistryError) -> Int64? {
+    guard let lastIdentifier = database.dialect.lastIdentifier,
+      try database.changeEach(Self.newRowStatement, [values]) > 0
+    else { return nil }
+    return try database.run(lastIdentifier).first?.int(0)
   }
 
   static let emptyAnswer = RegistryError(
     .damaged, "The registry's store did not answer a change with its row.")
 
+  /// `$1` to `$17` of a registration.
   static func values(_ registration: DeviceRegistration) -> [SQLValue] {
     let (key, attributes) = (registration.key, registration.attributes)
     return [
       .text(key.token.text), .text(key.topic.text), .text(key.environment.rawValue),
-      .text((key.topic.impliedType ?? .alert).rawValue), SQLValue(attributes.alias), .int(attributes.badge),
+      .text(key.pushKind), SQLValue(attributes.alias), .int(attributes.badge),
       SQLValue(attributes.locale), SQLValue(attributes.language), SQLValue(attributes.timeZone),
       SQLValue(attributes.appVersion), SQLValue(attributes.appVersion.map(VersionKey.key)),
       SQLValue(attributes.ipAddress), SQLValue(attributes.latitude), SQLValue(attributes.longitude),
       .text(stored(attributes.tags)), .int(registration.time.milliseconds),
-      .int(registration.time.milliseconds), .int(registration.given.reduce(0) { $0 | $1.bit }),
+      .int(registration.time.milliseconds),
     ]
   }
 
@@ -141,29 +165,7 @@ extension RegistryStore {
       conditions.add("environment = ?", [.text(environment.rawValue)])
     }
     if let alias = filter.alias { conditions.add("alias = ?", [.text(alias)]) }
-    let tag = "\(database.dialect.position)(tags, ?) > 0"
-    for name in filter.tags { conditions.add(tag, [.text(Self.stored([name]))]) }
-    if !filter.anyTags.isEmpty {
-      conditions.add(
-        "(\(filter.anyTags.map { _ in tag }.joined(separator: " OR ")))",
-        filter.anyTags.map { .text(Self.stored([$0])) })
-    }
-    if !filter.locales.isEmpty {
-      let one = "locale = ? OR locale LIKE ? ESCAPE '\\' OR locale LIKE ? ESCAPE '\\'"
-      conditions.add(
-        "(\(filter.locales.map { _ in one }.joined(separator: " OR ")))",
-        filter.locales.flatMap { locale -> [SQLValue] in
-          let start = Self.escaped(locale)
-          return [.text(locale), .text(start + "-%"), .text(start + "\\_%")]
-        })
-    }
-    if !filter.timeZones.isEmpty { conditions.add("time_zone", in: filter.timeZones) }
-    if let version = filter.minimumVersion {
-      conditions.add("version_key >= ?", [.text(VersionKey.key(of: version))])
-    }
-    if let version = filter.belowVersion {
-      conditions.add("version_key < ?", [.text(VersionKey.key(of: version))])
-    }
+    add(filter.audience, to: &conditions)
     if let isActive = filter.isActive { conditions.add("unregistered_at IS \(isActive ? "" : "NOT ")NULL") }
     for word in (filter.search ?? "").split(whereSeparator: \.isWhitespace).prefix(8) {
       let start = SQLValue.text(Self.escaped(word.lowercased()) + "%")
@@ -171,6 +173,32 @@ extension RegistryStore {
       conditions.add("(\(places.joined(separator: " OR ")))", places.map { _ in start })
     }
     return conditions
+  }
+
+  private func add(_ audience: Audience, to conditions: inout SQLFilter) {
+    let tag = "\(database.dialect.position)(tags, ?) > 0"
+    for name in audience.tags { conditions.add(tag, [.text(Self.stored([name]))]) }
+    if !audience.anyTags.isEmpty {
+      conditions.add(
+        "(\(audience.anyTags.map { _ in tag }.joined(separator: " OR ")))",
+        audience.anyTags.map { .text(Self.stored([$0])) })
+    }
+    if !audience.locales.isEmpty {
+      let one = "locale = ? OR locale LIKE ? ESCAPE '\\' OR locale LIKE ? ESCAPE '\\'"
+      conditions.add(
+        "(\(audience.locales.map { _ in one }.joined(separator: " OR ")))",
+        audience.locales.flatMap { locale -> [SQLValue] in
+          let start = Self.escaped(locale)
+          return [.text(locale), .text(start + "-%"), .text(start + "\\_%")]
+        })
+    }
+    if !audience.timeZones.isEmpty { conditions.add("time_zone", in: audience.timeZones) }
+    if let version = audience.minimumVersion {
+      conditions.add("version_key >= ?", [.text(VersionKey.key(of: version))])
+    }
+    if let version = audience.belowVersion {
+      conditions.add("version_key < ?", [.text(VersionKey.key(of: version))])
+    }
   }
 
   private static func escaped(_ text: String) -> String {

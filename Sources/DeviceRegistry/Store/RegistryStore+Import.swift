@@ -12,12 +12,11 @@ extension RegistryStore {
     ]
     let places = (1...columns.count + 3).map { "$\($0)" }.joined(separator: ", ")
     let updates = columns.map { "\($0) = excluded.\($0)" }.joined(separator: ", ")
-    let answers = try database.runEach(
+    return try database.changeEach(
       "INSERT INTO devices (token, topic, environment, \(columns.joined(separator: ", ")), revision)"
         + " VALUES (\(places), 1) ON CONFLICT (token, topic, environment) DO UPDATE SET \(updates)"
-        + " WHERE devices.last_seen_at < excluded.last_seen_at RETURNING id",
+        + " WHERE devices.last_seen_at < excluded.last_seen_at",
       devices.map(Self.values))
-    return answers.count { !$0.isEmpty }
   }
 
   private static func values(_ device: Device) -> [SQLValue] {

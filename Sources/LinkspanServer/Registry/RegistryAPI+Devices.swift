@@ -121,9 +121,7 @@ extension RegistryAPI {
 
   /// The body as JSON.
   static func body(_ call: Call, _ respond: Respond) -> JSONNode? {
-    let type = ASCII.lowercased(
-      (call.request.fields["Content-Type"] ?? "application/json").prefix { $0 != ";" })
-    guard type.filter({ $0 != " " }) == "application/json" else {
+    guard isJSON(call.request.fields["Content-Type"] ?? "application/json") else {
       respond(Problem(415, "The body's Content-Type is not application/json.").response)
       return nil
     }
@@ -135,6 +133,12 @@ extension RegistryAPI {
       return nil
     }
     return document.root
+  }
+
+  private static func isJSON(_ contentType: String) -> Bool {
+    if contentType == "application/json" { return true }
+    let type = contentType.utf8.prefix { $0 != UInt8(ascii: ";") }.filter { $0 != UInt8(ascii: " ") }
+    return type.elementsEqual("application/json".utf8) { ASCII.lowercased($0) == $1 }
   }
 
   // MARK: - Many devices
@@ -205,8 +209,10 @@ extension RegistryAPI {
         guard DeviceReader.isPlain(value, limit: limit) else {
           return refuse("'\(name)' in the query: expected 1 to \(limit) characters, no control characters.")
         }
-        if name == "tag" { filter.tags.append(value) } else { filter.alias = value }
-        guard filter.tags.count <= DeviceReader.tagLimit else { return refuse("There are too many tags.") }
+        if name == "tag" { filter.audience.tags.append(value) } else { filter.alias = value }
+        guard filter.audience.tags.count <= DeviceReader.tagLimit else {
+          return refuse("There are too many tags.")
+        }
       case "active":
         guard ["true", "false"].contains(value) else {
           return refuse("'active' in the query: expected 'true' or 'false'.")

@@ -227,9 +227,11 @@ package final class RegistryAPI: Sendable {
   private static func credential(_ request: HTTPRequest) -> AccessTokenText? {
     let values = request.fields.values(of: "Authorization")
     guard values.count == 1 else { return nil }
-    let words = values[0].split(separator: " ")
-    guard words.count == 2, ASCII.lowercased(words[0]) == "bearer" else { return nil }
-    return AccessTokenText(words[1])
+    let words = Array(values[0].utf8).split(separator: UInt8(ascii: " "))
+    guard words.count == 2, words[0].elementsEqual("bearer".utf8, by: { ASCII.lowercased($0) == $1 }) else {
+      return nil
+    }
+    return AccessTokenText(bytes: words[1])
   }
 
   private static func unauthorized(_ isGiven: Bool) -> HTTPResponse {
@@ -279,12 +281,11 @@ package final class RegistryAPI: Sendable {
     _ call: Call, _ client: String, _ limit: Int, _ route: Route, _ respond: @escaping Respond
   ) {
     let standing = limiter.count(client, limit: limit, at: call.time)
-    let policy = "\"default\";q=\(limit);w=60"
-    let left = "\"default\";r=\(standing.remaining);t=\(standing.seconds)"
     let finish: Respond = { response in
       var response = response
-      response.fields["RateLimit-Policy"] = policy
-      response.fields["RateLimit"] = left
+      response.fields.append("RateLimit-Policy", "\"default\";q=" + String(limit) + ";w=60")
+      response.fields.append(
+        "RateLimit", "\"default\";r=" + String(standing.remaining) + ";t=" + String(standing.seconds))
       respond(response)
     }
     guard standing.isAllowed else {
@@ -301,11 +302,12 @@ package final class RegistryAPI: Sendable {
 
 extension HTTPResponse {
   /// An answer in JSON that nobody may keep.
-  static func json(_ status: Int, _ value: JSON) -> HTTPResponse { json(status, text: value.text) }
+  static func json(_ status: Int, _ value: JSON) -> HTTPResponse { json(status, value.bytes) }
 
-  static func json(_ status: Int, text: String) -> HTTPResponse {
+  static func json(_ status: Int, text: String) -> HTTPResponse { json(status, Array(text.utf8)) }
+
+  private static func json(_ status: Int, _ body: [UInt8]) -> HTTPResponse {
     HTTPResponse(
-      status: status, fields: ["Content-Type": "application/json", "Cache-Control": "no-store"],
-      body: Array(text.utf8))
+      status: status, fields: ["Content-Type": "application/json", "Cache-Control": "no-store"], body: body)
   }
 }

@@ -49,12 +49,12 @@ extension Command {
       }
       filter.environment = environment
     }
-    filter.tags = arguments.all("--tag")
-    filter.anyTags = arguments.all("--any-tag")
-    filter.locales = arguments.all("--locale")
-    filter.timeZones = arguments.all("--time-zone")
-    filter.minimumVersion = arguments.value("--from-version")
-    filter.belowVersion = arguments.value("--below-version")
+    filter.audience.tags = arguments.all("--tag")
+    filter.audience.anyTags = arguments.all("--any-tag")
+    filter.audience.locales = arguments.all("--locale")
+    filter.audience.timeZones = arguments.all("--time-zone")
+    filter.audience.minimumVersion = arguments.value("--from-version")
+    filter.audience.belowVersion = arguments.value("--below-version")
     let registry = try arguments.registry()
     defer { registry.stop() }
     let count = try arguments.mapping(

@@ -1,12 +1,12 @@
 package import LinkspanCore
 
-/// Which devices of a topic and an environment a campaign is for: every condition that is given has to hold.
+/// What a campaign chooses devices by: every condition that is given has to hold.
 package struct Audience: Hashable, Sendable {
   /// Every one of them.
   package var tags: [String] = []
-  /// At least one of them.
+  /// At least one of them, if there is any.
   package var anyTags: [String] = []
-  /// At least one fits: `de` fits `de`, `de-AT` and `de_AT`.
+  /// Each fits itself and its regions: `de` fits `de`, `de-AT` and `de_AT`. At least one must fit, if there is any.
   package var locales: [String] = []
   package var timeZones: [String] = []
   /// The lowest version, and the first one above.
@@ -21,12 +21,7 @@ package struct Audience: Hashable, Sendable {
     filter.topic = topic
     filter.environment = environment
     filter.isActive = true
-    filter.tags = tags
-    filter.anyTags = anyTags
-    filter.locales = locales
-    filter.timeZones = timeZones
-    filter.minimumVersion = minimumVersion
-    filter.belowVersion = belowVersion
+    filter.audience = self
     return filter
   }
 
