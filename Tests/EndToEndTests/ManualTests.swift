@@ -124,6 +124,9 @@ import Testing
       COMP_WORDS=(linkspan match com); COMP_CWORD=2; _linkspan; echo "none${COMPREPLY[*]}"
       COMP_WORDS=(linkspan check com); COMP_CWORD=2; _linkspan; echo "${COMPREPLY[*]}"
       COMP_WORDS=(linkspan swcutil ver); COMP_CWORD=2; _linkspan; echo "${COMPREPLY[*]}"
+      COMP_WORDS=(linkspan push campaign cre); COMP_CWORD=3; _linkspan; echo "${COMPREPLY[*]}"
+      COMP_WORDS=(linkspan push campaign create --environment ""); COMP_CWORD=5; _linkspan; echo "${COMPREPLY[*]}"
+      COMP_WORDS=(linkspan push campaign pause --ser); COMP_CWORD=4; _linkspan; echo "${COMPREPLY[*]}"
       """,
     ]
     let output = Pipe()
@@ -145,6 +148,9 @@ import Testing
         none
         completion
         verify
+        create
+        production sandbox
+        --server
 
         """)
   }
@@ -178,7 +184,7 @@ import Testing
     try tool.write(tool.run("completions", "fish").output, to: "linkspan.fish")
     for (typed, words) in [
       ("completions ", "bash\nfish\nzsh\n"), ("match li", ""), ("simulate --seed ", ""),
-      ("check li", "linkspan.fish\n"),
+      ("check li", "linkspan.fish\n"), ("push campaign cr", "create\tStart a campaign\n"),
     ] {
       let script = "source linkspan.fish; complete -C'linkspan \(typed)'"
       guard let text = try shell("fish", ["--no-config", "-c", script], in: tool) else { return }

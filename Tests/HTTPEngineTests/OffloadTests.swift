@@ -139,6 +139,32 @@ struct PendingConversationTests {
     #expect(conversation?.service.pending.isEmpty == false)
   }
 
+  @Test func leaveTogether() throws {
+    var conversation: PendingConversation<HTTP2Server>?
+    let transport = ScriptedTransport()
+    let turn = ServerTurn(ManualClock().clock)
+    let connection = ServerConnection(
+      transport, ConnectionRules(ConnectionLimits(), ServerDeadlines())
+    ) { _ in
+      let made = PendingConversation<HTTP2Server>()
+      conversation = made
+      return made.server
+    }
+    transport.incomingBytes += Frames.start + Frames.get(1) + Frames.get(3)
+    #expect(connection.turn(turn) == .waits)
+    let service = try #require(conversation).service
+    let writesBefore = transport.writeCount
+    var needsTurn: [Bool] = []
+    for work in service.pending.takeFresh() {
+      let place = try #require(service.end(work.number, with: .text(200, "")))
+      needsTurn.append(connection.deliver(.text(200, "an answer"), work.number, at: place, turn))
+    }
+    #expect(needsTurn == [true, false])
+    #expect(transport.writeCount == writesBefore)
+    #expect(connection.turn(turn) == .waits)
+    #expect(transport.writeCount == writesBefore + 1)
+  }
+
   @Test func haveADeadlineEach() {
     let arrived = ArrivedAnswers(nil)
     let pending = PendingAnswers(arrived, patience: 10, LoopCounters())

@@ -14,9 +14,13 @@ extension RegistryStore {
       try database.run("VACUUM INTO $1", [.text(path)])
     } catch {
       try database.runScript("PRAGMA query_only = ON")
+      // The message begins with the registry, which is not what cannot be written.
+      let reason = error.message.split(separator: ": ", maxSplits: 1).last ?? "no reason given"
       throw RegistryError(
-        .refused, "The copy '\(path)' cannot be written: \(error.message)",
-        help: "The file must not exist, and its disk needs room for the whole registry.")
+        .refused, "The copy '\(path)' cannot be written: \(reason)",
+        help:
+          "The file must not exist, this user must be able to write in its folder, and its disk needs room for"
+          + " the whole registry.")
     }
     try database.runScript("PRAGMA query_only = ON")
   }

@@ -56,27 +56,28 @@ package enum Completion {
 
       """
     for command in commands {
-      text += "    \(command.name))\n"
-      if command.subcommands.isEmpty {
-        text += bash(command, indent: "      ")
-      } else {
-        let words = command.subcommands.map(\.word).joined(separator: " ")
-        text += """
-                if [[ $COMP_CWORD -eq 2 ]]; then
-                  _linkspan_words "\(words) --help"
-                  return
-                fi
-                case ${COMP_WORDS[2]} in
-
-          """
-        for one in command.subcommands {
-          text += "        \(one.word))\n\(bash(one, indent: "          "))          ;;\n"
-        }
-        text += "      esac\n"
-      }
-      text += "      ;;\n"
+      text += "    \(command.name))\n\(bash(command, place: 2, indent: "      "))      ;;\n"
     }
     return text + "  esac\n  return 0\n}\ncomplete -F _linkspan linkspan\n"
+  }
+
+  /// - Parameter place: Of the word behind the command.
+  private static func bash(_ command: Command, place: Int, indent: String) -> String {
+    guard !command.subcommands.isEmpty else { return bash(command, indent: indent) }
+    let words = command.subcommands.map(\.word).joined(separator: " ")
+    var text = """
+      \(indent)if [[ $COMP_CWORD -eq \(place) ]]; then
+      \(indent)  _linkspan_words "\(words) --help"
+      \(indent)  return
+      \(indent)fi
+      \(indent)case ${COMP_WORDS[\(place)]} in
+
+      """
+    for one in command.subcommands {
+      text +=
+        "\(indent)  \(one.word))\n\(bash(one, place: place + 1, indent: indent + "    "))\(indent)    ;;\n"
+    }
+    return text + "\(indent)esac\n"
   }
 
   private static func bash(_ command: Command, indent: String) -> String {
@@ -109,9 +110,6 @@ package enum Completion {
   // MARK: - zsh
 
   package static func zsh(_ commands: [Command]) -> String {
-    func list(_ commands: [Command], indent: String) -> String {
-      commands.map { "\(indent)\(quoted("\($0.word):\($0.summary)"))\n" }.joined()
-    }
     var text = """
       #compdef linkspan
       _linkspan() {
@@ -128,21 +126,35 @@ package enum Completion {
 
       """
     for command in commands {
-      text += "    \(command.name))\n"
-      guard !command.subcommands.isEmpty else {
-        text += arguments(command, indent: "      ") + "      ;;\n"
-        continue
-      }
-      text += "      if (( CURRENT == 3 )); then\n        local -a inner\n        inner=(\n"
-      text += list(command.subcommands, indent: "          ")
-      text +=
-        "        )\n        _describe command inner\n        return\n      fi\n      case $words[3] in\n"
-      for one in command.subcommands {
-        text += "        \(one.word))\n\(arguments(one, indent: "          "))          ;;\n"
-      }
-      text += "      esac\n      ;;\n"
+      text += "    \(command.name))\n\(zsh(command, place: 3, indent: "      "))      ;;\n"
     }
     return text + "  esac\n}\n_linkspan \"$@\"\n"
+  }
+
+  /// Commands with what they do, as `_describe` takes them.
+  private static func list(_ commands: [Command], indent: String) -> String {
+    commands.map { "\(indent)\(quoted("\($0.word):\($0.summary)"))\n" }.joined()
+  }
+
+  /// - Parameter place: Of the word behind the command.
+  private static func zsh(_ command: Command, place: Int, indent: String) -> String {
+    guard !command.subcommands.isEmpty else { return arguments(command, indent: indent) }
+    var text = """
+      \(indent)if (( CURRENT == \(place) )); then
+      \(indent)  local -a inner
+      \(indent)  inner=(
+      \(list(command.subcommands, indent: indent + "    "))\(indent)  )
+      \(indent)  _describe command inner
+      \(indent)  return
+      \(indent)fi
+      \(indent)case $words[\(place)] in
+
+      """
+    for one in command.subcommands {
+      text +=
+        "\(indent)  \(one.word))\n\(zsh(one, place: place + 1, indent: indent + "    "))\(indent)    ;;\n"
+    }
+    return text + "\(indent)esac\n"
   }
 
   private static func arguments(_ command: Command, indent: String) -> String {
@@ -190,23 +202,29 @@ package enum Completion {
     for command in commands {
       text +=
         "complete -c linkspan -n __fish_use_subcommand -f -a \(command.name) -d \(quoted(command.summary))\n"
-      for one in command.subcommands {
-        let others = command.subcommands.map(\.word).joined(separator: " ")
-        let condition = "__linkspan_is \(command.name); and not __fish_seen_subcommand_from \(others)"
-        text +=
-          "complete -c linkspan -n \(quoted(condition)) -f -a \(one.word) -d \(quoted(one.summary))\n"
-      }
-      for one in command.subcommands.isEmpty ? [command] : command.subcommands {
-        let condition = quoted("__linkspan_is \(one.name)")
-        switch kind(ofOperandsOf: one) {
-        case .files: break
-        case .anything: text += "complete -c linkspan -n \(condition) -f\n"
-        case .words(let words):
-          text += "complete -c linkspan -n \(condition) -f -a \(quoted(words.joined(separator: " ")))\n"
-        }
-        for flag in one.allFlags { text += fish(flag, condition) }
-      }
+      text += fish(command)
     }
+    return text
+  }
+
+  /// What may follow a command.
+  private static func fish(_ command: Command) -> String {
+    var text = ""
+    let words = command.subcommands.map(\.word).joined(separator: " ")
+    for one in command.subcommands {
+      let condition = "__linkspan_is \(command.name); and not __fish_seen_subcommand_from \(words)"
+      text += "complete -c linkspan -n \(quoted(condition)) -f -a \(one.word) -d \(quoted(one.summary))\n"
+      text += fish(one)
+    }
+    guard command.subcommands.isEmpty else { return text }
+    let condition = quoted("__linkspan_is \(command.name)")
+    switch kind(ofOperandsOf: command) {
+    case .files: break
+    case .anything: text += "complete -c linkspan -n \(condition) -f\n"
+    case .words(let words):
+      text += "complete -c linkspan -n \(condition) -f -a \(quoted(words.joined(separator: " ")))\n"
+    }
+    for flag in command.allFlags { text += fish(flag, condition) }
     return text
   }
 

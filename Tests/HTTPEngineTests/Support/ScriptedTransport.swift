@@ -11,6 +11,7 @@ final class ScriptedTransport: Transport {
   /// How much may be written before it blocks.
   var room = Int.max
   var written: [UInt8] = []
+  var writeCount = 0
   /// What had been written when the end was said to be near.
   var writtenBeforeEnd: [UInt8]?
   var hasFinishedWriting = false
@@ -53,6 +54,7 @@ final class ScriptedTransport: Transport {
   func write(_ bytes: UnsafeBufferPointer<UInt8>) -> TransportWrite {
     let count = min(room, bytes.count)
     if count == 0 { return .wouldBlock }
+    writeCount += 1
     room -= count
     written += Array(bytes[..<count])
     return .bytes(count)
