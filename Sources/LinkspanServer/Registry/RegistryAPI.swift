@@ -99,7 +99,7 @@ package final class RegistryAPI: Sendable {
   struct Call: Sendable {
     var request: HTTPRequest
     var parameters: RouteParameters
-    /// Of whoever asks.
+    /// Of whoever asks, on a route of 2013.
     var address: String?
     /// nil for a client of 2013 without one.
     var token: AccessToken?
@@ -190,12 +190,12 @@ package final class RegistryAPI: Sendable {
     _ request: HTTPRequest, _ origin: RequestOrigin, _ route: Route, _ parameters: RouteParameters,
     _ respond: @escaping Respond
   ) {
-    let call = Call(
-      request: request, parameters: parameters, address: client(request, origin), token: nil, time: now())
+    var call = Call(request: request, parameters: parameters, address: nil, token: nil, time: now())
     switch route.access {
     case .everybody: route.answer(self, call, respond)
     case .scope(let scope): authenticate(call, scope, route, respond)
     case .legacy(let scope):
+      call.address = client(request, origin)
       guard options.legacy?.isOpen == true, request.fields["Authorization"] == nil else {
         return authenticate(call, scope, route, respond)
       }
