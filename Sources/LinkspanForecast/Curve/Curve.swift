@@ -24,7 +24,9 @@ package struct Curve: Hashable, Sendable {
   ///
   /// - Parameter share: Of the visitors' requests, those that come over open connections.
   package func connections(in second: Int, kept share: Double) -> Double {
-    Double(devices[second]) + Double(max(0, requests[second] - devices[second])) * (1 - share)
+    let visitors = Double(max(0, requests[second] - devices[second])) * (1 - share)
+    // To the thousandth, as the curve is written.
+    return Double(devices[second]) + (visitors * 1000).rounded() / 1000
   }
 
   package var failedCount: Int { failed.reduce(0) { $0 + Int($1) } }
