@@ -52,6 +52,8 @@ package struct AssociationMatcher: Sendable {
   private let tables: [RuleTable]
   /// One table with all of its rules, in most files; one for each of its entries where that would multiply them.
   private let tablesOfApplication: [String: [Int]]
+  /// The table of a file with one application, which is told without a dictionary.
+  private let loneTable: RuleTable?
   /// One application for each list of rules, in the order of ``applications``.
   let applicationsWithOwnRules: [String]
 
@@ -116,6 +118,7 @@ package struct AssociationMatcher: Sendable {
     self.applicationsWithOwnRules = applicationsWithOwnRules
     self.tables = tables
     self.tablesOfApplication = tablesOfApplication
+    loneTable = applications.count == 1 && tables.count == 1 ? tables[0] : nil
   }
 
   /// Whether the release takes universal links from the file at all.
@@ -142,11 +145,15 @@ package struct AssociationMatcher: Sendable {
   ///   - host: The host that the file is for; a URL of any other is no match.
   package func decide(_ url: LinkURL, app: String, host: HostScope) -> Decision {
     guard url.bytes.count <= LinkURL.lengthLimitBytes, url.scheme == "https" || url.scheme == "http",
-      host.contains(url.host), url.hasDefaultPort,
-      let places = tablesOfApplication[app]
+      host.contains(url.host), url.hasDefaultPort
     else { return .noMatch }
     return url.bytes.withUnsafeBufferPointer { bytes in
       var subject = Subject(url, bytes: bytes)
+      if let loneTable {
+        guard applications[0] == app, let rule = loneTable.firstDecisive(&subject) else { return .noMatch }
+        return Decision(verdict: rule.isExclusion ? .excluded : .match, entry: rule.entry, rule: rule.rule)
+      }
+      guard let places = tablesOfApplication[app] else { return .noMatch }
       for place in places {
         guard let rule = tables[place].firstDecisive(&subject) else { continue }
         return Decision(verdict: rule.isExclusion ? .excluded : .match, entry: rule.entry, rule: rule.rule)

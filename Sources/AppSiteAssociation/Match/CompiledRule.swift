@@ -104,7 +104,7 @@ struct PathPattern: Sendable {
     stripped.covers(path) || (path.isEmpty && stripped.covers(Self.root)) || (parent?.covers(path) ?? false)
   }
 
-  private static let root = Array("/".utf8)
+  static let root = Array("/".utf8)
 }
 
 /// What a rule says of the query.
@@ -135,6 +135,18 @@ enum CompiledQuery: Sendable {
     case .anything: true
     case .whole(let pattern): subject.query(in: form, pattern.covers)
     case .items(let items): items.allSatisfy { subject.itemsHold(named: $0.name, in: form, $0.pattern) }
+    }
+  }
+}
+
+extension RuleSettings {
+  /// Whether a rule with these settings alone holds for a URL, whatever its host.
+  package func hold(for url: LinkURL) -> Bool {
+    let rule = CompiledRule(
+      entry: 0, rule: 0, isPath: false, settings: self, variables: SubstitutionVariables([:]))
+    return url.bytes.withUnsafeBufferPointer { bytes in
+      var subject = Subject(url, bytes: bytes)
+      return rule.firstFailure(&subject) == nil
     }
   }
 }

@@ -23,53 +23,70 @@ package struct LinkURL: Hashable, Sendable {
 
   package init(_ text: String) {
     self.text = text
-    let bytes = Array(text.utf8)
-    self.bytes = bytes
-    let end = bytes.count
-    /// The first of up to three stops at or after a place, or the end.
-    func first(_ a: UInt8, _ b: UInt8, _ c: UInt8, from start: Int) -> Int {
-      var index = start
-      while index < end, bytes[index] != a, bytes[index] != b, bytes[index] != c { index += 1 }
-      return index
-    }
-    let slash = UInt8(ascii: "/")
-    let question = UInt8(ascii: "?")
-    let hash = UInt8(ascii: "#")
-    let colon = UInt8(ascii: ":")
+    bytes = Array(text.utf8)
+    let places = bytes.withUnsafeBufferPointer { Places($0) }
+    scheme = places.isHTTPS ? "https" : Self.lowercased(bytes[0..<places.schemeEnd])
+    host = places.host.isEmpty ? "" : Self.lowercased(bytes[places.host])
+    port = places.port.isEmpty ? nil : String(decoding: bytes[places.port], as: UTF8.self)
+    path = places.path
+    query = places.query
+    fragment = places.fragment
+  }
 
-    var rest = 0
-    let schemeEnd = min(first(slash, question, hash, from: 0), first(colon, colon, colon, from: 0))
-    if schemeEnd > 0, schemeEnd < end, bytes[schemeEnd] == colon {
-      scheme = Self.lowercased(bytes[..<schemeEnd])
-      rest = schemeEnd + 1
-    } else {
-      scheme = ""
-    }
+  /// Where the components lie.
+  private struct Places {
+    var isHTTPS = false
+    var schemeEnd = 0
+    var host = 0..<0
+    var port = 0..<0
+    var path: Range<Int>
+    var query: Range<Int>
+    var fragment: Range<Int>
 
-    if end - rest >= 2, bytes[rest] == slash, bytes[rest + 1] == slash {
-      let authorityEnd = first(slash, question, hash, from: rest + 2)
-      var authority = bytes[(rest + 2)..<authorityEnd]
-      if let at = authority.lastIndex(of: UInt8(ascii: "@")) { authority = authority[(at + 1)...] }
-      if let mark = authority.lastIndex(of: colon), !authority[mark...].contains(UInt8(ascii: "]")) {
-        let digits = authority[(mark + 1)...]
-        port = digits.isEmpty ? nil : String(decoding: digits, as: UTF8.self)
-        authority = authority[..<mark]
-      } else {
-        port = nil
+    init(_ bytes: UnsafeBufferPointer<UInt8>) {
+      let end = bytes.count
+      /// The first of up to three stops at or after a place, or the end.
+      @inline(__always)
+      func first(_ a: UInt8, _ b: UInt8, _ c: UInt8, from start: Int) -> Int {
+        var index = start
+        while index < end, bytes[index] != a, bytes[index] != b, bytes[index] != c { index += 1 }
+        return index
       }
-      host = Self.lowercased(authority)
-      rest = authorityEnd
-    } else {
-      host = ""
-      port = nil
-    }
+      let slash = UInt8(ascii: "/")
+      let question = UInt8(ascii: "?")
+      let hash = UInt8(ascii: "#")
+      let colon = UInt8(ascii: ":")
 
-    let pathEnd = first(question, hash, hash, from: rest)
-    path = rest..<pathEnd
-    let queryEnd =
-      pathEnd < end && bytes[pathEnd] == question ? first(hash, hash, hash, from: pathEnd) : pathEnd
-    query = min(pathEnd + 1, queryEnd)..<queryEnd
-    fragment = min(queryEnd + 1, end)..<end
+      var rest = 0
+      let stop = min(first(slash, question, hash, from: 0), first(colon, colon, colon, from: 0))
+      if stop > 0, stop < end, bytes[stop] == colon {
+        schemeEnd = stop
+        isHTTPS =
+          stop == 5 && bytes[0] == UInt8(ascii: "h") && bytes[1] == UInt8(ascii: "t")
+          && bytes[2] == UInt8(ascii: "t") && bytes[3] == UInt8(ascii: "p") && bytes[4] == UInt8(ascii: "s")
+        rest = stop + 1
+      }
+
+      if end - rest >= 2, bytes[rest] == slash, bytes[rest + 1] == slash {
+        let authorityEnd = first(slash, question, hash, from: rest + 2)
+        host = (rest + 2)..<authorityEnd
+        if let at = bytes[host].lastIndex(of: UInt8(ascii: "@")) { host = (at + 1)..<authorityEnd }
+        if let mark = bytes[host].lastIndex(of: colon),
+          !bytes[mark..<authorityEnd].contains(UInt8(ascii: "]"))
+        {
+          port = (mark + 1)..<authorityEnd
+          host = host.lowerBound..<mark
+        }
+        rest = authorityEnd
+      }
+
+      let pathEnd = first(question, hash, hash, from: rest)
+      path = rest..<pathEnd
+      let queryEnd =
+        pathEnd < end && bytes[pathEnd] == question ? first(hash, hash, hash, from: pathEnd) : pathEnd
+      query = min(pathEnd + 1, queryEnd)..<queryEnd
+      fragment = min(queryEnd + 1, end)..<end
+    }
   }
 
   private static func lowercased(_ bytes: ArraySlice<UInt8>) -> String {

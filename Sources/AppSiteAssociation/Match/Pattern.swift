@@ -25,7 +25,7 @@ struct Pattern: Sendable {
     case exactly([UInt8])
     /// literal`*`
     case beginningWith([UInt8])
-    case glob(Glob)
+    case steps(PatternPrograms, PatternPrograms.Program)
     case positions([Token])
   }
 
@@ -46,7 +46,7 @@ struct Pattern: Sendable {
       case .anyRun: shape = .anything
       case .literal(let bytes): shape = .exactly(bytes)
       case .oneOf: shape = .positions(tokens)
-      case .anyOne, .oneCharacter: shape = .glob(Glob(tokens))
+      case .anyOne, .oneCharacter: shape = Self.steps(tokens)
       }
     case 2:
       if case .literal(let bytes) = tokens[0], tokens[1] == .anyRun {
@@ -56,8 +56,14 @@ struct Pattern: Sendable {
       }
     default:
       let hasLists = tokens.contains { if case .oneOf = $0 { true } else { false } }
-      shape = hasLists ? .positions(tokens) : .glob(Glob(tokens))
+      shape = hasLists ? .positions(tokens) : Self.steps(tokens)
     }
+  }
+
+  private static func steps(_ tokens: [Token]) -> Shape {
+    var programs = PatternPrograms()
+    let program = programs.add(tokens)
+    return .steps(programs, program)
   }
 
   /// Whether the pattern covers every text.
@@ -81,7 +87,7 @@ struct Pattern: Sendable {
   var costPerByte: Int {
     switch shape {
     case .nothing, .anything, .exactly, .beginningWith: 0
-    case .glob, .positions: (tokens ?? []).reduce(0) { $0 + Self.costPerByte($1) }
+    case .steps, .positions: (tokens ?? []).reduce(0) { $0 + Self.costPerByte($1) }
     }
   }
 
@@ -98,7 +104,7 @@ struct Pattern: Sendable {
     case .anything: true
     case .exactly(let bytes): text.count == bytes.count && Self.begins(text, at: 0, with: bytes)
     case .beginningWith(let bytes): Self.begins(text, at: 0, with: bytes)
-    case .glob(let glob): glob.covers(text)
+    case .steps(let programs, let program): programs.withReader { $0.covers(program, text) }
     case .positions(let tokens): PatternPositions.covers(tokens, text)
     }
   }

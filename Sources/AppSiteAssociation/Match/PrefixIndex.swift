@@ -1,16 +1,24 @@
 /// A radix tree over byte strings, each leading to the numbers of the keys that are equal to it.
 struct PrefixIndex: Sendable {
   private struct Node {
-    var label: Range<Int>
-    var values: Range<Int>
-    var children: Range<Int>
+    /// The first bytes of the children's labels.
+    var branches = ByteSet()
+    var firstLabel: Int32
+    var labelCount: Int32 = 0
+    var firstValue: Int32
+    var valueCount: Int32 = 0
+    var firstChild: Int32 = 0
+    /// The smallest of the values here and below.
+    var smallest: Int32 = .max
+
+    var label: Range<Int> { Int(firstLabel)..<Int(firstLabel + labelCount) }
+    var values: Range<Int> { Int(firstValue)..<Int(firstValue + valueCount) }
+    var children: Range<Int> { Int(firstChild)..<Int(firstChild) + branches.count }
   }
 
   private var nodes: [Node] = []
   private var labels: [UInt8] = []
   private var values: [Int32] = []
-  /// For each node the smallest of the values at it and below it.
-  private var smallest: [Int32] = []
 
   init(_ keys: [[UInt8]]) {
     let order = keys.indices.sorted { left, right in
@@ -22,8 +30,7 @@ struct PrefixIndex: Sendable {
     while next < queue.count {
       let (range, depth) = queue[next]
       next += 1
-      var node = Node(
-        label: labels.count..<labels.count, values: values.count..<values.count, children: 0..<0)
+      var node = Node(firstLabel: Int32(labels.count), firstValue: Int32(values.count))
       guard !range.isEmpty else {
         nodes.append(node)
         continue
@@ -34,85 +41,87 @@ struct PrefixIndex: Sendable {
       // The root keeps an empty label, so that a text is compared from its first byte in one place.
       if next > 1 { while end < first.count, end < last.count, first[end] == last[end] { end += 1 } }
       labels += first[depth..<end]
-      node.label = node.label.lowerBound..<labels.count
+      node.labelCount = Int32(end - depth)
       var rest = range.lowerBound
       while rest < range.upperBound, keys[order[rest]].count == end {
         values.append(Int32(order[rest]))
         rest += 1
       }
-      node.values = node.values.lowerBound..<values.count
-      let firstChild = queue.count
+      node.valueCount = Int32(values.count) - node.firstValue
+      node.firstChild = Int32(queue.count)
       while rest < range.upperBound {
         let byte = keys[order[rest]][end]
         var stop = rest
         while stop < range.upperBound, keys[order[stop]][end] == byte { stop += 1 }
         queue.append((rest..<stop, end))
+        node.branches.insert(byte)
         rest = stop
       }
-      node.children = firstChild..<queue.count
       nodes.append(node)
     }
-    smallest = [Int32](repeating: .max, count: nodes.count)
     // Children come after their parent, so from the back each has its own answer already.
-    for (place, node) in nodes.enumerated().reversed() {
-      smallest[place] = (Array(values[node.values].prefix(1)) + smallest[node.children]).min() ?? .max
+    for place in nodes.indices.reversed() {
+      let below = nodes[nodes[place].children].map(\.smallest)
+      nodes[place].smallest = (values[nodes[place].values].prefix(1) + below).min() ?? .max
     }
   }
 
   /// How many bytes the text has in common with the key that begins most like it, and the first of the keys that
   /// have as many; nil without keys.
   func closest(to text: UnsafeBufferPointer<UInt8>) -> (commonBytes: Int, number: Int)? {
-    if smallest[0] == .max { return nil }
+    if nodes[0].smallest == .max { return nil }
     var place = 0
     var offset = 0
     while offset < text.count, let child = child(of: nodes[place], beginningWith: text[offset]) {
       place = child
       for byte in labels[nodes[child].label] {
-        guard offset < text.count, text[offset] == byte else { return (offset, Int(smallest[place])) }
+        guard offset < text.count, text[offset] == byte else { return (offset, Int(nodes[place].smallest)) }
         offset += 1
       }
     }
-    return (offset, Int(smallest[place]))
+    return (offset, Int(nodes[place].smallest))
   }
 
   /// Calls with the ascending numbers of the keys that the text begins with, shortest key first.
   @inline(__always)
   func visit(_ text: UnsafeBufferPointer<UInt8>, _ body: (ArraySlice<Int32>) -> Void) {
-    visit(count: text.count, byte: { text[$0] }, body)
-  }
-
-  /// The same for a text that is read from its end.
-  @inline(__always)
-  func visitBackwards(_ text: UnsafeBufferPointer<UInt8>, _ body: (ArraySlice<Int32>) -> Void) {
-    let last = text.count - 1
-    visit(count: text.count, byte: { text[last - $0] }, body)
-  }
-
-  @inline(__always)
-  private func visit(count: Int, byte: (Int) -> UInt8, _ body: (ArraySlice<Int32>) -> Void) {
-    var node = nodes[0]
+    var place = 0
     var offset = 0
     while true {
-      if !node.values.isEmpty { body(values[node.values]) }
-      guard offset < count, let child = child(of: node, beginningWith: byte(offset)) else { return }
+      if nodes[place].valueCount > 0 { body(values[nodes[place].values]) }
+      guard offset < text.count, let child = child(of: nodes[place], beginningWith: text[offset]) else {
+        return
+      }
       let label = nodes[child].label
-      guard count - offset >= label.count else { return }
-      for index in label where labels[index] != byte(offset + index - label.lowerBound) { return }
+      guard text.count - offset >= label.count else { return }
+      for index in label where labels[index] != text[offset + index - label.lowerBound] { return }
       offset += label.count
-      node = nodes[child]
+      place = child
     }
   }
 
   @inline(__always)
   private func child(of node: Node, beginningWith byte: UInt8) -> Int? {
-    var low = node.children.lowerBound
-    var high = node.children.upperBound
-    while low < high {
-      let middle = (low + high) / 2
-      let first = labels[nodes[middle].label.lowerBound]
-      if first == byte { return middle }
-      if first < byte { low = middle + 1 } else { high = middle }
-    }
-    return nil
+    node.branches.rank(of: byte).map { Int(node.firstChild) + $0 }
+  }
+}
+
+/// Some bytes, each with its place among them.
+private struct ByteSet {
+  private var words = SIMD4<UInt64>()
+
+  var count: Int { words.indices.reduce(0) { $0 + words[$1].nonzeroBitCount } }
+
+  mutating func insert(_ byte: UInt8) { words[Int(byte >> 6)] |= 1 << UInt64(byte & 63) }
+
+  /// How many smaller bytes there are; nil for a byte that is not among them.
+  @inline(__always)
+  func rank(of byte: UInt8) -> Int? {
+    let word = Int(byte >> 6)
+    let bit: UInt64 = 1 << UInt64(byte & 63)
+    guard words[word] & bit != 0 else { return nil }
+    var rank = (words[word] & (bit - 1)).nonzeroBitCount
+    for before in 0..<word { rank += words[before].nonzeroBitCount }
+    return rank
   }
 }

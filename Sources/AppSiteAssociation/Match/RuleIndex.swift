@@ -1,84 +1,73 @@
-/// The rules that compare text in one form, compiled together: told apart by the literal text that a path must begin with,
-/// then by what it must end with, by what it must hold between, and at last by exact queries and fragments.
+internal import LinkspanCore
+
+/// The rules that compare text in one form, compiled together, so that a URL is compared with few of them.
 ///
-/// Each step only leaves out rules that cannot hold. What remains is compared in full, the first rule first, so the answer is
-/// that of a walk over all rules (M4).
-struct RuleIndex: Sendable {
-  /// Rules with the same beginning.
-  private struct Bucket: Sendable {
-    var numbers: Range<Int32>
-    /// In ``splits``; -1 where all rules are looked at.
-    var split: Int32
-  }
-
-  /// Rules with the same beginning, by what their paths end with.
-  private struct Split: Sendable {
-    var suffixes: PrefixIndex
-    var tries: [PartTrie]
-  }
-
+/// Each rule is found by one key that only few rules share: the literal text that its paths begin with; else two to four
+/// bytes that they hold; else an item, a query or a fragment with one exact text. Rules that no such key tells apart are
+/// asked one after the other, after a look at which bytes the path holds at all. A key only leaves out rules that cannot
+/// hold: what it leads to is compared in full, so that the answer is that of a walk over all rules (M4).
+///
+/// A class, so that searching it costs one reference count instead of one for every part.
+final class RuleIndex: Sendable {
   /// The first of its rules.
   let first: Int32
   private let form: TextForm
+  private let programs: PatternPrograms
+  private let items: [RuleProgram.Item]
+  /// The rules of each group side by side, ascending.
+  private let members: [RuleProgram]
+  private let groups: [Range<Int32>]
   private let prefixes: PrefixIndex
-  private var buckets: [Bucket] = []
-  private var numbers: [Int32] = []
-  private var splits: [Split] = []
-  private let scanner: LiteralScanner
+  /// By neighbouring bytes of the path.
+  private let grams: NumberTable
+  /// Of how many bytes ``grams`` has some.
+  private let gramLengths: [Int]
+  private let conditions: NumberTable
+  /// The groups of ``conditions``.
+  private let conditional: Range<Int32>
+  /// The members that no key tells apart, and what each wants its path to hold.
+  private let shared: Range<Int32>
+  private let contents: [PathContent]
 
-  /// Our choice: telling fewer rules apart costs more than comparing them.
-  static let fewRules = 4
-  /// Our choice: in longer paths no parts are looked for beforehand.
-  private static let scannedLength = 2_048
+  /// Our choice: comparing so many rules costs no more than telling them apart.
+  private static let largestGroup = 16
+  /// Our choice: so many rules with one beginning are compared without a look for a better key.
+  private static let largestBeginning = 4
 
   /// - Parameter places: Of rules with the same form that cover something, ascending; one at least.
   init(_ places: [Int32], of rules: [CompiledRule]) {
     first = places[0]
     form = rules[Int(places[0])].form
-    let keys = places.map { PathKeys(rules[Int($0)].path) }
-    var order: [ArraySlice<UInt8>] = []
-    var members: [[Int]] = []
-    var bucketOfPrefix: [ArraySlice<UInt8>: Int] = [:]
-    for (index, key) in keys.enumerated() {
-      let bucket = bucketOfPrefix[key.prefix] ?? order.count
-      if bucket == order.count {
-        bucketOfPrefix[key.prefix] = bucket
-        order.append(key.prefix)
-        members.append([])
+    var keys = Keys()
+    keys.place(places, of: rules)
+    var programs = PatternPrograms()
+    var items: [RuleProgram.Item] = []
+    var members: [RuleProgram] = []
+    func add(_ numbers: [Int32]) -> Range<Int32> {
+      let start = Int32(members.count)
+      for number in numbers {
+        members.append(RuleProgram(number, rules[Int(number)], &programs, &items))
       }
-      members[bucket].append(index)
+      return start..<Int32(members.count)
     }
-    prefixes = PrefixIndex(order.map(Array.init))
-    let large = members.map { $0.count > Self.fewRules }
-    let scanned = members.indices.filter { large[$0] }.flatMap { members[$0] }
-    scanner = LiteralScanner(scanned.flatMap { keys[$0].parts })
-    for (bucket, indices) in members.enumerated() {
-      let start = Int32(numbers.count)
-      numbers += indices.map { places[$0] }
-      buckets.append(
-        Bucket(numbers: start..<Int32(numbers.count), split: large[bucket] ? Int32(splits.count) : -1))
-      guard large[bucket] else { continue }
-      let bySuffix = Dictionary(grouping: indices) { keys[$0].suffix }
-      let suffixes = bySuffix.keys.sorted { bySuffix[$0]![0] < bySuffix[$1]![0] }
-      splits.append(
-        Split(
-          suffixes: PrefixIndex(suffixes.map { $0.reversed() }),
-          tries: suffixes.map { suffix in
-            PartTrie(
-              bySuffix[suffix]!.map { index in
-                PartTrie.Entry(rule: places[index], parts: keys[index].parts.map(scanner.number))
-              }, prefixLength: order[bucket].count, of: rules)
-          }))
+    groups = keys.groups.map(add)
+    shared = add(keys.shared)
+    contents = keys.shared.map { PathContent(rules[Int($0)].path) }
+    self.programs = programs
+    self.items = items
+    self.members = members
+    prefixes = PrefixIndex(keys.beginnings)
+    grams = NumberTable(keys.grams)
+    gramLengths = Gram.lengths.filter { length in keys.grams.contains { Gram.length(of: $0.number) == length }
     }
+    conditions = NumberTable(keys.conditions)
+    conditional = Int32(keys.groups.count - keys.conditions.count)..<Int32(keys.groups.count)
   }
 
   /// Looks for the first rule that decides.
   func search(_ subject: inout Subject, _ search: inout RuleSearch) {
-    if form.isAsWritten {
-      self.search(&subject, &search, path: subject.writtenPath)
-    } else {
-      subject.path(in: form).withUnsafeBufferPointer { self.search(&subject, &search, path: $0) }
-    }
+    if form.withPlain(subject.writtenPath, { self.search(&subject, &search, path: $0) }) { return }
+    subject.path(in: form).withUnsafeBufferPointer { self.search(&subject, &search, path: $0) }
   }
 
   private func search(
@@ -86,41 +75,177 @@ struct RuleIndex: Sendable {
   ) {
     // A rule may also cover an empty path as `/`.
     if path.isEmpty {
-      Self.root.withUnsafeBufferPointer { look(&subject, &search, path: path, text: $0) }
+      PathPattern.root.withUnsafeBufferPointer { self.search(&subject, &search, path: path, text: $0) }
     } else {
-      look(&subject, &search, path: path, text: path)
+      self.search(&subject, &search, path: path, text: path)
     }
   }
 
-  private static let root = Array("/".utf8)
-
   @inline(__always)
-  private func look(
+  private func search(
     _ subject: inout Subject, _ search: inout RuleSearch, path: UnsafeBufferPointer<UInt8>,
     text: UnsafeBufferPointer<UInt8>
   ) {
-    var splits: [Int32] = []
-    prefixes.visit(text) { numbers in
-      let bucket = buckets[Int(numbers[numbers.startIndex])]
-      if bucket.split >= 0 {
-        splits.append(bucket.split)
-        return
+    programs.withReader { reader in
+      prefixes.visit(text) { numbers in
+        look(at: numbers[numbers.startIndex], &subject, &search, path, reader)
       }
-      for place in bucket.numbers
-      where search.look(at: self.numbers[Int(place)], &subject, path: path) { return }
-    }
-    if splits.isEmpty { return }
-    var walk = PartWalk(path: path, content: PathContent(text))
-    for split in splits {
-      let split = self.splits[Int(split)]
-      split.suffixes.visitBackwards(text) { numbers in
-        let trie = split.tries[Int(numbers[numbers.startIndex])]
-        if trie.first >= search.best { return }
-        if trie.hasParts, walk.places == nil, text.count <= Self.scannedLength {
-          walk.places = LiteralPlaces(of: scanner, in: text)
+      var seen = SeenGroups()
+      for length in gramLengths {
+        Gram.visit(text, length) { gram in
+          guard let group = grams.group(of: gram), seen.insert(group) else { return }
+          look(at: group, &subject, &search, path, reader)
         }
-        trie.look(&walk, scanner, &subject, &search)
+      }
+      if search.collectsPaths {
+        for group in conditional { look(at: group, &subject, &search, path, reader) }
+      } else if !conditional.isEmpty {
+        visitConditions(&subject) { subject, condition in
+          guard let group = conditions.group(of: condition), seen.insert(group) else { return }
+          look(at: group, &subject, &search, path, reader)
+        }
+      }
+      if shared.isEmpty || members[Int(shared.lowerBound)].number >= search.best { return }
+      let content = PathContent(text)
+      for place in contents.indices where contents[place].isWithin(content) {
+        if look(atMember: Int(shared.lowerBound) + place, &subject, &search, path, reader) { return }
       }
     }
+  }
+
+  /// Calls with every exact condition that the URL meets.
+  @inline(__always)
+  private func visitConditions(_ subject: inout Subject, _ body: (inout Subject, UInt64) -> Void) {
+    guard form.isAsWritten else {
+      for condition in subject.conditions(in: form) { body(&subject, condition) }
+      return
+    }
+    let read = subject
+    read.visitWrittenItems { body(&subject, ConditionNumber.item(name: $0, value: $1)) }
+    body(&subject, ConditionNumber.query(read.writtenQuery))
+    body(&subject, ConditionNumber.fragment(read.writtenFragment))
+  }
+
+  @inline(__always)
+  private func look(
+    at group: Int32, _ subject: inout Subject, _ search: inout RuleSearch,
+    _ path: UnsafeBufferPointer<UInt8>, _ reader: PatternReader
+  ) {
+    for place in groups[Int(group)] where look(atMember: Int(place), &subject, &search, path, reader) {
+      return
+    }
+  }
+
+  /// - Returns: Whether the rules behind it in its group are of no interest any more.
+  @inline(__always)
+  private func look(
+    atMember place: Int, _ subject: inout Subject, _ search: inout RuleSearch,
+    _ path: UnsafeBufferPointer<UInt8>, _ reader: PatternReader
+  ) -> Bool {
+    let number = members[place].number
+    if number >= search.best { return true }
+    guard members[place].pathHolds(path, reader, search.rules) else { return false }
+    if search.collectsPaths {
+      search.paths.append(Int(number))
+      return false
+    }
+    guard members[place].holdsBehindPath(&subject, reader, items, search.rules) else { return false }
+    search.best = number
+    return true
+  }
+
+  /// Which key each rule is found by.
+  private struct Keys {
+    var groups: [[Int32]] = []
+    /// One for each of the first groups.
+    var beginnings: [[UInt8]] = []
+    var grams: [(number: UInt64, group: Int32)] = []
+    var conditions: [(number: UInt64, group: Int32)] = []
+    var shared: [Int32] = []
+
+    mutating func place(_ places: [Int32], of rules: [CompiledRule]) {
+      // By bytes: two spellings of a character are two patterns.
+      var seen: Set<[UInt8]> = []
+      var byBeginning: [ArraySlice<UInt8>: [(number: Int32, keys: PathKeys)]] = [:]
+      for place in places {
+        // What an earlier rule says as well never decides.
+        var settings = rules[Int(place)].settings
+        settings.exclude = nil
+        if !seen.insert(settings.json.bytes).inserted { continue }
+        let keys = PathKeys(rules[Int(place)].path)
+        byBeginning[keys.prefix, default: []].append((place, keys))
+      }
+      var rest: [(number: Int32, keys: PathKeys)] = []
+      for (beginning, found) in byBeginning {
+        if found.count > RuleIndex.largestBeginning {
+          rest += found
+        } else {
+          beginnings.append(Array(beginning))
+          groups.append(found.map(\.number))
+        }
+      }
+      rest.sort { $0.number < $1.number }
+      placeByGram(rest, of: rules)
+    }
+
+    private mutating func placeByGram(_ found: [(number: Int32, keys: PathKeys)], of rules: [CompiledRule]) {
+      var counts = GramCounts()
+      for rule in found { rule.keys.visitGrams { counts.add($0) } }
+      var byGram: [UInt64: [Int32]] = [:]
+      var rest: [Int32] = []
+      for rule in found {
+        var rarest: (count: Int, gram: UInt64)?
+        rule.keys.visitGrams { gram in
+          if rarest.map({ counts[gram] < $0.count }) ?? true { rarest = (counts[gram], gram) }
+        }
+        if let rarest {
+          byGram[rarest.gram, default: []].append(rule.number)
+        } else {
+          rest.append(rule.number)
+        }
+      }
+      for (gram, numbers) in byGram {
+        if numbers.count > RuleIndex.largestGroup {
+          rest += numbers
+        } else {
+          grams.append((gram, Int32(groups.count)))
+          groups.append(numbers)
+        }
+      }
+      var byCondition: [UInt64: [Int32]] = [:]
+      for number in rest.sorted() {
+        if let condition = rules[Int(number)].exactCondition {
+          byCondition[condition, default: []].append(number)
+        } else {
+          shared.append(number)
+        }
+      }
+      for (condition, numbers) in byCondition {
+        if numbers.count > RuleIndex.largestGroup {
+          shared += numbers
+        } else {
+          conditions.append((condition, Int32(groups.count)))
+          groups.append(numbers)
+        }
+      }
+      shared.sort()
+    }
+  }
+}
+
+/// The groups that one URL was compared with: a hostile one leads to the same again and again.
+private struct SeenGroups {
+  private var few = SIMD8<Int32>(repeating: -1)
+  private var count = 0
+  private var rest: Set<Int32> = []
+
+  /// - Returns: false when it is in it already.
+  @inline(__always)
+  mutating func insert(_ group: Int32) -> Bool {
+    if any(few .== SIMD8(repeating: group)) { return false }
+    guard count < few.scalarCount else { return rest.insert(group).inserted }
+    few[count] = group
+    count += 1
+    return true
   }
 }

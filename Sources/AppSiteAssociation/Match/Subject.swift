@@ -5,7 +5,9 @@ struct Subject {
     var value: [UInt8]
   }
 
-  private let url: LinkURL
+  private let wholePath: Range<Int>
+  private let queryRange: Range<Int>
+  private let fragmentRange: Range<Int>
   /// The bytes of the URL, valid for as long as the decision lasts.
   private let bytes: UnsafeBufferPointer<UInt8>
   private let pathEnd: Int
@@ -13,10 +15,11 @@ struct Subject {
   private var texts: [[UInt8]?] = []
   /// By form; empty until a rule asks for an item.
   private var items: [[QueryItem]?] = []
-  private var conditions: [[UInt64]?] = []
 
   init(_ url: LinkURL, bytes: UnsafeBufferPointer<UInt8>) {
-    self.url = url
+    wholePath = url.path
+    queryRange = url.query
+    fragmentRange = url.fragment
     self.bytes = bytes
     var end = url.path.upperBound
     while end > url.path.lowerBound, bytes[end - 1] == UInt8(ascii: "/") { end -= 1 }
@@ -25,7 +28,7 @@ struct Subject {
 
   /// The path as written, without trailing slashes.
   @inline(__always)
-  var writtenPath: UnsafeBufferPointer<UInt8> { slice(url.path.lowerBound..<pathEnd) }
+  var writtenPath: UnsafeBufferPointer<UInt8> { slice(wholePath.lowerBound..<pathEnd) }
 
   /// The path in a form, without trailing slashes.
   mutating func path(in form: TextForm) -> [UInt8] { text(of: .path, in: form) }
@@ -37,14 +40,20 @@ struct Subject {
   }
 
   @inline(__always)
+  var writtenQuery: UnsafeBufferPointer<UInt8> { slice(queryRange) }
+
+  @inline(__always)
+  var writtenFragment: UnsafeBufferPointer<UInt8> { slice(fragmentRange) }
+
+  @inline(__always)
   mutating func query(in form: TextForm, _ covers: (UnsafeBufferPointer<UInt8>) -> Bool) -> Bool {
-    if form.isAsWritten { return covers(slice(url.query)) }
+    if form.isAsWritten { return covers(writtenQuery) }
     return text(of: .query, in: form).withUnsafeBufferPointer(covers)
   }
 
   @inline(__always)
   mutating func fragment(in form: TextForm, _ covers: (UnsafeBufferPointer<UInt8>) -> Bool) -> Bool {
-    if form.isAsWritten { return covers(slice(url.fragment)) }
+    if form.isAsWritten { return covers(writtenFragment) }
     return text(of: .fragment, in: form).withUnsafeBufferPointer(covers)
   }
 
@@ -71,20 +80,26 @@ struct Subject {
     return holds && (isPresent || pattern.covers([]))
   }
 
+  /// Calls with each item of the query, as written.
   @inline(__always)
-  private func visitWrittenItems(
+  func visitWrittenItems(
     _ body: (_ name: UnsafeBufferPointer<UInt8>, _ value: UnsafeBufferPointer<UInt8>) -> Void
   ) {
-    var start = url.query.lowerBound
+    let query = writtenQuery
+    var start = 0
     while true {
       var end = start
       var equals = -1
-      while end < url.query.upperBound, bytes[end] != UInt8(ascii: "&") {
-        if equals < 0, bytes[end] == UInt8(ascii: "=") { equals = end }
+      while end < query.count, query[end] != UInt8(ascii: "&") {
+        if equals < 0, query[end] == UInt8(ascii: "=") { equals = end }
         end += 1
       }
-      body(slice(start..<(equals < 0 ? end : equals)), slice((equals < 0 ? end : equals + 1)..<end))
-      if end >= url.query.upperBound { return }
+      let nameEnd = equals < 0 ? end : equals
+      let valueStart = equals < 0 ? end : equals + 1
+      body(
+        UnsafeBufferPointer(rebasing: query[start..<nameEnd]),
+        UnsafeBufferPointer(rebasing: query[valueStart..<end]))
+      if end >= query.count { return }
       start = end + 1
     }
   }
@@ -93,7 +108,7 @@ struct Subject {
   mutating func queryItems(in form: TextForm) -> [QueryItem] {
     if items.isEmpty { items = Array(repeating: nil, count: TextForm.count) }
     if let known = items[form.number] { return known }
-    let made = bytes[url.query].split(separator: UInt8(ascii: "&"), omittingEmptySubsequences: false).map {
+    let made = bytes[queryRange].split(separator: UInt8(ascii: "&"), omittingEmptySubsequences: false).map {
       item in
       let equals = item.firstIndex(of: UInt8(ascii: "=")) ?? item.endIndex
       return QueryItem(
@@ -105,24 +120,10 @@ struct Subject {
 
   /// The exact conditions that the URL meets.
   mutating func conditions(in form: TextForm) -> [UInt64] {
-    if conditions.isEmpty { conditions = Array(repeating: nil, count: TextForm.count) }
-    if let known = conditions[form.number] { return known }
-    var made: [UInt64] = []
-    if form.isAsWritten {
-      visitWrittenItems { made.append(ConditionNumber.item(name: $0, value: $1)) }
-      made.append(ConditionNumber.query(slice(url.query)))
-      made.append(ConditionNumber.fragment(slice(url.fragment)))
-    } else {
-      for item in queryItems(in: form) {
-        made.append(ConditionNumber.item(name: item.name, value: item.value))
-      }
-      made.append(ConditionNumber.query(text(of: .query, in: form)))
-      made.append(ConditionNumber.fragment(text(of: .fragment, in: form)))
-    }
-    // A hostile query repeats an item thousands of times.
-    if made.count > 32 { made = Array(Set(made)) }
-    conditions[form.number] = made
-    return made
+    queryItems(in: form).map { ConditionNumber.item(name: $0.name, value: $0.value) } + [
+      ConditionNumber.query(text(of: .query, in: form)),
+      ConditionNumber.fragment(text(of: .fragment, in: form)),
+    ]
   }
 
   /// The text a rule of this form compares a component with; a path without its trailing slashes.
@@ -132,9 +133,9 @@ struct Subject {
     if let known = texts[place] { return known }
     let range =
       switch component {
-      case .path: url.path
-      case .query: url.query
-      case .fragment: url.fragment
+      case .path: wholePath
+      case .query: queryRange
+      case .fragment: fragmentRange
       }
     var made = form.apply(bytes[range])
     if component == .path { while made.last == UInt8(ascii: "/") { made.removeLast() } }

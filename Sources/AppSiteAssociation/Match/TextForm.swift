@@ -28,6 +28,32 @@ struct TextForm: Hashable, Sendable {
     return result
   }
 
+  /// Our choice: a longer text is not put on the stack.
+  private static let plainLength = 1_024
+
+  /// Calls with the text in this form, without a copy in memory that outlives the call.
+  ///
+  /// - Returns: false, without a call, for a text where that takes more than ASCII's letters made small.
+  @inline(__always)
+  func withPlain(_ text: UnsafeBufferPointer<UInt8>, _ body: (UnsafeBufferPointer<UInt8>) -> Void) -> Bool {
+    if isAsWritten {
+      body(text)
+      return true
+    }
+    guard text.count <= Self.plainLength,
+      text.allSatisfy({ $0 < 0x80 && (isPercentEncoded || $0 != UInt8(ascii: "%")) })
+    else { return false }
+    if isCaseSensitive {
+      body(text)
+    } else {
+      withUnsafeTemporaryAllocation(of: UInt8.self, capacity: text.count) { folded in
+        for index in text.indices { folded[index] = ASCII.lowercased(text[index]) }
+        body(UnsafeBufferPointer(folded))
+      }
+    }
+    return true
+  }
+
   /// How many forms there are.
   static let count = 4
 
