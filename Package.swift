@@ -105,6 +105,7 @@ let package = Package(
     .target(name: "LinkspanCore", swiftSettings: settings),
 
     .target(name: "LinkLanguages", swiftSettings: settings),
+    .target(name: "LinkspanSpecification", dependencies: ["LinkspanCore"], swiftSettings: settings),
 
     // Layer 1: the library inside the app, public; the only target with Foundation.
     .target(name: "Linkspan", swiftSettings: settings),
@@ -114,6 +115,7 @@ let package = Package(
       name: "AppSiteAssociation", dependencies: ["LinkspanCore", "LinkLanguages"], swiftSettings: settings),
     .target(
       name: "AssetLinks", dependencies: ["LinkspanCore", "AppSiteAssociation"], swiftSettings: settings),
+    .target(name: "Swcutil", dependencies: ["LinkspanCore", "AppSiteAssociation"], swiftSettings: settings),
     .target(name: "AccessLogs", dependencies: ["LinkspanCore", "CZlib"], swiftSettings: settings),
     .target(
       name: "LinkCoverage",
@@ -187,6 +189,7 @@ let package = Package(
       dependencies: [
         "LinkspanCore", "CLinkspanResources", "AppSiteAssociation", "AssociationDelivery", "LinkspanServer",
         "PushDelivery", "AppLifecycle", "Handoff", "LinkspanCrypto", "AppClips", "Linkspan",
+        "LinkspanSpecification",
       ],
       exclude: [
         "Timeline/timeline.js", "Timeline/timeline-marks.js", "Timeline/timeline-chart.js",
@@ -230,7 +233,8 @@ let package = Package(
         "LinkspanCore", "LinkspanForecast", "LoadGenerator", "AppSiteAssociation", "AppBundle", "AssetLinks",
         "AssociationDelivery", "LinkspanCrypto", "HTTPTransport", "HTTPEngine", "LinkspanServer",
         "LinkspanSimulator", "LinkspanDaemon", "LinkspanCommand", "PushDelivery", "AppLifecycle",
-        "DeviceRegistry", "LinkCoverage", "AccessLogs", "LinkspanConsole",
+        "DeviceRegistry", "LinkCoverage", "AccessLogs", "LinkspanConsole", "LinkspanSpecification",
+        "Swcutil",
       ],
       swiftSettings: settings),
     .target(
@@ -266,7 +270,8 @@ let package = Package(
       ],
       swiftSettings: settings),
     .testTarget(
-      name: "AppSiteAssociationTests", dependencies: ["AppSiteAssociation", "LinkspanCore", "TestSupport"],
+      name: "AppSiteAssociationTests",
+      dependencies: ["AppSiteAssociation", "LinkspanCore", "Swcutil", "TestSupport"],
       swiftSettings: settings),
     .testTarget(name: "LoadGeneratorTests", dependencies: ["LoadGenerator"], swiftSettings: settings),
     .testTarget(name: "AccessLogsTests", dependencies: ["AccessLogs"], swiftSettings: settings),
@@ -365,8 +370,7 @@ let package = Package(
       name: "LinkspanSimulatorTests",
       dependencies: [
         "LinkspanSimulator", "AppSiteAssociation", "AssociationDelivery", "LinkspanCore", "PushDelivery",
-        "AppLifecycle", "Handoff",
-        "TestSupport",
+        "AppLifecycle", "Handoff", "LinkspanSpecification", "TestSupport",
       ],
       swiftSettings: settings),
 

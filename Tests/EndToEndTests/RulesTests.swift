@@ -69,7 +69,7 @@ import Testing
     var cited: [String: String] = [:]
     let files = FileManager.default.enumerator(atPath: sources.path)
     while let name = files?.nextObject() as? String {
-      guard name.hasSuffix(".swift"), !name.contains("/Specification/") else { continue }
+      guard name.hasSuffix(".swift"), !name.hasPrefix("LinkspanSpecification/") else { continue }
       let text = try String(contentsOf: sources.appending(path: name), encoding: .utf8)
       for line in text.split(separator: "\n") where !line.drop(while: { $0 == " " }).hasPrefix("//") {
         guard line.contains("\"") else { continue }

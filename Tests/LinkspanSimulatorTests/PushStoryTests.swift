@@ -1,5 +1,6 @@
 import AppSiteAssociation
 import LinkspanCore
+import LinkspanSpecification
 import PushDelivery
 import Testing
 

@@ -16,11 +16,13 @@ let layers: [(target: String, imports: Set<String>)] = [
   ("CZlib", []),
   ("LinkspanCore", []),
   ("LinkLanguages", []),
+  ("LinkspanSpecification", ["LinkspanCore"]),
   ("Linkspan", []),
   ("PNGPictures", ["CPNG"]),
   ("SourceReview", ["LinkspanCore"]),
   ("LinkspanCrypto", ["LinkspanCore", "CCrypto", "CGnuTLS"]),
   ("AppSiteAssociation", ["LinkspanCore", "LinkLanguages"]),
+  ("Swcutil", ["LinkspanCore", "AppSiteAssociation"]),
   ("AccessLogs", ["LinkspanCore", "CZlib"]),
   ("LinkCoverage", ["LinkspanCore", "AccessLogs", "AppSiteAssociation", "CExpat"]),
   ("AssetLinks", ["LinkspanCore", "AppSiteAssociation"]),
@@ -56,7 +58,7 @@ let layers: [(target: String, imports: Set<String>)] = [
     [
       "LinkspanCore", "CLinkspanResources", "AppSiteAssociation", "AssociationDelivery", "AppBundle",
       "AppClips", "PushDelivery", "PushProvider", "LinkspanCrypto", "AppLifecycle", "Handoff",
-      "DeviceRegistry", "LinkspanServer", "Linkspan",
+      "DeviceRegistry", "LinkspanServer", "Linkspan", "LinkspanSpecification",
     ]
   ),
   ("LinkspanForecast", ["LinkspanCore", "CLinkspanResources"]),
@@ -95,7 +97,7 @@ private let belowTheCommandLine: Set<String> = [
   "AppClips", "LinkspanCrypto", "Handoff", "PushProvider", "PushStandIn", "DeviceRegistry", "HTTPTransport",
   "HTTPEngine", "HTTPClientEngine", "LinkspanServer", "LinkspanSimulator", "LinkspanForecast",
   "LoadGenerator", "LinkspanDaemon", "LinkspanConsole", "PushDelivery", "AppLifecycle", "LinkCoverage",
-  "AccessLogs", "PNGPictures", "SourceReview",
+  "AccessLogs", "PNGPictures", "SourceReview", "LinkspanSpecification", "Swcutil",
 ]
 
 /// Rules about who knows whom.

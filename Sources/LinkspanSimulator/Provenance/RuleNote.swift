@@ -1,4 +1,4 @@
-import AppSiteAssociation
+import LinkspanSpecification
 
 /// One sentence for each specification rule that the simulator cites, for readers without the specification.
 package enum RuleNote {

@@ -1,6 +1,7 @@
 import AppClips
 import AppSiteAssociation
 import LinkspanCore
+import LinkspanSpecification
 
 /// The App Clips of a story: which are on which device, what their entrances open, and where data is kept.
 ///

@@ -1,6 +1,7 @@
 internal import AppSiteAssociation
 package import LinkspanCommand
 internal import LinkspanCore
+internal import LinkspanSpecification
 
 extension Command {
   package static let rules = Command(

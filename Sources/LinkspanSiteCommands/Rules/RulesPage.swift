@@ -1,6 +1,7 @@
 internal import AppSiteAssociation
 internal import LinkspanCommand
 internal import LinkspanCore
+internal import LinkspanSpecification
 
 /// The reference page, made from the rules themselves.
 enum RulesPage {

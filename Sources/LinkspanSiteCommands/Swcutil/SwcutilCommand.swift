@@ -2,6 +2,7 @@ internal import AppSiteAssociation
 package import LinkspanCommand
 internal import LinkspanCore
 internal import LinkspanDaemon
+internal import Swcutil
 
 extension Command {
   /// Apple's own tool for associated domains, on Linux (spec associated-domains 11.1).

@@ -1,5 +1,6 @@
 import AppSiteAssociation
 import LinkspanCore
+import Swcutil
 import Testing
 
 /// Apple's tool's lines (spec associated-domains 11.1).

@@ -1,3 +1,5 @@
+package import AppSiteAssociation
+
 /// An app as far as links care: who it is and which hosts it claims.
 package struct LinkedApp: Hashable, Sendable {
   package var identifier: String

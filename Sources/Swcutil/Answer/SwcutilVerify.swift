@@ -1,3 +1,5 @@
+package import AppSiteAssociation
+
 /// What Apple's `swcutil verify` answers: a whole file against a domain and, when there is one, a URL.
 ///
 /// - Source: spec associated-domains 11.1 (O1) and J3 for the services without URL matching.

@@ -1,5 +1,6 @@
 import AppSiteAssociation
 import LinkspanCore
+import LinkspanSimulator
 import Testing
 
 /// Spec associated-domains 14.2: which host's file decides. W11 needs a device and stands with the simulator.

@@ -1,3 +1,4 @@
+package import AppSiteAssociation
 package import LinkspanCore
 
 /// What Apple's `swcutil match` answers: one rule, or several in their order, against one URL.
@@ -19,14 +20,7 @@ package struct SwcutilMatch: Sendable {
     default: return nil
     }
     index = rules.indices.first { index in
-      guard rules[index].object != nil else { return false }
-      let rule = CompiledRule(
-        entry: 0, rule: index, isPath: false, settings: RuleSettings(rules[index]),
-        variables: SubstitutionVariables([:]))
-      return url.bytes.withUnsafeBufferPointer { bytes in
-        var subject = Subject(url, bytes: bytes)
-        return rule.firstFailure(&subject) == nil
-      }
+      rules[index].object != nil && RuleSettings(rules[index]).hold(for: url)
     }
     text =
       index.map { "Matched by pattern at index \($0): \(RuleText.text(of: rules[$0]))" } ?? "Did not match."
