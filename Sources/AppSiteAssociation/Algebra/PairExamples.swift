@@ -17,7 +17,7 @@ struct PairExamples {
     for text in rule.witnesses(host: Self.host) {
       let rest = text.dropFirst(start.count)
       // The other list may decode escapes where this rule does not.
-      for rest in [String(rest)] + [Self.escaped(rest)].compactMap({ $0 }) {
+      for rest in [String(rest)] + Self.escaped(rest) {
         let (before, after) = deciding(LinkURL(start + rest))
         if before?.isExclusion != after?.isExclusion {
           return PairSearch.Difference(rest: rest, old: before, new: after)
@@ -34,13 +34,17 @@ struct PairExamples {
     }
   }
 
-  /// With the last letter of the path as an escape: the same only where escapes are decoded.
-  private static func escaped(_ rest: Substring) -> String? {
+  /// With the last letter of the path as an escape, and with the first, which a star seldom stands for: the same only where
+  /// escapes are decoded.
+  private static func escaped(_ rest: Substring) -> [String] {
     let path = rest.prefix { $0 != "?" && $0 != "#" }
-    guard !path.contains("%"), let place = path.lastIndex(where: { $0.isASCII && $0.isLetter }),
-      let byte = path[place].asciiValue
-    else { return nil }
-    let digits = String(byte, radix: 16, uppercase: true)
-    return rest[..<place] + "%" + digits + rest[rest.index(after: place)...]
+    if path.contains("%") { return [] }
+    func isLetter(_ character: Character) -> Bool { character.isASCII && character.isLetter }
+    return [path.lastIndex(where: isLetter), path.firstIndex(where: isLetter)].compactMap {
+      place -> String? in
+      guard let place, let byte = path[place].asciiValue else { return nil }
+      let digits = String(byte, radix: 16, uppercase: true)
+      return rest[..<place] + "%" + digits + rest[rest.index(after: place)...]
+    }
   }
 }

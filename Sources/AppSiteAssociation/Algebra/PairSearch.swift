@@ -94,7 +94,7 @@ struct PairSearch {
   private static let leastSteps = 100_000
   private static let sharesOfOne = 8
   /// Our choice: with more changed rules, URLs built from their patterns are tried before the search.
-  private static let manyChanges = 400
+  private static let manyChanges = 60
   /// Our choice: how many more URLs are looked at, all searches together, where a difference is known already.
   private static let furtherVisits = 400_000
   private static let leastFurtherVisits = 50
