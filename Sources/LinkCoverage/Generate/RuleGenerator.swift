@@ -33,13 +33,19 @@ package struct RuleGenerator {
 
   package func plan() -> Plan {
     var best: Plan?
-    for rules in [simple, besideRoutes, byDepth] {
+    for rules in [simple, besideRoutes, byDepth].map(Self.withoutRepetitions) {
       let outcome = proof.differences(of: rules, limit: Self.differenceLimit)
       let plan = Plan(rules: rules, differences: outcome.differences, isDecided: outcome.isDecided)
       if plan.isExact { return shortened(plan) }
       if best.map({ Self.catches(plan) < Self.catches($0) }) ?? true { best = plan }
     }
     return best ?? Plan(rules: [], differences: [], isDecided: true)
+  }
+
+  /// What an earlier rule says as well never decides.
+  private static func withoutRepetitions(_ rules: [RuleSettings]) -> [RuleSettings] {
+    var paths: Set<[UInt8]?> = []
+    return rules.filter { rule in paths.insert(rule.path.map { Array($0.utf8) }).inserted }
   }
 
   /// How far a plan is from the request: pages lost weigh more than pages caught besides.

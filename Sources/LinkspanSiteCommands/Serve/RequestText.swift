@@ -11,6 +11,11 @@ enum RequestText {
       throw CommandError(
         "'\(path)' has no universal links to read.", help: "'linkspan check \(path)' tells what it holds.")
     }
+    guard links.entries.contains(where: { !$0.applications(on: nil).isEmpty }) else {
+      throw CommandError(
+        "'\(path)' names no app for universal links.",
+        help: "'linkspan check \(path)' tells what it holds.")
+    }
     var text = "// Apps, routes and exclusions for 'linkspan generate', from \(path).\n"
     text +=
       "// ':name' is one segment, a last '*' anything below. An exclusion wins over every route, whatever their order.\n"
@@ -67,6 +72,10 @@ enum RequestText {
         segments.append(part)
       }
     }
-    return ("/" + segments.joined(separator: "/"), remarks)
+    let text = "/" + segments.joined(separator: "/")
+    do throws(Route.Problem) { _ = try Route(text) } catch {
+      return (nil, remarks + [error.description])
+    }
+    return (text, remarks)
   }
 }
