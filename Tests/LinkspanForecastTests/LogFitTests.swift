@@ -117,6 +117,14 @@ struct DrawnLog {
     #expect(fit.stampedes.isEmpty && isNear(fit.baseline, 1))
   }
 
+  /// Found by FuzzAccessLog: the growth that explains both was so steep that the calm was 0.
+  @Test func oneRequestAYearAwayLeavesACalm() throws {
+    var counts = lines(1_000) { _ in (0, 0) }
+    counts.add(1_774_700_000 + 365 * 86_400, offset: 0)
+    let fit = try LogFit(counts)
+    #expect(fit.baseline > 0 && fit.baseline.isFinite && fit.baselineAtEnd > 0)
+  }
+
   @Test func aLateLineIsNoChange() {
     let counts = lines(2_000) { ($0 % 100 == 0 ? 500 : 0, 0) }
     #expect(counts.clockChanges.isEmpty)

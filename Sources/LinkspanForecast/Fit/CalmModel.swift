@@ -19,6 +19,9 @@ struct CalmModel {
   static let leastMinutesForHours = 2 * 1_440
   /// Growth shows where a weekday comes twice; before, it cannot be told from the week's shape.
   static let leastMinutesForWeekdays = 8 * 1_440
+  /// Ours: the logarithm of a log's last level by its first, either way, at most. A log with one request far from the others
+  /// would otherwise have no calm at all.
+  private static let mostGrowth = 20.0
   /// Ours: growth and weekdays pull at the same days of a short log, and settle slowly.
   private static let rounds = 300
 
@@ -109,6 +112,7 @@ struct CalmModel {
     let hasHours = series.minutes.count >= Self.leastMinutesForHours
     let hasWeekdays = series.minutes.count >= Self.leastMinutesForWeekdays
     guard exposed > 0 else { return }
+    let bound = Self.mostGrowth / (Double(series.minutes.count) / 1_440)
     for _ in 0..<Self.rounds {
       var observed = Sums()
       var expected = Sums()
@@ -134,7 +138,7 @@ struct CalmModel {
           information += days * days * value
         }
         if information > 0 {
-          let step = max(-0.1, min(0.1, score / information))
+          let step = max(-bound, min(bound, growth + max(-0.1, min(0.1, score / information)))) - growth
           growth += step
           // The level is kept where most of the traffic is.
           level *= exp(-step * centre)
