@@ -1,3 +1,5 @@
+internal import LinkspanCore
+
 /// The rules that compare text in one form, compiled together, so that a URL is compared with few of them.
 ///
 /// Each rule is found by one key that only few rules share: the literal text that its paths begin with; else two to four
@@ -162,13 +164,14 @@ final class RuleIndex: Sendable {
     var shared: [Int32] = []
 
     mutating func place(_ places: [Int32], of rules: [CompiledRule]) {
-      var seen: Set<RuleSettings> = []
+      // By bytes: two spellings of a character are two patterns.
+      var seen: Set<[UInt8]> = []
       var byBeginning: [ArraySlice<UInt8>: [(number: Int32, keys: PathKeys)]] = [:]
       for place in places {
         // What an earlier rule says as well never decides.
         var settings = rules[Int(place)].settings
         settings.exclude = nil
-        if !seen.insert(settings).inserted { continue }
+        if !seen.insert(settings.json.bytes).inserted { continue }
         let keys = PathKeys(rules[Int(place)].path)
         byBeginning[keys.prefix, default: []].append((place, keys))
       }

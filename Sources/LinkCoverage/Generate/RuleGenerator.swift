@@ -44,8 +44,8 @@ package struct RuleGenerator {
 
   /// What an earlier rule says as well never decides.
   private static func withoutRepetitions(_ rules: [RuleSettings]) -> [RuleSettings] {
-    var paths: Set<String?> = []
-    return rules.filter { paths.insert($0.path).inserted }
+    var paths: Set<[UInt8]?> = []
+    return rules.filter { rule in paths.insert(rule.path.map { Array($0.utf8) }).inserted }
   }
 
   /// How far a plan is from the request: pages lost weigh more than pages caught besides.
