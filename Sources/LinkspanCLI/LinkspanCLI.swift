@@ -23,6 +23,7 @@ struct LinkspanCLI {
     var command: Command?
     var color: String?
     do throws(CommandError) {
+      if let problem = notUTF8() { throw problem }
       let plain = try Console(color: "never")
       guard let name = words.popFirst(), name != "--help", name != "-h", name != "help" || !words.isEmpty
       else {
@@ -55,6 +56,25 @@ struct LinkspanCLI {
       Console.fail(command.map(error.completed) ?? error, command: command?.name, color: color)
       return .failed
     }
+  }
+
+  /// Why a word of the command line cannot be read. Swift puts U+FFFD where bytes are not UTF-8, and a file of that name is
+  /// not the one that was meant.
+  private static func notUTF8() -> CommandError? {
+    for (index, word) in CommandLine.arguments.enumerated() where word.unicodeScalars.contains("\u{FFFD}") {
+      guard let bytes = CommandLine.unsafeArgv[index] else { continue }
+      guard String(validatingCString: bytes) == nil else { continue }
+      let shown = UnsafeBufferPointer(start: bytes, count: Int(strlen(bytes))).map {
+        (unit: CChar) -> String in
+        let byte = UInt8(bitPattern: unit)
+        return (0x20..<0x7F).contains(byte)
+          ? String(UnicodeScalar(byte)) : "\\x" + ASCII.hexText([byte])
+      }
+      return CommandError(
+        "the argument '\(shown.joined())' is not UTF-8.",
+        help: "Rename the file, or name a link to it that has a name in UTF-8.")
+    }
+    return nil
   }
 
   private static func noCommand(_ word: String) -> CommandError {

@@ -56,8 +56,13 @@ import Testing
   }
 
   static let boundaries: [(url: String, characters: String?, segments: String?, normalized: String?)] = [
-    ("https://example.com/shopping", "https://example.com/shop", nil, nil),
-    ("https://example.com/Shop/berlin", nil, nil, "https://example.com/shop/berlin"),
+    (
+      "https://example.com/shopping", "https://example.com/shop", "https://example.com", "https://example.com"
+    ),
+    (
+      "https://example.com/Shop/berlin", "https://example.com", "https://example.com",
+      "https://example.com/shop/berlin"
+    ),
     (
       "https://example.com/shop/%62erlin", "https://example.com/shop", "https://example.com/shop",
       "https://example.com/shop/berlin"
@@ -69,6 +74,20 @@ import Testing
     let answer = Self.invoke(url)
     #expect(answer.findings.map(\.rule) == ["clip.prefix-boundary"])
     #expect(answer.readings == [.characters: one, .segments: two, .normalized: three])
+  }
+
+  /// AC15: the website's default experience is what is left where no registered URL fits.
+  @Test func aReadingNamesTheExperienceThatItLeaves() throws {
+    let help = try #require(Self.invoke("https://example.com/Shop/berlin").findings.first?.help)
+    #expect(
+      help.hasPrefix(
+        "Read character by character: website https://example.com; at the end of a word only: website "
+          + "https://example.com; without case, encoding, last slash and order: advanced "
+          + "https://example.com/shop/berlin. "), "\(help)")
+    // An App Clip Code opens no default experience.
+    let code = Self.invoke("https://example.com/Shop/berlin", .appClipCode)
+    #expect(
+      code.readings == [.characters: nil, .segments: nil, .normalized: "https://example.com/shop/berlin"])
   }
 
   /// Section 9.1: the entrance, then the kinds that it opens.

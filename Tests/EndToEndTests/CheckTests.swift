@@ -262,6 +262,28 @@ import Testing
     #expect(outcome.output.contains("this cannot be read: Permission denied"))
   }
 
+  /// What an app is built into is no association file, and is not judged as one.
+  @Test func anAppAsSiteIsSentToItsFlag() throws {
+    let tool = try Tool()
+    let program = [0xCF, 0xFA, 0xED, 0xFE, 0x0C, 0, 0, 1] + Array(repeating: 0, count: 200_000) as [UInt8]
+    for (name, bytes, what) in [
+      ("App.ipa", [0x50, 0x4B, 3, 4, 0x14, 0], "a zip archive, as an .ipa is"),
+      ("empty.ipa", [0x50, 0x4B, 5, 6] + Array(repeating: 0, count: 18), "a zip archive, as an .ipa is"),
+      ("App", program, "a program (Mach-O)"),
+    ] as [(String, [UInt8], String)] {
+      try Data(bytes).write(to: tool.folder.appending(path: name))
+      let outcome = try tool.run("check", name)
+      #expect(outcome.status == 2)
+      #expect(
+        outcome.errors == "linkspan check: error: '\(name)' is \(what); expected an association file.\n"
+          + "  Give an app with '--app'.\n")
+    }
+    try tool.write("<plist/>", to: "Shop.app/Info.plist")
+    let folder = try tool.run("check", "Shop.app")
+    #expect(folder.status == 2)
+    #expect(folder.errors.contains("'Shop.app' is an app; expected association files."), "\(folder.errors)")
+  }
+
   @Test func theSummaryCountsWhatIsNotListed() throws {
     let tool = try Tool()
     let many = Array(repeating: #"{"/":"/a","exlude":true}"#, count: 1_000).joined(separator: ",")

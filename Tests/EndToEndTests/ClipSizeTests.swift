@@ -46,6 +46,18 @@ import Testing
     #expect((variant["error"] as? String)?.hasPrefix("ITMS-90865: ") == (status == 1 ? true : nil))
   }
 
+  /// As Git and editors on Windows save them.
+  @Test func readsFilesWithCarriageReturnsAndAMark() throws {
+    let tool = try Tool()
+    try tool.write("\u{FEFF}" + Self.report("9 MB").replacing("\n", with: "\r\n"), to: "report.txt")
+    try tool.write("\u{FEFF}" + Self.list(9_000_000), to: "list.plist")
+    for file in ["report.txt", "list.plist"] {
+      let outcome = try tool.run("clip", "size", file, "--minimum-os", "14.0")
+      #expect(outcome.status == 0, "\(outcome.errors)")
+      #expect(!outcome.output.contains("Zero KB"))
+    }
+  }
+
   @Test func roundedIsUndecidedAndExactIsNot() throws {
     let tool = try Tool()
     try tool.write(Self.report("10 MB"), to: "report.txt")

@@ -30,6 +30,27 @@ import Testing
       try Data(contentsOf: tool.folder.appending(path: "cover.png")).starts(with: [0x89, 0x50, 0x4E, 0x47]))
   }
 
+  @Test func writesToStandardOutput() throws {
+    let tool = try Tool()
+    try write(100, 40, 30, to: "screen.png", in: tool)
+    #expect(try tool.run("cover", "screen.png", "-o", "cover.png").status == 0)
+    let process = tool.process(["cover", "screen.png", "-o", "-"])
+    let (output, errors) = (Pipe(), Pipe())
+    process.standardOutput = output
+    process.standardError = errors
+    try process.run()
+    let picture = output.fileHandleForReading.readDataToEndOfFile()
+    let said = String(decoding: errors.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+    process.waitUntilExit()
+    #expect(process.terminationStatus == 0)
+    #expect(try picture == Data(contentsOf: tool.folder.appending(path: "cover.png")))
+    #expect(said.hasPrefix("standard output: 40 × 30, three boxes of "), "\(said)")
+    #expect(!FileManager.default.fileExists(atPath: tool.folder.appending(path: "-").path))
+    let both = try tool.run("cover", "screen.png", "-o", "-", "--json")
+    #expect(both.status == 2)
+    #expect(both.errors.contains("'--output -' and '--json' both write to standard output"))
+  }
+
   @Test func saysWhatIsWrong() throws {
     let tool = try Tool()
     try write(1, 4, 4, to: "a.png", in: tool)

@@ -117,6 +117,14 @@ import Testing
       send + ["-"] + PushTests.keyFlags, input: "\(token(1))\nnonsense\n\(token(2))\n")
     #expect(bad.status == 2 && bad.errors.contains("standard input:2 is not a device token"), "\(bad.errors)")
     #expect(bad.output.hasPrefix("\(token(1)): accepted"))
+    // A list that came out empty is no success.
+    try tool.write("\n", to: "none")
+    for (file, name) in [("-", "standard input"), ("none", "'none'")] {
+      let empty = try tool.run(send + [file] + PushTests.keyFlags)
+      #expect(empty.status == 2)
+      #expect(empty.output.isEmpty)
+      #expect(empty.errors.contains("\(name) has no device token, so nothing was sent."), "\(empty.errors)")
+    }
     // Of a file that is checked first nothing is sent.
     try tool.write("\(token(1))\nnonsense\n", to: "tokens")
     let file = try tool.run(send + ["tokens"] + PushTests.keyFlags)

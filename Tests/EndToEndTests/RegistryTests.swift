@@ -183,6 +183,36 @@ struct RegistryTests {
     #expect(try tool.run(["registry", "export"] + Self.store).lines.count == 9)
   }
 
+  @Test func aLostPostgresAndItsReturnAreLoggedWithTheirTime() throws {
+    guard let server = PostgresServer.address("postgres"), let address = PostgresServer.address("lost") else {
+      return
+    }
+    let tool = try Tool()
+    func run(_ sql: String) throws {
+      let outcome = try tool.program("/usr/bin/env", ["psql", "-q", server, "-c", sql])
+      #expect(outcome.status == 0, "\(outcome.output)")
+    }
+    try run("CREATE DATABASE lost")
+    let made = try tool.run("token", "create", "--registry", address, "--scope", "devices:read")
+    let access = "Authorization: Bearer \(try #require(made.lines.first))"
+    let service = try OperatedServer(tool, ["--registry", address])
+    // Nobody but this server loses its connections.
+    try run("ALTER DATABASE lost ALLOW_CONNECTIONS false")
+    try run("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = 'lost'")
+    let path = "/v1/devices/\(Self.token)?topic=com.example.app"
+    #expect(try service.ask(path, "-H", access).hasSuffix("\n503"))
+    let lost = try service.errors.split(separator: "\n")
+    #expect(lost.contains { $0.contains("Z error: The connection to the registry's PostgreSQL is lost: ") })
+    try run("ALTER DATABASE lost ALLOW_CONNECTIONS true")
+    for _ in 0..<2_000 where try !service.errors.contains("answers again") { _ = try service.ask("/") }
+    let lines = try service.errors.split(separator: "\n")
+    #expect(lines.last?.hasSuffix("Z the registry's PostgreSQL answers again") == true, "\(lines)")
+    #expect(lines.allSatisfy { $0.hasPrefix("20") }, "\(lines)")
+    for _ in 0..<2 { _ = try service.ask(path, "-H", access) }
+    #expect(try service.ask(path, "-H", access).hasSuffix("\n404"))
+    #expect(service.end() == 0)
+  }
+
   /// The full number of kills is `Scripts/soak-registry`.
   @Test(arguments: ["sqlite", "postgres"])
   func nothingAcknowledgedIsLostWhenItIsKilled(_ kind: String) throws {

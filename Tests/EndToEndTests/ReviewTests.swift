@@ -63,6 +63,40 @@ import Testing
     #expect(try tool.run("review", "app/Pods").status == 1)
   }
 
+  /// What cannot be reviewed keeps nothing else from being reviewed, and is not "no problems".
+  @Test func namesWhatItCannotReview() throws {
+    let tool = try folder()
+    let text = try String(contentsOf: Self.fixtures.appending(path: "BadAppDelegate.swift"), encoding: .utf8)
+    let utf16 = try #require(text.data(using: .utf16))
+    try utf16.write(to: tool.folder.appending(path: "good/Wide.swift"))
+    let name = Array("\(tool.folder.path)/good/n".utf8).map { CChar(bitPattern: $0) } + [-1, 0x2E, 0x6D, 0]
+    close(open(name, O_WRONLY | O_CREAT, 0o644))
+    defer { unlink(name) }
+    let outcome = try tool.run("review", "good")
+    #expect(outcome.status == 2, "\(outcome.output)")
+    #expect(outcome.output.hasPrefix("4 files: no problems found\n"))
+    #expect(
+      outcome.output.contains(
+        "  - 'good/Wide.swift' is not text in UTF-8. Save it as UTF-8; UTF-16 is not read.\n"))
+    #expect(outcome.output.contains("  - The name of 'good/n\u{FFFD}.m' is not UTF-8. Rename the file.\n"))
+    #expect(try tool.run("review", "good", "bad").status == 1)
+    let alone = try tool.run("review", "good/Wide.swift", "--format", "github")
+    #expect(alone.status == 2)
+    #expect(alone.output == "no file was reviewed\n")
+    #expect(alone.errors.contains("'good/Wide.swift' is not text in UTF-8."))
+  }
+
+  @Test(.enabled(if: geteuid() != 0, "root may read everything"))
+  func anUnreadableFileKeepsTheOthersFindings() throws {
+    let tool = try folder()
+    let path = try tool.write("@implementation A\n@end\n", to: "bad/C.m")
+    chmod(tool.folder.appending(path: path).path, 0)
+    let outcome = try tool.run("review", "bad")
+    #expect(outcome.status == 1)
+    #expect(outcome.output.contains("review.handled-twice"))
+    #expect(outcome.output.contains("  - 'bad/C.m' cannot be read: Permission denied.\n"))
+  }
+
   @Test func saysWhatIsWrong() throws {
     let tool = try Tool()
     try tool.write("", to: "empty/a.txt")

@@ -3,6 +3,26 @@ import TestSupport
 import Testing
 
 @Suite struct UsageTests {
+  /// Nothing is opened under a name that Swift made of it.
+  @Test func aNameThatIsNotUTF8IsSaid() throws {
+    let tool = try Tool()
+    let process = tool.process([])
+    process.executableURL = URL(filePath: "/bin/sh")
+    process.arguments = ["-c", #""$0" check "$(printf 'n\377\376.json')""#, Tool.binary.path]
+    let errors = Pipe()
+    process.standardError = errors
+    try process.run()
+    let said = String(decoding: errors.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+    process.waitUntilExit()
+    #expect(process.terminationStatus == 2)
+    #expect(
+      said == #"linkspan: error: the argument 'n\xff\xfe.json' is not UTF-8."# + "\n"
+        + "  Rename the file, or name a link to it that has a name in UTF-8.\n")
+    // The replacement character itself may be in a name.
+    try tool.write("{}", to: "n\u{FFFD}.json")
+    #expect(try tool.run("check", "n\u{FFFD}.json").errors.isEmpty)
+  }
+
   @Test(arguments: [
     ["--help"], ["help"], [], ["check", "--help"], ["help", "match"], ["--version"], ["-h"], ["-V"],
     ["check", "-h"], ["swcutil", "match", "-h"],

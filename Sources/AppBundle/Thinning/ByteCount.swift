@@ -40,6 +40,9 @@ package enum ThinningSizeText {
     return decimal((bytes + 5_000_000) / 10_000_000, places: 2) + " GB"
   }
 
+  /// The same in an answer for people: Xcode's "Zero KB" is "0 bytes".
+  package static func words(_ bytes: Int) -> String { bytes == 0 ? "0 bytes" : text(bytes) }
+
   /// `7`, `10.3`, `1.05`: without zeros at the end.
   private static func decimal(_ value: Int, places: Int) -> String {
     var unit = 1

@@ -7,7 +7,8 @@ extension ThinningReport {
 
   /// Reads "App Thinning Size Report.txt" as Xcode 9 to 15 write it.
   ///
-  /// The empty line at the front may be missing, as it is in quoted reports.
+  /// The empty line at the front may be missing, as it is in quoted reports. Lines may end in CR LF and the file may
+  /// begin with a byte order mark: Git and editors on Windows make both.
   ///
   /// - Throws: ``BundleError`` with the line at which the file is no such report, or ends early.
   package init(text source: SourceText) throws(BundleError) {
@@ -57,18 +58,20 @@ extension ThinningReport {
   /// Goes through the lines once.
   private struct Parser {
     private let source: SourceText
-    /// Each line's bytes, without its line feed; the last one has none.
+    /// Each line's bytes, without its line feed and the carriage return before it; the last one has none.
     private var lines: [Range<Int>] = []
     private var next = 0
 
     init(_ source: SourceText) {
       self.source = source
-      var start = 0
-      for offset in source.bytes.indices where source.bytes[offset] == 0x0A {
-        lines.append(start..<offset)
+      let bytes = source.bytes
+      var start = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
+      for offset in bytes.indices where bytes[offset] == 0x0A {
+        let hasReturn = offset > start && bytes[offset - 1] == 0x0D
+        lines.append(start..<(hasReturn ? offset - 1 : offset))
         start = offset + 1
       }
-      lines.append(start..<source.bytes.count)
+      lines.append(start..<bytes.count)
     }
 
     private func error(_ message: String, _ line: Int, column: Int = 0) -> BundleError {

@@ -29,7 +29,7 @@ package struct Invocation: Sendable {
   /// Why, in order, each with the number of its rule.
   package private(set) var reasons: [(text: String, source: String)] = []
   package private(set) var findings: [Finding] = []
-  /// Which advanced or local experience each reading of "begins with" picks, where they matter.
+  /// The URL of the experience that each reading of "begins with" leads to, where they differ; nil for none.
   package private(set) var readings: [PrefixReading: String?] = [:]
 
   private let file: ExperienceFile
@@ -121,9 +121,7 @@ package struct Invocation: Sendable {
       return takes(
         advanced, "It begins with the registered '\(advanced.address.text)', the longest that fits.", "AC16")
     }
-    guard
-      let website = file.experiences.first(where: { $0.kind == .website && $0.address.host == address.host })
-    else {
+    guard let website = website(address) else {
       let hosts = Set(file.experiences.map(\.address.host))
       because(
         hosts.contains(address.host)
@@ -131,6 +129,15 @@ package struct Invocation: Sendable {
       return nil
     }
     return takes(website, "The default experience is on this website.", "AC15")
+  }
+
+  private func website(_ address: ClipAddress) -> Experience? {
+    file.experiences.first { $0.kind == .website && $0.address.host == address.host }
+  }
+
+  /// The default experience on the URL's website, where the entrance opens it.
+  private func openedWebsite(_ address: ClipAddress) -> Experience? {
+    entrance.opens(.website) == .no ? nil : website(address)
   }
 
   private mutating func pickAppleLink(_ address: ClipAddress, _ device: Device) -> Experience? {
@@ -182,7 +189,9 @@ package struct Invocation: Sendable {
     let main = pick(.characters)
     guard picks.contains(where: { $0.experience?.range != main?.range }) else { return main }
     var words: [String] = []
-    for (reading, experience) in picks {
+    for (reading, picked) in picks {
+      // Where no registered URL fits, the website's default experience is left (AC15).
+      let experience = picked ?? (kind == .advanced ? openedWebsite(address) : nil)
       readings.updateValue(experience.map(\.address.text), forKey: reading)
       let rule =
         switch reading {
@@ -190,7 +199,7 @@ package struct Invocation: Sendable {
         case .segments: "at the end of a word only"
         case .normalized: "without case, encoding, last slash and order"
         }
-      words.append("\(rule): \(experience.map { "'\($0.address.text)'" } ?? "none")")
+      words.append("\(rule): \(experience?.name ?? "none")")
     }
     findings.append(
       Finding(

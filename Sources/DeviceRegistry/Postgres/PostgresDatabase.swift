@@ -35,7 +35,8 @@ final class PostgresDatabase: SQLDatabase {
       connection = nil
       throw RegistryError(
         .unavailable, "The registry's PostgreSQL cannot be reached: \(reason).",
-        help: "Check the address after --registry, and that the server runs and lets this user in.")
+        help: "Check the address after --registry, and that the server runs and lets this user in.",
+        isDisconnected: true)
     }
     PQsetNoticeProcessor(connection, { _, _ in }, nil)
     names = [:]
@@ -146,7 +147,7 @@ final class PostgresDatabase: SQLDatabase {
     guard let connection, PQstatus(connection) == CONNECTION_OK else {
       return RegistryError(
         .unavailable, "The connection to the registry's PostgreSQL is lost: \(lastMessage).",
-        help: "It is opened again by itself when the server is back.")
+        help: "It is opened again by itself when the server is back.", isDisconnected: true)
     }
     let reason = result?.message ?? lastMessage
     switch result?.state?.prefix(2) {

@@ -25,11 +25,14 @@ package struct RegistryError: Error, Hashable, Sendable, CustomStringConvertible
   package let message: String
   /// What to do; nil where nothing better than the message can be said.
   package let help: String?
+  /// Whether a connection broke or could not be made; it is opened again by itself when the server is back.
+  package let isDisconnected: Bool
 
-  package init(_ kind: Kind, _ message: String, help: String? = nil) {
+  package init(_ kind: Kind, _ message: String, help: String? = nil, isDisconnected: Bool = false) {
     self.kind = kind
     self.message = message
     self.help = help
+    self.isDisconnected = isDisconnected
   }
 
   package var description: String { message + (help.map { "\n  \($0)" } ?? "") }

@@ -30,7 +30,7 @@ package final class RegistryStore {
       guard error.kind == .unavailable, database.dialect.isRemote else { throw error }
       throw RegistryError(
         .uncertain, "The connection broke while a change was being stored: it may be stored or not.",
-        help: "Send the request again.")
+        help: "Send the request again.", isDisconnected: true)
     }
   }
 

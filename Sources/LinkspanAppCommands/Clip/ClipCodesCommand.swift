@@ -100,14 +100,14 @@ private struct ClipCodesRun {
 
   func run(_ console: Console) throws(CommandError) -> ExitStatus {
     let hasErrors = table.findings.count(of: .error) > 0
-    let output = arguments.value("--output")
+    let output = arguments.value("--output").flatMap { $0 == "-" ? nil : $0 }
     var written: [UInt8]?
     if !hasErrors, let name = arguments.value("--write") {
       guard let form = ClipCodeTable.Form(rawValue: name) else {
         throw arguments.usage("unknown form '\(name)'; expected generator, print or connect")
       }
       written = try bytes(form)
-    } else if output != nil, arguments.value("--write") == nil {
+    } else if arguments.has("--output"), arguments.value("--write") == nil {
       throw arguments.usage("'--output' needs '--write'")
     }
     if let written, let output {

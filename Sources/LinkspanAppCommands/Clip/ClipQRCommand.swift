@@ -29,8 +29,11 @@ extension Command {
   ) { arguments, console throws(CommandError) in
     try arguments.expectOperands(1...1)
     let url = try ExperienceInput.url(arguments.operands[0], arguments)
-    let output = arguments.value("--output")
-    let format = try format(arguments, output)
+    let format = try format(arguments, arguments.value("--output"))
+    let output = arguments.value("--output").flatMap { $0 == "-" ? nil : $0 }
+    if format == "png", output == nil, arguments.has("--json") {
+      throw arguments.usage("'--output -' and '--json' both write to standard output")
+    }
     let name = arguments.value("--correction") ?? "M"
     guard let correction = QRCode.Correction(rawValue: name) else {
       throw arguments.usage("there is no correction '\(name)'; expected L, M, Q or H")
@@ -59,7 +62,7 @@ extension Command {
           ("picture", output == nil ? .string(String(decoding: picture, as: UTF8.self)) : .null),
         ]))
     } else if output == nil {
-      console.printRaw(String(decoding: picture, as: UTF8.self))
+      console.print(bytes: picture)
     }
     return .yes
   }

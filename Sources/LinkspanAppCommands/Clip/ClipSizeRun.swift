@@ -70,8 +70,9 @@ struct ClipSizeRun {
         "'\(path)' has more than \(Self.reportBytes >> 20) MB; no size report is that large.")
     }
     let bytes = try CommandError.mapping(bundle: file.bytes(0..<file.count))
-    let isList =
-      bytes.starts(with: "bplist".utf8) || bytes.first { ![0x20, 0x09, 0x0A, 0x0D].contains($0) } == 0x3C
+    // A byte order mark and white space may come first.
+    let start = bytes.first { ![0xEF, 0xBB, 0xBF, 0x20, 0x09, 0x0A, 0x0D].contains($0) }
+    let isList = bytes.starts(with: "bplist".utf8) || start == 0x3C
     guard isList else {
       return try CommandError.mapping(bundle: ThinningReport(text: SourceText(name: path, bytes: bytes)))
     }

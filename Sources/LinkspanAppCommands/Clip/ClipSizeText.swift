@@ -36,7 +36,7 @@ struct ClipSizeText {
     }
     if !answer.levers.isEmpty { console.print("What each remedy would save:") }
     for lever in answer.levers {
-      console.print("  \(Self.size(lever.savesBytes))  \(lever.name.rawValue)")
+      console.print("  \(Self.saving(lever.savesBytes))  \(lever.name.rawValue)")
       for file in lever.files.prefix(Self.listedCount) { console.print("             \(file)") }
       if lever.files.count > Self.listedCount {
         console.print("             and \(lever.files.count - Self.listedCount) more")
@@ -72,19 +72,22 @@ struct ClipSizeText {
   /// With its sign, of one width.
   private static func change(_ bytes: Int) -> String {
     if bytes == 0 { return "   no change" }
-    let text = (bytes > 0 ? "+" : "-") + ThinningSizeText.text(abs(bytes))
+    let text = (bytes > 0 ? "+" : "-") + ThinningSizeText.words(abs(bytes))
     return String(repeating: " ", count: max(0, 10 - text.count)) + text
   }
 
+  private static func size(_ bytes: Int) -> String { column(ThinningSizeText.words(bytes)) }
+
+  private static func saving(_ bytes: Int) -> String { bytes == 0 ? column("nothing") : size(bytes) }
+
   /// Of one width.
-  private static func size(_ bytes: Int) -> String {
-    let text = ThinningSizeText.text(bytes)
-    return String(repeating: " ", count: max(0, 9 - text.count)) + text
+  private static func column(_ text: String) -> String {
+    String(repeating: " ", count: max(0, 9 - text.count)) + text
   }
 
   private static func shown(_ count: ByteCount) -> String {
     count.isExact
-      ? ThinningSizeText.text(count.lower)
-      : "about " + ThinningSizeText.text((count.lower + count.upper + 1) / 2)
+      ? ThinningSizeText.words(count.lower)
+      : "about " + ThinningSizeText.words((count.lower + count.upper + 1) / 2)
   }
 }

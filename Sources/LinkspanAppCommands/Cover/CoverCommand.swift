@@ -24,7 +24,7 @@ extension Command {
       Flag("--tint", "COLOUR", "What lies over the picture: RRGGBB, or RRGGBBAA with its alpha"),
       Flag("--saturation", "FACTOR", "0 is grey, 1 leaves colours as they are, up to 10"),
       Flag("--mask", "PNG", "Blur only where this picture is white; as large as IMAGE"),
-      Flag("--output", short: "-o", "OUT", "Where the PNG goes (required)"),
+      Flag("--output", short: "-o", "OUT", "Where the PNG goes, '-' for standard output (required)"),
     ],
     examples: [
       "linkspan cover screen.png --preset light -o cover.png",
@@ -34,6 +34,9 @@ extension Command {
   ) { arguments, console throws(CommandError) in
     try arguments.expectOperands(1...1)
     guard let output = arguments.value("--output") else { throw arguments.usage("'--output' is missing") }
+    if output == "-", arguments.has("--json") {
+      throw arguments.usage("'--output -' and '--json' both write to standard output")
+    }
     let effect = try Presets.effect(arguments)
     let path = arguments.operands[0]
     var picture = try CoverRun.picture(path)
@@ -47,11 +50,16 @@ extension Command {
       console.note("'\(path)' is grey and the tint is not: its colour profile is left out.")
     }
     let bytes = try CoverRun.answer { () throws(PNGError) in try picture.encoded() }
+    let summary =
+      "\(picture.width) × \(picture.height), three boxes of \(effect.boxWidth) pixels, \(bytes.count) bytes"
+    if output == "-" {
+      console.print(bytes: bytes)
+      console.note("standard output: \(summary)")
+      return .yes
+    }
     try CommandError.mapping(FileWriter.place(bytes, at: output, mode: 0o644))
     guard arguments.has("--json") else {
-      console.print(
-        "\(output): \(picture.width) × \(picture.height), three boxes of \(effect.boxWidth) pixels, \(bytes.count) bytes"
-      )
+      console.print("\(output): \(summary)")
       return .yes
     }
     console.print(CoverRun.json(effect, picture, output: output, bytes: bytes.count, time: time))

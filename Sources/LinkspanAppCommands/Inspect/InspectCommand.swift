@@ -84,7 +84,7 @@ private struct InspectText {
     for framework in bundle.frameworks {
       let architectures = (framework.program?.slices ?? []).map(\.architecture.description)
       console.print(
-        "\(indent)    \(framework.path), \(ThinningSizeText.text(framework.sizeBytes)), "
+        "\(indent)    \(framework.path), \(ThinningSizeText.words(framework.sizeBytes)), "
           + architectures.joined(separator: " "))
     }
   }
@@ -119,7 +119,7 @@ private struct InspectText {
     for library in bundle.program?.mainSlice.libraries ?? [] {
       add("links", library.name + (library.isWeak ? " (weak)" : ""))
     }
-    add("size", "\(ThinningSizeText.text(bundle.sizeBytes)) in \(bundle.fileCount) files")
+    add("size", "\(ThinningSizeText.words(bundle.sizeBytes)) in \(bundle.fileCount) files")
     return rows
   }
 }

@@ -9,6 +9,8 @@ final class PushTokens {
   private var listed: [DeviceToken] = []
   private var place = 0
   private var file: (reader: LineSource, name: String)?
+  /// Whether there was a token so far.
+  private var hasAny = false
   private var seen = SeenTokens()
 
   /// A class, since the reader cannot be copied.
@@ -57,7 +59,11 @@ final class PushTokens {
       }
       file = (try LineSource(path), name)
     }
-    if count == 0 { throw arguments.usage("no device token; name one with '--token' or '--tokens'") }
+    if count == 0 {
+      if let path = arguments.value("--tokens") { throw Self.empty("'\(path)'") }
+      throw arguments.usage("no device token; name one with '--token' or '--tokens'")
+    }
+    hasAny = !listed.isEmpty
   }
 
   /// Whether ``next()`` does not wait.
@@ -65,7 +71,8 @@ final class PushTokens {
 
   /// The next token, each once, or nil at the end.
   ///
-  /// - Throws: What is wrong with a line of standard input; there is nothing behind it then.
+  /// - Throws: What is wrong with a line of standard input; there is nothing behind it then. Also that there was no
+  ///   token at all: a list that came out empty is no success.
   func next() throws(CommandError) -> DeviceToken? {
     while place < listed.count {
       place += 1
@@ -73,7 +80,11 @@ final class PushTokens {
     }
     while let file {
       do throws(CommandError) {
-        guard let token = try file.reader.next(file.name) else { break }
+        guard let token = try file.reader.next(file.name) else {
+          guard hasAny else { throw Self.empty(file.name) }
+          break
+        }
+        hasAny = true
         if seen.insert(token) { return token }
       } catch {
         self.file = nil
@@ -86,6 +97,12 @@ final class PushTokens {
 
   private static func token(_ text: String, _ place: String) throws(CommandError) -> DeviceToken {
     do throws(DeviceTokenError) { return try DeviceToken(text) } catch { throw bad(place, error.message) }
+  }
+
+  private static func empty(_ name: String) -> CommandError {
+    CommandError(
+      "\(name) has no device token, so nothing was sent.",
+      help: "Write one token a line, or name one with '--token'.")
   }
 
   private static func bad(_ place: String, _ reason: String) -> CommandError {

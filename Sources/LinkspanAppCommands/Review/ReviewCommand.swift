@@ -15,15 +15,16 @@ extension Command {
       it starts the app, a link handled twice, a privacy cover that stays on, observers that are never removed. Reads words
       and brackets, not types, and keeps quiet when in doubt. 'linkspan rules' lists every rule with examples.
 
-      Files of more than a megabyte are left out, and named under what is not checked. Folders named Pods, Carthage, DerivedData, node_modules, build and those that begin with a dot are left out unless
-      you name them.
+      Folders named Pods, Carthage, DerivedData, node_modules, build and those that begin with a dot are left out unless
+      you name them. Files that cannot be read, are not UTF-8 or have more than a megabyte are named under "Not checked".
       """,
     flags: [
       Flag(
         "--format", "FORMAT", choices: CheckFormat.allCases.map(\.rawValue),
         "text, json, sarif, junit or github (text)")
     ],
-    examples: ["linkspan review Sources", "linkspan review App/SceneDelegate.swift --format github"]
+    examples: ["linkspan review Sources", "linkspan review App/SceneDelegate.swift --format github"],
+    exitStatus: "0 no errors, 1 errors found, 2 something could not be read and no errors found"
   ) { arguments, console throws(CommandError) in
     try arguments.expectOperands(1...Int.max)
     let format = try CheckFormat(arguments)
@@ -51,7 +52,10 @@ extension Command {
       console.print("Not checked:")
       for item in sources.notChecked { console.print("  - \(item)") }
     }
-    return report.findings.count(of: .error) > 0 ? .no : .yes
+    // In the text they are under "Not checked".
+    if format != .text { for problem in sources.problems { console.note(problem.text) } }
+    if report.findings.count(of: .error) > 0 { return .no }
+    return sources.problems.isEmpty ? .yes : .failed
   }
 
   private static func summary(_ report: CheckReport) -> String {
@@ -59,6 +63,7 @@ extension Command {
       let count = report.findings.count(of: severity)
       return count == 0 ? nil : "\(count) \(severity.rawValue)\(count == 1 ? "" : "s")"
     }
+    if report.files.isEmpty { return "no file was reviewed" }
     return "\(report.files.count == 1 ? "1 file" : "\(report.files.count) files"): "
       + (parts.isEmpty ? "no problems found" : parts.joined(separator: ", "))
   }

@@ -9,6 +9,8 @@ internal import SourceReview
 struct SourceFiles {
   private(set) var notChecked = ["types and calls that other files define: a review reads words, not types"]
   private var files: [(path: String, language: SourceLanguage)] = []
+  /// Why files and folders could not be reviewed; the others are all the same.
+  private(set) var problems: [CommandError] = []
   private var seen: Set<String> = []
   /// What came from a pipe, which can be read only once; by place.
   private var piped: [Int: SourceText] = [:]
@@ -20,14 +22,18 @@ struct SourceFiles {
   private static let totalLimitBytes = 1 << 30
   private static let fileLimit = 100_000
   private static let depthLimit = 64
-  /// Ours: names of files that are told.
+  /// Ours: names of large files that are told.
   private static let nameLimit = 20
+  /// Ours: problems that are listed one by one.
+  private static let listedProblems = 8
+  /// Ours: how far to look for zero bytes, which text in UTF-8 has none of.
+  private static let lookBytes = 512
   /// Code of others, and what builds make.
   private static let skippedFolders: Set<String> = [
     "Pods", "Carthage", "DerivedData", "node_modules", "build",
   ]
 
-  /// - Throws: When a file cannot be read or is no source, when there is none, and past a limit.
+  /// - Throws: When a name leads nowhere or to what is no source, when there is no source, and past a limit.
   init(_ paths: [String]) throws(CommandError) {
     for path in paths {
       switch try CommandError.mapping(FileReader.kind(of: path)) {
@@ -43,7 +49,7 @@ struct SourceFiles {
         try look(path, language, isPipe: kind == .special)
       }
     }
-    guard !files.isEmpty || !large.isEmpty else {
+    guard !files.isEmpty || !large.isEmpty || !problems.isEmpty else {
       throw CommandError(
         "There is no file of Swift or Objective-C in \(paths.joinedForReading).",
         help: "Name the folder that holds the app's sources.")
@@ -53,6 +59,10 @@ struct SourceFiles {
       notChecked.append(
         "files of more than \(SourceReview.fileLimitBytes) bytes, which no person writes: "
           + Array(large.prefix(Self.nameLimit)).joinedForReading + more)
+    }
+    notChecked += problems.prefix(Self.listedProblems).map(\.text)
+    if problems.count > Self.listedProblems {
+      notChecked.append("\(problems.count - Self.listedProblems) more files or folders like these")
     }
   }
 
@@ -98,10 +108,17 @@ struct SourceFiles {
         "'\(folder)' lies more than \(Self.depthLimit) folders deep.",
         help: "Name the folder with the sources.")
     }
-    for name in try CommandError.mapping(FileReader.names(in: folder)) {
+    guard let names = attempt({ () throws(DaemonError) in try FileReader.names(in: folder) }) else { return }
+    for name in names {
       let path = folder == "/" ? "/" + name : folder + "/" + name
       var status = stat()
-      guard lstat(path, &status) == 0 else { continue }
+      guard lstat(path, &status) == 0 else {
+        // What is not UTF-8 in a name has become U+FFFD, so that the name leads nowhere.
+        if name.unicodeScalars.contains("\u{FFFD}"), SourceLanguage(path: path) != nil {
+          problems.append(CommandError("The name of '\(path)' is not UTF-8.", help: "Rename the file."))
+        }
+        continue
+      }
       switch status.st_mode & S_IFMT {
       case S_IFDIR where !name.hasPrefix(".") && !Self.skippedFolders.contains(name):
         try walk(path, depth: depth + 1)
@@ -117,17 +134,35 @@ struct SourceFiles {
     }
   }
 
+  /// What the work returns, or nil when it failed, which is one of ``problems`` then.
+  private mutating func attempt<Answer>(_ work: () throws(DaemonError) -> Answer) -> Answer? {
+    do throws(DaemonError) {
+      return try work()
+    } catch {
+      problems.append(CommandError(error))
+      return nil
+    }
+  }
+
   private mutating func look(
     _ path: String, _ language: SourceLanguage, isPipe: Bool = false
   ) throws(CommandError) {
     guard seen.insert(path).inserted else { return }
-    let source = try CommandError.mapping(FileReader.read(path))
-    guard source.bytes.count <= SourceReview.fileLimitBytes else {
+    guard let source = attempt({ () throws(DaemonError) in try FileReader.read(path) }) else { return }
+    let bytes = source.bytes
+    if bytes.starts(with: [0xFF, 0xFE]) || bytes.starts(with: [0xFE, 0xFF])
+      || bytes.prefix(Self.lookBytes).contains(0)
+    {
+      problems.append(
+        CommandError("'\(path)' is not text in UTF-8.", help: "Save it as UTF-8; UTF-16 is not read."))
+      return
+    }
+    guard bytes.count <= SourceReview.fileLimitBytes else {
       large.append(path)
       return
     }
-    bytes += source.bytes.count
-    guard bytes <= Self.totalLimitBytes, files.count < Self.fileLimit else {
+    self.bytes += bytes.count
+    guard self.bytes <= Self.totalLimitBytes, files.count < Self.fileLimit else {
       throw CommandError(
         "There are more than \(Self.totalLimitBytes >> 20) MB or \(Self.fileLimit) files of sources.",
         help: "Review the app's own folders, one call each.")

@@ -52,6 +52,12 @@ package final class Console {
     if pending.count >= Self.pieceBytes { flush() }
   }
 
+  /// A file's bytes, such as a picture's, as they are.
+  package func print(bytes: [UInt8]) {
+    pending += bytes
+    if pending.count >= Self.pieceBytes { flush() }
+  }
+
   /// One JSON value on a line of its own.
   package func print(_ json: JSON) {
     json.write(to: &pending)

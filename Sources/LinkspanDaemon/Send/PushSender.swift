@@ -25,7 +25,8 @@ final class PushSender: Sendable {
 
   private let control: LockedState<Control>
   private let ended = DispatchSemaphore(value: 0)
-  let registry: Registry
+  private let watch: RegistryWatch
+  var registry: Registry { watch.registry }
   let environment: DeviceEnvironment
   let settings: SenderSettings
   let counters: SenderCounters
@@ -33,11 +34,11 @@ final class PushSender: Sendable {
   let report: @Sendable (DaemonError) -> Void
 
   init(
-    _ registry: Registry, _ environment: DeviceEnvironment, _ settings: SenderSettings,
+    _ watch: RegistryWatch, _ environment: DeviceEnvironment, _ settings: SenderSettings,
     _ account: SenderAccount, _ counters: SenderCounters, report: @escaping @Sendable (DaemonError) -> Void
   ) throws(DaemonError) {
     control = LockedState(Control(account: account))
-    self.registry = registry
+    self.watch = watch
     self.environment = environment
     self.settings = settings
     self.counters = counters
@@ -70,6 +71,12 @@ final class PushSender: Sendable {
       defer { control.account = nil }
       return control.account
     }
+  }
+
+  /// Takes what went wrong with the registry.
+  func noteFailure(_ error: RegistryError) {
+    watch.note(error)
+    report(DaemonError(error))
   }
 
   var isStopping: Bool { control.withLock { $0.isStopping } }

@@ -64,7 +64,7 @@ extension SenderRun {
     } catch {
       isUncertain = isUncertain || error.kind == .uncertain
       sender.counters.noteStoreFailure()
-      sender.report(DaemonError(error))
+      sender.noteFailure(error)
       wait(after: now)
     }
   }
@@ -157,7 +157,7 @@ extension SenderRun {
       try sender.registry.changeAndWait { store throws(RegistryError) in try store.endLease(of: identity) }
     } catch {
       // Others find out when the lease ends.
-      sender.report(DaemonError(error))
+      sender.noteFailure(error)
     }
     lane?.shutdown()
     for old in leaving { old.shutdown() }

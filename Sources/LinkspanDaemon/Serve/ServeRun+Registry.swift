@@ -5,19 +5,23 @@ internal import LinkspanServer
 /// The registry beside the association files.
 extension ServeRun {
   /// Opens the registry, if there is one, and has the pages know its routes.
-  func openRegistry(_ pages: OperatorPages) throws(DaemonError) -> Registry? {
+  func openRegistry(_ pages: OperatorPages) throws(DaemonError) -> RegistryWatch? {
     guard let settings = settings.registry else { return nil }
     var options = try settings.options()
     options.zone = { [zones = ZoneFiles()] in zones.rules($0) }
     options.canSend = self.settings.sender != nil
     let registry = try Registry.open(settings.address)
     let (fail, last) = (output.fail, SecondsOfReport())
+    let watch = RegistryWatch(registry) { [log] in log.error($0) }
     let api = RegistryAPI(
       registry, options, now: { CurrentTime.now },
       client: { [clients = pages.clients] request, origin in
         clients.client(of: request, peer: origin.peer)?.unmapped.host
       },
-      report: { error in if last.isNew(CurrentTime.now) { fail(DaemonError(error)) } })
+      report: { error in
+        watch.note(error)
+        if last.isNew(CurrentTime.now) { fail(DaemonError(error)) }
+      })
     pages.registry.withLock { $0 = api }
     log.info("the device registry is \(registry.address.words)")
     if let legacy = options.legacy, legacy.isOpen {
@@ -25,7 +29,7 @@ extension ServeRun {
         "--legacy-open: whoever reaches this server registers and removes devices of \(legacy.topic) without a"
           + " credential")
     }
-    return registry
+    return watch
   }
 }
 
@@ -59,7 +63,7 @@ final class Senders {
 
 extension ServeRun {
   /// Starts a sender for each environment, if there is a key.
-  func startSenders(_ registry: Registry, _ pages: OperatorPages) throws(DaemonError) -> Senders? {
+  func startSenders(_ watch: RegistryWatch, _ pages: OperatorPages) throws(DaemonError) -> Senders? {
     guard let settings = settings.sender else { return nil }
     let account = try settings.account()
     let (fail, last, counters) = (output.fail, SecondsOfReport(), SenderCounters())
@@ -67,7 +71,7 @@ extension ServeRun {
     var senders: [PushSender] = []
     for environment in DeviceEnvironment.allCases {
       senders.append(
-        try PushSender(registry, environment, settings, account, counters) { error in
+        try PushSender(watch, environment, settings, account, counters) { error in
           if last.isNew(CurrentTime.now) { fail(error) }
         })
     }

@@ -80,7 +80,7 @@ package struct ServeRun {
     let publications = try PublicationManager(settings, log)
     try publishFirst(publications, pages)
     let registry = try openRegistry(pages)
-    let senders = try registry.flatMap { registry throws(DaemonError) in try startSenders(registry, pages) }
+    let senders = try registry.flatMap { watch throws(DaemonError) in try startSenders(watch, pages) }
     let server: HTTPServer
     if let bound {
       server = bound
@@ -98,7 +98,7 @@ package struct ServeRun {
     manager.ready(status(service))
     try ServeControl.run(
       server, stopSignals: Self.stopSignals, watch: watch, checks: publications.checks,
-      timers: timers(server, publications, pages)
+      timers: timers(server, publications, pages, registry)
     ) { news in
       if news == .hangUp || news == .reopenLog { accessLog?.reopen() }
       switch news {
@@ -111,7 +111,7 @@ package struct ServeRun {
     pages.console.withLock { $0 = nil }
     console?.stop()
     senders?.stop()
-    registry?.stop()
+    registry?.registry.stop()
     accessLog?.end()
     log.debug("every answer is out")
   }
@@ -206,16 +206,22 @@ package struct ServeRun {
   // MARK: - Again and again
 
   private func timers(
-    _ server: HTTPServer, _ publications: PublicationManager, _ pages: OperatorPages
+    _ server: HTTPServer, _ publications: PublicationManager, _ pages: OperatorPages,
+    _ registry: RegistryWatch?
   ) -> [ServeControl.Timer] {
-    let daily = ServeControl.Timer(periodMilliseconds: 86_400_000) { warnOfEnds(publications, pages) }
-    guard let period = manager.watchdogMilliseconds else { return [daily] }
+    var timers = [
+      ServeControl.Timer(periodMilliseconds: 86_400_000) { warnOfEnds(publications, pages) }
+    ]
+    if let registry {
+      timers.append(
+        ServeControl.Timer(periodMilliseconds: RegistryWatch.periodMilliseconds) { registry.look() })
+    }
+    guard let period = manager.watchdogMilliseconds else { return timers }
     let watchdog = LoopWatchdog(server)
-    return [
-      daily,
+    timers.append(
       ServeControl.Timer(periodMilliseconds: period) {
         if watchdog.look() { manager.alive() } else { log.error("an event loop does not answer") }
-      },
-    ]
+      })
+    return timers
   }
 }

@@ -27,6 +27,28 @@ package enum BundleInput {
     }
   }
 
+  static let helpAtSite = "Give an app with '--app'."
+
+  /// Refuses an archive or a program where an association file was expected, whatever its size: a few bytes are read.
+  static func refuse(atSite path: String) throws(DaemonError) {
+    let head: [UInt8]
+    do throws(BundleError) {
+      let file = try LocalFile(path)
+      head = try file.bytes(0..<min(8, file.count))
+    } catch {
+      // Reading it says why it cannot be read.
+      return
+    }
+    if head.starts(with: [0x50, 0x4B, 0x03, 0x04]) || head.starts(with: [0x50, 0x4B, 0x05, 0x06]) {
+      throw DaemonError(
+        "is a zip archive, as an .ipa is; expected an association file", at: path, help: helpAtSite)
+    }
+    if MachOFile.looksLike(head) {
+      throw DaemonError(
+        "is a program (Mach-O); expected an association file", at: path, help: helpAtSite)
+    }
+  }
+
   /// The bundle, with its clips held to their rules, or the program; nil for any other file.
   func document(named name: String) throws(DaemonError) -> BundleDocument? {
     do throws(BundleError) {

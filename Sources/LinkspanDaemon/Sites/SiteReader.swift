@@ -79,6 +79,7 @@ package struct SiteReader {
     for site in sites {
       switch site == "-" ? .file : try FileReader.kind(of: site) {
       case .file, .special:
+        if site != "-", try FileReader.kind(of: site) == .file { try BundleInput.refuse(atSite: site) }
         let source = try read(site, limitBytes: PublicationCandidate.assetLinksLimitBytes)
         if AppFile.isOne(source.bytes) {
           guard takesAppFiles else {
@@ -158,6 +159,12 @@ package struct SiteReader {
       found = true
     }
     guard found else {
+      if [".app", ".appex", ".xcarchive"].contains(where: { name.hasSuffix($0) }),
+        try FileReader.kind(of: "\(folder)/Info.plist") == .file
+      {
+        throw DaemonError(
+          "is an app; expected association files", at: folder, help: BundleInput.helpAtSite)
+      }
       let skipped = skippedFolders.isEmpty ? "" : " These are not hosts: \(skippedFolders.joinedForReading)."
       throw DaemonError(
         "the folder '\(folder)' contains no hosts.\(skipped)",

@@ -23,7 +23,7 @@ struct ServeReport {
 
   var output: ServeOutput {
     ServeOutput(
-      log: log, report: show, fail: { Console.fail(CommandError($0), command: "serve") })
+      log: log, report: show, fail: { [log] in log.error("error: " + CommandError($0).text) })
   }
 
   private func show(_ event: ServeEvent) {

@@ -59,6 +59,11 @@ import Testing
     }
   }
 
+  @Test func peopleReadZeroAsBytes() {
+    #expect(ThinningSizeText.words(0) == "0 bytes")
+    #expect(ThinningSizeText.words(4_272_355) == "4.3 MB")
+  }
+
   // MARK: - Text
 
   @Test func readsAndWritesOneVariant() throws {
@@ -67,6 +72,15 @@ import Testing
     #expect(report.variants.map(\.isUniversal) == [true])
     #expect(report.variants[0].app.uncompressed == ByteCount(10_250_000, 10_349_999))
     #expect(report.text() == Self.one)
+  }
+
+  /// As Git on Windows checks it out, and as editors there save it.
+  @Test(arguments: ["", "\u{FEFF}"], ["\n", "\r\n"])
+  func readsWhatWindowsMakesOfIt(_ mark: String, _ end: String) throws {
+    let text = mark + Self.one.replacing("\n", with: end)
+    #expect(try report(text).text() == Self.one)
+    // A problem has its line and column all the same.
+    #expect(line(of: text.replacing("App size: 4 MB", with: "App size: 4 XB")) == 7)
   }
 
   @Test func commasInModelsAreNoSeparators() throws {
