@@ -22,8 +22,11 @@ let layers: [(target: String, imports: Set<String>)] = [
   ("LinkspanCrypto", ["LinkspanCore", "CCrypto", "CGnuTLS"]),
   ("AppSiteAssociation", ["LinkspanCore", "LinkLanguages"]),
   ("AccessLogs", ["LinkspanCore", "CZlib"]),
-  ("LinkCoverage", ["LinkspanCore", "AccessLogs", "AppSiteAssociation", "CExpat"]),
   ("AssetLinks", ["LinkspanCore", "AppSiteAssociation"]),
+  (
+    "LinkCoverage",
+    ["LinkspanCore", "LinkLanguages", "AccessLogs", "AppSiteAssociation", "AssetLinks", "CExpat"]
+  ),
   ("AssociationDelivery", ["LinkspanCore", "AppSiteAssociation"]),
   (
     "AppBundle",
