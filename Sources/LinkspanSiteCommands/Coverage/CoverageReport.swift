@@ -29,7 +29,8 @@ struct CoverageReport {
   }
 
   private func share(_ part: Int) -> String {
-    count.hits == 0 ? "0 %" : "\(Int((Double(part) * 100 / Double(count.hits)).rounded())) %"
+    // In floating point, and at most all: parts that were added up may hold any number.
+    count.hits == 0 ? "0 %" : "\(Int((min(1, Double(part) / Double(count.hits)) * 100).rounded())) %"
   }
 
   private static func name(_ rule: CoverageCount.Rule) -> String {
