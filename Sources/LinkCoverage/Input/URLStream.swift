@@ -11,7 +11,7 @@ package final class URLStream {
   }
 
   /// What the input cannot be read for.
-  package enum Problem: Error {
+  package enum Problem: Error, Equatable {
     case brokenGzip
     case brokenXML
     /// Text in two bytes a character.
