@@ -119,7 +119,9 @@ let package = Package(
     .target(name: "AccessLogs", dependencies: ["LinkspanCore", "CZlib"], swiftSettings: settings),
     .target(
       name: "LinkCoverage",
-      dependencies: ["LinkspanCore", "AccessLogs", "AppSiteAssociation", "CExpat"], swiftSettings: settings),
+      dependencies: [
+        "LinkspanCore", "LinkLanguages", "AccessLogs", "AppSiteAssociation", "AssetLinks", "CExpat",
+      ], swiftSettings: settings),
     .target(
       name: "AssociationDelivery", dependencies: ["LinkspanCore", "AppSiteAssociation"],
       swiftSettings: settings),

@@ -33,7 +33,11 @@ import Testing
       (#"{"host":"example.com","uri":"/a"}"#, [.url("https://example.com/a")]),
       (#"{"request":{"method":"GET","host":"example.com","uri":"/a"}}"#, [.url("https://example.com/a")]),
       (#"{"request":"GET /a HTTP/2.0"}"#, [.url("/a")]), (#"{"level":"info"}"#, [.unreadableLine]),
-      ("/a b", [.unreadableLine]),
+      ("/a b", [.unreadableLine]), ("# a comment\n/a", [.url("/a")]),
+      ("\u{FEFF}/a\n/b", [.url("/a"), .url("/b")]),
+      ("\u{FEFF}<urlset><url><loc>/a</loc></url></urlset>", [.url("/a")]),
+      ("<urlset><url><loc></loc></url><url><loc>x</loc></url></urlset>", [.unreadableLine, .unreadableLine]),
+      ("a", [.unreadableLine]),
       (
         """
         <?xml version="1.0"?><urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"><url>
@@ -52,6 +56,25 @@ import Testing
 
   @Test(arguments: ["<urlset><url>", "<a></b>"]) func refusesBrokenXML(text: String) {
     #expect(throws: URLStream.Problem.self) { try Self.items(text) }
+  }
+
+  @Test func refusesOtherXMLAndUTF16() {
+    func isRefused(_ bytes: [UInt8]) -> URLStream.Problem? {
+      do throws(URLStream.Problem) {
+        let stream = URLStream { _ in }
+        try stream.feed(bytes)
+        try stream.finish()
+        return nil
+      } catch {
+        return error
+      }
+    }
+    #expect(isRefused(Array("<!DOCTYPE html><html><body>404</body></html>".utf8)) == .otherXML("html"))
+    for bytes in [[0xFF, 0xFE, 0x2F, 0], [0xFE, 0xFF, 0, 0x2F], [0x2F, 0, 0x61, 0], [0, 0x3C, 0, 0x61]]
+      as [[UInt8]]
+    {
+      #expect(isRefused(bytes) == .utf16)
+    }
   }
 
   @Test func refusesBrokenGzip() {
@@ -106,7 +129,31 @@ import Testing
       JSONParser.parse(Array(#"{"applinks":{"details":[{"appIDs":["A.one"],"components":[{}]}]}}"#.utf8))
         .root!)!
     var count = Self.count([])
-    #expect(throws: CoverageCount.MergeProblem.self) { try count.add(CoverageCount(of: other)) }
+    #expect(throws: CoverageCount.MergeProblem.self) {
+      try count.add(CoverageCount(of: other, host: "example.com"))
+    }
+  }
+
+  /// What no number holds is no count.
+  @Test func partsThatAddUpToTooMuchAreRefused() throws {
+    let text = Self.count(["/buy/1"]).part.text.replacing("\"hits\":1", with: "\"hits\":\(Int.max)")
+    let part = try CoverageCount(part: JSONParser.parse(Array(text.utf8)).root!)
+    var total = part
+    #expect {
+      try total.add(part)
+    } throws: {
+      ($0 as? CoverageCount.MergeProblem)?.message == "the counts add up to more than \(Int.max)"
+    }
+  }
+
+  @Test func partsOfOtherHostsAreRefused() throws {
+    var count = Self.count([])
+    #expect {
+      try count.add(CoverageCounter(Self.file, host: nil).count)
+    } throws: {
+      ($0 as? CoverageCount.MergeProblem)?.message
+        == "it was counted with no '--host', the first with '--host example.com'"
+    }
   }
 
   @Test func routesAndClaimsAreCompared() throws {

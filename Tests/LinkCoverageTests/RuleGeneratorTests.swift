@@ -86,7 +86,12 @@ import Testing
 
   @Test(arguments: [
     ("buy/:id", "it does not begin with '/'"), ("/a*b", "'*' stands inside a segment"),
-    ("/:a:b", "a segment has one parameter at most, such as ':id'"), ("/a?b", "'?' stands inside a segment"),
+    ("/:a:b", "a segment has one parameter at most, such as ':id'"),
+    ("/:", "a parameter has no name; write one, such as ':id'"),
+    ("/a//b", "'//' is an empty segment, which no pattern and no parameter stands for"),
+    ("//b", "'//' is an empty segment, which no pattern and no parameter stands for"),
+    ("/a//*", "'//' is an empty segment, which no pattern and no parameter stands for"),
+    ("/a?b", "'?' stands inside a segment"),
   ])
   func refusesWhatIsNoRoute(text: String, reason: String) {
     #expect {

@@ -24,8 +24,11 @@ let layers: [(target: String, imports: Set<String>)] = [
   ("AppSiteAssociation", ["LinkspanCore", "LinkLanguages"]),
   ("Swcutil", ["LinkspanCore", "AppSiteAssociation"]),
   ("AccessLogs", ["LinkspanCore", "CZlib"]),
-  ("LinkCoverage", ["LinkspanCore", "AccessLogs", "AppSiteAssociation", "CExpat"]),
   ("AssetLinks", ["LinkspanCore", "AppSiteAssociation"]),
+  (
+    "LinkCoverage",
+    ["LinkspanCore", "LinkLanguages", "AccessLogs", "AppSiteAssociation", "AssetLinks", "CExpat"]
+  ),
   ("AssociationDelivery", ["LinkspanCore", "AppSiteAssociation"]),
   (
     "AppBundle",

@@ -5,7 +5,7 @@ package enum LogLine {
   package enum Reading: Equatable {
     /// A URL, or a path that begins with `/`.
     case url(String)
-    /// For the eye only.
+    /// For the eye only: nothing, or a comment behind '#'.
     case blank
     case unreadable
   }
@@ -13,7 +13,7 @@ package enum LogLine {
   /// What stands in a line.
   package static func read(_ line: ArraySlice<UInt8>) -> Reading {
     let line = line.drop { $0 == 0x20 || $0 == 0x09 }
-    guard let first = line.first else { return .blank }
+    guard let first = line.first, first != UInt8(ascii: "#") else { return .blank }
     if first == UInt8(ascii: "{") { return json(line) }
     if first == UInt8(ascii: "/") || line.starts(with: "https://".utf8) || line.starts(with: "http://".utf8) {
       let url = line.prefix { $0 > 0x20 }
@@ -42,7 +42,8 @@ package enum LogLine {
     return target(text[(first + 1)..<last], host: host)
   }
 
-  private static func target(_ bytes: ArraySlice<UInt8>, host: String?) -> Reading {
+  /// A URL or a path that stands by itself.
+  package static func target(_ bytes: ArraySlice<UInt8>, host: String? = nil) -> Reading {
     guard let text = String(validating: bytes, as: UTF8.self), bytes.allSatisfy({ $0 > 0x20 && $0 != 0x7F })
     else { return .unreadable }
     if bytes.first == UInt8(ascii: "/") { return .url(host.map { "https://\($0)" + text } ?? text) }

@@ -8,7 +8,7 @@ package struct Route: Hashable, Sendable {
   package enum Segment: Hashable, Sendable {
     case literal(String)
     /// What stands around a parameter in its segment, such as `@` in `/@:name`.
-    case parameter(prefix: String, suffix: String, constraint: Constraint = .segment)
+    case parameter(name: String, prefix: String, suffix: String, constraint: Constraint = .segment)
 
     package var isParameter: Bool { if case .parameter = self { true } else { false } }
   }
@@ -43,6 +43,9 @@ package struct Route: Hashable, Sendable {
     self.text = text
     guard text.hasPrefix("/") else { throw problem("it does not begin with '/'") }
     guard var parts = Self.parts(of: text) else { throw problem("'(' has no ')'") }
+    guard !parts.contains("") else {
+      throw problem("'//' is an empty segment, which no pattern and no parameter stands for")
+    }
     hasRest = parts.last == "*"
     if hasRest { parts.removeLast() }
     var segments: [Segment] = []
@@ -65,7 +68,8 @@ package struct Route: Hashable, Sendable {
         expression = String(suffix[suffix.index(after: suffix.startIndex)..<end])
         suffix = suffix[suffix.index(after: end)...]
       }
-      guard !name.isEmpty, !suffix.contains(":") else {
+      guard !name.isEmpty else { throw problem("a parameter has no name; write one, such as ':id'") }
+      guard !suffix.contains(":") else {
         throw problem("a segment has one parameter at most, such as ':id'")
       }
       if let bad = suffix.first(where: { "*?#()".contains($0) }) {
@@ -75,7 +79,7 @@ package struct Route: Hashable, Sendable {
       do throws(RegularExpression.Problem) {
         constraint =
           try expression.map { text throws(RegularExpression.Problem) in
-            .expression(try RegularExpression(text))
+            .expression(try RegularExpression(text, spelling: Self.spelling))
           } ?? .segment
       } catch {
         guard error.isBeyondAutomata else {
@@ -85,7 +89,8 @@ package struct Route: Hashable, Sendable {
       }
       segments.append(
         .parameter(
-          prefix: Self.encoded(String(part[..<colon])), suffix: Self.encoded(String(suffix)),
+          name: String(name), prefix: Self.encoded(String(part[..<colon])),
+          suffix: Self.encoded(String(suffix)),
           constraint: constraint))
     }
     if let name = constraints.keys.sorted().first(where: { !names.contains($0) }) {
@@ -94,13 +99,14 @@ package struct Route: Hashable, Sendable {
     self.segments = segments
   }
 
-  /// The segments, cut at slashes that stand in no expression; nil where an expression has no end.
+  /// The segments, cut at slashes that stand in no expression; nil where an expression has no end. Trailing slashes are
+  /// left out; two slashes in front of anything else have an empty segment between them (P9).
   private static func parts(of text: String) -> [String]? {
     var parts: [String] = []
-    var rest = text[...]
-    while true {
-      rest = rest.drop { $0 == "/" }
-      if rest.isEmpty { return parts }
+    let end = text.lastIndex { $0 != "/" }.map(text.index(after:)) ?? text.startIndex
+    var rest = text[..<end]
+    while !rest.isEmpty {
+      rest = rest.dropFirst()
       var end = rest.startIndex
       while end < rest.endIndex, rest[end] != "/" {
         if rest[end] == "(" {
@@ -112,6 +118,7 @@ package struct Route: Hashable, Sendable {
       parts.append(String(rest[..<end]))
       rest = rest[end...]
     }
+    return parts
   }
 
   /// Where the parenthesis closes that the text begins with.
@@ -139,15 +146,24 @@ package struct Route: Hashable, Sendable {
 
   /// Why URLs of the route are not decided; nil where they are.
   package var unknown: String? {
-    for case .parameter(_, _, .unknown(let reason)) in segments { return reason }
+    for case .parameter(_, _, _, .unknown(let reason)) in segments { return reason }
     return nil
   }
 
   /// As a URL carries it: what is no URL character is percent-encoded, and what is encoded stays.
   private static func encoded(_ text: String) -> String {
-    ASCII.percentEncoded(Array(text.utf8)) { byte in
-      (0x21...0x7E).contains(byte) && !"\"<>\\^`{|}#".utf8.contains(byte)
-    }
+    ASCII.percentEncoded(Array(text.utf8), keeping: isOfURL)
+  }
+
+  private static func isOfURL(_ byte: UInt8) -> Bool {
+    (0x21...0x7E).contains(byte) && !"\"<>\\^`{|}#".utf8.contains(byte)
+  }
+
+  /// The same for one scalar of a constraint, which stands for itself: so `?` begins no query.
+  private static func spelling(_ scalar: UInt32) -> [UInt32] {
+    guard let value = Unicode.Scalar(scalar) else { return [scalar] }
+    return ASCII.percentEncoded(Array(String(value).utf8)) { isOfURL($0) && $0 != UInt8(ascii: "?") }
+      .unicodeScalars.map(\.value)
   }
 
   /// The nearest pattern of an association file: each parameter `?*`, which matches slashes too.
@@ -157,7 +173,7 @@ package struct Route: Hashable, Sendable {
     let path = segments.enumerated().map { index, segment in
       switch segment {
       case .literal(let text): "/" + text
-      case .parameter(let prefix, let suffix, _): "/" + prefix + parameter(index) + suffix
+      case .parameter(_, let prefix, let suffix, _): "/" + prefix + parameter(index) + suffix
       }
     }.joined()
     return path + (hasRest ? "/*" : path.isEmpty ? "/" : "")
@@ -170,7 +186,7 @@ package struct Route: Hashable, Sendable {
     var parentCount: Int?
     for (index, segment) in segments.enumerated() {
       // Trailing slashes do not count, so `/a/` with an empty parameter behind it is `/a`.
-      if index == segments.count - 1, case .parameter("", "", .expression(let expression)) = segment,
+      if index == segments.count - 1, case .parameter(_, "", "", .expression(let expression)) = segment,
         expression.coversEmpty
       {
         parentCount = elements.count
@@ -178,7 +194,7 @@ package struct Route: Hashable, Sendable {
       elements += scalars("/")
       switch segment {
       case .literal(let text): elements += scalars(text)
-      case .parameter(let prefix, let suffix, let constraint):
+      case .parameter(_, let prefix, let suffix, let constraint):
         elements += scalars(prefix)
         switch constraint {
         case .segment: elements.append(.segment)

@@ -17,7 +17,8 @@ package struct AndroidApp: Hashable, Sendable {
     self.fingerprint = try CertificateFingerprint(fingerprint)
   }
 
-  static func check(packageName: String) throws(StatementFault) {
+  /// - Throws: What keeps a text from being the name of an Android application.
+  package static func check(packageName: String) throws(StatementFault) {
     let isName =
       !packageName.isEmpty
       && packageName.utf8.allSatisfy { ASCII.isLetter($0) || ASCII.isDigit($0) || "._".utf8.contains($0) }

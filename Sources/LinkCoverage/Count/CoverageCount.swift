@@ -22,8 +22,8 @@ package struct CoverageCount: Sendable {
       keep(url)
     }
 
-    mutating func add(_ other: Tally) {
-      hits += other.hits
+    mutating func add(_ other: Tally) throws(MergeProblem) {
+      hits = try CoverageCount.sum(hits, other.hits)
       if let sample = other.sample { keep(sample) }
     }
 
@@ -45,8 +45,11 @@ package struct CoverageCount: Sendable {
   package private(set) var unmatched = 0
   /// The shortest URL that opens no app.
   package private(set) var unmatchedTally = Tally()
+  /// The host whose URLs count, as it was given; nil where each URL's own does.
+  private let host: String?
 
-  package init(of file: AssociationFile, os: OSVersion? = nil) {
+  package init(of file: AssociationFile, os: OSVersion? = nil, host: String? = nil) {
+    self.host = host
     let matcher = AssociationMatcher(file, os: os)
     rules = matcher.allRules.map {
       Rule(
@@ -84,7 +87,8 @@ package struct CoverageCount: Sendable {
   /// The counts as a part of a whole, for ``add(_:)``.
   package var part: JSON {
     .object([
-      ("type", .string("coverage-part")), ("hits", .int(hits)), ("unread_lines", .int(unreadLines)),
+      ("type", .string("coverage-part")), ("host", .init(host)), ("hits", .int(hits)),
+      ("unread_lines", .int(unreadLines)),
       ("unmatched", .int(unmatched)), ("unmatched_sample", .init(unmatchedTally.sample)),
       ("apps", .array(zip(applications, opened).map { .array([.string($0), .int($1)]) })),
       (
@@ -111,6 +115,7 @@ package struct CoverageCount: Sendable {
     guard part["type"]?.string == "coverage-part", let nodes = part["rules"]?.array,
       let apps = part["apps"]?.array
     else { throw MergeProblem(message: "it is not what 'linkspan coverage --partial' prints") }
+    host = part["host"]?.string
     hits = try number(part, "hits")
     unreadLines = try number(part, "unread_lines")
     unmatched = try number(part, "unmatched")
@@ -130,7 +135,9 @@ package struct CoverageCount: Sendable {
     var names: [String] = []
     var opened: [Int] = []
     for node in apps {
-      guard let pair = node.array, pair.count == 2, let name = pair[0].string, let count = pair[1].int else {
+      guard let pair = node.array, pair.count == 2, let name = pair[0].string, let count = pair[1].int,
+        count >= 0
+      else {
         throw MergeProblem(message: "'apps' is not a list of pairs")
       }
       names.append(name)
@@ -144,12 +151,22 @@ package struct CoverageCount: Sendable {
     guard other.rules == rules, other.applications == applications else {
       throw MergeProblem(message: "it was counted with another association file")
     }
-    hits += other.hits
-    unreadLines += other.unreadLines
-    unmatched += other.unmatched
-    unmatchedTally.add(other.unmatchedTally)
-    for index in tallies.indices { tallies[index].add(other.tallies[index]) }
-    for index in opened.indices { opened[index] += other.opened[index] }
+    guard other.host == host else {
+      func name(_ host: String?) -> String { host.map { "'--host \($0)'" } ?? "no '--host'" }
+      throw MergeProblem(message: "it was counted with \(name(other.host)), the first with \(name(host))")
+    }
+    hits = try Self.sum(hits, other.hits)
+    unreadLines = try Self.sum(unreadLines, other.unreadLines)
+    unmatched = try Self.sum(unmatched, other.unmatched)
+    try unmatchedTally.add(other.unmatchedTally)
+    for index in tallies.indices { try tallies[index].add(other.tallies[index]) }
+    for index in opened.indices { opened[index] = try Self.sum(opened[index], other.opened[index]) }
+  }
+
+  private static func sum(_ first: Int, _ second: Int) throws(MergeProblem) -> Int {
+    let (sum, isBeyond) = first.addingReportingOverflow(second)
+    if isBeyond { throw MergeProblem(message: "the counts add up to more than \(Int.max)") }
+    return sum
   }
 
   /// The answer.

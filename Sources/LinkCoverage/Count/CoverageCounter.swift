@@ -26,7 +26,7 @@ package struct CoverageCounter {
 
   /// - Parameter host: The host of the file, or `*.HOST` for the hosts below it; nil for each URL's own.
   package init(_ file: AssociationFile, os: OSVersion? = nil, host: String?) {
-    count = CoverageCount(of: file, os: os)
+    count = CoverageCount(of: file, os: os, host: host)
     matcher = AssociationMatcher(file, os: os)
     let numbers = Dictionary(
       matcher.applications.enumerated().map { ($1, $0) }, uniquingKeysWith: { first, _ in first })

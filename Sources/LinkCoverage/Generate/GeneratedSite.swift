@@ -6,6 +6,8 @@ package struct GeneratedSite: Sendable {
   package struct App: Sendable {
     package var request: GenerateRequest.App
     package var plan: RuleGenerator.Plan
+    /// The rules for Android where they are others: its components have no substitution variables (D8).
+    package var androidPlan: RuleGenerator.Plan?
     /// What the pattern a person would write for a route catches besides: one `*` for each parameter.
     package var wide: [Wide]
   }
@@ -15,36 +17,67 @@ package struct GeneratedSite: Sendable {
     package var route: Route
     package var pattern: String
     package var alsoMatches: [String]
+    /// Those of them that the generated rules open as well.
+    package var stillOpened: [String]
   }
 
   package let apps: [App]
   private let request: GenerateRequest
+  /// The substitution variables that the rules use.
+  private let variables: [(name: String, values: [String])]
 
   private static let wideExampleCount = 3
 
   package init(_ request: GenerateRequest) {
     self.request = request
+    var speller = RouteSpeller(variables: VariableNames())
     apps = request.apps.map { app in
-      App(
-        request: app, plan: RuleGenerator(routes: app.routes, exclusions: app.exclusions).plan(),
-        wide: app.routes.compactMap(Self.wide))
+      let generator = RuleGenerator(routes: app.routes, exclusions: app.exclusions, speller: &speller)
+      let plan = generator.plan()
+      let android =
+        app.package == nil || !plan.usesVariables
+        ? nil : RuleGenerator(routes: app.routes, exclusions: app.exclusions, usesVariables: false).plan()
+      return App(
+        request: app, plan: plan, androidPlan: android,
+        wide: app.routes.compactMap { Self.wide($0, beside: plan, generator.variables) })
     }
+    let paths = apps.flatMap { $0.plan.rules.compactMap(\.path) }
+    variables =
+      speller.variables?.values.filter { variable in paths.contains { $0.contains("$(\(variable.name))") } }
+      ?? []
   }
 
-  private static func wide(_ route: Route) -> Wide? {
+  private static func wide(
+    _ route: Route, beside plan: RuleGenerator.Plan, _ variables: [String: [String]]
+  ) -> Wide? {
     guard route.segments.contains(where: \.isParameter) else { return nil }
+    let proof = RouteProof(routes: [route], exclusions: [])
+    func caught(by pattern: String) -> [String] {
+      proof.differences(of: [RuleSettings(path: pattern)], limit: wideExampleCount).differences
+        .filter { !$0.isWanted }.map(\.rest)
+    }
     let pattern = route.pattern { _ in "*" }
-    let outcome = RouteProof(routes: [route], exclusions: []).differences(
-      of: [RuleSettings(path: pattern)], limit: wideExampleCount)
-    var examples = outcome.differences.filter { !$0.isWanted }.map(\.rest)
+    var examples = caught(by: pattern)
     // The page below is what people trip over.
     let first = route.segments.firstIndex(where: \.isParameter)
     let deeper = route.pattern { ["a", "b", "c", "d"][$0 % 4] + ($0 == first ? "/more" : "") }
-    if !route.hasRest, !examples.contains(deeper) { examples.insert(deeper, at: 0) }
-    return Wide(route: route, pattern: pattern, alsoMatches: examples)
+    if !route.hasRest, !examples.contains(deeper), caught(by: deeper).contains(deeper) {
+      examples.insert(deeper, at: 0)
+    }
+    // One rule for one path opens nothing beyond the plan's rules when these open the path.
+    let opened = examples.filter { path in
+      RouteProof.compare(
+        plan.rules, [RuleSettings(path: path)] + plan.rules, variables: variables, within: 0) == .alike
+    }
+    return Wide(route: route, pattern: pattern, alsoMatches: examples, stillOpened: opened)
   }
 
   package var isExact: Bool { apps.allSatisfy(\.plan.isExact) }
+
+  /// Whether the statement list, too, says what was asked.
+  package var isExactForAndroid: Bool {
+    apps.allSatisfy { $0.request.package == nil || ($0.androidPlan ?? $0.plan).isExact }
+  }
 
   /// The association file; apps with the same rules share an entry.
   package var associationFile: JSON {
@@ -61,7 +94,15 @@ package struct GeneratedSite: Sendable {
         ("appIDs", .array(entry.ids.map(JSON.string))), ("components", .array(entry.rules.map(\.json))),
       ])
     }
-    var services: [(String, JSON)] = [("applinks", .object([("details", .array(details))]))]
+    var links: [(String, JSON)] = [("details", .array(details))]
+    if !variables.isEmpty {
+      links.insert(
+        (
+          "substitutionVariables",
+          .object(variables.map { ($0.name, .array($0.values.map(JSON.string))) })
+        ), at: 0)
+    }
+    var services: [(String, JSON)] = [("applinks", .object(links))]
     if !request.webCredentials.isEmpty {
       services.append(
         ("webcredentials", .object([("apps", .array(request.webCredentials.map(JSON.string)))])))
@@ -88,7 +129,9 @@ package struct GeneratedSite: Sendable {
           .object([
             (
               relation,
-              .object([("dynamic_app_link_components", .array(app.plan.rules.map(\.json)))])
+              .object([
+                ("dynamic_app_link_components", .array((app.androidPlan ?? app.plan).rules.map(\.json)))
+              ])
             )
           ])
         ),

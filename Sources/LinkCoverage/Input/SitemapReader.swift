@@ -13,6 +13,8 @@ final class SitemapReader {
   private let parser: XML_Parser?
   private var text: [UInt8] = []
   private var path: [String] = []
+  /// The outermost element, without its prefix.
+  private(set) var root: String?
   private var found: [Found] = []
   /// Ours: sitemaps.org allows 2,048 characters in a URL.
   private static let urlLimitBytes = 65_536
@@ -49,6 +51,7 @@ final class SitemapReader {
 
   private func start(_ name: String) {
     path.append(name.split(separator: ":").last.map(String.init) ?? name)
+    root = root ?? path.first
     text = []
   }
 

@@ -11,9 +11,13 @@ package final class URLStream {
   }
 
   /// What the input cannot be read for.
-  package enum Problem: Error {
+  package enum Problem: Error, Equatable {
     case brokenGzip
     case brokenXML
+    /// Text in two bytes a character.
+    case utf16
+    /// XML whose outermost element, named here, is none of a sitemap.
+    case otherXML(String)
   }
 
   private enum Kind {
@@ -26,6 +30,8 @@ package final class URLStream {
   private var inflater: GzipInflater?
   private var isPackingKnown = false
   private var kind = Kind.unknown
+  /// What was unpacked before the kind is known.
+  private var start: [UInt8] = []
   private var lines = LineSplitter()
   private let onItem: (Item) -> Void
 
@@ -50,10 +56,13 @@ package final class URLStream {
       try unpack(head)
     }
     if let inflater, !inflater.isAtEnd { throw .brokenGzip }
+    try read([], isLast: true)
     switch kind {
     case .unknown: break
     case .lines: lines.finish(take)
-    case .sitemap(let reader): try take(reader.feed([], isLast: true))
+    case .sitemap(let reader):
+      try take(reader.feed([], isLast: true))
+      if let root = reader.root, root != "urlset", root != "sitemapindex" { throw .otherXML(root) }
     }
   }
 
@@ -68,11 +77,25 @@ package final class URLStream {
     if !isGood { throw .brokenGzip }
   }
 
-  private func read(_ bytes: [UInt8]) throws(Problem) {
+  /// The bytes that begin text in UTF-8 without meaning anything.
+  private static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
+
+  private func read(_ bytes: [UInt8], isLast: Bool = false) throws(Problem) {
+    var bytes = bytes
     if case .unknown = kind {
-      let text = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? bytes.dropFirst(3) : bytes[...]
-      guard let first = text.first(where: { $0 > 0x20 }) else { return }
+      start += bytes
+      guard start.count >= Self.byteOrderMark.count || isLast else { return }
+      if start.starts(with: [0xFE, 0xFF]) || start.starts(with: [0xFF, 0xFE]) || start.prefix(2).contains(0) {
+        throw .utf16
+      }
+      if start.starts(with: Self.byteOrderMark) { start.removeFirst(Self.byteOrderMark.count) }
+      guard let first = start.first(where: { $0 > 0x20 }) else {
+        start = []
+        return
+      }
       kind = first == UInt8(ascii: "<") ? .sitemap(SitemapReader()) : .lines
+      bytes = start
+      start = []
     }
     switch kind {
     case .unknown: break
@@ -85,7 +108,12 @@ package final class URLStream {
     guard let found else { throw .brokenXML }
     for item in found {
       switch item {
-      case .page(let url): onItem(.url(url))
+      case .page(let text):
+        if case .url(let url) = LogLine.target(Array(text.utf8)[...]) {
+          onItem(.url(url))
+        } else {
+          onItem(.unreadableLine)
+        }
       case .sitemap(let url): onItem(.sitemap(url))
       }
     }

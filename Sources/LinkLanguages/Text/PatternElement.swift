@@ -53,7 +53,10 @@ package struct ScalarSet: Hashable, Sendable {
     high |= other.high
   }
 
-  @inline(__always) func contains(_ scalar: UInt32) -> Bool {
+  /// In ascending order.
+  package var scalars: [UInt32] { (0..<128).filter(contains) }
+
+  @inline(__always) package func contains(_ scalar: UInt32) -> Bool {
     scalar < 64
       ? low >> UInt64(scalar) & 1 == 1 : scalar < 128 && high >> UInt64(scalar - 64) & 1 == 1
   }

@@ -21,10 +21,13 @@ package indirect enum RegularExpression: Hashable, Sendable {
   /// Our choice: states of one expression, its repetitions written out.
   private static let sizeLimit = 2_000
 
+  /// - Parameter spelling: How the compared text spells a scalar, such as `%C3%A9` for `é`; as it is by default.
   /// - Throws: ``Problem``, for texts that are no expression and for those that are not regular.
-  package init(_ text: String) throws(Problem) {
+  package init(
+    _ text: String, spelling: (UInt32) -> [UInt32] = { [$0] }
+  ) throws(Problem) {
     var parser = RegularExpressionParser(text)
-    self = try parser.whole()
+    self = try parser.whole().spelled(spelling)
     guard size <= Self.sizeLimit else {
       throw Problem(reason: "it has more than \(Self.sizeLimit) states", isBeyondAutomata: true)
     }
@@ -48,6 +51,39 @@ package indirect enum RegularExpression: Hashable, Sendable {
     case .sequence(let parts): parts.allSatisfy(\.coversEmpty)
     case .choice(let parts): parts.contains(where: \.coversEmpty)
     case .repeated(let part, let least, _): least == 0 || part.coversEmpty
+    }
+  }
+
+  /// Whether a text that it covers may hold a slash.
+  package var holdsSlash: Bool {
+    switch self {
+    case .scalar(let scalar): scalar == 0x2F
+    case .any: true
+    case .set(let set, let isNegated): set.contains(0x2F) != isNegated
+    case .sequence(let parts), .choice(let parts): parts.contains(where: \.holdsSlash)
+    case .repeated(let part, _, let most): most != 0 && part.holdsSlash
+    }
+  }
+
+  /// A negated set and `.` stay what they are: any scalar of the compared text but these.
+  private func spelled(_ spelling: (UInt32) -> [UInt32]) -> RegularExpression {
+    func scalar(_ scalar: UInt32) -> RegularExpression {
+      let spelled = spelling(scalar)
+      return spelled.count == 1 ? .scalar(spelled[0]) : .sequence(spelled.map(RegularExpression.scalar))
+    }
+    switch self {
+    case .any, .set(_, isNegated: true): return self
+    case .scalar(let value): return scalar(value)
+    case .set(let set, isNegated: false):
+      let others = set.scalars.filter { spelling($0) != [$0] }
+      guard !others.isEmpty else { return self }
+      let plain = set.scalars.filter { !others.contains($0) }
+      return .choice(
+        (plain.isEmpty ? [] : [.set(ScalarSet(plain), isNegated: false)]) + others.map(scalar))
+    case .sequence(let parts): return .sequence(parts.map { $0.spelled(spelling) })
+    case .choice(let parts): return .choice(parts.map { $0.spelled(spelling) })
+    case .repeated(let part, let least, let most):
+      return .repeated(part.spelled(spelling), least: least, most: most)
     }
   }
 

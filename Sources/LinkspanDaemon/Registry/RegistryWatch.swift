@@ -1,4 +1,5 @@
 internal import DeviceRegistry
+internal import LinkspanCore
 
 /// A registry, and whether its PostgreSQL was lost: who reads the log is told that it is back as well.
 final class RegistryWatch: Sendable {

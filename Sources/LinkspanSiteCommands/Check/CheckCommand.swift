@@ -93,7 +93,7 @@ private struct CheckRun {
     fixes = fixed
     explains = arguments.has("--explain")
     self.apps = arguments.all("--app")
-    let host = arguments.value("--host").map { ASCII.lowercased($0) }
+    let host = try arguments.host()
     let mended = fixed?.bytesByName ?? [:]
     var site = try CommandError.mapping(
       SiteReader(arguments.operands, host: host, passesOverProblems: true, takesAppFiles: true)

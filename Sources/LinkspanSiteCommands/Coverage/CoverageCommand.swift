@@ -47,6 +47,8 @@ extension Command {
     guard let path = arguments.value("--file") else { throw arguments.usage("'--file' is missing") }
     let inputs = arguments.all("--urls") + arguments.operands
     guard !inputs.isEmpty || arguments.has("--routes") else { throw arguments.usage("'--urls' is missing") }
+    try CoverageFlags.refuseIdle(arguments, inputs: inputs)
+    let host = try arguments.host(takesWildcard: true)
     let source = AssociationSource(try CommandError.mapping(FileReader.read(path)), sizeLimitBytes: .max)
     guard let file = source.content.file else {
       let first = AssociationChecker.findings(in: source).first { $0.severity == .error }
@@ -55,7 +57,8 @@ extension Command {
         help: "'linkspan check \(path)' names every mistake.")
     }
     let os: OSVersion? = if let text = arguments.value("--os") { try OSVersion.read(text) } else { nil }
-    let run = CoverageRun(CoverageCounter(file, os: os, host: arguments.value("--host")), console)
+    try NamedApplications.refuseUnknown(arguments.all("--app"), in: [file])
+    let run = CoverageRun(CoverageCounter(file, os: os, host: host), console)
     for input in inputs { try run.read(input) }
     if arguments.has("--partial") {
       console.print(run.counter.count.part)
@@ -63,12 +66,29 @@ extension Command {
     }
     var routes: RouteCoverage?
     if let path = arguments.value("--routes") {
-      let host = arguments.value("--host").map { $0.hasPrefix("*.") ? "www" + $0.dropFirst() : $0 }
+      let name = host.map { $0.hasPrefix("*.") ? "www" + $0.dropFirst() : $0 }
       routes = RouteCoverage(
-        file, routes: try RouteList.read(path), host: host ?? "example.com", apps: arguments.all("--app"),
+        file, routes: try RouteList.read(path), host: name ?? "example.com", apps: arguments.all("--app"),
         os: os)
     }
     return try CoverageReport(run.counter.count, routes).print(arguments, console)
+  }
+}
+
+/// What the flags ask for, taken together.
+private enum CoverageFlags {
+  static func refuseIdle(_ arguments: Arguments, inputs: [String]) throws(CommandError) {
+    for flag in ["--html", "--routes"] where arguments.has("--partial") && arguments.has(flag) {
+      throw arguments.usage(
+        "'\(flag)' does not go with '--partial'; give it with '--merge', or without either")
+    }
+    if arguments.has("--app"), !arguments.has("--routes") {
+      throw arguments.usage("'--app' goes with '--routes' only; the counts name every application")
+    }
+    let all = [arguments.value("--file"), arguments.value("--routes")].compactMap { $0 } + inputs
+    if all.count(where: { $0 == "-" }) > 1 {
+      throw arguments.usage("standard input, '-', is named more than once, and can be read once only")
+    }
   }
 }
 
@@ -84,6 +104,7 @@ private enum CoverageMerge {
     for path in arguments.operands {
       var reader = try CommandError.mapping(LineReader(path, beforeWaiting: {}))
       var number = 0
+      var hasPart = false
       while let line = try CommandError.mapping(reader.next()) {
         number += 1
         do throws(CoverageCount.MergeProblem) {
@@ -91,9 +112,12 @@ private enum CoverageMerge {
             throw CoverageCount.MergeProblem(message: "the line is too long")
           }
           if bytes.allSatisfy({ $0 <= 0x20 }) { continue }
-          guard let root = JSONParser.parse(bytes).root else {
-            throw CoverageCount.MergeProblem(message: "the line is not JSON")
+          let document = JSONParser.parse(bytes)
+          guard let root = document.root, document.errors.isEmpty else {
+            throw CoverageCount.MergeProblem(
+              message: "the line is not complete JSON; was it cut off while it was written?")
           }
+          hasPart = true
           let part = try CoverageCount(part: root)
           if total == nil { total = part } else { try total?.add(part) }
         } catch {
@@ -102,10 +126,14 @@ private enum CoverageMerge {
             help: "Give the files that 'linkspan coverage --partial' wrote, all of one association file.")
         }
       }
+      guard hasPart else {
+        throw CommandError(
+          "'\(path)' has no counts.",
+          help: "'linkspan coverage --partial' prints one line even for an empty log. Count this piece again."
+        )
+      }
     }
-    guard let total else {
-      throw CommandError("no counts are in the files.", help: "Each part has one line.")
-    }
+    guard let total else { throw arguments.usage("FILE is missing") }
     return total
   }
 }
@@ -128,6 +156,13 @@ private final class CoverageRun {
   func read(_ path: String) throws(CommandError) {
     var open = [path]
     while let path = open.popLast() {
+      let before = (counter.count.hits, counter.count.unreadLines)
+      defer {
+        let unread = counter.count.unreadLines - before.1
+        if counter.count.hits == before.0, unread > 0 {
+          console.note("linkspan coverage: warning: '\(path)' has no URL in any of its \(unread) lines.")
+        }
+      }
       guard seen.insert(path).inserted || path == "-" else { continue }
       guard seen.count <= Self.sitemapLimit else {
         throw CommandError(
@@ -168,6 +203,13 @@ private final class CoverageRun {
       case .brokenXML:
         throw CommandError(
           "'\(path)' is not well-formed XML.", help: "A sitemap is XML; a log or a list has no '<' in front.")
+      case .utf16:
+        throw CommandError(
+          "'\(path)' is in UTF-16; expected UTF-8.", help: "'iconv -f UTF-16 -t UTF-8' converts it.")
+      case .otherXML(let root):
+        throw CommandError(
+          "'\(path)' is XML with the element '\(root)'; expected a sitemap.",
+          help: "A sitemap begins with 'urlset' or 'sitemapindex'. Is it an error page?")
       }
     }
   }

@@ -29,25 +29,26 @@ struct CoverageReport {
   }
 
   private func share(_ part: Int) -> String {
-    count.hits == 0 ? "0 %" : "\((part * 1000 / count.hits + 5) / 10) %"
+    // In floating point, and at most all: parts that were added up may hold any number.
+    count.hits == 0 ? "0 %" : "\(Int((min(1, Double(part) / Double(count.hits)) * 100).rounded())) %"
   }
 
   private static func name(_ rule: CoverageCount.Rule) -> String {
-    "entry \(rule.entry)" + (rule.rule.map { ", rule \($0)" } ?? "") + " \(rule.settings.json.text)"
+    "entry \(rule.entry)" + (rule.rule.map { ", rule \($0)" } ?? "") + " \(rule.settings.json.text)".onOneLine
   }
 
   private func text(_ style: TextStyle) -> String {
     var text = "\(count.hits) URLs, \(count.unreadLines) unread lines\n"
     for (app, opened) in zip(count.applications, count.opened) {
-      text += "  open \(app): \(opened) (\(share(opened)))\n"
+      text += "  open \(app.onOneLine): \(opened) (\(share(opened)))\n"
     }
     text += "  open no app: \(count.unmatched) (\(share(count.unmatched)))"
-    text += (count.unmatchedTally.sample.map { ", such as \($0)" } ?? "") + "\n"
+    text += (count.unmatchedTally.sample.map { ", such as \($0.onOneLine)" } ?? "") + "\n"
     let pairs = zip(count.rules, count.tallies).sorted { $0.1.hits > $1.1.hits }
     let fired = pairs.filter { $0.1.hits > 0 }
     if !fired.isEmpty { text += "\nHits by rule:\n" }
     for (rule, tally) in fired.prefix(Self.shownCount) {
-      text += "  \(tally.hits)  \(Self.name(rule))  \(tally.sample ?? "")\n"
+      text += "  \(tally.hits)  \(Self.name(rule))  \((tally.sample ?? "").onOneLine)\n"
     }
     if fired.count > Self.shownCount { text += "  … and \(fired.count - Self.shownCount) more rules\n" }
     let idle = zip(count.rules, count.tallies).filter { $0.1.hits == 0 }
@@ -66,16 +67,18 @@ struct CoverageReport {
     if !routes.notShown.isEmpty {
       text += "\n\(style.paint("Opens the app, which has no route", .red)):\n"
       for gap in routes.notShown {
-        text += "  \(gap.url)  \(gap.app)\(gap.rule.map { ", rule \($0)" } ?? "")\n"
+        text += "  \("\(gap.url)  \(gap.app)".onOneLine)\(gap.rule.map { ", rule \($0)" } ?? "")\n"
       }
     }
     if !routes.notClaimed.isEmpty {
       text += "\n\(style.paint("Has a route, and does not open the app", .red)):\n"
       for gap in routes.notClaimed {
-        text += "  \(gap.url)  \(gap.app)\(gap.route.map { ", route \($0)" } ?? "")\n"
+        text += "  \("\(gap.url)  \(gap.app)".onOneLine)\(gap.route.map { ", route \($0)" } ?? "")\n"
       }
     }
-    for clause in routes.undecided { text += "\nNot decided: \(clause). URLs of this route are left out.\n" }
+    for clause in routes.undecided {
+      text += "\nNot decided: \(clause.onOneLine). URLs of this route are left out.\n"
+    }
     if !routes.isDecided { text += "\nNot decided within the bound on the work: there may be more.\n" }
     return text
   }

@@ -40,6 +40,7 @@ extension Command {
     try arguments.expectOperands(1...2)
     let format = try arguments.format(DiffFormat.self)
     let files = try DiffFiles(arguments, console)
+    try NamedApplications.refuseUnknown(arguments.all("--app"), in: [files.old.file, files.new.file])
     var releases: [OSVersion?] = []
     for text in arguments.all("--os") { releases.append(try OSVersion.read(text)) }
     var limits = FileComparison.Limits()
@@ -84,7 +85,7 @@ struct DiffFiles {
     if arguments.operands.count == 1 {
       let name = arguments.operands[0]
       let (copy, served) = try Self.fetched(name, arguments, console)
-      host = arguments.value("--host") ?? name
+      host = try arguments.host() ?? name
       old = try Self.side(copy)
       new = try Self.side(served)
       return
@@ -92,7 +93,9 @@ struct DiffFiles {
     if let flag = HostSurvey.liveFlags.first(where: { arguments.has($0.name) }) {
       throw arguments.usage("'\(flag.name)' goes with one HOST, not with two files")
     }
-    host = arguments.value("--host").map { $0.hasPrefix("*.") ? "www" + $0.dropFirst() : $0 } ?? Self.anyHost
+    host =
+      try arguments.host(takesWildcard: true).map { $0.hasPrefix("*.") ? "www" + $0.dropFirst() : $0 }
+      ?? Self.anyHost
     old = try Self.side(try CommandError.mapping(FileReader.read(arguments.operands[0])))
     new = try Self.side(try CommandError.mapping(FileReader.read(arguments.operands[1])))
   }

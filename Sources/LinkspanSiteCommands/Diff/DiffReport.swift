@@ -90,17 +90,17 @@ struct DiffReport {
     for group in groups {
       let change = group.change
       let release = change.os.map { ", on \($0.name)" } ?? ""
-      text += "\(change.url)  \(group.apps.joined(separator: ", "))\(release)\n"
+      text += "\(change.url)  \(group.apps.joined(separator: ", "))".onOneLine + "\(release)\n"
       for (name, side, colour) in [("old", change.old, TextStyle.Colour.red), ("new", change.new, .green)] {
         text +=
-          "  \(style.paint(name, colour)): \(Self.words(side.decision.verdict)) (\(Self.rule(side)))\n"
+          "  \(style.paint(name, colour)): \(Self.words(side.decision.verdict)) (\(Self.rule(side).onOneLine))\n"
       }
     }
     for change in comparison.services {
-      for app in change.added { text += "\(change.service.rawValue): \(app) is new\n" }
-      for app in change.removed { text += "\(change.service.rawValue): \(app) is gone\n" }
+      for app in change.added { text += "\(change.service.rawValue): \(app.onOneLine) is new\n" }
+      for app in change.removed { text += "\(change.service.rawValue): \(app.onOneLine) is gone\n" }
     }
-    for clause in comparison.undecided { text += "not decided: \(clause)\n" }
+    for clause in comparison.undecided { text += "not decided: \(clause.onOneLine)\n" }
     return text + summary + "\n"
   }
 

@@ -33,9 +33,8 @@ struct ExplainWorld {
     _ arguments: Arguments, link: String, way: WayOfFollowing, console: Console
   ) throws(CommandError) -> (Situation, [String]) {
     let host = LinkURL(link).host
-    let site = try CommandError.mapping(
-      SiteReader(
-        arguments.all("--site"), host: arguments.value("--host").map { ASCII.lowercased($0) }))
+    let named = try arguments.host()
+    let site = try CommandError.mapping(SiteReader(arguments.all("--site"), host: named))
     if let name = site.names.first, !arguments.has("--live") {
       throw CommandError(
         "'\(name.host)' is a host, and hosts are asked with '--live' only.",

@@ -17,11 +17,11 @@ struct ExplanationText {
 
   func text(_ style: TextStyle) -> String {
     let verdict = explanation.chain.verdict
-    var text = style.bold(explanation.link) + "\n"
+    var text = style.bold(explanation.link.onOneLine) + "\n"
     if let remark { text += Self.wrapped(remark, first: "  ", rest: "  ") }
     text += "  from \(explanation.way.name) on \(explanation.device.os.name): "
     text += style.paint(
-      "opens \(verdict.app ?? verdict.destination.words)", verdict.app == nil ? .cyan : .green)
+      "opens \((verdict.app ?? verdict.destination.words).onOneLine)", verdict.app == nil ? .cyan : .green)
     text += "\n\n"
     for step in explanation.chain.steps { text += line(step, style) }
     text += changes(style) + arrivals
@@ -94,6 +94,6 @@ struct ExplanationText {
   }
 
   private static func wrapped(_ text: String, first: String, rest: String) -> String {
-    WrappedText.lines(text, first: first, rest: rest, width: width)
+    WrappedText.lines(text.onOneLine, first: first, rest: rest, width: width)
   }
 }

@@ -34,7 +34,13 @@ extension Command {
       let place = location.start.map { "\(location.file):\($0.line):\($0.column)" } ?? location.file
       throw CommandError(
         "\(place): \(error.finding.message)",
-        help: "'linkspan generate --help' shows what the file holds.")
+        help: error.finding.help ?? "'linkspan generate --help' shows what the file holds.")
+    }
+    for warning in request.warnings {
+      let place = warning.location.start.map { ":\($0.line):\($0.column)" } ?? ""
+      console.note(
+        "linkspan generate: warning: \(warning.location.file)\(place): \(warning.message) \(warning.help ?? "")"
+      )
     }
     let site = GeneratedSite(request)
     let report = GenerateReport(site)
@@ -44,7 +50,7 @@ extension Command {
     } else {
       console.printRaw(report.text)
     }
-    return site.isExact ? .yes : .no
+    return site.isExact && report.fits ? .yes : .no
   }
 }
 
@@ -57,10 +63,23 @@ private struct GenerateReport {
   private static func word(_ isWanted: Bool) -> String { isWanted ? "match" : "noMatch" }
 
   private static let host = "https://example.com"
+  /// The largest file that devices take (R4).
+  private static let sizeLimitBytes = 131_072
+
+  /// Indented where that fits, else without blanks.
+  private static func file(_ json: JSON) -> [UInt8] {
+    let indented = Array((Self.indented(json) + "\n").utf8)
+    return indented.count <= sizeLimitBytes ? indented : json.bytes
+  }
+
+  private var sizeBytes: Int { Self.file(site.associationFile).count }
+
+  var fits: Bool { sizeBytes <= Self.sizeLimitBytes }
 
   var json: JSON {
     .object([
       ("type", .string("generate")), ("file", site.associationFile), ("exact", .bool(site.isExact)),
+      ("size_bytes", .int(sizeBytes)), ("limit_bytes", .int(Self.sizeLimitBytes)),
       ("decided", .bool(site.apps.allSatisfy(\.plan.isDecided))),
       (
         "differences",
@@ -85,17 +104,27 @@ private struct GenerateReport {
                 ("app", .string(app.request.id)), ("route", .string(wide.route.text)),
                 ("pattern", .string(wide.pattern)),
                 ("also_matches", .array(wide.alsoMatches.map(JSON.string))),
+                ("still_opened", .array(wide.stillOpened.map(JSON.string))),
               ])
             }
           })
       ),
       ("assetlinks", site.statements ?? .null),
+      (
+        "assetlinks_exact", site.statements == nil ? .null : .bool(site.isExactForAndroid)
+      ),
       ("entitlements", .array(site.entitlementLines.map(JSON.string))),
     ])
   }
 
   var text: String {
-    var text = Self.indented(site.associationFile) + "\n"
+    var text = String(decoding: Self.file(site.associationFile), as: UTF8.self)
+    if !text.hasSuffix("\n") { text += "\n" }
+    if !fits {
+      text +=
+        "\nThe file has \(sizeBytes) bytes; devices take at most \(Self.sizeLimitBytes) (R4). Join routes, such as "
+        + "with a last '*', or serve some of them on another host.\n"
+    }
     if let statements = site.statements { text += "\nassetlinks.json:\n" + Self.indented(statements) + "\n" }
     if !site.entitlementLines.isEmpty {
       text += "\ncom.apple.developer.associated-domains:\n"
@@ -109,28 +138,43 @@ private struct GenerateReport {
         text +=
           "not decided whether the rules equal the request: the search takes more than its bound on work.\n"
       } else {
-        text += "no rules found that say this; the nearest differ:\n"
-        for difference in app.plan.differences {
-          text +=
-            "  \(Self.host)\(difference.rest): wanted \(Self.word(difference.isWanted)), got "
-            + "\(difference.got.rawValue)\n"
-        }
+        text += "no rules found that say this; the nearest differ:\n" + Self.text(app.plan.differences)
       }
-      for wide in app.wide {
+      if let android = app.androidPlan {
         text +=
-          "  A single pattern '\(wide.pattern)' for \(wide.route.text) would also match "
-          + "\(wide.alsoMatches.map { "'\($0)'" }.joined(separator: ", ")), because '*' matches '/' too. "
-          + "Components (since iOS 13) can exclude these first, as above.\n"
+          "  Android's components have no variables (D8): the rules of assetlinks.json are others, "
+          + (android.isExact ? "and say the same.\n" : "and the nearest differ:\n")
+        text += Self.text(android.differences)
       }
+      for wide in app.wide { text += Self.text(wide) }
     }
     return text
   }
 
+  private static func text(_ differences: [RouteProof.Difference]) -> String {
+    differences.map { difference in
+      "  \(host)\(difference.rest): wanted \(word(difference.isWanted)), got \(difference.got.rawValue)\n"
+    }.joined()
+  }
+
+  private static func text(_ wide: GeneratedSite.Wide) -> String {
+    func list(_ paths: [String]) -> String { paths.map { "'\($0)'" }.joined(separator: ", ") }
+    let others = wide.alsoMatches.filter { !wide.stillOpened.contains($0) }
+    guard !others.isEmpty else { return "" }
+    return
+      "  A single pattern '\(wide.pattern)' for \(wide.route.text) would also match \(list(others)), because '*' "
+      + "matches '/' too. The components above (since iOS 13) do not open \(others.count > 1 ? "these" : "this").\n"
+  }
+
   func write(to folder: String) throws(CommandError) {
+    guard try CommandError.mapping(FileReader.kind(of: folder)) != .missing else {
+      throw CommandError(
+        "the directory '\(folder)' of '--output' does not exist.", help: "Make it first: mkdir -p '\(folder)'"
+      )
+    }
     let files = [("apple-app-site-association", site.associationFile), ("assetlinks.json", site.statements)]
     for case (let name, let json?) in files {
-      try CommandError.mapping(
-        FileWriter.write(Array((Self.indented(json) + "\n").utf8), to: "\(folder)/\(name)"))
+      try CommandError.mapping(FileWriter.write(Self.file(json), to: "\(folder)/\(name)"))
     }
   }
 

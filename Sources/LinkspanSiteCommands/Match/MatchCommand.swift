@@ -93,7 +93,7 @@ private struct MatchRun {
       return Reading(
         os: os, matcher: ReasonedMatcher(matcher), apps: named.identifiers ?? matcher.applicationsToAnswer)
     }
-    host = arguments.value("--host").map(HostScope.init)
+    host = try arguments.host(takesWildcard: true).map(HostScope.init)
   }
 
   /// A file about the app, or for Android, is told for what it is, and not for what it lacks.
@@ -167,7 +167,8 @@ private struct MatchRun {
         if isJSON {
           console.print(MatchAnswer.json(withoutApps: reason, url: url.text, os: os))
         } else {
-          console.print("\(console.style.paint("no match", .yellow))  \(url.text)\n  \(reason)")
+          console.print(
+            "\(console.style.paint("no match", .yellow))  \(url.text.onOneLine)\n  \(reason.onOneLine)")
         }
       }
       for app in readings[index].apps {
@@ -195,7 +196,8 @@ private struct MatchRun {
       case .noMatch: console.style.paint("no match", .yellow)
       }
     let release = os.map { "  \($0.name)" } ?? ""
-    console.print("\(verdict)  \(url.text)  \(app)\(release)\n  \(trace.reason)")
+    console.print(
+      "\(verdict)  \(url.text.onOneLine)  \(app.onOneLine)\(release)\n  \(trace.reason.onOneLine)")
     if let table { console.print("  by release:\n" + ReleaseTable.text(table, indent: "    ")) }
   }
 }

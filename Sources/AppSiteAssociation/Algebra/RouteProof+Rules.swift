@@ -1,0 +1,72 @@
+internal import LinkLanguages
+internal import LinkspanCore
+
+extension RouteProof {
+  /// What a list of rules opens beside what another one does.
+  package enum Likeness: Hashable, Sendable {
+    case alike
+    /// Path, query and fragment of a URL that only one of the two opens.
+    case different(String)
+    /// The search takes more than its bound on work.
+    case undecided
+  }
+
+  /// Compares what two lists of rules open; whether a URL that does not open is excluded makes no difference here.
+  ///
+  /// - Parameter range: The place of a rule of `others`: only URLs that it holds for are compared, and rules that share
+  ///   no URL with its literal beginning are passed over. nil for all URLs.
+  package static func compare(
+    _ rules: [RuleSettings], _ others: [RuleSettings], variables: [String: [String]] = [:],
+    within range: Int? = nil, stepLimit: Int = RouteProof.stepLimit
+  ) -> Likeness {
+    let variables = SubstitutionVariables(variables)
+    let languages = RuleLanguages()
+    let lists = [rules, others].map { rules in
+      RuleList(
+        rules.enumerated().map { index, settings in
+          CompiledRule(entry: 0, rule: index, isPath: false, settings: settings, variables: variables)
+        }, languages)
+    }
+    var places = lists.map { Array($0.elements.indices) }
+    var own: Int?
+    if let range {
+      guard let place = lists[1].rules.firstIndex(where: { $0.rule == range }) else { return .alike }
+      own = lists[1].elements[place].language
+      places = lists.map { $0.meeting(lists[1].prefixes[place]) }
+    }
+    let elements = places[0].map { lists[0].elements[$0] } + places[1].map { lists[1].elements[$0] }
+    let count = places[0].count
+    let numbers = elements.map(\.language) + (own.map { [$0] } ?? [])
+    guard !numbers.isEmpty else { return .alike }
+    func opens(_ place: Int) -> Bool { !elements[place].isExclusion }
+    var budget = SearchBudget(steps: stepLimit, stateLimit: stateLimit)
+    var witness: String?
+    let search = URLSearch(
+      numbers.map { languages.all[$0] }, alphabet: languages.alphabet(of: Set(numbers).sorted()))
+    let ending = search.run(
+      [Array(0..<count), Array(count..<elements.count), Array(elements.count..<numbers.count)],
+      budget: &budget,
+      canMatter: { prospect in
+        if own != nil, prospect.isEmpty(2) { return false }
+        var first: Bool?
+        for list in 0...1 {
+          var kinds = prospect.rules(list).map(opens)
+          if !prospect.isCertain(list) { kinds.append(false) }
+          for kind in kinds {
+            if let first, first != kind { return true }
+            first = kind
+          }
+        }
+        return false
+      },
+      visit: { deciding, url in
+        guard own == nil || deciding[2] != nil,
+          (deciding[0].map(opens) ?? false) != (deciding[1].map(opens) ?? false)
+        else { return .goOn }
+        witness = url()
+        return .stop
+      })
+    if let witness { return .different(witness) }
+    return ending == .budgetExceeded ? .undecided : .alike
+  }
+}

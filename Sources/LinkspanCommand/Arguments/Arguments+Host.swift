@@ -1,0 +1,31 @@
+internal import LinkspanCore
+
+extension Arguments {
+  /// The host that `--host` names, in lower case; nil without the flag.
+  ///
+  /// - Parameter takesWildcard: Whether `*.HOST` may stand for the hosts below it.
+  /// - Throws: A usage error for a URL, a port, a path and for anything else that no host is named like.
+  package func host(takesWildcard: Bool = false) throws(CommandError) -> String? {
+    guard let text = value("--host") else { return nil }
+    let isWildcard = takesWildcard && text.hasPrefix("*.")
+    let name = isWildcard ? String(text.dropFirst(2)) : text
+    if !name.isEmpty, HostName.fault(in: Array(name.utf8)) == nil { return ASCII.lowercased(text) }
+    let known = Self.hostMeant(name).map { "; write '\(isWildcard ? "*." : "")\($0)'" } ?? ""
+    throw usage("'--host': expected a host such as 'www.example.com', got '\(text)'\(known)")
+  }
+
+  /// What is left of a URL without scheme, user, port and path, in the letters of the domain name system.
+  private static func hostMeant(_ text: String) -> String? {
+    var rest = text[...]
+    if let scheme = rest.firstRange(of: "://") { rest = rest[scheme.upperBound...] }
+    rest = rest.prefix { !"/?#".contains($0) }
+    if let user = rest.lastIndex(of: "@") { rest = rest[rest.index(after: user)...] }
+    rest = rest.prefix { $0 != ":" }
+    while rest.last == "." { rest = rest.dropLast() }
+    guard let host = Punycode.encodedHost(rest), !host.isEmpty, HostName.fault(in: Array(host.utf8)) == nil
+    else {
+      return nil
+    }
+    return host
+  }
+}

@@ -1,0 +1,151 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// `generate`, `init --from`, `coverage` and `diff`, with input that people give by mistake.
+@Suite struct RuleCommandTests {
+  static let file =
+    #"{"applinks":{"details":[{"appIDs":["ABCDE12345.com.example.app"],"components":[{"/":"/a/*"}]}]}}"#
+
+  static func tool() throws -> Tool {
+    let tool = try Tool()
+    try tool.write(file, to: "file")
+    try tool.write(file.replacing("/a/*", with: "/b/*"), to: "other")
+    try tool.write("https://example.com/a/1\n", to: "list")
+    return tool
+  }
+
+  @Test(arguments: [
+    ("https://example.com/", "example.com"), ("example.com:443", "example.com"),
+    ("bücher.example", "xn--bcher-kva.example"),
+  ])
+  func aHostIsNoURL(host: String, meant: String) throws {
+    let tool = try Self.tool()
+    for words in [
+      ["diff", "file", "other"], ["match", "https://example.com/a", "--file", "file"],
+      ["coverage", "--file", "file", "--urls", "list"], ["check", "file"],
+      ["explain", "https://example.com/a", "--site", "file"],
+    ] {
+      let run = try tool.run(words + ["--host", host])
+      #expect(run.status == 2, "\(words) \(run.output)")
+      #expect(
+        run.errors.contains("expected a host such as 'www.example.com', got '\(host)'; write '\(meant)'"),
+        "\(words) \(run.errors)")
+    }
+    #expect(try tool.run("match", "https://example.com/a", "--file", "file", "--host", "").status == 2)
+    #expect(
+      try tool.run("match", "https://a.example.com/a", "--file", "file", "--host", "*.Example.com").status
+        == 0)
+  }
+
+  @Test func anAppThatNoFileNamesIsNoAnswer() throws {
+    let tool = try Self.tool()
+    try tool.write("[\"/a/*\"]", to: "routes.json")
+    for words in [["diff", "file", "other"], ["coverage", "--file", "file", "--routes", "routes.json"]] {
+      let run = try tool.run(words + ["--app", "ABCDE12345.com.exmaple.app"])
+      #expect(run.status == 2 && run.output.isEmpty)
+      #expect(run.errors.contains("Did you mean 'ABCDE12345.com.example.app'?"), "\(run.errors)")
+    }
+  }
+
+  @Test func flagsWithoutEffectAreRefused() throws {
+    let tool = try Self.tool()
+    let base = ["coverage", "--file", "file", "--urls", "list"]
+    for words in [
+      base + ["--partial", "--html", "x.html"], base + ["--partial", "--routes", "list"],
+      base + ["--app", "ABCDE12345.com.example.app"], ["coverage", "--file", "-", "--urls", "-"],
+    ] {
+      let run = try tool.run(words, input: Self.file)
+      #expect(run.status == 2 && run.output.isEmpty, "\(words) \(run.output)")
+    }
+  }
+
+  @Test func partsThatWereCutOffAreRefused() throws {
+    let tool = try Self.tool()
+    let part = try tool.run("coverage", "--file", "file", "--urls", "list", "--partial").output
+    try tool.write(part, to: "whole")
+    try tool.write(String(part.dropLast(20)), to: "cut")
+    try tool.write("", to: "empty")
+    try tool.write(part.replacing("\"hits\":1", with: "\"hits\":\(Int.max)"), to: "large")
+    for (names, reason) in [
+      (["whole", "cut"], "'cut', line 1: the line is not complete JSON"),
+      (["whole", "empty"], "'empty' has no counts"), (["large", "large"], "the counts add up to more than"),
+    ] {
+      let run = try tool.run(["coverage", "--merge"] + names)
+      #expect(run.status == 2 && run.errors.contains(reason), "\(names) \(run.status) \(run.errors)")
+    }
+    #expect(try tool.run("coverage", "--merge", "whole", "whole", "--json").json()["hits"] as? Int == 2)
+    #expect(try tool.run("coverage", "--merge", "large").status == 0)
+  }
+
+  @Test func whatHasNoURLIsTold() throws {
+    let tool = try Self.tool()
+    try tool.write("nothing\nof use\n", to: "garbage")
+    let run = try tool.run("coverage", "--file", "file", "--urls", "garbage")
+    #expect(run.status == 0 && run.errors.contains("'garbage' has no URL in any of its 2 lines"))
+    try tool.write("<!DOCTYPE html><html><body>404</body></html>", to: "page")
+    let page = try tool.run("coverage", "--file", "file", "--urls", "page")
+    #expect(page.status == 2 && page.errors.contains("is XML with the element 'html'; expected a sitemap"))
+  }
+
+  /// A line of its own could be a command to the log of a pull request.
+  @Test func filesCannotWriteLinesOfTheirOwn() throws {
+    let tool = try Tool()
+    let evil =
+      #"{"applinks":{"details":[{"appIDs":["x\n::error::a\u001b[2J"],"components":[{"/":"/x\n::error::b"},{"/":"/y"}]}]}}"#
+    try tool.write(evil, to: "old")
+    try tool.write(evil.replacing("/y", with: "/z"), to: "new")
+    try tool.write("https://example.com/y\u{1B}[2J\nhttps://example.com/y\n", to: "list")
+    for words in [
+      ["diff", "old", "new"], ["match", "--file", "old", "--urls", "list"],
+      ["coverage", "--file", "old", "--urls", "list"],
+      ["explain", "https://example.com/y", "--site", "old", "--host", "example.com"],
+    ] {
+      let run = try tool.run(words)
+      #expect(!run.output.contains("\u{1B}"), "\(words) \(run.output)")
+      #expect(!run.lines.contains { $0.drop { $0 == " " }.hasPrefix("::error") }, "\(words) \(run.output)")
+    }
+  }
+
+  @Test func theSizeOfAGeneratedFileCounts() throws {
+    let tool = try Tool()
+    func configuration(_ length: Int) -> String {
+      let routes = (1_000..<2_000).map { "\"/\($0)/\(String(repeating: "a", count: length - 6))\"" }.joined(
+        separator: ",")
+      return "{apps: [{id: 'ABCDE12345.com.example.app', routes: [\(routes)]}]}"
+    }
+    // Indented it would not fit.
+    try tool.write(configuration(115), to: "near.json5")
+    let missing = try tool.run("generate", "near.json5", "--output", "out")
+    #expect(missing.status == 2 && missing.errors.contains("mkdir -p 'out'"), "\(missing.errors)")
+    try FileManager.default.createDirectory(
+      at: tool.folder.appending(path: "out"), withIntermediateDirectories: false)
+    let near = try tool.run("generate", "near.json5", "--output", "out", "--json")
+    #expect(near.status == 0, "\(near.errors)")
+    let written = try Data(contentsOf: tool.folder.appending(path: "out/apple-app-site-association"))
+    #expect(written.count <= 131_072)
+    #expect(try near.json()["size_bytes"] as? Int == written.count)
+    try tool.write(configuration(130), to: "far.json5")
+    let far = try tool.run("generate", "far.json5")
+    #expect(far.status == 1 && far.output.contains("devices take at most 131072"))
+  }
+
+  @Test func aBadPrefixIsAWarning() throws {
+    let tool = try Tool()
+    try tool.write("{apps:[{id:\"TEAM.bundle\",routes:[\"/a\"]}]}", to: "c.json5")
+    let run = try tool.run("generate", "c.json5", "--json")
+    #expect(
+      run.status == 0 && run.errors.contains("c.json5:1:12: The prefix 'TEAM' has 4 characters, not 10."))
+  }
+
+  @Test func whatInitWritesMeansTheSame() throws {
+    let tool = try Tool()
+    let file = Self.file.replacing(
+      #"{"/":"/a/*"}"#, with: #"{"/":"/a/*"},{"/":"/a/private/*","exclude":true}"#)
+    try tool.write(file, to: "old")
+    #expect(try tool.run("init", "--from", "old", "c.json5").status == 0)
+    let generated = try tool.run("generate", "c.json5", "--output", ".")
+    #expect(generated.status == 0, "\(generated.output)")
+    #expect(try tool.run("diff", "old", "apple-app-site-association").status == 0)
+  }
+}

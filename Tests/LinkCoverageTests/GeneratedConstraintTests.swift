@@ -1,0 +1,147 @@
+import AppSiteAssociation
+import LinkCoverage
+import LinkspanCore
+import Testing
+
+/// Routes whose parameters have constraints, as files.
+@Suite struct GeneratedConstraintTests {
+  static func site(_ apps: String, host: String = "") throws -> GeneratedSite {
+    GeneratedSite(
+      try GenerateRequest(
+        SourceText(name: "linkspan.json5", "{apps: [\(apps)]\(host.isEmpty ? "" : ", \(host)")}")))
+  }
+
+  static func site(routes: [String], _ exclusions: [String] = []) throws -> GeneratedSite {
+    func list(_ texts: [String]) -> String { JSON.array(texts.map(JSON.string)).text }
+    return try site(
+      "{id: 'ABCDE12345.com.example.app', routes: \(list(routes)), exclude: \(list(exclusions))}")
+  }
+
+  static func verdict(_ site: GeneratedSite, _ path: String) -> Decision.Verdict {
+    let file = AssociationFile(JSONParser.parse(site.associationFile.bytes).root!)!
+    return AssociationMatcher(file).decide(
+      LinkURL("https://example.com\(path)"), app: "ABCDE12345.com.example.app", host: .exactly("example.com")
+    ).verdict
+  }
+
+  /// S1, S4: what literals and variables say is said exactly.
+  @Test(arguments: [
+    (#"/a/:id(\d)"#, ["/a/0", "/a/9/"], ["/a", "/a/x", "/a/00", "/a/1/2/3"]),
+    (#"/n/:year(\d{4})"#, ["/n/2026"], ["/n/202", "/n/20260", "/n/202x"]),
+    ("/:lang(de|fr)/x", ["/de/x", "/fr/x"], ["/en/x", "/de", "/d/e/x"]),
+    ("/:lang(de|fr|[a-z]{2}-[A-Z]{2})/x", ["/de/x", "/pt-BR/x"], ["/pt-br/x", "/en/x"]),
+    ("/c/:hash([0-9a-f]{3})", ["/c/0af"], ["/c/0aF", "/c/0a", "/c/0afa"]),
+    ("/v/:id(é|è)", ["/v/%C3%A9", "/v/%C3%A8"], ["/v/e", "/v/%c3%a9"]),
+    ("/o/:x((?:new)?)", ["/o", "/o/new"], ["/o/old"]), ("/r/:rest(.+)", ["/r/a", "/r/a/b"], ["/r", "/ra"]),
+    ("/p/:n(x{2,3})", ["/p/xx", "/p/xxx"], ["/p/x", "/p/xxxx"]),
+  ])
+  func constraintsAreSaidExactly(route: String, open: [String], closed: [String]) throws {
+    let site = try Self.site(routes: [route])
+    #expect(site.isExact, "\(site.associationFile.text)")
+    for path in open { #expect(Self.verdict(site, path) == .match, "\(path) \(site.associationFile.text)") }
+    for path in closed { #expect(Self.verdict(site, path) != .match, "\(path) \(site.associationFile.text)") }
+  }
+
+  /// No pattern says "digits only": what is written keeps out the pages below, and the difference is told.
+  @Test func theNearestKeepsOutDeeperPages() throws {
+    let site = try Self.site(routes: [#"/a/:id(\d+)"#])
+    #expect(!site.isExact)
+    #expect(Self.verdict(site, "/a/123") == .match)
+    for path in ["/a/1/2/3", "/a/x", "/a/x/y", "/a"] {
+      #expect(Self.verdict(site, path) != .match, "\(path)")
+    }
+    let differences = site.apps[0].plan.differences
+    #expect(differences.count == 1 && !differences[0].isWanted, "\(differences)")
+    #expect(site.apps[0].wide[0].stillOpened.isEmpty)
+  }
+
+  /// Where the page below cannot be kept out it is a difference of its own kind.
+  @Test func deeperPagesAreADifferenceOfTheirOwn() throws {
+    let route = try Route(#"/a/:id(\d)"#)
+    let outcome = RouteProof(routes: [route], exclusions: []).differences(
+      of: [RuleSettings(path: "/a/?*")], limit: 9, tellsDepth: true)
+    let depths = outcome.differences.map { $0.rest.count { $0 == "/" } }
+    #expect(depths.contains(2) && depths.contains { $0 > 2 }, "\(outcome.differences.map(\.rest))")
+  }
+
+  /// E9: an exclusion behind the last rule that opens something only shuts off a wildcard host.
+  @Test func noExclusionIsIdle() throws {
+    let site = try Self.site(routes: ["/a/:x/b/*"], ["/a/:x/b/c"])
+    let rules = site.apps[0].plan.rules
+    #expect(rules.last?.exclude != true, "\(rules.map(\.json.text))")
+    #expect(Self.verdict(site, "/zzz") == .noMatch)
+    for index in rules.indices where rules[index].exclude == true {
+      var fewer = rules
+      fewer.remove(at: index)
+      #expect(RouteProof.compare(rules, fewer) != .alike, "\(rules[index].json.text) has no effect")
+    }
+  }
+
+  @Test func variablesAreNamedOnce() throws {
+    let site = try Self.site(
+      """
+      {id: 'ABCDE12345.com.example.app', routes: ['/:lang(de|fr)/x', '/:locale(de|fr)/y'], package: 'com.example.app'},
+      {id: 'ABCDE12345.com.example.other', routes: ['/:lang(en|it)/x']}
+      """)
+    let links = try #require(JSONParser.parse(site.associationFile.bytes).root?["applinks"])
+    let variables = try #require(links["substitutionVariables"]?.object)
+    // 'lang' is predefined (S4).
+    #expect(variables.map(\.name) == ["lang2", "lang3"])
+    // Android has no variables (D8).
+    #expect(site.isExactForAndroid)
+    #expect(site.statements?.text.contains("$(") == false)
+  }
+
+  @Test func objectsOfOneIdentifierAreOneApplication() throws {
+    let site = try Self.site(
+      """
+      {id: 'ABCDE12345.com.example.app', routes: ['/a/*']},
+      {id: 'ABCDE12345.com.example.app', routes: ['/b'], exclude: ['/a/x']}
+      """)
+    #expect(site.isExact && site.apps.count == 1)
+    #expect(Self.verdict(site, "/a/x") == .excluded)
+    #expect(Self.verdict(site, "/b") == .match)
+  }
+
+  @Test(arguments: [
+    ("{id: 'bad', routes: ['/a']}", "", "1:14: 'bad' is not '<prefix>.<bundle identifier>'."),
+    (
+      "{id: 'ABCDE12345.com.example.app', routes: ['/a']}", "host: 'https://example.com/'",
+      "contains a scheme."
+    ),
+    (
+      "{id: 'ABCDE12345.com.example.app', routes: ['/a']}", "host: 'bücher.example'",
+      "is not written in Punycode."
+    ),
+    (
+      "{id: 'ABCDE12345.com.example.app', routes: ['/a']}", "hosts: ['exa mple.com']", "contains white space."
+    ),
+    (
+      "{id: 'ABCDE12345.com.example.app', routes: ['/a'], package: 'a.b', fingerprints: ['AB:CD']}", "",
+      "the fingerprint has 2 bytes, not 32"
+    ),
+    ("{id: 'ABCDE12345.com.example.app', routes: ['/a'], package: 'a-b'}", "", "'a-b' is not a package name"),
+    (
+      #"{id: 'ABCDE12345.com.example.app', routes: ['/a/:x((b)\\2)']}"#, "",
+      #"'/a/:x((b)\2)': the expression of ':x': a back-reference is not regular"#
+    ),
+  ])
+  func refusesWhatTheCheckerRefuses(app: String, host: String, message: String) {
+    #expect {
+      try Self.site(app, host: host)
+    } throws: { error in
+      guard let finding = (error as? GenerateRequest.Problem)?.finding, let start = finding.location.start
+      else {
+        return false
+      }
+      return "\(start.line):\(start.column): \(finding.message)".contains(message)
+    }
+  }
+
+  /// A prefix that no team has is for the developer account to say.
+  @Test func warnsOfAnUnusualPrefix() throws {
+    let request = try GenerateRequest(SourceText(name: "x", "{apps: [{id: 'TEAM.bundle', routes: ['/a']}]}"))
+    #expect(request.warnings.map(\.message) == ["The prefix 'TEAM' has 4 characters, not 10."])
+    #expect(GeneratedSite(request).isExact)
+  }
+}
