@@ -4,14 +4,15 @@ internal import Glibc
 /// What all TLS sessions of a load share: one suite, one group, no verification.
 ///
 /// The processor time of a client is paid on the same machine as the server's: offering less makes the handshake
-/// cheaper, and every peer gets the same offer. A rehearsal also offers what servers with RSA certificates need. The
+/// cheaper, and every peer gets the same offer. A rehearsal also offers what servers of TLS 1.2 and with RSA certificates need. The
 /// library verifies the signature of the handshake in any case.
 final class TLSClientSettings {
   private static let narrow =
     "NONE:+VERS-TLS1.3:+AES-128-GCM:+AEAD:+ECDHE-ECDSA:+GROUP-X25519:+SIGN-ECDSA-SECP256R1-SHA256"
     + ":+SIGN-ECDSA-SHA256:+COMP-NULL:+CTYPE-X509"
   private static let wide =
-    narrow + ":+AES-256-GCM:+CHACHA20-POLY1305:+GROUP-SECP256R1:+SIGN-RSA-PSS-RSAE-SHA256:+SIGN-RSA-SHA256"
+    narrow + ":+VERS-TLS1.2:+ECDHE-RSA:+AES-256-GCM:+CHACHA20-POLY1305:+GROUP-SECP256R1"
+    + ":+SIGN-RSA-PSS-RSAE-SHA256:+SIGN-RSA-SHA256"
 
   fileprivate let priorities: gnutls_priority_t
   fileprivate let credentials: gnutls_certificate_credentials_t

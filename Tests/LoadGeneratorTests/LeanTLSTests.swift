@@ -80,7 +80,9 @@ import Testing
   }
 
   /// Such a server is a target as well, by the library's sessions.
-  @Test(arguments: ["NORMAL:-GROUP-ALL:+GROUP-SECP256R1", "NORMAL:-CIPHER-ALL:+AES-256-GCM"])
+  @Test(arguments: [
+    "NORMAL:-GROUP-ALL:+GROUP-SECP256R1", "NORMAL:-CIPHER-ALL:+AES-256-GCM", "NORMAL:-VERS-ALL:+VERS-TLS1.2",
+  ])
   func aServerThatWantsSomethingElse(priorities: String) throws {
     let (probe, _) = try Self.report(priorities, answer: Self.answer + "Content-Length: 2\r\n\r\n{}")
     #expect(probe.status == 200 && !probe.takesLeanTLS)

@@ -1,4 +1,4 @@
-package import AppBundle
+internal import AppBundle
 package import LinkspanDaemon
 
 /// Why a command could not answer, in words for the person who gave it; ends the program with status 2.

@@ -1,5 +1,5 @@
 package import LinkspanCore
-package import LinkspanDaemon
+internal import LinkspanDaemon
 package import LinkspanStandIns
 
 /// Where a stand-in listens, as a person says it.
