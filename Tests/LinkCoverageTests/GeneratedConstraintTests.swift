@@ -55,15 +55,6 @@ import Testing
     #expect(site.apps[0].wide[0].stillOpened.isEmpty)
   }
 
-  /// Where the page below cannot be kept out it is a difference of its own kind.
-  @Test func deeperPagesAreADifferenceOfTheirOwn() throws {
-    let route = try Route(#"/a/:id(\d)"#)
-    let outcome = RouteProof(routes: [route], exclusions: []).differences(
-      of: [RuleSettings(path: "/a/?*")], limit: 9, tellsDepth: true)
-    let depths = outcome.differences.map { $0.rest.count { $0 == "/" } }
-    #expect(depths.contains(2) && depths.contains { $0 > 2 }, "\(outcome.differences.map(\.rest))")
-  }
-
   /// E9: an exclusion behind the last rule that opens something only shuts off a wildcard host.
   @Test func noExclusionIsIdle() throws {
     let site = try Self.site(routes: ["/a/:x/b/*"], ["/a/:x/b/c"])
@@ -118,7 +109,7 @@ import Testing
     ),
     (
       "{id: 'ABCDE12345.com.example.app', routes: ['/a'], package: 'a.b', fingerprints: ['AB:CD']}", "",
-      "the fingerprint has 2 bytes, not 32"
+      "The fingerprint has 2 bytes, not 32."
     ),
     ("{id: 'ABCDE12345.com.example.app', routes: ['/a'], package: 'a-b'}", "", "'a-b' is not a package name"),
     (

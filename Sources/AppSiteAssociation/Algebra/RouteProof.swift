@@ -41,32 +41,25 @@ package struct RouteProof {
   /// - Parameters:
   ///   - rules: As in `components`, in their order.
   ///   - limit: How many differences are of interest, each of other rules.
-  ///   - tellsDepth: Whether pages below a rule's own depth, which its `*` reaches across slashes, are a difference of
-  ///     their own.
   package func differences(
-    of rules: [RuleSettings], variables: [String: [String]] = [:], limit: Int, tellsDepth: Bool = false
+    of rules: [RuleSettings], variables: [String: [String]] = [:], limit: Int
   ) -> Outcome {
     let variables = SubstitutionVariables(variables)
     return differences(
       of: rules.enumerated().map { index, settings in
         CompiledRule(entry: 0, rule: index, isPath: false, settings: settings, variables: variables)
-      }, limit: limit, tellsDepth: tellsDepth)
+      }, limit: limit)
   }
 
   /// The same of the rules that a file has for an application.
   package func differences(of app: String, in matcher: AssociationMatcher, limit: Int) -> Outcome {
-    differences(of: matcher.rules(of: app) ?? [], limit: limit, tellsDepth: false)
+    differences(of: matcher.rules(of: app) ?? [], limit: limit)
   }
 
-  private static func depth(_ path: some StringProtocol) -> Int {
-    path.utf8.prefix { !"?#".utf8.contains($0) }.count { $0 == UInt8(ascii: "/") }
-  }
-
-  private func differences(of rules: [CompiledRule], limit: Int, tellsDepth: Bool) -> Outcome {
+  private func differences(of rules: [CompiledRule], limit: Int) -> Outcome {
     struct Places: Hashable {
       var rule: Int?
       var route: Int?
-      var isBelow = false
     }
     let list = RuleList(rules, languages)
     let count = list.elements.count
@@ -98,11 +91,7 @@ package struct RouteProof {
         if deciding[1].map(isUnknown) ?? false { return .goOn }
         let isWanted = deciding[1].map(opens) ?? false
         guard (deciding[0].map(opens) ?? false) != isWanted else { return .goOn }
-        var places = Places(rule: deciding[0], route: deciding[1])
-        if tellsDepth, let pattern = places.rule.flatMap({ list.rules[$0].settings.path }) {
-          // A pattern may hold '?', and its slashes count to its end.
-          places.isBelow = Self.depth(url()) > pattern.utf8.count { $0 == UInt8(ascii: "/") }
-        }
+        let places = Places(rule: deciding[0], route: deciding[1])
         guard seen.insert(places).inserted else { return .goOn }
         let rule = places.rule.map { list.rules[$0] }
         outcome.differences.append(

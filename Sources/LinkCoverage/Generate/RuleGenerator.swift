@@ -119,9 +119,7 @@ package struct RuleGenerator {
         index -= 1
       }
     }
-    let outcome = proof.differences(
-      of: plan.rules, variables: variables, limit: Self.differenceLimit, tellsDepth: true)
-    return Plan(rules: plan.rules, differences: outcome.differences, isDecided: outcome.isDecided)
+    return compared(plan.rules)
   }
 
   /// An exclusion only takes away; where it takes nothing that is wanted, what remains is nearer.

@@ -79,7 +79,6 @@ private struct GenerateReport {
   var json: JSON {
     .object([
       ("type", .string("generate")), ("file", site.associationFile), ("exact", .bool(site.isExact)),
-      ("size_bytes", .int(sizeBytes)), ("limit_bytes", .int(Self.sizeLimitBytes)),
       ("decided", .bool(site.apps.allSatisfy(\.plan.isDecided))),
       (
         "differences",
@@ -114,6 +113,7 @@ private struct GenerateReport {
         "assetlinks_exact", site.statements == nil ? .null : .bool(site.isExactForAndroid)
       ),
       ("entitlements", .array(site.entitlementLines.map(JSON.string))),
+      ("size_bytes", .int(sizeBytes)), ("limit_bytes", .int(Self.sizeLimitBytes)),
     ])
   }
 
