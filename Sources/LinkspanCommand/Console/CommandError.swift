@@ -1,4 +1,4 @@
-internal import AppBundle
+package import AppBundle
 package import LinkspanDaemon
 
 /// Why a command could not answer, in words for the person who gave it; ends the program with status 2.
@@ -47,7 +47,10 @@ extension CommandError {
     do throws(BundleError) {
       return try work()
     } catch {
-      throw CommandError("\(error)")
+      throw CommandError(error)
     }
   }
+
+  /// What the reader of bundles says.
+  package init(_ error: BundleError) { self.init("\(error)") }
 }
