@@ -41,18 +41,18 @@ import Testing
   @Test func aFolderHasALineEachAndATotal() throws {
     let outcome = try Tool().run("simulate", Self.folder)
     #expect(outcome.status == 0)
-    #expect(outcome.lines.count == 17)
+    #expect(outcome.lines.count == 18)
     #expect(outcome.lines.dropLast().allSatisfy { $0.hasPrefix("held  \(Self.folder)/") })
-    #expect(outcome.lines.last?.hasPrefix("16 stories, all held: ") == true)
+    #expect(outcome.lines.last?.hasPrefix("17 stories, all held: ") == true)
   }
 
   @Test func theStreamOfAFolderEndsWithASummaryEachAndATotal() throws {
     let outcome = try Tool().run("simulate", Self.folder, "--json")
     let objects = try outcome.lines.indices.map { try outcome.json(line: $0) }
     #expect(objects.last?["type"] as? String == "total")
-    #expect(objects.last?["stories"] as? Int == 16)
+    #expect(objects.last?["stories"] as? Int == 17)
     let summaries = objects.filter { $0["type"] as? String == "summary" }
-    #expect(Set(summaries.compactMap { $0["story"] as? String }).count == 16)
+    #expect(Set(summaries.compactMap { $0["story"] as? String }).count == 17)
     for object in objects.dropLast() { #expect(object["story"] != nil) }
   }
 

@@ -191,6 +191,10 @@ import Testing
       old: "{ file: { applinks: { apps: [], details: [] } } }",
       new: "{ file: { appclips: { apps: [\"ABCDE12345.com.example.shop.Clip\"] } } }",
       failures: Set(["old", "new"].map { "\($0) https://cafe.example.com/table-1" })),
+    Mutation(
+      story: "clip-and-push-with-the-library", name: "the clip's router knows no table",
+      old: "routes: { table: \"/t/{number:int}\" },", new: "routes: { table: \"/x/{number:int}\" },",
+      failures: Set(["7", "8"].map { "phone https://tables.example/t/\($0)" })),
   ]
 
   @Test(arguments: mutations) func fails(_ mutation: Mutation) throws {

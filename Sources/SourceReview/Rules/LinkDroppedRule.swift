@@ -46,6 +46,15 @@ extension ReviewRule {
     ],
     good: [
       """
+      struct ShopApp: App {
+        var body: some Scene {
+          WindowGroup {
+            Shop().onContinueUserActivity(NSUserActivityTypeBrowsingWeb) { activity in entrance.take(activity) }
+          }
+        }
+      }
+      """,
+      """
       class SceneDelegate: LinkSceneDelegate, UIWindowSceneDelegate {
         func scene(_ scene: UIScene, continue userActivity: NSUserActivity) {
           guard userActivity.activityType == NSUserActivityTypeBrowsingWeb, let url = userActivity.webpageURL else { return }
