@@ -111,7 +111,9 @@ struct CampaignTests {
     #expect(try estimate.json()["seconds"] as? Int == 10)
     let made = try tool.run(
       ["push", "campaign", "create", "--tag", "t1", "--paused", "--name", "news"] + push + Self.store)
-    #expect(made.output == "campaign 1 (news): paused, 100 devices of com.example.app, 100 not yet queued\n", "\(made.errors)")
+    #expect(
+      made.output == "campaign 1 (news): paused, 100 devices of com.example.app, 100 not yet queued\n",
+      "\(made.errors)")
     let standIn = try standIn()
     let access = try credential()
     let server = try server(standIn)
