@@ -152,6 +152,17 @@ struct DrawnLog {
     #expect(try LogFit(merged).directShare == 0.25)
   }
 
+  /// Found by a fuzz target: a later line of the log may be about an earlier change.
+  @Test func changesOfTheClockAreInOrder() {
+    var counts = LogCounts()
+    for begin in [1_795_344_000, 1_795_341_700, 1_795_341_900, 1_795_341_600] as [Int64] {
+      for second in 0..<60 { counts.add(begin + Int64(second), offset: 0) }
+    }
+    let changes = counts.clockChanges.map(\.at)
+    #expect(changes.count > 1)
+    #expect(changes == changes.sorted())
+  }
+
   /// One line with a wrong year is no reason to fit two centuries.
   @Test(arguments: [-9 * 365, 90, 170 * 365])
   func aStrayLineIsLeftOut(days: Int64) throws {

@@ -43,6 +43,7 @@ package struct LogCounts: Sendable {
   package mutating func add(_ time: Int64, offset: Int?, fetch: Client? = nil) {
     if let change = clock.look(at: time, offset: offset), clockChanges.count < Self.changeLimit {
       clockChanges.append(change)
+      clockChanges.sort(by: Self.inOrder)
     }
     switch fetch {
     case .device?: deviceFetches += 1
@@ -116,8 +117,12 @@ package struct LogCounts: Sendable {
     crawlerFetches += other.crawlerFetches
     otherFetches += other.otherFetches
     clockChanges = Array(
-      (clockChanges + other.clockChanges).sorted { ($0.at, $0.from, $0.to) < ($1.at, $1.from, $1.to) }
-        .prefix(Self.changeLimit))
+      (clockChanges + other.clockChanges).sorted(by: Self.inOrder).prefix(Self.changeLimit))
+  }
+
+  /// By time, as the lines of a log are not where its clock was set back: parts that are merged say the same as the whole.
+  private static func inOrder(_ left: ClockChange, _ right: ClockChange) -> Bool {
+    (left.at, left.from, left.to) < (right.at, right.from, right.to)
   }
 }
 
