@@ -1,7 +1,7 @@
 #!/bin/bash
 # Decisions a second of the matcher alone, beside a plain walk, fnmatch(3) and sets of regular expressions: Python's re, and
-# RE2 where LINKSPAN_PEER_PYTHON names a Python with the module re2 (pip install google-re2). Debian and PyPI have no other
-# engine for association files; those published for Node and Go walk over the rules, which is what the plain walk stands for.
+# RE2 where LINKSPAN_PEER_PYTHON names a Python with the module re2 (pip install google-re2). No other
+# engine for association files was found on PyPI or npm; the plain walk stands for one that asks rule after rule.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 LINKSPAN_BENCHMARKS=1 swift build -c release --scratch-path .build/bench --product MatchBenchmark >&2

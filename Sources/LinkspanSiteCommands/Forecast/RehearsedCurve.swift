@@ -23,7 +23,7 @@ struct RehearsedCurve {
     var connections: [Double] = []
     for (index, line) in source.bytes.split(separator: 0x0A).enumerated() where index > 0 {
       let cells = line.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false)
-      // Curves of earlier versions end with the fourth cell; of them the devices are driven.
+      // Curves without the fifth cell have no connections of visitors; of them the devices are driven.
       let cell = cells.count == 5 ? cells[4] : cells.count == 4 ? cells[2] : []
       guard let count = Double(String(decoding: cell, as: UTF8.self)), (0...1e9).contains(count) else {
         throw CommandError(
