@@ -40,8 +40,8 @@ package struct FileComparison: Sendable {
   package var isEqual: Bool { changes.isEmpty && services.isEmpty && undecided.isEmpty }
 
   package struct Limits: Sendable {
-    /// Steps of automata, all comparisons together. Our choice: some seconds.
-    package var steps = 100_000_000
+    /// Steps of automata, all comparisons together. Our choice: less than a second.
+    package var steps = 80_000_000
     /// States that one search may remember. Our choice: some hundred megabytes.
     package var states = 150_000
     /// Changes reported for one application and release.

@@ -6,6 +6,7 @@ struct PairExamples {
   private let new: RuleTable
 
   private static let host = "example.com"
+  private static let start = "https://\(host)"
 
   init(old: RuleList, new: RuleList) {
     self.old = RuleTable(old.rules)
@@ -13,18 +14,34 @@ struct PairExamples {
   }
 
   func difference(of rule: CompiledRule) -> PairSearch.Difference? {
-    let start = "https://\(Self.host)"
-    for text in rule.witnesses(host: Self.host) {
-      let rest = text.dropFirst(start.count)
+    for rest in urls(of: rule) {
       // The other list may decode escapes where this rule does not.
-      for rest in [String(rest)] + Self.escaped(rest) {
-        let (before, after) = deciding(LinkURL(start + rest))
-        if before?.isExclusion != after?.isExclusion {
-          return PairSearch.Difference(rest: rest, old: before, new: after)
-        }
+      for rest in [rest] + Self.escaped(rest) {
+        if let difference = difference(at: rest) { return difference }
       }
     }
     return nil
+  }
+
+  /// - Parameter rest: Path, query and fragment, as everywhere here.
+  func difference(at rest: String) -> PairSearch.Difference? {
+    let (before, after) = deciding(LinkURL(Self.start + rest))
+    if before?.isExclusion == after?.isExclusion { return nil }
+    return PairSearch.Difference(rest: rest, old: before, new: after)
+  }
+
+  /// URLs that are built from a rule's patterns.
+  func urls(of rule: CompiledRule) -> [String] {
+    rule.witnesses(host: Self.host).map { String($0.dropFirst(Self.start.count)) }
+  }
+
+  /// The place of the rule that decides.
+  func decidingPlace(_ rest: String, inOld: Bool) -> Int? {
+    let url = LinkURL(Self.start + rest)
+    return url.bytes.withUnsafeBufferPointer { bytes in
+      var subject = Subject(url, bytes: bytes)
+      return (inOld ? old : new).firstDecisivePlace(&subject)
+    }
   }
 
   private func deciding(_ url: LinkURL) -> (old: CompiledRule?, new: CompiledRule?) {
@@ -36,7 +53,7 @@ struct PairExamples {
 
   /// With the last letter of the path as an escape, and with the first, which a star seldom stands for: the same only where
   /// escapes are decoded.
-  private static func escaped(_ rest: Substring) -> [String] {
+  private static func escaped(_ rest: String) -> [String] {
     let path = rest.prefix { $0 != "?" && $0 != "#" }
     if path.contains("%") { return [] }
     func isLetter(_ character: Character) -> Bool { character.isASCII && character.isLetter }

@@ -11,9 +11,20 @@ struct PairSearch {
   }
 
   struct Outcome {
-    var differences: [Difference] = []
+    private(set) var differences: [Difference] = []
     var undecided: [String] = []
     var isCutShort = false
+    private var pairs: Set<[ObjectIdentifier?]> = []
+
+    /// Keeps one URL of each pair of rules.
+    mutating func add(_ old: CompiledRule?, _ new: CompiledRule?, _ rest: () -> String) {
+      guard pairs.insert([old, new].map { $0.map(ObjectIdentifier.init) }).inserted else { return }
+      differences.append(Difference(rest: rest(), old: old, new: new))
+    }
+
+    mutating func add(_ difference: Difference) {
+      add(difference.old, difference.new) { difference.rest }
+    }
   }
 
   let old: RuleList
@@ -32,31 +43,36 @@ struct PairSearch {
     }
   }
 
-  private struct Places: Hashable {
-    var old: Int?
-    var new: Int?
+  /// A rule that the other list lacks in its place.
+  private struct Candidate {
+    var list: RuleList
+    var other: RuleList
+    var isOld: Bool
+    var place: Int
+
+    var rule: CompiledRule { list.rules[place] }
+    var verdict: Verdict { Verdict(list.elements[place]) }
   }
 
+  /// Only a URL that a changed rule decides in its own list can be decided differently: were both deciding rules kept in
+  /// their order, each would stand behind the other.
   func run(_ budget: inout SearchBudget) -> Outcome {
     var outcome = Outcome()
-    var seen: Set<Places> = []
-    var searched: Set<Int> = []
     let changed = RuleList.changed(old, new)
     let candidates =
-      changed.old.map { (old, $0) } + changed.new.map { (new, $0) }
+      changed.old.map { Candidate(list: old, other: new, isOld: true, place: $0) }
+      + changed.new.map { Candidate(list: new, other: old, isOld: false, place: $0) }
     let examples = PairExamples(old: old, new: new)
-    var shown: Set<[ObjectIdentifier?]> = []
-    for (index, (list, place)) in candidates.enumerated()
-    where searched.insert(list.elements[place].language).inserted {
+    // Where so many rules changed, one URL of each says more than every URL of few.
+    let oneWillDo = candidates.count > Self.manyChanges
+    for (index, candidate) in candidates.enumerated() {
       if outcome.differences.count >= limits.changes {
         outcome.isCutShort = true
         break
       }
-      // Where so many rules changed, one URL of each says more than every URL of few.
-      if candidates.count > Self.manyChanges, let difference = examples.difference(of: list.rules[place]) {
+      if oneWillDo, let difference = examples.difference(of: candidate.rule) {
+        outcome.add(difference)
         outcome.isCutShort = true
-        let pair = [difference.old, difference.new].map { $0.map(ObjectIdentifier.init) }
-        if shown.insert(pair).inserted { outcome.differences.append(difference) }
         continue
       }
       // No rule may take much more than its share, so that the others are looked at as well: half of what each of them
@@ -66,28 +82,91 @@ struct PairSearch {
       let due = max(Self.leastSteps, budget.steps / left * Self.sharesOfOne)
       var share = SearchBudget(steps: max(0, min(budget.steps - kept, due)), stateLimit: limits.states)
       let before = share.steps
-      let ending =
-        before <= 0
-        ? (ending: .budgetExceeded, hasDifference: false)
-        : search(list, place, left, &share, &outcome, &seen)
+      look(at: candidate, left, oneWillDo, examples, &share, &outcome)
       budget.take(before - share.steps)
-      if ending.ending == .budgetExceeded {
-        guard !ending.hasDifference else {
-          outcome.isCutShort = true
-          continue
-        }
-        let rule = list.rules[place]
-        if let difference = examples.difference(of: rule) {
-          outcome.differences.append(difference)
-          outcome.isCutShort = true
-          continue
-        }
-        outcome.undecided.append(
-          "URLs that match \(rule.settings.json.text) (entry \(rule.entry)"
-            + (rule.rule.map { ", rule \($0)" } ?? "") + ")")
-      }
     }
     return outcome
+  }
+
+  private func look(
+    at candidate: Candidate, _ left: Int, _ oneWillDo: Bool, _ examples: PairExamples,
+    _ budget: inout SearchBudget, _ outcome: inout Outcome
+  ) {
+    var known: Difference?
+    switch budget.steps > 0 ? firstURL(of: candidate, examples, &budget) : .unknown {
+    case .none: return
+    case .found(let rest): known = examples.difference(at: rest)
+    case .unknown: break
+    }
+    if let known, oneWillDo {
+      outcome.add(known)
+      outcome.isCutShort = true
+      return
+    }
+    let search =
+      budget.steps <= 0
+      ? (ending: URLSearch.Ending.budgetExceeded, hasDifference: false)
+      : search(candidate, left, &budget, &outcome)
+    guard search.ending == .budgetExceeded else { return }
+    if search.hasDifference {
+      outcome.isCutShort = true
+    } else if let difference = known ?? examples.difference(of: candidate.rule) {
+      outcome.add(difference)
+      outcome.isCutShort = true
+    } else {
+      let rule = candidate.rule
+      outcome.undecided.append(
+        "URLs that match \(rule.settings.json.text) (entry \(rule.entry)"
+          + (rule.rule.map { ", rule \($0)" } ?? "") + ")")
+    }
+  }
+
+  private enum FirstURL {
+    /// A URL that the rule decides in its list: path, query and fragment.
+    case found(String)
+    /// Earlier rules hold for all of its URLs.
+    case none
+    case unknown
+  }
+
+  /// Looks for a URL that a rule decides in its list, beside few of the earlier ones: those that decide its examples, and
+  /// each time a URL is found, the one that decides it.
+  private func firstURL(
+    of candidate: Candidate, _ examples: PairExamples, _ budget: inout SearchBudget
+  ) -> FirstURL {
+    let list = candidate.list
+    let own = list.elements[candidate.place].language
+    var earlier: Set<Int> = []
+    for rest in examples.urls(of: candidate.rule) {
+      guard let place = examples.decidingPlace(rest, inOld: candidate.isOld) else { continue }
+      if place == candidate.place { return .found(rest) }
+      if place < candidate.place { earlier.insert(place) }
+    }
+    while earlier.count <= Self.mostEarlier {
+      let numbers = earlier.sorted().map { list.elements[$0].language } + [own]
+      var rest: String?
+      let ending = urls(of: numbers).run(
+        [Array(numbers.indices)], needingLast: true, budget: &budget,
+        canMatter: { $0.last(0) == earlier.count },
+        visit: { deciding, url in
+          guard deciding[0] == earlier.count else { return .goOn }
+          rest = url()
+          return .stop
+        })
+      guard let rest else { return ending == .exhausted ? .none : .unknown }
+      guard let place = examples.decidingPlace(rest, inOld: candidate.isOld) else { return .unknown }
+      if place == candidate.place { return .found(rest) }
+      guard place < candidate.place, earlier.insert(place).inserted else { return .unknown }
+    }
+    return .unknown
+  }
+
+  /// Our choice: beyond so many, the search that knows every rule is as good.
+  private static let mostEarlier = 24
+
+  private func urls(of numbers: [Int]) -> URLSearch {
+    URLSearch(
+      numbers.map { languages.all[$0] }, alphabet: languages.alphabet(of: Set(numbers).sorted()))
   }
 
   /// Our choice: what every search may cost, and how many shares of what is left one may take.
@@ -99,40 +178,25 @@ struct PairSearch {
   private static let furtherVisits = 400_000
   private static let leastFurtherVisits = 50
 
-  /// Searches the URLs that one rule holds for, to the end or, behind the first difference, for a while.
+  /// Searches the URLs that one rule decides in its list, to the end or, behind the first difference, for a while.
   private func search(
-    _ list: RuleList, _ place: Int, _ left: Int, _ budget: inout SearchBudget, _ outcome: inout Outcome,
-    _ seen: inout Set<Places>
+    _ candidate: Candidate, _ left: Int, _ budget: inout SearchBudget, _ outcome: inout Outcome
   ) -> (ending: URLSearch.Ending, hasDifference: Bool) {
-    let prefix = list.prefixes[place]
-    let oldRules = old.meeting(prefix)
-    let newRules = new.meeting(prefix)
-    let count = oldRules.count
-    let elements = oldRules.map { old.elements[$0] } + newRules.map { new.elements[$0] }
-    let own = elements.count
+    let (list, other) = (candidate.list, candidate.other)
+    let prefix = list.prefixes[candidate.place]
+    let own = list.meeting(prefix).filter { $0 <= candidate.place }
+    let others = other.meeting(prefix)
+    let count = own.count
+    let elements = own.map { list.elements[$0] } + others.map { other.elements[$0] }
     var visitsLeft: Int?
-    let allowed = max(Self.leastFurtherVisits, Self.furtherVisits / left / max(1, own / 20))
-    let numbers = elements.map(\.language) + [list.elements[place].language]
-    let search = URLSearch(
-      numbers.map { languages.all[$0] }, alphabet: languages.alphabet(of: Set(numbers).sorted()))
-    func element(_ number: Int?) -> RuleList.Element? { number.map { elements[$0] } }
-    let ending = search.run(
-      [Array(0..<count), Array(count..<own), [own]], budget: &budget,
+    let allowed = max(
+      Self.leastFurtherVisits, Self.furtherVisits / left / max(1, elements.count / 20))
+    let verdict = candidate.verdict
+    let ending = urls(of: elements.map(\.language)).run(
+      [Array(0..<count), Array(count..<elements.count)], needingLast: true, budget: &budget,
       canMatter: { prospect in
-        if prospect.isEmpty(2) { return false }
-        var first: Verdict?
-        for list in 0...1 {
-          if !prospect.isCertain(list) {
-            if let first, first != .nothing { return true }
-            first = .nothing
-          }
-          for rule in prospect.rules(list) {
-            let verdict = Verdict(elements[rule])
-            if let first, first != verdict { return true }
-            first = verdict
-          }
-        }
-        return false
+        prospect.last(0) == count - 1
+          && (!prospect.isCertain(1) || prospect.rules(1).contains { Verdict(elements[$0]) != verdict })
       },
       visit: { deciding, url in
         if let count = visitsLeft {
@@ -142,16 +206,15 @@ struct PairSearch {
             return .stop
           }
         }
-        guard deciding[2] != nil, Verdict(element(deciding[0])) != Verdict(element(deciding[1])) else {
+        guard deciding[0] == count - 1, Verdict(deciding[1].map { elements[$0] }) != verdict else {
           return .goOn
         }
         if visitsLeft == nil { visitsLeft = allowed }
-        let places = Places(
-          old: deciding[0].map { oldRules[$0] }, new: deciding[1].map { newRules[$0 - count] })
-        if seen.insert(places).inserted {
-          outcome.differences.append(
-            Difference(
-              rest: url(), old: places.old.map { old.rules[$0] }, new: places.new.map { new.rules[$0] }))
+        let rules = (candidate.rule, deciding[1].map { other.rules[others[$0 - count]] })
+        if candidate.isOld {
+          outcome.add(rules.0, rules.1, url)
+        } else {
+          outcome.add(rules.1, rules.0, url)
         }
         guard outcome.differences.count < limits.changes else {
           outcome.isCutShort = true

@@ -17,6 +17,13 @@ package struct URLSearch {
       return (0..<Int(state[start])).lazy.map { Int(state[start + 2 + 2 * $0]) }
     }
 
+    /// The last of the rules of a list that may still hold.
+    package func last(_ list: Int) -> Int? {
+      let start = starts[list]
+      let count = Int(state[start])
+      return count == 0 ? nil : Int(state[start + 2 * count])
+    }
+
     /// Whether one of the list will certainly decide.
     package func isCertain(_ list: Int) -> Bool { state[starts[list] + 1] == 1 }
   }
@@ -49,18 +56,21 @@ package struct URLSearch {
   ///
   /// - Parameters:
   ///   - lists: Numbers of rules, each list in the order in which its rules decide.
+  ///   - needed: Whether only URLs are of interest that the last rule of the first list decides there.
   ///   - canMatter: Whether a URL with these rules left may still be of interest.
   ///   - visit: Called with one URL of every kind, those that a person finds plausible first: which rule of each list
   ///     decides it, nil where none holds, and its path, query and fragment.
   package func run(
-    _ lists: [[Int]], budget: inout SearchBudget, canMatter: (Prospect) -> Bool,
+    _ lists: [[Int]], needingLast needed: Bool = false, budget: inout SearchBudget,
+    canMatter: (Prospect) -> Bool,
     visit: (_ deciding: [Int?], _ url: () -> String) -> Step
   ) -> Ending {
     let count = lists.reduce(0) { $0 + $1.count }
     guard budget.spend(Self.setupCost * (alphabet.decodes ? 4 : 1) + count * Self.costOfRule) else {
       return .budgetExceeded
     }
-    let walk = Walk(rules: rules, alphabet: alphabet, listCount: lists.count)
+    let walk = Walk(
+      rules: rules, alphabet: alphabet, listCount: lists.count, needed: needed ? lists[0].last : nil)
     walk.begin(lists)
     while let place = walk.next() {
       if walk.nodes.count > budget.stateLimit {

@@ -17,6 +17,8 @@ final class Walk {
   private let rules: [RuleLanguage]
   private let alphabet: Alphabet
   private let listCount: Int
+  private let needed: Int32?
+  private let transitions: Transitions
   private(set) var nodes: [Node] = []
   private var known: [[Int32]: Int32] = [:]
   /// Open nodes by their cost.
@@ -25,17 +27,21 @@ final class Walk {
   private var lettersOfView: [View: [Int]] = [:]
 
   // In a state: the phase, the escapes in two numbers, then each list: how many rules, whether the last is certain, and
-  // pairs of a rule and its automaton's state.
+  // pairs of a rule and the number of its state in ``transitions``.
   private static let costOfState = 10
   private static let headerCount = 3
+  private static let costOfLetter = 2
   private static let slash: UInt32 = 0x2F
   /// Behind a slash another one is possible, and no person expects it.
   private static let doubleSlashCost: Int32 = 8
 
-  init(rules: [RuleLanguage], alphabet: Alphabet, listCount: Int) {
+  /// - Parameter needed: The last rule of the first list, where only URLs that it holds for are of interest.
+  init(rules: [RuleLanguage], alphabet: Alphabet, listCount: Int, needed: Int?) {
     self.rules = rules
     self.alphabet = alphabet
     self.listCount = listCount
+    self.needed = needed.map(Int32.init)
+    transitions = Transitions(rules, alphabet.letters)
   }
 
   /// An empty path reads as `/` (M6), so every URL begins with a slash here.
@@ -48,9 +54,10 @@ final class Walk {
         let path = rules[rule].path
         let next = path.step(path.start, Self.slash)
         if next == PathAutomaton.dead { continue }
-        state += [Int32(rule), next]
+        let number = transitions.number(of: Int32(rule), next, in: .path)
+        state += [Int32(rule), number]
         state[start] += 1
-        if rules[rule].isPathOnly, path.isUniversal(next) {
+        if transitions.isCertain(number) {
           state[start + 1] = 1
           break
         }
@@ -109,7 +116,9 @@ final class Walk {
       var decider: Int?
       for pair in 0..<count where decider == nil {
         let rule = Int(state[index + 2 + 2 * pair])
-        if holds(rules[rule], state[index + 3 + 2 * pair], endingIn: phase) { decider = rule }
+        if holds(rules[rule], transitions.own(state[index + 3 + 2 * pair]), endingIn: phase) {
+          decider = rule
+        }
       }
       result.append(decider)
       index += 2 + 2 * count
@@ -153,16 +162,27 @@ final class Walk {
         }
       }
     }
+    let neededState = neededState(in: node.state)
     for index in letters(for: view) {
-      guard budget.spend(work) else { return false }
+      guard budget.spend(Self.costOfLetter) else { return false }
+      // Most letters end here, before any other rule is looked at.
+      if let neededState, transitions.step(neededState, index) == Transitions.dead { continue }
       let letter = alphabet.letters[index]
       guard let following = following(escapes, letter) else { continue }
-      let (state, starts) = stepped(node.state, phase, letter, following)
+      guard budget.spend(work) else { return false }
+      let (state, starts) = stepped(node.state, phase, index, following)
       guard isInteresting(state, starts) else { continue }
       let detour = isAfterSlash && letter.written == Self.slash ? Self.doubleSlashCost : 0
       add(state, parent: Int32(place), letter: Int32(index), cost: node.cost + letter.cost + detour)
     }
     return true
+  }
+
+  private func neededState(in state: [Int32]) -> Int32? {
+    let count = Int(state[Self.headerCount])
+    guard let needed, count > 0 else { return nil }
+    let last = Self.headerCount + 2 * count
+    return state[last] == needed ? state[last + 1] : nil
   }
 
   private func following(_ escapes: EscapeState, _ letter: Letter) -> EscapeState? {
@@ -206,7 +226,9 @@ final class Walk {
     var index = Self.headerCount
     for _ in 0..<listCount {
       let count = Int(state[index])
-      for pair in 0..<count { body(Int(state[index + 2 + 2 * pair]), state[index + 3 + 2 * pair]) }
+      for pair in 0..<count {
+        body(Int(state[index + 2 + 2 * pair]), transitions.own(state[index + 3 + 2 * pair]))
+      }
       index += 2 + 2 * count
     }
   }
@@ -262,72 +284,36 @@ final class Walk {
 
   /// The state behind `?` or `#`.
   private func entering(_ target: Phase, from state: [Int32], _ phase: Phase) -> ([Int32], [Int]) {
-    rebuilt(state, [target.rawValue, 0, 0]) { rule, own in
+    rebuilt(state, [target.rawValue, 0, 0]) { number, state in
+      let rule = rules[Int(number)]
+      let own = transitions.own(state)
       let isHeld =
         switch (phase, target) {
         case (.path, .query): rule.path.accepts(own)
         case (.path, _): rule.path.accepts(own) && (rule.query.map { $0.accepts($0.start) } ?? true)
         default: rule.query?.accepts(own) ?? true
         }
-      guard isHeld else { return nil }
+      guard isHeld else { return Transitions.dead }
       let start = target == .query ? rule.query?.start ?? 0 : rule.fragment?.start ?? 0
-      return (start, isCertain(rule, start, in: target))
+      return transitions.number(of: number, start, in: target)
     }
   }
 
   private func stepped(
-    _ state: [Int32], _ phase: Phase, _ letter: Letter, _ escapes: EscapeState
+    _ state: [Int32], _ phase: Phase, _ letter: Int, _ escapes: EscapeState
   ) -> ([Int32], [Int]) {
     let packed = escapes.packed
-    let separator: UInt32 = letter.written == 0x26 || letter.written == 0x3D ? letter.written : 0
-    return rebuilt(state, [phase.rawValue, packed.0, packed.1]) { rule, own in
-      var next = own
-      let reading = rule.readingIndex
-      switch phase {
-      case .path:
-        if let single = letter.single {
-          next = rule.path.step(own, single[reading])
-        } else {
-          for scalar in letter.readings[reading] { next = rule.path.step(next, scalar) }
-        }
-        if next == PathAutomaton.dead { return nil }
-      case .query:
-        switch rule.query {
-        case nil: break
-        case .items(let items):
-          next = items.step(own, letter.readings[reading], separator: separator)
-          if next == ItemsAutomaton.dead { return nil }
-        case .whole(let text):
-          next = Self.step(text, own, letter.readings[reading])
-          if next == TextAutomaton.dead { return nil }
-        }
-      case .fragment:
-        guard let fragment = rule.fragment else { break }
-        next = Self.step(fragment, own, letter.readings[reading])
-        if next == TextAutomaton.dead { return nil }
-      }
-      return (next, isCertain(rule, next, in: phase))
+    return rebuilt(state, [phase.rawValue, packed.0, packed.1]) { _, state in transitions.step(state, letter)
     }
   }
 
-  private static func step(_ text: TextAutomaton, _ state: Int32, _ scalars: [UInt32]) -> Int32 {
-    var next = state
-    for scalar in scalars where next != TextAutomaton.dead { next = text.step(next, scalar) }
-    return next
-  }
-
-  private func isCertain(_ rule: RuleLanguage, _ state: Int32, in phase: Phase) -> Bool {
-    switch phase {
-    case .path: rule.isPathOnly && rule.path.isUniversal(state)
-    case .query: rule.fragment == nil && (rule.query?.isUniversal(state) ?? true)
-    case .fragment: rule.fragment?.isUniversal(state) ?? true
-    }
-  }
-
+  /// - Parameter next: Of a rule and its state, the next one, or ``Transitions/dead``.
+  @inline(__always)
   private func rebuilt(
-    _ state: [Int32], _ header: [Int32], _ next: (RuleLanguage, Int32) -> (state: Int32, isCertain: Bool)?
+    _ state: [Int32], _ header: [Int32], _ next: (Int32, Int32) -> Int32
   ) -> ([Int32], [Int]) {
     var made = header
+    made.reserveCapacity(state.count)
     var starts: [Int] = []
     var index = Self.headerCount
     for _ in 0..<listCount {
@@ -338,11 +324,12 @@ final class Walk {
       made.append(0)
       for pair in 0..<count {
         let rule = state[index + 2 + 2 * pair]
-        guard let (own, isCertain) = next(rules[Int(rule)], state[index + 3 + 2 * pair]) else { continue }
+        let following = next(rule, state[index + 3 + 2 * pair])
+        if following == Transitions.dead { continue }
         made.append(rule)
-        made.append(own)
+        made.append(following)
         made[start] += 1
-        if isCertain {
+        if transitions.isCertain(following) {
           made[start + 1] = 1
           break
         }

@@ -139,4 +139,43 @@ import Testing
     #expect(different > setting.rounds / 4)
     #expect(undecided <= setting.undecided)
   }
+
+  /// Where so many rules changed that one URL of each is shown: whether there is any must not suffer.
+  @Test(arguments: [settings[0], settings[2], settings[3]]) func decidesManyChangesAtOnce(_ setting: Setting)
+  {
+    var generator = SeededGenerator(seed: 60)
+    let links = Self.words(setting.alphabet, upTo: setting.longest).map {
+      LinkURL("https://example.com/\($0)")
+    }
+    var equal = 0
+    for round in 0..<12 {
+      // Rules in front that hold for some, most or all of what the others do.
+      let covers = [["/*"], ["/a*", "/b*", "/A*", "/%*", "/?*"], ["/*a", "/*b"]]
+      let front = covers[Int(generator.draw(0...2))].prefix(Int(generator.draw(1...4))).map { path in
+        "{\"/\":\"\(path)\"" + (generator.chance(1, in: 2) ? ",\"exclude\":true}" : "}")
+      }
+      let rules = (0..<90).map { _ in Self.rule(setting, &generator) }
+      let changed = rules.map {
+        $0.hasSuffix(",\"exclude\":true}")
+          ? String($0.dropLast(16)) + "}" : String($0.dropLast()) + ",\"exclude\":true}"
+      }
+      let (old, new) = (Self.file(front + rules), Self.file(front + changed))
+      let label = Comment(rawValue: "seed 60, round \(round): \(front) and \(rules)")
+      let comparison = FileComparison(old, new, host: "example.com")
+      #expect(comparison.undecided.isEmpty, label)
+      let (slowOld, slowNew) = (SlowMatcher(file: old, app: Self.app), SlowMatcher(file: new, app: Self.app))
+      for change in comparison.changes {
+        #expect(slowOld.decide(change.url).verdict != slowNew.decide(change.url).verdict, label)
+      }
+      guard comparison.isEqual else { continue }
+      equal += 1
+      let (before, after) = (AssociationMatcher(old), AssociationMatcher(new))
+      for link in links {
+        let first = before.decide(link, app: Self.app, host: .exactly("example.com"))
+        let second = after.decide(link, app: Self.app, host: .exactly("example.com"))
+        #expect(first.verdict == second.verdict, "\(link.text), \(label)")
+      }
+    }
+    #expect((1..<12).contains(equal))
+  }
 }
