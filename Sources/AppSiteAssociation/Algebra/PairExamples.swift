@@ -1,3 +1,4 @@
+internal import LinkLanguages
 internal import LinkspanCore
 
 /// Differences at URLs that are built from a rule's own patterns: no search, and no proof where there is none.
@@ -5,18 +6,44 @@ struct PairExamples {
   private let old: RuleTable
   private let new: RuleTable
 
+  private let comparisonsPerByte: Int
+
+  /// Our choice: lists that count.
+  private static let longList = 64
+  /// Our estimates: most rules are passed over by their literal text.
+  private static let comparisonsPerStep = 2_000
+  private static let leastCost = 50
   private static let host = "example.com"
   private static let start = "https://\(host)"
 
   init(old: RuleList, new: RuleList) {
     self.old = RuleTable(old.rules)
     self.new = RuleTable(new.rules)
+    comparisonsPerByte = (old.rules + new.rules).reduce(0) { sum, rule in
+      let cost = rule.costPerByte
+      return cost < Self.longList ? sum : sum + cost
+    }
   }
 
-  func difference(of rule: CompiledRule) -> PairSearch.Difference? {
+  /// What deciding a URL costs, in steps of automata: next to nothing beside variables with long lists of patterns, which
+  /// are compared one by one.
+  func cost(of rest: String) -> Int {
+    Self.leastCost + comparisonsPerByte * rest.utf8.count / Self.comparisonsPerStep
+  }
+
+  /// What writing the examples of a rule costs, and looking for each of its items among those of a URL.
+  func cost(of rule: CompiledRule) -> Int {
+    guard case .items(let items) = rule.query else { return Self.leastCost }
+    return Self.leastCost + items.list.count * (10 + items.list.count / 4)
+  }
+
+  /// - Returns: nil as well when the budget is spent.
+  func difference(of rule: CompiledRule, _ budget: inout SearchBudget) -> PairSearch.Difference? {
+    guard budget.spend(cost(of: rule)) else { return nil }
     for rest in urls(of: rule) {
       // The other list may decode escapes where this rule does not.
       for rest in [rest] + Self.escaped(rest) {
+        guard budget.spend(cost(of: rest)) else { return nil }
         if let difference = difference(at: rest) { return difference }
       }
     }

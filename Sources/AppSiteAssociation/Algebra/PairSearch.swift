@@ -12,18 +12,33 @@ struct PairSearch {
 
   struct Outcome {
     private(set) var differences: [Difference] = []
-    var undecided: [String] = []
+    private(set) var undecided: [String] = []
     var isCutShort = false
     private var pairs: Set<[ObjectIdentifier?]> = []
 
     /// Keeps one URL of each pair of rules.
-    mutating func add(_ old: CompiledRule?, _ new: CompiledRule?, _ rest: () -> String) {
+    ///
+    /// - Parameter confirmed: The URL, and whether the matcher decides it so: one that it does not confirm is none.
+    mutating func add(
+      _ old: CompiledRule?, _ new: CompiledRule?, confirmed: () -> (rest: String, isConfirmed: Bool)
+    ) {
       guard pairs.insert([old, new].map { $0.map(ObjectIdentifier.init) }).inserted else { return }
-      differences.append(Difference(rest: rest(), old: old, new: new))
+      let (rest, isConfirmed) = confirmed()
+      if isConfirmed {
+        differences.append(Difference(rest: rest, old: old, new: new))
+      } else {
+        undecided.append("\(rest), on which the matcher and the algebra disagree")
+      }
+    }
+
+    mutating func leaveOpen(_ rule: CompiledRule) {
+      undecided.append(
+        "URLs that match \(rule.settings.json.text) (entry \(rule.entry)"
+          + (rule.rule.map { ", rule \($0)" } ?? "") + ")")
     }
 
     mutating func add(_ difference: Difference) {
-      add(difference.old, difference.new) { difference.rest }
+      add(difference.old, difference.new, confirmed: { (difference.rest, true) })
     }
   }
 
@@ -57,12 +72,12 @@ struct PairSearch {
   /// Only a URL that a changed rule decides in its own list can be decided differently: were both deciding rules kept in
   /// their order, each would stand behind the other.
   func run(_ budget: inout SearchBudget) -> Outcome {
+    let examples = PairExamples(old: old, new: new)
     var outcome = Outcome()
     let changed = RuleList.changed(old, new)
     let candidates =
       changed.old.map { Candidate(list: old, other: new, isOld: true, place: $0) }
       + changed.new.map { Candidate(list: new, other: old, isOld: false, place: $0) }
-    let examples = PairExamples(old: old, new: new)
     // Where so many rules changed, one URL of each says more than every URL of few.
     let oneWillDo = candidates.count > Self.manyChanges
     for (index, candidate) in candidates.enumerated() {
@@ -70,7 +85,7 @@ struct PairSearch {
         outcome.isCutShort = true
         break
       }
-      if oneWillDo, let difference = examples.difference(of: candidate.rule) {
+      if oneWillDo, let difference = examples.difference(of: candidate.rule, &budget) {
         outcome.add(difference)
         outcome.isCutShort = true
         continue
@@ -95,7 +110,7 @@ struct PairSearch {
     var known: Difference?
     switch budget.steps > 0 ? firstURL(of: candidate, examples, &budget) : .unknown {
     case .none: return
-    case .found(let rest): known = examples.difference(at: rest)
+    case .found(let rest): known = budget.spend(examples.cost(of: rest)) ? examples.difference(at: rest) : nil
     case .unknown: break
     }
     if let known, oneWillDo {
@@ -106,18 +121,15 @@ struct PairSearch {
     let search =
       budget.steps <= 0
       ? (ending: URLSearch.Ending.budgetExceeded, hasDifference: false)
-      : search(candidate, left, &budget, &outcome)
+      : search(candidate, left, examples, &budget, &outcome)
     guard search.ending == .budgetExceeded else { return }
     if search.hasDifference {
       outcome.isCutShort = true
-    } else if let difference = known ?? examples.difference(of: candidate.rule) {
+    } else if let difference = known ?? examples.difference(of: candidate.rule, &budget) {
       outcome.add(difference)
       outcome.isCutShort = true
     } else {
-      let rule = candidate.rule
-      outcome.undecided.append(
-        "URLs that match \(rule.settings.json.text) (entry \(rule.entry)"
-          + (rule.rule.map { ", rule \($0)" } ?? "") + ")")
+      outcome.leaveOpen(candidate.rule)
     }
   }
 
@@ -137,7 +149,9 @@ struct PairSearch {
     let list = candidate.list
     let own = list.elements[candidate.place].language
     var earlier: Set<Int> = []
+    guard budget.spend(examples.cost(of: candidate.rule)) else { return .unknown }
     for rest in examples.urls(of: candidate.rule) {
+      guard budget.spend(examples.cost(of: rest)) else { return .unknown }
       guard let place = examples.decidingPlace(rest, inOld: candidate.isOld) else { continue }
       if place == candidate.place { return .found(rest) }
       if place < candidate.place { earlier.insert(place) }
@@ -145,7 +159,7 @@ struct PairSearch {
     while earlier.count <= Self.mostEarlier {
       let numbers = earlier.sorted().map { list.elements[$0].language } + [own]
       var rest: String?
-      let ending = urls(of: numbers).run(
+      let ending = languages.search(numbers).run(
         [Array(numbers.indices)], needingLast: true, budget: &budget,
         canMatter: { $0.last(0) == earlier.count },
         visit: { deciding, url in
@@ -154,7 +168,9 @@ struct PairSearch {
           return .stop
         })
       guard let rest else { return ending == .exhausted ? .none : .unknown }
-      guard let place = examples.decidingPlace(rest, inOld: candidate.isOld) else { return .unknown }
+      guard budget.spend(examples.cost(of: rest)),
+        let place = examples.decidingPlace(rest, inOld: candidate.isOld)
+      else { return .unknown }
       if place == candidate.place { return .found(rest) }
       guard place < candidate.place, earlier.insert(place).inserted else { return .unknown }
     }
@@ -163,11 +179,6 @@ struct PairSearch {
 
   /// Our choice: beyond so many, the search that knows every rule is as good.
   private static let mostEarlier = 24
-
-  private func urls(of numbers: [Int]) -> URLSearch {
-    URLSearch(
-      numbers.map { languages.all[$0] }, alphabet: languages.alphabet(of: Set(numbers).sorted()))
-  }
 
   /// Our choice: what every search may cost, and how many shares of what is left one may take.
   private static let leastSteps = 100_000
@@ -180,7 +191,8 @@ struct PairSearch {
 
   /// Searches the URLs that one rule decides in its list, to the end or, behind the first difference, for a while.
   private func search(
-    _ candidate: Candidate, _ left: Int, _ budget: inout SearchBudget, _ outcome: inout Outcome
+    _ candidate: Candidate, _ left: Int, _ examples: PairExamples, _ budget: inout SearchBudget,
+    _ outcome: inout Outcome
   ) -> (ending: URLSearch.Ending, hasDifference: Bool) {
     let (list, other) = (candidate.list, candidate.other)
     let prefix = list.prefixes[candidate.place]
@@ -189,10 +201,11 @@ struct PairSearch {
     let count = own.count
     let elements = own.map { list.elements[$0] } + others.map { other.elements[$0] }
     var visitsLeft: Int?
+    var stepsLeft = budget.steps
     let allowed = max(
       Self.leastFurtherVisits, Self.furtherVisits / left / max(1, elements.count / 20))
     let verdict = candidate.verdict
-    let ending = urls(of: elements.map(\.language)).run(
+    let ending = languages.search(elements.map(\.language)).run(
       [Array(0..<count), Array(count..<elements.count)], needingLast: true, budget: &budget,
       canMatter: { prospect in
         prospect.last(0) == count - 1
@@ -210,12 +223,17 @@ struct PairSearch {
           return .goOn
         }
         if visitsLeft == nil { visitsLeft = allowed }
-        let rules = (candidate.rule, deciding[1].map { other.rules[others[$0 - count]] })
-        if candidate.isOld {
-          outcome.add(rules.0, rules.1, url)
-        } else {
-          outcome.add(rules.1, rules.0, url)
-        }
+        let other = deciding[1].map { other.rules[others[$0 - count]] }
+        let (before, after) = candidate.isOld ? (candidate.rule, other) : (other, candidate.rule)
+        outcome.add(
+          before, after,
+          confirmed: {
+            let rest = url()
+            stepsLeft -= examples.cost(of: rest)
+            let difference = examples.difference(at: rest)
+            return (rest, difference?.old === before && difference?.new === after)
+          })
+        guard stepsLeft > 0 else { return .stop }
         guard outcome.differences.count < limits.changes else {
           outcome.isCutShort = true
           return .stop

@@ -41,8 +41,7 @@ extension RouteProof {
     func opens(_ place: Int) -> Bool { !elements[place].isExclusion }
     var budget = SearchBudget(steps: stepLimit, stateLimit: stateLimit)
     var witness: String?
-    let search = URLSearch(
-      numbers.map { languages.all[$0] }, alphabet: languages.alphabet(of: Set(numbers).sorted()))
+    let search = languages.search(numbers)
     let ending = search.run(
       [Array(0..<count), Array(count..<elements.count), Array(elements.count..<numbers.count)],
       budget: &budget,

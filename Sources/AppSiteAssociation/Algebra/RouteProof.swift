@@ -71,8 +71,7 @@ package struct RouteProof {
     var outcome = Outcome()
     var seen: Set<Places> = []
     var budget = SearchBudget(steps: Self.stepLimit, stateLimit: Self.stateLimit)
-    let search = URLSearch(
-      numbers.map { languages.all[$0] }, alphabet: languages.alphabet(of: Set(numbers).sorted()))
+    let search = languages.search(numbers)
     let ending = search.run(
       [Array(0..<count), Array(count..<numbers.count)], budget: &budget,
       canMatter: { prospect in

@@ -15,7 +15,8 @@ final class RuleLanguages {
 
   private enum Query: Hashable {
     case whole([PatternElement])
-    case items([Item])
+    /// A number in ``queries``.
+    case items(Int)
   }
 
   private struct Item: Hashable {
@@ -27,8 +28,13 @@ final class RuleLanguages {
   private var numbers: [Key: Int] = [:]
   private var texts: [[PatternElement]: TextAutomaton] = [:]
   private var alternatives: [ObjectIdentifier: Alternatives] = [:]
-  // Keeps the lists alive whose identities are the keys above.
+  private var alternativesBySpelling: Set<Alternatives> = []
+  private var queries: [(automaton: ItemsAutomaton, names: NamedScalars)] = []
+  private var queryNumbers: [[Item]: Int] = [:]
+  private var queriesOfItems: [ObjectIdentifier: Query?] = [:]
+  // Keeps the lists and items alive whose identities are keys above.
   private var lists: [PatternList] = []
+  private var items: [QueryItems] = []
 
   /// The number of the URLs a rule holds for; nil when it holds for none (S6).
   func number(of rule: CompiledRule) -> Int? {
@@ -66,13 +72,7 @@ final class RuleLanguages {
     case .whole(let pattern):
       guard let elements = elements(of: pattern) else { return nil }
       if !pattern.coversEverything { key.query = .whole(elements) }
-    case .items(let items):
-      let stated = items.filter { !$0.pattern.coversEverything }.map { item in
-        Item(name: Self.scalars(item.name), value: elements(of: item.pattern) ?? [])
-      }
-      if !stated.isEmpty {
-        key.query = .items(stated.sorted { $0.name.lexicographicallyPrecedes($1.name) })
-      }
+    case .items(let items): key.query = query(of: items)
     }
     if let fragment = rule.fragment, !fragment.coversEverything {
       guard let elements = elements(of: fragment) else { return nil }
@@ -85,6 +85,34 @@ final class RuleLanguages {
     return key
   }
 
+  /// nil where any query will do.
+  private func query(of items: QueryItems) -> Query? {
+    if let known = queriesOfItems[ObjectIdentifier(items)] { return known }
+    self.items.append(items)
+    let stated = items.list.filter { !$0.pattern.coversEverything }.map { item in
+      Item(name: Self.scalars(item.name), value: elements(of: item.pattern) ?? [])
+    }.sorted { $0.name.lexicographicallyPrecedes($1.name) }
+    let made: Query? = stated.isEmpty ? nil : .items(number(of: stated))
+    queriesOfItems[ObjectIdentifier(items)] = .some(made)
+    return made
+  }
+
+  private func number(of stated: [Item]) -> Int {
+    if let known = queryNumbers[stated] { return known }
+    var names = NamedScalars()
+    for item in stated {
+      names.add(item.name)
+      names.add(item.value)
+    }
+    queries.append(
+      (
+        ItemsAutomaton(stated.map { ItemsAutomaton.Item(name: $0.name, value: text($0.value)) }),
+        names
+      ))
+    queryNumbers[stated] = queries.count - 1
+    return queries.count - 1
+  }
+
   private func language(of key: Key) -> RuleLanguage {
     var names = NamedScalars()
     names.add(key.path)
@@ -94,13 +122,9 @@ final class RuleLanguages {
     case .whole(let elements):
       names.add(elements)
       query = .whole(text(elements))
-    case .items(let items):
-      for item in items {
-        names.add(item.name)
-        names.add(item.value)
-      }
-      query = .items(
-        ItemsAutomaton(items.map { ItemsAutomaton.Item(name: $0.name, value: text($0.value)) }))
+    case .items(let number):
+      names.formUnion(queries[number].names)
+      query = .items(queries[number].automaton)
     }
     if let fragment = key.fragment { names.add(fragment) }
     return RuleLanguage(
@@ -138,17 +162,24 @@ final class RuleLanguages {
 
   private func alternatives(of list: PatternList) -> Alternatives {
     if let known = alternatives[ObjectIdentifier(list)] { return known }
-    let made = Alternatives(
-      literals: list.literals.map(Self.scalars), patterns: list.patterns.map(elements))
+    // Two files may spell the same list.
+    let made = alternativesBySpelling.insert(
+      Alternatives(literals: list.literals.map(Self.scalars), patterns: list.patterns.map(elements))
+    ).memberAfterInsert
     alternatives[ObjectIdentifier(list)] = made
     lists.append(list)
     return made
   }
 
-  // MARK: - Letters
+  // MARK: - Searches
+
+  /// A search among the URLs that some of the languages hold for.
+  func search(_ numbers: [Int]) -> URLSearch {
+    URLSearch(numbers.map { all[$0] }, alphabet: alphabet(of: Set(numbers).sorted()))
+  }
 
   /// What tells these languages apart.
-  func alphabet(of numbers: some Sequence<Int>) -> Alphabet {
+  private func alphabet(of numbers: [Int]) -> Alphabet {
     Alphabet(of: numbers.map { all[$0] }, fold: Self.fold, foldingTo: Self.foldingTo)
   }
 

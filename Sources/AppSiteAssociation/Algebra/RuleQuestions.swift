@@ -21,7 +21,7 @@ struct RuleQuestions {
     let own = earlier.count
     var instead: Set<Int> = []
     var witness: String?
-    let ending = search(elements).run(
+    let ending = languages.search(elements).run(
       [Array(0...own), [own]], budget: &budget, canMatter: { !$0.isEmpty(1) },
       visit: { deciding, url in
         guard deciding[1] != nil, let decider = deciding[0] else { return .goOn }
@@ -43,7 +43,7 @@ struct RuleQuestions {
     let elements = earlier + [place] + later
     let own = earlier.count
     var witness: String?
-    let ending = search(elements.map { list.elements[$0].language }).run(
+    let ending = languages.search(elements.map { list.elements[$0].language }).run(
       [Array(0...own), Array((own + 1)..<elements.count), [own]], budget: &budget,
       canMatter: { prospect in
         !prospect.isEmpty(2) && prospect.rules(0).contains(own)
@@ -65,7 +65,7 @@ struct RuleQuestions {
     let count = list.elements.count
     var witness: String?
     var places = (0, 0)
-    let ending = search(elements.map(\.language)).run(
+    let ending = languages.search(elements.map(\.language)).run(
       [Array(0..<count), Array(count..<elements.count)], budget: &budget,
       canMatter: { prospect in
         (0...1).allSatisfy { prospect.rules($0).contains { !elements[$0].isExclusion } }
@@ -79,11 +79,6 @@ struct RuleQuestions {
         return .stop
       })
     return (answer(ending, witness, []), places.0, places.1)
-  }
-
-  private func search(_ numbers: [Int]) -> URLSearch {
-    URLSearch(
-      numbers.map { languages.all[$0] }, alphabet: languages.alphabet(of: Set(numbers).sorted()))
   }
 
   private func answer(_ ending: URLSearch.Ending, _ witness: String?, _ instead: Set<Int>) -> Answer {

@@ -14,8 +14,6 @@ struct JointCover {
   /// Our choice: steps of automata, one or two tenths of a second.
   private static let stepLimit = 800_000
   private static let stateLimit = 60_000
-  /// Our choice: what building and splitting a URL costs, in comparisons.
-  private static let urlCost = 500
   /// Our choice: passing over a rule that lacks two neighbouring bytes costs this part of a comparison.
   private static let passedPerStep = 8
   private static let host = "example.com"
@@ -88,9 +86,10 @@ struct JointCover {
     _ place: Int, _ rules: [CompiledRule], _ neighbours: [UInt64], _ costs: [Int],
     _ trials: inout CoverageBudget
   ) -> Bool {
+    guard trials.spend(rules[place].costOfWitnesses) else { return false }
     for text in rules[place].witnesses(host: host) {
       let url = LinkURL(text)
-      guard trials.spend(urlCost + place / passedPerStep) else { return false }
+      guard trials.spend(place / passedPerStep) else { return false }
       let bits = Pattern.neighbours(in: url.bytes[url.path])
       let isDecided = url.bytes.withUnsafeBufferPointer { bytes in
         var subject = Subject(url, bytes: bytes)

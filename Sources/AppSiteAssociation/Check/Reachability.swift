@@ -91,7 +91,7 @@ struct Reachability {
   /// Whether a release that knows no variables reads `$(…)` of this rule as text. URLs with that text are nobody's links,
   /// so that they count for nothing here.
   static func readsVariablesAsText(_ rule: CompiledRule) -> Bool {
-    rule.variables == nil && rule.settings.usesVariables
+    rule.variables == nil && rule.usesVariables
   }
 
   private struct Survey {
@@ -134,7 +134,8 @@ struct Reachability {
     private let index: PrefixIndex
 
     init(_ compiled: [CompiledRule]) {
-      rules = compiled.map(CoverageRule.init)
+      var queries = CoverageRule.Queries()
+      rules = compiled.map { CoverageRule($0, &queries) }
       neighbours = rules.map(\.neighbours)
       // A rule can cover another only when its literal beginning is one of the other's.
       prefixes = compiled.map { $0.path.coversEverything ? [] : $0.path.literalPrefix }

@@ -77,6 +77,7 @@ package struct AssociationMatcher: Sendable {
     let variables =
       os?.readsSubstitutionVariables ?? true
       ? SubstitutionVariables(file.appLinks?.substitutionVariables ?? [:]) : nil
+    let queries = QueryCompiler()
     var compiled: [Int: [CompiledRule]] = [:]
     var applicationsWithOwnRules: [String] = []
     var tables: [RuleTable] = []
@@ -96,7 +97,7 @@ package struct AssociationMatcher: Sendable {
       }
       applicationsWithOwnRules.append(application)
       for place in places where compiled[place] == nil {
-        compiled[place] = Self.compile(entries[place], of: file.appLinks!, variables, on: os)
+        compiled[place] = Self.compile(entries[place], of: file.appLinks!, variables, queries, on: os)
       }
       let count = places.reduce(0) { $0 + compiled[$1]!.count }
       var own: [Int] = []
@@ -233,18 +234,21 @@ package struct AssociationMatcher: Sendable {
   func names(_ app: String) -> Bool { tablesOfApplication[app] != nil }
 
   private static func compile(
-    _ entry: AppLinks.Entry, of appLinks: AppLinks, _ variables: SubstitutionVariables?, on os: OSVersion?
+    _ entry: AppLinks.Entry, of appLinks: AppLinks, _ variables: SubstitutionVariables?,
+    _ queries: QueryCompiler, on os: OSVersion?
   ) -> [CompiledRule] {
+    let defaults = entry.defaults.over(appLinks.defaults)
     func rule(_ index: Int?, _ settings: RuleSettings, isPath: Bool = false) -> CompiledRule {
       var merged = settings
       if os?.readsDefaults ?? true {
-        merged = settings.over(entry.defaults.over(appLinks.defaults))
+        merged = settings.over(defaults)
       } else {
         merged.percentEncoded = nil
       }
       if !(os?.readsCaseSensitive ?? true) { merged.caseSensitive = nil }
       return CompiledRule(
-        entry: entry.index, rule: index, isPath: isPath, settings: merged, variables: variables)
+        entry: entry.index, rule: index, isPath: isPath, settings: merged, variables: variables,
+        queries: queries)
     }
     if os?.readsComponents ?? true, let components = entry.components {
       return components.map { rule($0.index, $0.settings) }

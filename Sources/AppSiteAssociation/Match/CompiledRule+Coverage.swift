@@ -6,7 +6,7 @@ extension CompiledRule {
     return switch query {
     case .anything: false
     case .whole(let pattern): pattern.isNothing
-    case .items(let items): items.contains { $0.pattern.isNothing }
+    case .items(let items): items.coversNothing
     }
   }
 
@@ -20,7 +20,7 @@ extension CompiledQuery {
     switch self {
     case .anything: true
     case .whole(let pattern): pattern.coversEverything
-    case .items(let items): items.allSatisfy { $0.pattern.coversEverything }
+    case .items(let items): items.coversEverything
     }
   }
 }

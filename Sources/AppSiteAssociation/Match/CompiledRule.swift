@@ -18,8 +18,10 @@ final class CompiledRule: Sendable {
 
   var isExclusion: Bool { settings.exclude ?? false }
 
+  /// - Parameter queries: What other rules of the file compiled already.
   init(
-    entry: Int, rule: Int?, isPath: Bool, settings: RuleSettings, variables: SubstitutionVariables?
+    entry: Int, rule: Int?, isPath: Bool, settings: RuleSettings, variables: SubstitutionVariables?,
+    queries: QueryCompiler = QueryCompiler()
   ) {
     self.entry = entry
     self.rule = rule
@@ -30,7 +32,7 @@ final class CompiledRule: Sendable {
       isCaseSensitive: settings.caseSensitive ?? true, isPercentEncoded: settings.percentEncoded ?? true)
     let compiler = PatternCompiler(variables: variables, form: form)
     path = PathPattern(settings.path ?? "*", compiler: compiler)
-    query = CompiledQuery(settings.query, compiler: compiler)
+    query = queries.compile(settings.query, compiler)
     fragment = settings.fragment.map { compiler.compile(Array($0.utf8)) }
   }
 
@@ -40,7 +42,7 @@ final class CompiledRule: Sendable {
       switch query {
       case .anything: 0
       case .whole(let pattern): pattern.costPerByte
-      case .items(let items): items.reduce(items.count) { $0 + $1.pattern.costPerByte }
+      case .items(let items): items.costPerByte
       }
     return path.forms.reduce(ofQuery + (fragment?.costPerByte ?? 0)) { $0 + $1.costPerByte }
   }
@@ -105,38 +107,6 @@ struct PathPattern: Sendable {
   }
 
   static let root = Array("/".utf8)
-}
-
-/// What a rule says of the query.
-enum CompiledQuery: Sendable {
-  case anything
-  case whole(Pattern)
-  case items([(name: [UInt8], pattern: Pattern)])
-
-  init(_ query: QueryPattern?, compiler: PatternCompiler) {
-    switch query {
-    case nil, .ignored: self = .anything
-    case .whole(let text): self = .whole(compiler.compile(Array(text.utf8)))
-    case .items(let items):
-      self = .items(
-        items.map { item in
-          let name = Array(item.name.utf8)
-          return (
-            compiler.form.isCaseSensitive ? name : CaseFolding.fold(name),
-            compiler.compile(Array(item.pattern.utf8))
-          )
-        })
-    }
-  }
-
-  @inline(__always)
-  func holds(_ subject: inout Subject, form: TextForm) -> Bool {
-    switch self {
-    case .anything: true
-    case .whole(let pattern): subject.query(in: form, pattern.covers)
-    case .items(let items): items.allSatisfy { subject.itemsHold(named: $0.name, in: form, $0.pattern) }
-    }
-  }
 }
 
 extension RuleSettings {

@@ -28,7 +28,7 @@ extension CompiledRule {
     case .whole(let pattern):
       if let text = pattern.onlyText { return ConditionNumber.query(text) }
     case .items(let items):
-      for item in items {
+      for item in items.list {
         guard let text = item.pattern.onlyText, !text.isEmpty else { continue }
         return ConditionNumber.item(name: item.name, value: text)
       }

@@ -16,7 +16,7 @@ struct CoverageBudget {
 
 /// A rule with its patterns made ready to be compared with those of many others.
 struct CoverageRule {
-  private struct Row {
+  fileprivate struct Row {
     var symbols: [Pattern.Symbol]
     var coversEverything: Bool
     var neighbours: UInt64
@@ -30,6 +30,18 @@ struct CoverageRule {
     }
   }
 
+  /// The items of rules made ready, those of rules that say the same once.
+  struct Queries {
+    private var known: [ObjectIdentifier: [(name: [UInt8], row: Row)]] = [:]
+
+    fileprivate mutating func rows(of items: QueryItems) -> [(name: [UInt8], row: Row)] {
+      if let known = known[ObjectIdentifier(items)] { return known }
+      let made = items.list.compactMap { item in Row(item.pattern).map { (item.name, $0) } }
+      known[ObjectIdentifier(items)] = made
+      return made
+    }
+  }
+
   let rule: CompiledRule
   private let path: [Row]
   private let pathCoversEverything: Bool
@@ -39,7 +51,8 @@ struct CoverageRule {
   private let query: [(name: [UInt8], row: Row)]
   private let fragment: Row?
 
-  init(_ rule: CompiledRule) {
+  /// - Parameter queries: What was made of items of other rules.
+  init(_ rule: CompiledRule, _ queries: inout Queries) {
     self.rule = rule
     path = rule.path.forms.compactMap(Row.init)
     pathCoversEverything = rule.path.coversEverything
@@ -48,7 +61,7 @@ struct CoverageRule {
     switch rule.query {
     case .anything: query = []
     case .whole(let pattern): query = Row(pattern).map { [([], $0)] } ?? []
-    case .items(let items): query = items.compactMap { item in Row(item.pattern).map { (item.name, $0) } }
+    case .items(let items): query = queries.rows(of: items)
     }
     fragment = rule.fragment.flatMap(Row.init)
   }
@@ -79,6 +92,7 @@ struct CoverageRule {
     case (.whole, .whole):
       guard let mine = query.first, let theirs = other.query.first else { return false }
       return Self.covers(mine.row, theirs.row, &budget)
+    case (.items(let mine), .items(let theirs)) where mine === theirs: return true
     case (.items, .items):
       guard budget.spend(query.count * other.query.count) else { return false }
       for mine in query where !mine.row.coversEverything {

@@ -41,7 +41,7 @@ final class RuleIndex: Sendable {
     var keys = Keys()
     keys.place(places, of: rules)
     var programs = PatternPrograms()
-    var items: [RuleProgram.Item] = []
+    var items = RuleProgram.Items()
     var members: [RuleProgram] = []
     func add(_ numbers: [Int32]) -> Range<Int32> {
       let start = Int32(members.count)
@@ -54,7 +54,7 @@ final class RuleIndex: Sendable {
     shared = add(keys.shared)
     contents = keys.shared.map { PathContent(rules[Int($0)].path) }
     self.programs = programs
-    self.items = items
+    self.items = items.list
     self.members = members
     prefixes = PrefixIndex(keys.beginnings)
     grams = NumberTable(keys.grams)
@@ -154,6 +154,29 @@ final class RuleIndex: Sendable {
     return true
   }
 
+  /// The patterns of a rule, all in one form. By bytes: two spellings of a character are two patterns.
+  private struct Spelling: Hashable {
+    private enum Query: Hashable {
+      case anything
+      case whole([UInt8])
+      case items(ObjectIdentifier)
+    }
+
+    private let path: [UInt8]?
+    private let query: Query
+    private let fragment: [UInt8]?
+
+    init(_ rule: CompiledRule) {
+      path = rule.settings.path.map { Array($0.utf8) }
+      fragment = rule.settings.fragment.map { Array($0.utf8) }
+      switch (rule.query, rule.settings.query) {
+      case (.items(let items), _): query = .items(ObjectIdentifier(items))
+      case (_, .whole(let text)): query = .whole(Array(text.utf8))
+      default: query = .anything
+      }
+    }
+  }
+
   /// Which key each rule is found by.
   private struct Keys {
     var groups: [[Int32]] = []
@@ -164,14 +187,11 @@ final class RuleIndex: Sendable {
     var shared: [Int32] = []
 
     mutating func place(_ places: [Int32], of rules: [CompiledRule]) {
-      // By bytes: two spellings of a character are two patterns.
-      var seen: Set<[UInt8]> = []
+      var seen: Set<Spelling> = []
       var byBeginning: [ArraySlice<UInt8>: [(number: Int32, keys: PathKeys)]] = [:]
       for place in places {
         // What an earlier rule says as well never decides.
-        var settings = rules[Int(place)].settings
-        settings.exclude = nil
-        if !seen.insert(settings.json.bytes).inserted { continue }
+        if !seen.insert(Spelling(rules[Int(place)])).inserted { continue }
         let keys = PathKeys(rules[Int(place)].path)
         byBeginning[keys.prefix, default: []].append((place, keys))
       }

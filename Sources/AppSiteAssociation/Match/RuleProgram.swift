@@ -24,7 +24,27 @@ struct RuleProgram: Sendable {
     var value: PatternPrograms.Program
   }
 
-  init(_ number: Int32, _ rule: CompiledRule, _ programs: inout PatternPrograms, _ allItems: inout [Item]) {
+  /// The items of all rules, those of rules that say the same once.
+  struct Items {
+    private(set) var list: [Item] = []
+    private var ranges: [ObjectIdentifier: Range<Int32>] = [:]
+
+    /// - Returns: nil when a pattern is no steps.
+    fileprivate mutating func range(of items: QueryItems, _ programs: inout PatternPrograms) -> Range<Int32>?
+    {
+      if let known = ranges[ObjectIdentifier(items)] { return known }
+      let start = Int32(list.count)
+      for item in items.list {
+        guard let value = programs.add(item.pattern) else { return nil }
+        list.append(Item(name: programs.add(item.name), value: value))
+      }
+      let range = start..<Int32(list.count)
+      ranges[ObjectIdentifier(items)] = range
+      return range
+    }
+  }
+
+  init(_ number: Int32, _ rule: CompiledRule, _ programs: inout PatternPrograms, _ allItems: inout Items) {
     self.number = number
     let forms = rule.path.forms.map { programs.add($0) }
     if forms.allSatisfy({ $0 != nil }) {
@@ -37,7 +57,7 @@ struct RuleProgram: Sendable {
 
   /// - Returns: Whether all of it is steps.
   private mutating func addRest(
-    of rule: CompiledRule, _ programs: inout PatternPrograms, _ allItems: inout [Item]
+    of rule: CompiledRule, _ programs: inout PatternPrograms, _ allItems: inout Items
   ) -> Bool {
     switch rule.query {
     case .anything: break
@@ -45,12 +65,8 @@ struct RuleProgram: Sendable {
       query = programs.add(pattern)
       if query == nil { return false }
     case .items(let items):
-      let start = Int32(allItems.count)
-      for item in items {
-        guard let value = programs.add(item.pattern) else { return false }
-        allItems.append(Item(name: programs.add(item.name), value: value))
-      }
-      self.items = start..<Int32(allItems.count)
+      guard let range = allItems.range(of: items, &programs) else { return false }
+      self.items = range
     }
     guard let pattern = rule.fragment else { return true }
     fragment = programs.add(pattern)

@@ -146,9 +146,9 @@ extension CompiledRule {
         progress: .init(component: 0, items: 0, bytes: commonPrefix(text, pattern)))
     case .query:
       if case .items(let items) = query, case .items(let stated)? = settings.query {
-        let index = items.firstIndex { !subject.itemsHold(named: $0.name, in: form, $0.pattern) } ?? 0
-        let values = subject.queryItems(in: form).filter { $0.name == items[index].name }
-        let offending = values.first { !items[index].pattern.covers($0.value) }
+        let index = items.list.firstIndex { !subject.itemsHold(named: $0.name, in: form, $0.pattern) } ?? 0
+        let values = subject.queryItems(in: form).filter { $0.name == items.list[index].name }
+        let offending = values.first { !items.list[index].pattern.covers($0.value) }
         return MatchTrace.Failure(
           component: .query, item: stated[index].name,
           text: offending.map { String(decoding: $0.value, as: UTF8.self) }, pattern: stated[index].pattern,

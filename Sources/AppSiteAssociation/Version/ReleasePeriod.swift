@@ -66,3 +66,12 @@ extension RuleSettings {
     return patterns.contains { $0.contains("$(") }
   }
 }
+
+extension CompiledRule {
+  var usesVariables: Bool {
+    if case .items(let items) = query, items.usesVariables { return true }
+    var rest = settings
+    if case .items = rest.query { rest.query = nil }
+    return rest.usesVariables
+  }
+}

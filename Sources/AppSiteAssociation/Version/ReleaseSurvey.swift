@@ -27,6 +27,8 @@ package struct ReleaseSurvey: Sendable {
   private static let workLimit = 200_000_000
   /// Our choice: what telling of one rule costs, in comparisons.
   private static let traceCost = 100
+  /// Our choice: these comparisons are cheaper than the ones that witnesses are counted in.
+  private static let witnessCost = 12
 
   /// - Parameters:
   ///   - host: The host of the file, for the URLs; any when it is not known.
@@ -57,6 +59,7 @@ package struct ReleaseSurvey: Sendable {
       var places: [[Decision.Verdict]: Int] = [:]
       for matcher in matchers {
         for rule in matcher.rules(of: app)?.prefix(Self.ruleLimit) ?? [] {
+          guard work.spend(rule.costOfWitnesses * Self.witnessCost) else { break }
           // `$(` in a URL is nobody's link: it is what a release takes for one that knows no variables.
           for url in rule.witnesses(host: name) where !url.contains("$(") && seen.insert(url).inserted {
             let link = LinkURL(url)

@@ -1,6 +1,11 @@
 internal import LinkspanCore
 
 extension CompiledRule {
+  /// What building and splitting its witnesses costs, in comparisons of bytes. Our estimate.
+  var costOfWitnesses: Int {
+    if case .items(let items) = query { 500 + 50 * items.list.count } else { 500 }
+  }
+
   /// URLs that the rule may cover, built from its own patterns: one as short as can be and, where case or
   /// encoding is set, one that only counts because of that. Whoever uses them decides them again.
   func witnesses(host: String) -> [String] {
@@ -26,7 +31,7 @@ extension CompiledQuery {
     case .whole(let pattern): return pattern.coversEverything ? "" : pattern.example(form)
     case .items(let items):
       var parts: [String] = []
-      for item in items {
+      for item in items.list {
         guard let value = item.pattern.example(form) else { return nil }
         parts.append("\(String(decoding: item.name, as: UTF8.self))=\(value)")
       }

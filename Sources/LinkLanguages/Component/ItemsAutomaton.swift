@@ -19,6 +19,9 @@ package final class ItemsAutomaton {
   private var states: [[Int32]] = []
   private var numbers: [[Int32]: Int32] = [:]
   private(set) var start: Int32 = 0
+  private var work = 0
+
+  var count: Int { items.count }
 
   package init(_ items: [Item]) {
     self.items = items
@@ -29,6 +32,11 @@ package final class ItemsAutomaton {
   // One item's state is twice its phase, and one more when the name was present. The phases: so many scalars of the name
   // read; in an item of another name; in a value.
   private static func phaseOfOtherName(_ item: Item) -> Int32 { Int32(item.name.count) + 1 }
+
+  func takeWork() -> Int {
+    defer { work = 0 }
+    return items.reduce(work) { $0 + $1.value.takeWork() }
+  }
 
   private func number(of state: [Int32]) -> Int32 {
     if let known = numbers[state] { return known }
@@ -42,6 +50,7 @@ package final class ItemsAutomaton {
   ///   - separator: `&` or `=` when the letter is one of them as it is written, else 0.
   func step(_ state: Int32, _ scalars: [UInt32], separator: UInt32) -> Int32 {
     var next = states[Int(state)]
+    work += items.count
     for index in items.indices {
       guard let own = Self.step(items[index], next[index], scalars, separator) else { return Self.dead }
       next[index] = own

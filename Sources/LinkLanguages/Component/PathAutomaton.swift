@@ -7,17 +7,19 @@ package final class PathAutomaton {
   private static let slash: UInt32 = 0x2F
 
   private let text: TextAutomaton
-  let start: Int32
+  /// Made when it is asked for: long lists have thousands of beginnings.
+  private(set) lazy var start: Int32 = {
+    let behindSlash = text.step(text.start, Self.slash)
+    let coversRoot =
+      text.accepts(text.start) || (behindSlash != TextAutomaton.dead && text.acceptsWhole(behindSlash))
+    return Self.state(text.start, coversRoot)
+  }()
 
   /// - Parameters:
   ///   - elements: The pattern without its trailing slashes.
   ///   - parentCount: So many of the elements are the path that a pattern ending in `/*` matches as well.
   package init(_ elements: [PatternElement], parentCount: Int?) {
     text = TextAutomaton(elements, otherEnd: parentCount)
-    let behindSlash = text.step(text.start, Self.slash)
-    let coversRoot =
-      text.accepts(text.start) || (behindSlash != TextAutomaton.dead && text.acceptsWhole(behindSlash))
-    start = Self.state(text.start, coversRoot)
   }
 
   private static func state(_ text: Int32, _ isCovered: Bool) -> Int32 {
@@ -31,6 +33,8 @@ package final class PathAutomaton {
     if scalar == Self.slash { return Self.state(next, state & 1 == 1) }
     return Self.state(next, next != TextAutomaton.dead && text.accepts(next))
   }
+
+  func takeWork() -> Int { text.takeWork() }
 
   func accepts(_ state: Int32) -> Bool { state & 1 == 1 }
 

@@ -40,6 +40,16 @@ package enum QueryAutomaton {
     if case .whole(let text) = self { text.isUniversal(state) } else { false }
   }
 
+  /// How many items or texts a state of it is made of.
+  var width: Int { if case .items(let items) = self { items.count } else { 1 } }
+
+  func takeWork() -> Int {
+    switch self {
+    case .whole(let text): text.takeWork()
+    case .items(let items): items.takeWork()
+    }
+  }
+
   func distinguished(at state: Int32) -> ScalarSet {
     switch self {
     case .whole(let text): text.distinguished(at: state)
@@ -72,12 +82,15 @@ package final class RuleLanguage {
     self.names = names
   }
 
+  /// What steps cost, in positions, since this was asked last.
+  func takeWork() -> Int { path.takeWork() + (query?.takeWork() ?? 0) + (fragment?.takeWork() ?? 0) }
+
   /// Whether its path alone decides.
   var isPathOnly: Bool { query == nil && fragment == nil }
 }
 
 /// The scalars that patterns tell apart from others.
-package struct NamedScalars {
+package struct NamedScalars: Sendable {
   private(set) var ascii = ScalarSet()
   private(set) var beyondASCII: Set<UInt32> = []
   private(set) var sets: Set<ScalarSet> = []
@@ -96,9 +109,7 @@ package struct NamedScalars {
       case .scalar(let scalar): add(CollectionOfOne(scalar))
       case .set(let set): sets.insert(set)
       case .any, .run, .segment: break
-      case .oneOf(let alternatives):
-        for literal in alternatives.literals { add(literal) }
-        for pattern in alternatives.patterns { add(pattern) }
+      case .oneOf(let alternatives): formUnion(alternatives.names)
       case .expression(let expression):
         add(expression.scalars)
         sets.formUnion(expression.sets)
@@ -106,7 +117,7 @@ package struct NamedScalars {
     }
   }
 
-  mutating func formUnion(_ other: NamedScalars) {
+  package mutating func formUnion(_ other: NamedScalars) {
     ascii.formUnion(other.ascii)
     beyondASCII.formUnion(other.beyondASCII)
     sets.formUnion(other.sets)

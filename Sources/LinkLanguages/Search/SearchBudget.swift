@@ -12,7 +12,7 @@ package struct SearchBudget: Sendable {
     self.stateLimit = stateLimit
   }
 
-  mutating func spend(_ count: Int) -> Bool {
+  package mutating func spend(_ count: Int) -> Bool {
     steps -= count
     if steps < 0 { wasExceeded = true }
     return steps >= 0

@@ -9,15 +9,26 @@ final class Transitions {
     var own: Int32
   }
 
+  /// What is asked of a state again and again.
+  private struct Facts {
+    var isCertain: Bool
+    var holdsAtEnd: Bool
+    var distinguished: ScalarSet
+  }
+
   private let rules: [RuleLanguage]
   private let letters: [Letter]
   private var states: [State] = []
   private var numbers: [State: Int32] = [:]
-  private var certain: [Bool] = []
+  private var facts: [Facts] = []
   /// Where the row of a state begins in the table; negative as long as nothing was asked of it.
   private var rows: [Int] = []
   private var table: [Int32] = []
+  /// What may still be found out, in steps; beyond it nothing is, and answers are wrong.
+  private(set) var allowance = 0
 
+  /// A position that is looked at for the first time is put into sets and sorted.
+  private static let costOfPosition = 12
   private static let unknown: Int32 = -2
   /// Our choice: 64 MB. What does not fit is found out each time.
   private static let tableLimit = 16_000_000
@@ -33,10 +44,24 @@ final class Transitions {
     let number = Int32(states.count)
     numbers[state] = number
     states.append(state)
-    certain.append(isCertain(state))
+    facts.append(facts(of: state))
     rows.append(-1)
+    allowance -= 1 + (rules[Int(rule)].query?.width ?? 0)
     return number
   }
+
+  /// Spends from a budget what the body finds out for the first time.
+  ///
+  /// - Returns: false when that is too much: what the body made is of no use then.
+  @inline(__always)
+  func spending(_ budget: inout SearchBudget, _ body: () -> Void) -> Bool {
+    allowance = budget.steps
+    body()
+    return budget.spend(budget.steps - allowance)
+  }
+
+  /// Counts what an automaton of a rule found out.
+  func count(_ rule: Int) { allowance -= Self.costOfPosition * rules[rule].takeWork() }
 
   /// The state of the rule's own automaton.
   @inline(__always)
@@ -44,7 +69,15 @@ final class Transitions {
 
   /// Whether the rule holds whatever follows.
   @inline(__always)
-  func isCertain(_ number: Int32) -> Bool { certain[Int(number)] }
+  func isCertain(_ number: Int32) -> Bool { facts[Int(number)].isCertain }
+
+  /// Whether the rule holds for a URL that ends here.
+  @inline(__always)
+  func holdsAtEnd(_ number: Int32) -> Bool { facts[Int(number)].holdsAtEnd }
+
+  /// The ASCII characters that may lead elsewhere than the others do.
+  @inline(__always)
+  func distinguished(_ number: Int32) -> ScalarSet { facts[Int(number)].distinguished }
 
   /// - Returns: ``dead`` when the rule holds for no URL any more.
   @inline(__always)
@@ -58,8 +91,10 @@ final class Transitions {
   }
 
   private func found(_ number: Int32, _ letter: Int) -> Int32 {
+    guard allowance >= 0 else { return Self.dead }
     let state = states[Int(number)]
     let own = Self.step(rules[Int(state.rule)], state.own, state.phase, letters[letter])
+    count(Int(state.rule))
     let next = own.map { self.number(of: state.rule, $0, in: state.phase) } ?? Self.dead
     if rows[Int(number)] < 0 {
       guard table.count + letters.count <= Self.tableLimit else { return next }
@@ -100,12 +135,26 @@ final class Transitions {
     return next == TextAutomaton.dead ? nil : next
   }
 
-  private func isCertain(_ state: State) -> Bool {
+  private func facts(of state: State) -> Facts {
     let rule = rules[Int(state.rule)]
-    return switch state.phase {
-    case .path: rule.isPathOnly && rule.path.isUniversal(state.own)
-    case .query: rule.fragment == nil && (rule.query?.isUniversal(state.own) ?? true)
-    case .fragment: rule.fragment?.isUniversal(state.own) ?? true
+    let emptyQuery = rule.query.map { $0.accepts($0.start) } ?? true
+    let emptyFragment = rule.fragment.map { $0.accepts($0.start) } ?? true
+    switch state.phase {
+    case .path:
+      return Facts(
+        isCertain: rule.isPathOnly && rule.path.isUniversal(state.own),
+        holdsAtEnd: rule.path.accepts(state.own) && emptyQuery && emptyFragment,
+        distinguished: rule.path.distinguished(at: state.own))
+    case .query:
+      return Facts(
+        isCertain: rule.fragment == nil && (rule.query?.isUniversal(state.own) ?? true),
+        holdsAtEnd: (rule.query?.accepts(state.own) ?? true) && emptyFragment,
+        distinguished: rule.query?.distinguished(at: state.own) ?? ScalarSet())
+    case .fragment:
+      return Facts(
+        isCertain: rule.fragment?.isUniversal(state.own) ?? true,
+        holdsAtEnd: rule.fragment?.accepts(state.own) ?? true,
+        distinguished: rule.fragment?.distinguished(at: state.own) ?? ScalarSet())
     }
   }
 }

@@ -71,7 +71,7 @@ package struct URLSearch {
     }
     let walk = Walk(
       rules: rules, alphabet: alphabet, listCount: lists.count, needed: needed ? lists[0].last : nil)
-    walk.begin(lists)
+    guard walk.begin(lists, &budget) else { return .budgetExceeded }
     while let place = walk.next() {
       if walk.nodes.count > budget.stateLimit {
         budget.exceed()

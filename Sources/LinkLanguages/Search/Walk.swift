@@ -45,14 +45,26 @@ final class Walk {
   }
 
   /// An empty path reads as `/` (M6), so every URL begins with a slash here.
-  func begin(_ lists: [[Int]]) {
+  ///
+  /// - Returns: false when the budget is spent.
+  func begin(_ lists: [[Int]], _ budget: inout SearchBudget) -> Bool {
+    var state: [Int32] = []
+    guard transitions.spending(&budget, { state = start(lists) }) else { return false }
+    guard let slash = alphabet.letters.firstIndex(where: { $0.written == Self.slash }) else { return true }
+    nodes.append(Node(state: [], parent: -1, letter: -1, cost: 0, isDone: true))
+    add(state, parent: 0, letter: Int32(slash), cost: 0)
+    return true
+  }
+
+  private func start(_ lists: [[Int]]) -> [Int32] {
     var state: [Int32] = [Phase.path.rawValue, 0, 0]
     for list in lists {
       let start = state.count
       state += [0, 0]
-      for rule in list {
+      for rule in list where transitions.allowance >= 0 {
         let path = rules[rule].path
         let next = path.step(path.start, Self.slash)
+        transitions.count(rule)
         if next == PathAutomaton.dead { continue }
         let number = transitions.number(of: Int32(rule), next, in: .path)
         state += [Int32(rule), number]
@@ -63,9 +75,7 @@ final class Walk {
         }
       }
     }
-    guard let slash = alphabet.letters.firstIndex(where: { $0.written == Self.slash }) else { return }
-    nodes.append(Node(state: [], parent: -1, letter: -1, cost: 0, isDone: true))
-    add(state, parent: 0, letter: Int32(slash), cost: 0)
+    return state
   }
 
   private func add(_ state: [Int32], parent: Int32, letter: Int32, cost: Int32) {
@@ -108,32 +118,18 @@ final class Walk {
   /// Which rule of each list holds for a URL that ends here; nil where no URL ends.
   func deciding(_ state: [Int32]) -> [Int?]? {
     guard EscapeState(packed: (state[1], state[2])).mayEnd else { return nil }
-    let phase = Phase(rawValue: state[0]) ?? .path
     var result: [Int?] = []
     var index = Self.headerCount
     for _ in 0..<listCount {
       let count = Int(state[index])
       var decider: Int?
       for pair in 0..<count where decider == nil {
-        let rule = Int(state[index + 2 + 2 * pair])
-        if holds(rules[rule], transitions.own(state[index + 3 + 2 * pair]), endingIn: phase) {
-          decider = rule
-        }
+        if transitions.holdsAtEnd(state[index + 3 + 2 * pair]) { decider = Int(state[index + 2 + 2 * pair]) }
       }
       result.append(decider)
       index += 2 + 2 * count
     }
     return result
-  }
-
-  private func holds(_ rule: RuleLanguage, _ state: Int32, endingIn phase: Phase) -> Bool {
-    let emptyFragment = rule.fragment.map { $0.accepts($0.start) } ?? true
-    switch phase {
-    case .path:
-      return rule.path.accepts(state) && (rule.query.map { $0.accepts($0.start) } ?? true) && emptyFragment
-    case .query: return (rule.query?.accepts(state) ?? true) && emptyFragment
-    case .fragment: return rule.fragment?.accepts(state) ?? true
-    }
   }
 
   // MARK: - Steps
@@ -156,7 +152,11 @@ final class Walk {
     if escapes.mayEnd {
       for (letter, target) in phases(after: phase) {
         guard budget.spend(work) else { return false }
-        let (state, starts) = entering(target, from: node.state, phase)
+        var entered: ([Int32], [Int]) = ([], [])
+        guard transitions.spending(&budget, { entered = entering(target, from: node.state, phase) }) else {
+          return false
+        }
+        let (state, starts) = entered
         if isInteresting(state, starts) {
           add(state, parent: Int32(place), letter: Int32(letter), cost: node.cost + 4)
         }
@@ -166,11 +166,22 @@ final class Walk {
     for index in letters(for: view) {
       guard budget.spend(Self.costOfLetter) else { return false }
       // Most letters end here, before any other rule is looked at.
-      if let neededState, transitions.step(neededState, index) == Transitions.dead { continue }
+      if let neededState {
+        var isNeeded = false
+        guard
+          transitions.spending(
+            &budget, { isNeeded = transitions.step(neededState, index) != Transitions.dead })
+        else { return false }
+        if !isNeeded { continue }
+      }
       let letter = alphabet.letters[index]
       guard let following = following(escapes, letter) else { continue }
       guard budget.spend(work) else { return false }
-      let (state, starts) = stepped(node.state, phase, index, following)
+      var made: ([Int32], [Int]) = ([], [])
+      guard transitions.spending(&budget, { made = stepped(node.state, phase, index, following) }) else {
+        return false
+      }
+      let (state, starts) = made
       guard isInteresting(state, starts) else { continue }
       let detour = isAfterSlash && letter.written == Self.slash ? Self.doubleSlashCost : 0
       add(state, parent: Int32(place), letter: Int32(index), cost: node.cost + letter.cost + detour)
@@ -206,18 +217,12 @@ final class Walk {
 
   private func view(of state: [Int32], _ phase: Phase, _ escapes: EscapeState) -> View {
     var view = View(phase: phase, isInEscape: escapes.partial != 0)
-    visit(state) { rule, own in
+    visit(state) { rule, number in
       let rule = rules[rule]
       let reading = rule.readingIndex
       if reading < 2 { view.hasUndecoded = true }
-      switch phase {
-      case .path: view.sets[reading].formUnion(rule.path.distinguished(at: own))
-      case .query:
-        if let query = rule.query { view.sets[reading].formUnion(query.distinguished(at: own)) }
-        if case .items = rule.query { view.hasItems = true }
-      case .fragment:
-        if let fragment = rule.fragment { view.sets[reading].formUnion(fragment.distinguished(at: own)) }
-      }
+      view.sets[reading].formUnion(transitions.distinguished(number))
+      if phase == .query, case .items = rule.query { view.hasItems = true }
     }
     return view
   }
@@ -227,7 +232,7 @@ final class Walk {
     for _ in 0..<listCount {
       let count = Int(state[index])
       for pair in 0..<count {
-        body(Int(state[index + 2 + 2 * pair]), transitions.own(state[index + 3 + 2 * pair]))
+        body(Int(state[index + 2 + 2 * pair]), state[index + 3 + 2 * pair])
       }
       index += 2 + 2 * count
     }

@@ -13,15 +13,36 @@ package enum PatternElement: Hashable, Sendable {
   case expression(RegularExpression)
 }
 
-/// The texts that one element may stand for.
-package struct Alternatives: Hashable, Sendable {
-  package let literals: [[UInt32]]
-  package let patterns: [[PatternElement]]
+/// The texts that one element may stand for, with what all patterns share that have it.
+package final class Alternatives: Hashable, Sendable {
+  private let literals: [[UInt32]]
+  private let patterns: [[PatternElement]]
+  private let hash: Int
+  let graph: PositionGraph
+  let names: NamedScalars
 
   package init(literals: [[UInt32]], patterns: [[PatternElement]]) {
+    var seen: Set<[PatternElement]> = []
+    let patterns = patterns.filter { seen.insert($0).inserted }
     self.literals = literals
     self.patterns = patterns
+    var hasher = Hasher()
+    hasher.combine(literals)
+    hasher.combine(patterns)
+    hash = hasher.finalize()
+    graph = PositionGraph(literals: literals, patterns: patterns)
+    var names = NamedScalars()
+    for literal in literals { names.add(literal) }
+    for pattern in patterns { names.add(pattern) }
+    self.names = names
   }
+
+  package static func == (left: Alternatives, right: Alternatives) -> Bool {
+    left === right
+      || (left.hash == right.hash && left.literals == right.literals && left.patterns == right.patterns)
+  }
+
+  package func hash(into hasher: inout Hasher) { hasher.combine(hash) }
 }
 
 /// A set of ASCII characters.
