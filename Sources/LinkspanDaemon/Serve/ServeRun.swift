@@ -136,6 +136,7 @@ package struct ServeRun {
     configuration.connections = settings.connections
     configuration.deadlines.stop = .seconds(settings.drainSeconds)
     configuration.loopObserver = { _ in pages.observer() }
+    configuration.refusalForm = { refused in pages.registry.withLock { $0 }?.answer(toRefused: refused) }
     let manager = manager
     configuration.whenStopping = {
       manager.stopping()
