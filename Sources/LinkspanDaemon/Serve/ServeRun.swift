@@ -146,7 +146,7 @@ package struct ServeRun {
       let handler = AssociationHandler([])
       return try HTTPServer(configuration) { request, _ in .now(handler.response(to: request)) }
     } catch {
-      throw DaemonError("\(error)")
+      throw DaemonError(error)
     }
   }
 
@@ -167,7 +167,7 @@ package struct ServeRun {
     do throws(HTTPServerError) {
       return try HTTPServer(configuration) { request, _ in .now(pages.response(to: request)) }
     } catch {
-      throw DaemonError("\(error)")
+      throw DaemonError(error)
     }
   }
 
