@@ -11,6 +11,7 @@ internal import Synchronization
 struct FitRun {
   private let arguments: Arguments
   private let console: Console
+  private let fleetOutput: OutputPlace?
 
   init(_ arguments: Arguments, _ console: Console) throws(CommandError) {
     for name in ["--seed", "--agents", "--csv", "--svg", "--html"] where arguments.has(name) {
@@ -20,6 +21,7 @@ struct FitRun {
       throw arguments.usage("'--partial' goes with neither '--merge' nor '--fleet-out'")
     }
     try arguments.expectOperands(1...Int.max)
+    fleetOutput = try arguments.output("--fleet-out")
     self.arguments = arguments
     self.console = console
   }
@@ -44,9 +46,7 @@ struct FitRun {
         "\(error.message) (\(counts.requests) requests, \(counts.unreadLines) unread lines).",
         help: error.help)
     }
-    if let output = arguments.value("--fleet-out") {
-      try CommandError.mapping(FileWriter.place(Array(fit.fleet.document.utf8), at: output, mode: 0o644))
-    }
+    try fleetOutput?.write(Array(fit.fleet.document.utf8), console)
     if arguments.has("--json") {
       console.print(fit.json)
     } else {
