@@ -9,6 +9,8 @@ package struct TargetProbe {
   package private(set) var status: Int?
   /// A lean connection gets an answer too (``LoadTarget/usesLeanTLS``).
   package private(set) var takesLeanTLS = false
+  /// The port speaks TLS and the target is in clear text, or the other way round.
+  package private(set) var speaksTheOther = false
 
   /// Ours: a server that takes longer is left to the load, which counts it.
   private static let patience: Int64 = 5_000_000_000
@@ -23,6 +25,16 @@ package struct TargetProbe {
       certificateHost = connection.certificate.flatMap(Self.host)
       if usesCertificateHost, let certificateHost { target.host = certificateHost }
       return target.request(closes: true)
+    }
+    // Servers that see clear text on a port for TLS answer 400, or nothing.
+    if status == nil || status == 400 && !target.tls {
+      var other = target
+      other.tls.toggle()
+      other.http2 = false
+      other.offersMoreTLS = other.tls
+      let connection = try LoadConnection(other, LoadSecurity(other), source: 1)
+      let answer = Self.ask(connection) { _ in other.request(closes: true) }
+      speaksTheOther = other.tls ? answer != nil : answer != nil && answer != 400
     }
     guard target.tls, !target.http2, status != nil else { return }
     target.usesLeanTLS = true

@@ -64,6 +64,22 @@ import Testing
     #expect(merged.output == (try tool.run("forecast", "--fit", "access.log", "--json")).output)
   }
 
+  @Test func aPartThatIsCutIsRefused() throws {
+    let tool = try Tool()
+    try tool.write(Self.log, to: "access.log")
+    let whole = try tool.run("forecast", "--fit", "access.log", "--partial")
+    try tool.write(whole.lines.dropLast(10).joined(separator: "\n") + "\n", to: "cut")
+    try tool.write("", to: "empty")
+    let cut = try tool.run("forecast", "--fit", "--merge", "cut")
+    #expect(cut.status == 2)
+    #expect(
+      cut.errors.contains("'cut': the file announces 48 hours and holds 38, so it is cut off."),
+      "\(cut.errors)")
+    #expect(cut.errors.contains("count a piece again whose file is not whole"))
+    let empty = try tool.run("forecast", "--fit", "--merge", "empty")
+    #expect(empty.status == 2 && empty.errors.contains("'empty': the file has no line of type 'fit-part'"))
+  }
+
   @Test func whatCannotBeFittedIsSaid() throws {
     let tool = try Tool()
     try tool.write("garbage\n", to: "log")

@@ -80,6 +80,26 @@ struct RegistryTests {
     #expect(file.firstRange(of: Data(credential.split(separator: "_")[2].utf8)) == nil)
   }
 
+  @Test func aBodyThatIsTooLargeIsAProblem() throws {
+    let tool = try Tool()
+    try tool.write(String(repeating: "x", count: 70_000), to: "large.json")
+    try serving(tool) { base in
+      for more in [[], ["--http2-prior-knowledge"], ["-H", "Transfer-Encoding: chunked"]] {
+        let answer = try curl(
+          more + [
+            "-X", "PUT", "--data-binary", "@" + tool.folder.path + "/large.json", "-H",
+            "Content-Type: application/json",
+            "\(base)/v1/devices/\(Self.token)",
+          ])
+        #expect(answer.status == "413")
+        #expect(
+          answer.body.hasPrefix(#"{"type":"about:blank","title":"Content Too Large","status":413,"#),
+          "\(more)")
+      }
+      #expect(try curl("-d", "@" + tool.folder.path + "/large.json", base).body.contains("{") == false)
+    }
+  }
+
   @Test func orbiterRegistersAtBothBaseAddresses() throws {
     let tool = try Tool()
     let legacy = ["--legacy-topic", "com.example.app", "--legacy-environment", "sandbox", "--legacy-open"]

@@ -74,6 +74,25 @@ import Testing
     #expect(server.end() == 0)
   }
 
+  /// Nothing is driven at a port that speaks the other of the two.
+  @Test(arguments: [false, true])
+  func theOtherSchemeIsNamed(isPlain: Bool) throws {
+    let tool = try Tool()
+    try tool.write(Self.curve, to: "curve.csv")
+    try tool.write(EndOfServiceTests.file(1), to: "site/example.com\(ServeTests.path)")
+    let server = try OperatedServer(tool, ["site"], isPlain: isPlain)
+    let (wrong, right) = isPlain ? ("https", "http") : ("http", "https")
+    let run = try tool.run("rehearse", "curve.csv", "--target", "\(wrong)://127.0.0.1:\(server.port)/")
+    #expect(run.status == 2)
+    #expect(
+      run.errors == """
+        linkspan rehearse: error: port \(server.port) speaks \(isPlain ? "clear text, not TLS" : "TLS"), and '--target' says \(wrong)://.
+          Write --target \(right)://127.0.0.1:\(server.port)/
+
+        """)
+    #expect(server.end() == 0)
+  }
+
   @Test(arguments: [false, true])
   func nginxIsATargetToo(isTLS: Bool) throws {
     guard

@@ -90,6 +90,34 @@ import Testing
     #expect(outcome.errors.contains("linkspan serve: error: \(message)"), "\(outcome.errors)")
   }
 
+  /// The first port that any program may listen on (ip(7)).
+  static let firstOpenPort =
+    (try? String(contentsOfFile: "/proc/sys/net/ipv4/ip_unprivileged_port_start", encoding: .utf8))
+    .flatMap { Int($0.trimmingCharacters(in: .whitespacesAndNewlines)) } ?? 1_024
+
+  @Test(
+    .enabled(if: firstOpenPort > 80, "every program may listen on port 80 here"),
+    arguments: [["serve", "site", "--plain"], ["stand-in", "cdn"]])
+  func aReservedPortIsExplained(_ words: [String]) throws {
+    let tool = try Tool()
+    try tool.write(EndOfServiceTests.file(1), to: "site/example.com\(ServeTests.path)")
+    // Root without that one right; any other user has none.
+    let launcher =
+      geteuid() == 0 ? ["setpriv", "--bounding-set=-net_bind_service", "--inh-caps=-net_bind_service"] : []
+    let run = try tool.program(
+      "/usr/bin/env", launcher + [Tool.binary.path] + words + ["--listen", "127.0.0.1:80"])
+    #expect(run.status == 2)
+    #expect(
+      run.output.contains(
+        """
+        cannot bind 127.0.0.1:80: Permission denied.
+          Ports below 1024 are reserved. Listen on a port above 1023, or let the program have this one: by 'setcap \
+        cap_net_bind_service=+ep' on its file, in a systemd unit by AmbientCapabilities=CAP_NET_BIND_SERVICE, or by a \
+        socket unit.
+
+        """), "\(run.output)")
+  }
+
   @Test func aDryRunRefusesWhatTheHistoryCannotKeep() throws {
     let tool = try tool()
     try tool.write("in the way", to: "state/publications/example.com")

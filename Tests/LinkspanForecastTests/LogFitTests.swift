@@ -139,17 +139,38 @@ struct DrawnLog {
     }
     whole.addUnreadLine()
     var merged = LogCounts()
-    for part in [whole, LogCounts()] {
-      var problem: LogCounts.PartProblem?
-      part.writePart { line in
-        do throws(LogCounts.PartProblem) { try merged.add(part: JSONParser.parse(line.bytes).root!) } catch {
-          problem = error
-        }
-      }
-      #expect(problem == nil)
-    }
+    // Two parts one behind the other are a file as well.
+    var file = LogPart()
+    for line in Self.lines(of: whole) + Self.lines(of: LogCounts()) { try file.add(line, to: &merged) }
+    try file.finish()
     #expect(try LogFit(merged).json.text == LogFit(whole).json.text)
     #expect(try LogFit(merged).directShare == 0.25)
+  }
+
+  static func lines(of counts: LogCounts) -> [[UInt8]] {
+    var lines: [[UInt8]] = []
+    counts.writePart { lines.append($0.bytes) }
+    return lines
+  }
+
+  @Test func aPartThatIsCutIsRefused() throws {
+    let lines = Self.lines(of: DrawnLog(days: 2).counts(seed: 5))
+    for kept in 0..<lines.count {
+      var part = LogPart()
+      var counts = LogCounts()
+      for line in lines.prefix(kept) { try part.add(line, to: &counts) }
+      let problem = #expect(throws: LogCounts.PartProblem.self) { try part.finish() }
+      #expect(problem?.message.hasSuffix("cut off") == true, "\(kept)")
+      // In the middle of the next line.
+      #expect(throws: LogCounts.PartProblem.self) {
+        try part.add(Array(lines[kept].dropLast(2)), to: &counts)
+      }
+    }
+    var part = LogPart()
+    var counts = LogCounts()
+    for line in lines + lines.suffix(1) { try part.add(line, to: &counts) }
+    let problem = #expect(throws: LogCounts.PartProblem.self) { try part.finish() }
+    #expect(problem?.message == "the file announces 48 hours and holds 49, so lines are there twice")
   }
 
   /// Found by a fuzz target: a later line of the log may be about an earlier change.

@@ -20,11 +20,14 @@ private func check(_ input: [UInt8]) {
     return
   }
   precondition(text(of: whole) == text(of: pieces), "the cut matters")
-  var again = LogCounts()
-  whole.writePart { line in
-    do throws(LogCounts.PartProblem) { try again.add(part: JSONParser.parse(line.bytes).root!) } catch {
-      preconditionFailure("what was written cannot be read: \(error.message)")
-    }
+  var (again, part) = (LogCounts(), LogPart())
+  do throws(LogCounts.PartProblem) {
+    var lines: [[UInt8]] = []
+    whole.writePart { lines.append($0.bytes) }
+    for line in lines { try part.add(line, to: &again) }
+    try part.finish()
+  } catch {
+    preconditionFailure("what was written cannot be read: \(error.message)")
   }
   precondition(text(of: again) == text(of: whole), "what was written reads otherwise")
   if let fit = try? LogFit(whole) { precondition(fit.baseline > 0 && fit.baseline.isFinite, "no baseline") }

@@ -57,6 +57,9 @@ final class PostgresDatabase: SQLDatabase {
     try connect()
   }
 
+  /// The server's log is its own: what it keeps and for how long, its settings say.
+  func emptyLog() throws(RegistryError) {}
+
   func runScript(_ sql: String) throws(RegistryError) {
     guard let result = PostgresResult(PQexec(connection, sql)) else { throw failure(nil) }
     guard result.isGood else { throw failure(result) }

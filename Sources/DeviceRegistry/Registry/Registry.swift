@@ -147,18 +147,13 @@ package final class Registry: @unchecked Sendable {
   // MARK: - Questions
 
   /// Asks the store something.
+  ///
+  /// - Parameter body: Only reads; may run more than once.
   package func ask<Answer: Sendable>(
     _ body: @escaping @Sendable (RegistryStore) throws(RegistryError) -> Answer,
     _ completion: @escaping Completion<Answer>
   ) {
-    let question: Question = { store in
-      do throws(RegistryError) {
-        let answer = try body(try Self.recovered(store))
-        completion(.success(answer))
-      } catch {
-        completion(.failure(error))
-      }
-    }
+    let question: Question = { store in completion(Self.answer(body, from: store)) }
     if !questions.add(question) { completion(.failure(Self.overloaded)) }
   }
 
@@ -192,9 +187,29 @@ package final class Registry: @unchecked Sendable {
     return try result.get()
   }
 
-  private static func recovered(_ store: RegistryStore) throws(RegistryError) -> RegistryStore {
-    try store.database.recover()
-    return store
+  /// Asks once more over a new connection where the old one turns out to be broken, as the first time after a restart.
+  private static func answer<Answer: Sendable>(
+    _ body: (RegistryStore) throws(RegistryError) -> Answer, from store: RegistryStore
+  ) -> Result<Answer, RegistryError> {
+    let broken: RegistryError
+    do throws(RegistryError) {
+      try store.database.recover()
+    } catch {
+      return .failure(error)
+    }
+    do throws(RegistryError) {
+      return .success(try body(store))
+    } catch {
+      guard error.isDisconnected else { return .failure(error) }
+      broken = error
+    }
+    do throws(RegistryError) {
+      try store.database.recover()
+    } catch {
+      // The server is gone, and the first error says since when.
+      return .failure(broken)
+    }
+    return Result { () throws(RegistryError) in try body(store) }
   }
 
   private static func read(_ questions: WorkQueue<Question>, _ store: RegistryStore) {

@@ -8,7 +8,7 @@ struct RegistryWriter {
   /// hardly cheaper.
   private static let gatheredLength = 256
   /// Without another change in that time it waits no longer. Ours: some requests can be read in it.
-  private static let gatherMicroseconds: UInt32 = 100
+  private static let gatherPause = Duration.microseconds(100)
   private static let gatherLimit = 20
   /// How long a connection may be lost before what waits for it is refused. Ours.
   private static let patienceMilliseconds: UInt32 = 5_000
@@ -23,7 +23,7 @@ struct RegistryWriter {
     while queue.wait() {
       // Where changes come one by one, none waits for another.
       if lastCount > 1 {
-        queue.gather(Self.gatheredLength, pauses: Self.gatherLimit, of: Self.gatherMicroseconds)
+        queue.gather(Self.gatheredLength, pauses: Self.gatherLimit, of: Self.gatherPause)
       }
       guard let changes = queue.take(Self.groupLength) else { return }
       make(changes)

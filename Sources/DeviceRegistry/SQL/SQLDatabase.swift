@@ -22,6 +22,11 @@ protocol SQLDatabase: AnyObject {
   ///
   /// - Throws: That there still is none.
   func recover() throws(RegistryError)
+
+  /// Leaves nothing of what was deleted in a log of this connection's own.
+  ///
+  /// - Throws: That it still holds something.
+  func emptyLog() throws(RegistryError)
 }
 
 extension SQLDatabase {

@@ -8,15 +8,27 @@ final class SQLiteDatabase: SQLDatabase {
   private let path: String
   private var handle: OpaquePointer?
   private var statements: [String: OpaquePointer] = [:]
+  /// Of a connection that writes.
+  private let checkpoints: SQLiteCheckpoints?
+  private var checkpointThread: JoinableThread?
 
-  /// How long a statement waits for another process that writes. Ours.
+  /// How long a statement waits for another process that writes, or for a reader of the log. Ours.
   private static let busyMilliseconds: CInt = 10_000
+  /// Pages that a connection keeps. Ours: the system keeps the file as well, so what is not here costs a copy and no wait
+  /// for the disk.
+  private static let writerCacheKB = 16_384
+  private static let readerCacheKB = 8_192
 
   /// - Parameters:
   ///   - isReader: Whether this connection refuses to write.
   ///   - makesFile: Whether a file is made where there is none; only this user may read it.
-  init(_ path: String, isReader: Bool = false, makesFile: Bool = true) throws(RegistryError) {
+  ///   - sizes: Of the write-ahead log, where this connection writes.
+  init(
+    _ path: String, isReader: Bool = false, makesFile: Bool = true,
+    sizes: SQLiteCheckpoints.Sizes = SQLiteCheckpoints.Sizes()
+  ) throws(RegistryError) {
     self.path = path
+    checkpoints = isReader ? nil : SQLiteCheckpoints(sizes)
     if makesFile, !isReader { PrivateFile.make(path) }
     if !makesFile, !isReader, access(path, F_OK) != 0, errno == ENOENT {
       throw RegistryError(
@@ -25,10 +37,8 @@ final class SQLiteDatabase: SQLDatabase {
     }
     let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX
     guard sqlite3_open_v2(path, &handle, flags, nil) == SQLITE_OK else {
-      let reason = lastMessage
-      sqlite3_close_v2(handle)
       throw RegistryError(
-        .cannotOpen, "The registry '\(path)' cannot be opened: \(reason).",
+        .cannotOpen, "The registry '\(path)' cannot be opened: \(lastMessage).",
         help: "Its folder must exist, and this user must be able to write there.")
     }
     sqlite3_busy_timeout(handle, Self.busyMilliseconds)
@@ -36,24 +46,69 @@ final class SQLiteDatabase: SQLDatabase {
       // secure_delete overwrites what is deleted, so that erased data does not survive in free pages.
       try runScript(
         "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA secure_delete = ON;"
-          + " PRAGMA foreign_keys = ON; PRAGMA cache_size = -65536; PRAGMA temp_store = MEMORY;")
+          + " PRAGMA foreign_keys = ON; PRAGMA temp_store = MEMORY;"
+          + " PRAGMA cache_size = -\(isReader ? Self.readerCacheKB : Self.writerCacheKB);")
       if isReader { try runScript("PRAGMA query_only = ON;") }
     } catch {
-      sqlite3_close_v2(handle)
       guard error.kind == .damaged else { throw error }
       throw RegistryError(
         .cannotOpen, "'\(path)' is not an SQLite database, or it is damaged.",
         help: "Name another file with --registry sqlite:PATH; a new one is made where there is none.")
     }
+    if !isReader { watchLog() }
   }
 
   deinit {
+    checkpoints?.close()
+    checkpointThread?.join()
     for statement in statements.values { sqlite3_finalize(statement) }
     sqlite3_close_v2(handle)
   }
 
   /// A file has no connection that could be lost.
   func recover() throws(RegistryError) {}
+
+  // MARK: - The write-ahead log
+
+  /// Has SQLite call ``committed(_:)`` after each commit, instead of copying the log by itself.
+  private func watchLog() {
+    sqlite3_wal_hook(
+      handle,
+      { database, _, _, pages in
+        // What the hook returned would become the commit's result.
+        guard let database else { return SQLITE_OK }
+        Unmanaged<SQLiteDatabase>.fromOpaque(database).takeUnretainedValue().committed(Int(pages))
+        return SQLITE_OK
+      }, Unmanaged.passUnretained(self).toOpaque())
+  }
+
+  private func committed(_ pages: Int) {
+    guard let checkpoints else { return }
+    switch checkpoints.committed(pages) {
+    case .nothing: break
+    case .writer: checkpoints.end(copied: copyLog())
+    case .thread:
+      guard checkpointThread == nil else { return }
+      checkpointThread = JoinableThread { [path] in checkpoints.run(path) }
+    }
+  }
+
+  /// Copies what the log holds into the file, without waiting for readers or a writer.
+  ///
+  /// - Returns: Pages of the log that are in the file now; nil when it failed. Nothing is lost then: they stay in the log.
+  func copyLog() -> Int? {
+    var copied: CInt = 0
+    let code = sqlite3_wal_checkpoint_v2(handle, nil, SQLITE_CHECKPOINT_PASSIVE, nil, &copied)
+    return code == SQLITE_OK ? Int(copied) : nil
+  }
+
+  func emptyLog() throws(RegistryError) {
+    checkpoints?.begin()
+    defer { checkpoints?.end(copied: nil) }
+    guard sqlite3_wal_checkpoint_v2(handle, nil, SQLITE_CHECKPOINT_TRUNCATE, nil, nil) == SQLITE_OK else {
+      throw failure
+    }
+  }
 
   func runScript(_ sql: String) throws(RegistryError) {
     guard sqlite3_exec(handle, sql, nil, nil, nil) == SQLITE_OK else { throw failure }

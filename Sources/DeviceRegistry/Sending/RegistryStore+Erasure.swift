@@ -29,7 +29,6 @@ extension RegistryStore {
 
   /// Empties SQLite's write-ahead log, which still holds the erased bytes; to be called when the erasure is committed.
   func finishErasure() throws(RegistryError) {
-    guard !database.dialect.isRemote else { return }
-    try database.runScript("PRAGMA wal_checkpoint(TRUNCATE)")
+    try database.emptyLog()
   }
 }

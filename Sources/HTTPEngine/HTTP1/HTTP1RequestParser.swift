@@ -75,6 +75,10 @@ package struct HTTP1RequestParser: Sendable {
   /// 9.3.2).
   package var answersHead: Bool { head.line.method == "HEAD" }
 
+  /// Of the request that is being read, or was refused; empty where it is not known yet.
+  var method: String { head.line.method }
+  var target: String { method.isEmpty ? "" : head.line.target }
+
   /// Bytes of the body that is being read.
   package var bodyBytes: Int { head.body.count }
 
@@ -129,9 +133,9 @@ package struct HTTP1RequestParser: Sendable {
       return event
     } catch {
       state = .failed(error)
-      let method = head.line.method
+      let (method, target) = (head.line.method, head.line.target)
       head = Head()
-      head.line.method = method
+      (head.line.method, head.line.target) = (method, target)
       buffer = ReceiveBuffer()
       return .rejected(error)
     }
@@ -306,6 +310,6 @@ package struct HTTP1RequestParser: Sendable {
 
   private var bodyTooLarge: HTTPRejection {
     let limitBytes = min(limits.bodyBytes, head.bodyLimitBytes + head.takenBytes)
-    return HTTPRejection(413, "the body is larger than \(limitBytes) bytes")
+    return .bodyTooLarge(limitBytes)
   }
 }

@@ -146,7 +146,7 @@ package final class HTTP1Server: ServerProtocol {
       case .request(let request): answer(request, into: &output, date: date)
       case .rejected(let rejection):
         closing = Self.closing(for: rejection)
-        refuse(.text(rejection.status, rejection.reason), into: &output, date: date)
+        refuse(rejection, into: &output, date: date)
       }
     }
   }
@@ -167,7 +167,9 @@ package final class HTTP1Server: ServerProtocol {
       request.version, isHead: request.request.method == "HEAD", keepsAlive: request.keepsAlive)
     if let continuation {
       self.continuation = nil
-      guard keepBody(request.request.body.count, into: &output, date: date) else { return }
+      guard keepBody(request.request.body.count, of: request.request, into: &output, date: date) else {
+        return
+      }
       return answer(
         service.reply(to: request.request, request.version, from: origin, by: continuation), to: asked,
         into: &output, date: date)
@@ -253,11 +255,14 @@ package final class HTTP1Server: ServerProtocol {
 
   /// Counts what is kept of the body so far.
   ///
+  /// - Parameter request: Where it is whole.
   /// - Returns: False when there is no room for it; then the request is refused.
-  private func keepBody(_ bytes: Int, into output: inout OutputQueue, date: String) -> Bool {
+  private func keepBody(
+    _ bytes: Int, of request: HTTPRequest? = nil, into output: inout OutputQueue, date: String
+  ) -> Bool {
     guard service.keepBody(bytes - bodyBytes) else {
       closing = .bodiesLimit
-      refuse(LoopService.tooManyBodies, into: &output, date: date)
+      refuse(.tooManyBodies, request, into: &output, date: date)
       return false
     }
     bodyBytes = bytes
@@ -274,7 +279,7 @@ package final class HTTP1Server: ServerProtocol {
   package func expire(into output: inout OutputQueue, date: String) {
     switch waiting {
     case .header, .body:
-      refuse(.text(408, "the request did not come in time"), into: &output, date: date)
+      refuse(HTTPRejection(408, "the request did not come in time"), into: &output, date: date)
     default: state = .ended
     }
   }
@@ -333,7 +338,11 @@ package final class HTTP1Server: ServerProtocol {
     if !goesOn { state = request.keepsAlive || request.bodyFollows ? .refused : .ended }
   }
 
-  private func refuse(_ response: HTTPResponse, into output: inout OutputQueue, date: String) {
+  private func refuse(
+    _ rejection: HTTPRejection, _ request: HTTPRequest? = nil, into output: inout OutputQueue, date: String
+  ) {
+    let response = service.refusal(
+      rejection, of: request?.method ?? parser.method, request?.target ?? parser.target)
     service.counters.addResponse(status: response.status)
     writer.write(
       response, answersHead: parser.answersHead, connection: .close, date: date, to: &output)

@@ -32,7 +32,8 @@ extension HTTP2Server {
     }
     if let rejection = stream.rejection {
       stream.phase = .answering
-      respond(.text(rejection.status, rejection.reason), isCacheable: false, on: stream, date: date)
+      let response = service.refusal(rejection, of: stream.method, stream.target)
+      respond(response, isCacheable: false, on: stream, date: date)
     } else {
       ask(stream, date: date)
     }
@@ -94,7 +95,7 @@ extension HTTP2Server {
     case .afterBody(let continuation):
       stream.continuation = continuation
       if stream.body.count > bodyLimit(of: stream) {
-        reject(stream, HTTP2Stream.bodyTooLarge(bodyLimit(of: stream)))
+        reject(stream, .bodyTooLarge(bodyLimit(of: stream)))
       } else if stream.expectsContinue, stream.body.isEmpty {
         submitContinue(on: stream)
       }

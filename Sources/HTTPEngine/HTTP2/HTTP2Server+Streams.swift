@@ -49,7 +49,7 @@ extension HTTP2Server {
     let limit = min(settings.messages.bodyBytes, body.remainingBytes ?? .max)
     if !isConsumed { check(nghttp2_session_consume_connection(session, bytes.count)) }
     guard body.movedBytes + bytes.count <= limit else {
-      return reject(stream, HTTP2Stream.bodyTooLarge(limit))
+      return reject(stream, .bodyTooLarge(limit))
     }
     body.write(bytes)
     if !isConsumed { body.heldBackBytes += bytes.count }

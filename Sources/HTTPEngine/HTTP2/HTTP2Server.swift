@@ -177,11 +177,11 @@ package final class HTTP2Server: HTTP2Session {
     guard stream.phase == .body else { return }
     budget.noteProgress()
     if stream.body.count + bytes.count > bodyLimit(of: stream) {
-      reject(stream, HTTP2Stream.bodyTooLarge(bodyLimit(of: stream)))
+      reject(stream, .bodyTooLarge(bodyLimit(of: stream)))
     } else if bodyBytes + bytes.count > settings.limits.bodyBytes {
       reject(stream, HTTPRejection(503, "too much is being sent on this connection"))
     } else if !service.keepBody(bytes.count) {
-      reject(stream, HTTPRejection(503, "too many request bodies are being received"))
+      reject(stream, .tooManyBodies)
     } else {
       stream.body.append(contentsOf: bytes)
       stream.keptBytes += bytes.count

@@ -61,6 +61,10 @@ final class HTTP2Stream {
 
   init(id: Int32) { self.id = id }
 
+  /// Of the request; empty where it is not known.
+  var method: String { known?.request.method ?? head.method }
+  var target: String { known?.request.target ?? head.path }
+
   /// Copies the next piece of the answer's body.
   ///
   /// - Returns: How many bytes.
@@ -175,7 +179,11 @@ final class HTTP2Stream {
   func finishHeader(_ section: [UInt8], _ limits: HTTPLimits, scheme: String, known headers: KnownRequests)
     -> Next
   {
-    guard rejection == nil else { return .refused }
+    guard rejection == nil else {
+      // For the answer's form: what came before the refusal.
+      read(section)
+      return .refused
+    }
     if let request = section.withUnsafeBufferPointer({ headers.request(for: $0, scheme: scheme) }) {
       known = request
       return .body
@@ -193,7 +201,7 @@ final class HTTP2Stream {
         switch HTTPSyntax.length(length) {
         case .invalid: throw .malformed("Content-Length is not a number")
         case .bytes(let count) where count <= limits.bodyBytes: break
-        default: throw Self.bodyTooLarge(limits.bodyBytes)
+        default: throw .bodyTooLarge(limits.bodyBytes)
         }
       }
       guard expectation.isEmpty else { return .continueExpected }
@@ -203,10 +211,6 @@ final class HTTP2Stream {
       reject(error)
       return .refused
     }
-  }
-
-  static func bodyTooLarge(_ limitBytes: Int) -> HTTPRejection {
-    HTTPRejection(413, "the body is larger than \(limitBytes) bytes")
   }
 
   private func checkRequestLine() throws(HTTPRejection) {

@@ -12,4 +12,11 @@ package struct HTTPRejection: Error, Hashable, Sendable {
   }
 
   static func malformed(_ reason: String) -> HTTPRejection { HTTPRejection(400, reason) }
+
+  static func bodyTooLarge(_ limitBytes: Int) -> HTTPRejection {
+    HTTPRejection(413, "the body is larger than \(limitBytes) bytes")
+  }
+
+  static let tooManyBodies = HTTPRejection(503, "too many request bodies are being received")
+  static let tooManyAwaited = HTTPRejection(503, "too many requests are waiting")
 }

@@ -34,6 +34,9 @@ package struct HTTPServerConfiguration: Sendable {
   /// (`sched_getaffinity`), so that under `taskset -c 0` there is one.
   package var loops: Int?
 
+  /// The form of what the server refuses by itself; nil is a line of text.
+  package var refusalForm: RefusalForm?
+
   /// Told of every exchange; nil costs nothing.
   package var observer: ServerObserver?
 

@@ -30,9 +30,9 @@ final class ListenerSocket: Sendable {
       listener.descriptor.map { fcntl($0, F_DUPFD_CLOEXEC, 3) }
       ?? linkspan_tcp_socket(listener.address.family)
     func fail(_ what: String) -> HTTPServerError {
-      let reason = SystemError.text(errno)
+      let error = HTTPServerError(what, listener.address, errno)
       if descriptor >= 0 { close(descriptor) }
-      return HTTPServerError("\(what) \(listener.address): \(reason)")
+      return error
     }
     guard descriptor >= 0 else { throw fail("cannot make a socket for") }
     func set(_ level: CInt, _ option: CInt) -> Bool {

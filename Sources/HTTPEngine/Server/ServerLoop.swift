@@ -66,7 +66,7 @@ final class ServerLoop {
     service = LoopService(
       parts.responder.current, pending, streams: StreamedBodies(arrived), parts.counters,
       bodies: control.bodies,
-      observer: configuration.observer, clock: configuration.clock)
+      observer: configuration.observer, refusalForm: configuration.refusalForm, clock: configuration.clock)
     turn = ServerTurn(configuration.clock)
     http2 = HTTP2Settings(messages: configuration.messages, limits: configuration.http2)
     wheel = DeadlineWheel(now: turn.now)

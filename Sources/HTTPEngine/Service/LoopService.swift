@@ -17,6 +17,7 @@ final class LoopService {
   let knownRequests = KnownRequests()
   let knownHeaders = KnownRequests()
   private let observer: ServerObserver?
+  private let refusalForm: RefusalForm?
   private let clock: ServerClock
 
   /// - Parameters:
@@ -26,7 +27,7 @@ final class LoopService {
     _ responder: @escaping HTTPResponder, _ pending: PendingAnswers? = nil, streams: StreamedBodies? = nil,
     _ counters: LoopCounters = LoopCounters(),
     bodies: BodyBudget = BodyBudget(limitBytes: .max), observer: ServerObserver? = nil,
-    clock: ServerClock = .system
+    refusalForm: RefusalForm? = nil, clock: ServerClock = .system
   ) {
     self.bodies = bodies
     self.responder = responder
@@ -34,6 +35,7 @@ final class LoopService {
     self.streams = streams ?? StreamedBodies(ArrivedAnswers(nil))
     self.counters = counters
     self.observer = observer
+    self.refusalForm = refusalForm
     self.clock = clock
   }
 
@@ -73,12 +75,19 @@ final class LoopService {
     counters.add(-bytes, to: .bodyBytesNow)
   }
 
-  /// What a request is answered whose body found no room.
-  static let tooManyBodies: HTTPResponse = {
-    var response = HTTPResponse.text(503, "too many request bodies are being received")
-    response.fields["Retry-After"] = "1"
+  // MARK: - Refusals
+
+  /// What a request is answered that the server refuses by itself.
+  ///
+  /// - Parameters:
+  ///   - method: Empty where it was not read; the same for the target.
+  func refusal(_ rejection: HTTPRejection, of method: String, _ target: String) -> HTTPResponse {
+    let request = RefusedRequest(
+      method: method, target: target, status: rejection.status, reason: rejection.reason)
+    var response = refusalForm?(request) ?? .text(rejection.status, rejection.reason)
+    if rejection.status == 503 { response.fields["Retry-After"] = "1" }
     return response
-  }()
+  }
 
   // MARK: - Replies
 
@@ -110,14 +119,14 @@ final class LoopService {
     let reply =
       request.body.isEmpty
       ? responder(request, origin.request) : responder(Self.head(of: request), origin.request)
-    guard bodyFollows else { return take(Self.withBody(reply, request), asking, known) }
+    guard bodyFollows else { return take(withBody(reply, request), asking, known) }
     switch reply {
     case .afterBody(let limitBytes, let next):
       return .afterBody(BodyContinuation(limitBytes: limitBytes, reply: next))
     case .readingBody(let limitBytes, let capacityBytes, let next):
       let body = streams.openIncoming(
         capacityBytes: capacityBytes, limitBytes: limitBytes, at: asking.place)
-      return .reading(body, take(Self.withBody(next(request, body.stream), request), asking, nil))
+      return .reading(body, take(withBody(next(request, body.stream), request), asking, nil))
     case let other: return take(other, asking, known)
     }
   }
@@ -129,25 +138,25 @@ final class LoopService {
   }
 
   /// The reply to a request whose body is there.
-  private static func withBody(_ reply: HTTPReply, _ request: HTTPRequest) -> HTTPReply {
+  private func withBody(_ reply: HTTPReply, _ request: HTTPRequest) -> HTTPReply {
     var reply = reply
     while true {
       switch reply {
       case .afterBody(let limitBytes, let next):
-        reply = request.body.count <= limitBytes ? next(request) : .now(bodyTooLarge(limitBytes))
+        reply = request.body.count <= limitBytes ? next(request) : .now(tooLarge(request, limitBytes))
       case .readingBody(let limitBytes, _, let next):
-        guard request.body.count <= limitBytes else { return .now(bodyTooLarge(limitBytes)) }
+        guard request.body.count <= limitBytes else { return .now(tooLarge(request, limitBytes)) }
         let stream = HTTPBodyStream(capacityBytes: max(1, request.body.count))
         stream.write(request.body)
         stream.finish()
-        reply = next(head(of: request), stream)
+        reply = next(Self.head(of: request), stream)
       default: return reply
       }
     }
   }
 
-  private static func bodyTooLarge(_ limitBytes: Int) -> HTTPResponse {
-    .text(413, "the body is larger than \(limitBytes) bytes")
+  private func tooLarge(_ request: HTTPRequest, _ limitBytes: Int) -> HTTPResponse {
+    refusal(.bodyTooLarge(limitBytes), of: request.method, request.target)
   }
 
   /// Goes on with a request whose body has come.
@@ -157,7 +166,7 @@ final class LoopService {
   ) -> Reply {
     let start = observer == nil ? 0 : clock.monotonic()
     let asking = Asking(request: request, version: version, origin: origin, stream: stream, start: start)
-    return take(Self.withBody(continuation.reply(request), request), asking, nil)
+    return take(withBody(continuation.reply(request), request), asking, nil)
   }
 
   /// A request and where its answer has to go.
@@ -198,7 +207,7 @@ final class LoopService {
         return .later(number)
       }
       counters.add(to: .offloadRefused)
-      response = Self.tooManyAwaited
+      response = refusal(.tooManyAwaited, of: asking.request.method, asking.request.target)
     case .stream(let head, let stream):
       let asked = observer.map { _ in asking.asked }
       let body = streams.openOutgoing(stream, of: head, at: asking.place, asked: asked)
@@ -213,12 +222,6 @@ final class LoopService {
     }
     return .now(response, isCacheable: isCacheable)
   }
-
-  private static let tooManyAwaited: HTTPResponse = {
-    var response = HTTPResponse.text(503, "too many requests are waiting")
-    response.fields["Retry-After"] = "1"
-    return response
-  }()
 
   /// A pending answer has come, or something in its place.
   ///

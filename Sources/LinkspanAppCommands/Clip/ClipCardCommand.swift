@@ -16,7 +16,7 @@ extension Command {
     flags: [
       Flag("--page", "FILE", repeats: true, "An HTML page whose banner is checked"),
       Flag("--tag", "Print the tag for the page, and nothing else"),
-      Flag("--svg", "OUT", "Write a picture of a card to this file"),
+      Flag("--svg", "OUT", "Write a picture of a card to this file; '-' is standard output"),
       Flag("--url", "URL", "The experience whose card is drawn (the first)"),
     ],
     examples: [
@@ -44,7 +44,7 @@ extension Command {
     for page in arguments.all("--page") {
       findings += SmartAppBanner(try CommandError.mapping(FileReader.read(page)), file).findings
     }
-    if let output = arguments.value("--svg") { try draw(file, arguments, to: output) }
+    if let output = try arguments.output("--svg") { try output.write(picture(in: file, arguments), console) }
     findings = findings.inReadingOrder()
     if arguments.has("--json") {
       console.print(
@@ -64,9 +64,9 @@ extension Command {
     return findings.count(of: .error) > 0 ? .no : .yes
   }
 
-  private static func draw(
-    _ file: ExperienceFile, _ arguments: Arguments, to output: String
-  ) throws(CommandError) {
+  private static func picture(
+    in file: ExperienceFile, _ arguments: Arguments
+  ) throws(CommandError) -> [UInt8] {
     let wanted = arguments.value("--url")
     let cards = file.experiences.filter { $0.kind != .testFlight }
     guard let card = cards.first(where: { wanted == nil || $0.address.text == wanted }) else {
@@ -75,7 +75,6 @@ extension Command {
           ?? "The file has no experience with a card.",
         help: "Registered are: \(cards.map(\.address.text).joined(separator: ", ")).")
     }
-    let picture = CardPicture(card, appName: file.app.name).svg
-    try CommandError.mapping(FileWriter.place(Array(picture.utf8), at: output, mode: 0o644))
+    return Array(CardPicture(card, appName: file.app.name).svg.utf8)
   }
 }

@@ -15,7 +15,8 @@ extension Command {
       """,
     flags: [
       Flag("--read", "FILE", "A dump of a tag, as bytes or hexadecimal digits"),
-      Flag("--output", short: "-o", "OUT", "Write the bytes of the message to this file"),
+      Flag(
+        "--output", short: "-o", "OUT", "Write the bytes of the message to this file; '-' is standard output"),
     ],
     examples: [
       "linkspan clip ndef https://example.com/shop",
@@ -29,9 +30,7 @@ extension Command {
     }
     try arguments.expectOperands(1...1)
     let message = NDEFMessage(uri: try ExperienceInput.url(arguments.operands[0], arguments))
-    if let output = arguments.value("--output") {
-      try CommandError.mapping(FileWriter.place(message.bytes, at: output, mode: 0o644))
-    }
+    if let output = try arguments.output("--output") { try output.write(message.bytes, console) }
     if arguments.has("--json") {
       console.print(
         .object([

@@ -22,7 +22,7 @@ extension Command {
       Flag("--resources", "PATTERN", repeats: true, "Resources to pack, such as 'layouts/*.json'"),
       Flag("--fonts", "PATTERN", repeats: true, "Fonts to pack, such as '*.ttf'"),
       Flag("--delete", "Delete the packed files"),
-      Flag("--list", "FILE", "Write the list of packed files, a path a line"),
+      Flag("--list", "FILE", "Write the list of packed files, a path a line; '-' is standard output"),
     ],
     examples: [
       "linkspan clip pack build/Clip.app --resources 'layouts/*.json' --fonts '*.ttf'",
@@ -39,7 +39,7 @@ extension Command {
       run.explainNothing(to: console, asJSON: arguments.has("--json"))
       return .no
     }
-    try run.write()
+    try run.write(console)
     if arguments.has("--delete") { try run.delete() }
     run.report(to: console, asJSON: arguments.has("--json"), isDeleted: arguments.has("--delete"))
     return .yes
@@ -49,11 +49,12 @@ extension Command {
 private struct ClipPackRun {
   let package: ClipPackage
   private let folder: String
-  private let list: String?
+  private let list: OutputPlace?
   private let findings: [Finding]
   private let isSigned: Bool
 
   init(_ arguments: Arguments) throws(CommandError) {
+    list = try arguments.output("--list")
     let path = arguments.operands[0]
     guard try CommandError.mapping(FileReader.kind(of: path)) == .folder else {
       throw CommandError(
@@ -65,7 +66,6 @@ private struct ClipPackRun {
     let document = try CommandError.mapping(bundle: BundleReader(index).read())
     let root = document.main.path
     folder = root.isEmpty ? tree.name : tree.name + "/" + root
-    list = arguments.value("--list")
     let selection = try CommandError.mapping(
       bundle: ClipSelection(
         resources: arguments.all("--resources"), fonts: arguments.all("--fonts"), in: index, root: root))
@@ -77,7 +77,7 @@ private struct ClipPackRun {
   private var archive: String { folder + "/" + ClipPackage.archiveName }
 
   /// The archive first, and read back; the manifest says that it is whole.
-  func write() throws(CommandError) {
+  func write(_ console: Console) throws(CommandError) {
     try CommandError.mapping(FileWriter.place(package.archive, at: archive, mode: 0o644))
     let isWhole = try CommandError.mapping(
       bundle: package.isHeld(by: Archive(try LocalFile(archive), file: archive)))
@@ -90,7 +90,7 @@ private struct ClipPackRun {
       FileWriter.place(package.manifest, at: folder + "/" + ClipPackage.manifestName, mode: 0o644))
     if let list {
       let lines = package.files.map { $0.path + "\n" }.joined()
-      try CommandError.mapping(FileWriter.place(Array(lines.utf8), at: list, mode: 0o644))
+      try list.write(Array(lines.utf8), console)
     }
   }
 

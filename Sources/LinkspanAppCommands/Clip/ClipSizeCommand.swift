@@ -53,7 +53,7 @@ extension Command {
     var answer = try run.answer()
     answer.noteOtherReading(file: arguments.operands[0])
     try run.compare(&answer)
-    try run.writePictures(of: answer)
+    try run.writePictures(of: answer, console)
     if arguments.has("--json") { console.print(answer.json) } else { ClipSizeText(answer).print(on: console) }
     if answer.rule.minimumOS == nil {
       console.note(

@@ -163,18 +163,14 @@ struct ClipSizeRun {
     answer.comparison = ClipSizeComparison(answer, against: other, name: old)
   }
 
-  func writePictures(of answer: ClipSizeAnswer) throws(CommandError) {
-    let files = ["--svg", "--html"].compactMap(arguments.value)
-    guard !files.isEmpty else { return }
+  func writePictures(of answer: ClipSizeAnswer, _ console: Console) throws(CommandError) {
+    let outputs = try arguments.outputs(["--svg", "--html"])
+    guard !outputs.isEmpty else { return }
     guard !answer.files.isEmpty else { throw needsBundle("a treemap") }
     let name = path.split(separator: "/").last.map(String.init) ?? path
     let page = TreemapPage(answer, name: name)
-    if let file = arguments.value("--svg") {
-      try CommandError.mapping(FileWriter.write(Array(page.svg.utf8), to: file))
-    }
-    if let file = arguments.value("--html") {
-      try CommandError.mapping(FileWriter.write(Array(page.html.utf8), to: file))
-    }
+    try outputs["--svg"]?.write(Array(page.svg.utf8), console)
+    try outputs["--html"]?.write(Array(page.html.utf8), console)
   }
 
   private func needsBundle(_ what: String) -> CommandError {

@@ -33,9 +33,8 @@ extension Command {
     ]
   ) { arguments, console throws(CommandError) in
     try arguments.expectOperands(1...1)
-    guard let output = arguments.value("--output") else { throw arguments.usage("'--output' is missing") }
-    if output == "-", arguments.has("--json") {
-      throw arguments.usage("'--output -' and '--json' both write to standard output")
+    guard let output = try arguments.output("--output") else {
+      throw arguments.usage("'--output' is missing")
     }
     let effect = try Presets.effect(arguments)
     let path = arguments.operands[0]
@@ -52,17 +51,12 @@ extension Command {
     let bytes = try CoverRun.answer { () throws(PNGError) in try picture.encoded() }
     let summary =
       "\(picture.width) × \(picture.height), three boxes of \(effect.boxWidth) pixels, \(bytes.count) bytes"
-    if output == "-" {
-      console.print(bytes: bytes)
-      console.note("standard output: \(summary)")
-      return .yes
-    }
-    try CommandError.mapping(FileWriter.place(bytes, at: output, mode: 0o644))
+    try output.write(bytes, console)
     guard arguments.has("--json") else {
-      console.print("\(output): \(summary)")
+      console.print("\(output.name): \(summary)")
       return .yes
     }
-    console.print(CoverRun.json(effect, picture, output: output, bytes: bytes.count, time: time))
+    console.print(CoverRun.json(effect, picture, output: output.name, bytes: bytes.count, time: time))
     return .yes
   }
 }

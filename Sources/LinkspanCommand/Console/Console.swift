@@ -12,6 +12,8 @@ package final class Console {
   /// The columns that lines for people may have; nil where they are as long as they are.
   private let columns: Int?
   private var pending: [UInt8] = []
+  /// Standard output has what a flag sent there (``OutputPlace``): text for people goes beside it.
+  var printsToStandardError = false
   /// Ours: large enough that writing costs nothing beside making the text.
   private static let pieceBytes = 1 << 16
 
@@ -42,6 +44,7 @@ package final class Console {
 
   /// Text for people: its lines fit the terminal, or what `COLUMNS` says.
   package func print(_ text: String, terminator: String = "\n") {
+    if printsToStandardError { return Self.tell(text, terminator: terminator) }
     printRaw(columns.map { WrappedText.fitted(text, width: $0) } ?? text, terminator: terminator)
   }
 
@@ -85,9 +88,9 @@ package final class Console {
   }
 
   /// The same from any thread.
-  package static func tell(_ text: String) {
+  package static func tell(_ text: String, terminator: String = "\n") {
     let fitted = TerminalWidth.ofText(on: 2).map { WrappedText.fitted(text, width: $0) } ?? text
-    write(Array((fitted + "\n").utf8), to: 2)
+    write(Array((fitted + terminator).utf8), to: 2)
   }
 
   package func flush() {

@@ -11,8 +11,14 @@ package final class LockedState<Value: Sendable>: @unchecked Sendable {
 
   @inlinable package init(_ value: Value) {
     self.value = value
-    let codes = (pthread_mutex_init(lock, nil), pthread_cond_init(condition, nil))
-    precondition(codes == (0, 0), "a lock needs no resources on Linux")
+    var attributes = pthread_condattr_t()
+    // Not the clock that people set.
+    let codes = [
+      pthread_mutex_init(lock, nil), pthread_condattr_init(&attributes),
+      pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC), pthread_cond_init(condition, &attributes),
+      pthread_condattr_destroy(&attributes),
+    ]
+    precondition(codes.allSatisfy { $0 == 0 }, "a lock needs no resources on Linux")
   }
 
   @inlinable deinit {
@@ -38,6 +44,30 @@ package final class LockedState<Value: Sendable>: @unchecked Sendable {
     while true {
       if let result = body(&value) { return result }
       pthread_cond_wait(condition, lock)
+    }
+  }
+
+  /// Blocks until `body` has a result, or until the time is over.
+  ///
+  /// - Parameter limit: Of the system's monotonic clock.
+  /// - Returns: nil when the time is over and `body`, asked a last time, still has no result.
+  @inlinable package func wait<Result>(
+    atMost limit: Duration, for body: (inout Value) -> Result?
+  ) -> Result? {
+    var end = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &end)
+    let (seconds, attoseconds) = limit.components
+    end.tv_sec += Int(seconds)
+    end.tv_nsec += Int(attoseconds / 1_000_000_000)
+    if end.tv_nsec >= 1_000_000_000 {
+      end.tv_sec += 1
+      end.tv_nsec -= 1_000_000_000
+    }
+    pthread_mutex_lock(lock)
+    defer { pthread_mutex_unlock(lock) }
+    while true {
+      if let result = body(&value) { return result }
+      if pthread_cond_timedwait(condition, lock, &end) != 0 { return body(&value) }
     }
   }
 

@@ -99,7 +99,7 @@ package enum ServeControl {
         isChecking ? (patience < 0 ? moment : min(patience, moment)) : patience)
       if let result = run.result.withLock({ $0 }) {
         pthread_join(thread, nil)
-        if case .failure(let error) = result { throw DaemonError("\(error)") }
+        if case .failure(let error) = result { throw DaemonError(error) }
         return
       }
       for (index, timer) in timers.enumerated() where now() >= due[index] {

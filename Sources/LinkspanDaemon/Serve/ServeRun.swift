@@ -136,6 +136,7 @@ package struct ServeRun {
     configuration.connections = settings.connections
     configuration.deadlines.stop = .seconds(settings.drainSeconds)
     configuration.loopObserver = { _ in pages.observer() }
+    configuration.refusalForm = { refused in pages.registry.withLock { $0 }?.answer(toRefused: refused) }
     let manager = manager
     configuration.whenStopping = {
       manager.stopping()
@@ -145,7 +146,7 @@ package struct ServeRun {
       let handler = AssociationHandler([])
       return try HTTPServer(configuration) { request, _ in .now(handler.response(to: request)) }
     } catch {
-      throw DaemonError("\(error)")
+      throw DaemonError(error)
     }
   }
 
@@ -166,7 +167,7 @@ package struct ServeRun {
     do throws(HTTPServerError) {
       return try HTTPServer(configuration) { request, _ in .now(pages.response(to: request)) }
     } catch {
-      throw DaemonError("\(error)")
+      throw DaemonError(error)
     }
   }
 

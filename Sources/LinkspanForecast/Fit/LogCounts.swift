@@ -133,11 +133,13 @@ extension LogCounts {
     package init(message: String) { self.message = message }
   }
 
-  /// Lines that ``add(part:)`` reads back: one with what was counted besides, then one for each hour.
+  /// Lines that ``LogPart`` reads back: one with what was counted besides and how many hours follow, then one for each
+  /// hour.
   package func writePart(_ body: (JSON) -> Void) {
     body(
       .object([
-        ("type", .string("fit-part")), ("unread_lines", .int(unreadLines)), ("outside", .int(outside)),
+        ("type", .string("fit-part")), ("hours", .int(hours.count)), ("unread_lines", .int(unreadLines)),
+        ("outside", .int(outside)),
         ("device_fetches", .int(deviceFetches)), ("crawler_fetches", .int(crawlerFetches)),
         ("other_fetches", .int(otherFetches)),
         (
@@ -157,8 +159,15 @@ extension LogCounts {
     }
   }
 
+  /// What a line of a part was.
+  enum PartLine {
+    /// - Parameter hours: How many lines of hours belong to it.
+    case head(hours: Int)
+    case hour
+  }
+
   /// - Throws: What is wrong with a line that ``writePart(_:)`` should have written.
-  package mutating func add(part node: JSONNode) throws(PartProblem) {
+  mutating func add(part node: JSONNode) throws(PartProblem) -> PartLine {
     func count(_ name: String) throws(PartProblem) -> Int {
       guard let value = node[name]?.int, value >= 0, value < 1 << 50 else {
         throw PartProblem(message: "'\(name)' is not a count")
@@ -167,6 +176,7 @@ extension LogCounts {
     }
     switch node["type"]?.string {
     case "fit-part":
+      let hours = try count("hours")
       var part = LogCounts()
       part.unreadLines = try count("unread_lines")
       part.outside = try count("outside")
@@ -183,6 +193,7 @@ extension LogCounts {
           ClockChange(kind: kind, at: Int64(numbers[0]), from: Int64(numbers[1]), to: Int64(numbers[2])))
       }
       add(part)
+      return .head(hours: hours)
     case "fit-hour":
       let hour = try count("hour")
       let counts = (node["counts"]?.array ?? []).compactMap(\.int)
@@ -192,6 +203,7 @@ extension LogCounts {
       for (second, count) in counts.enumerated() where count > 0 {
         add(UInt32(count), at: Int64(hour * Self.hourLength + second))
       }
+      return .hour
     default: throw PartProblem(message: "the line has no type 'fit-part' or 'fit-hour'")
     }
   }

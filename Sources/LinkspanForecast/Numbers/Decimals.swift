@@ -18,8 +18,20 @@ package enum Decimals {
     return sign + String(thousandths / 1000) + (fraction.isEmpty ? "" : "." + fraction)
   }
 
-  /// With one digit after the point at most, as people compare numbers.
-  package static func rough(_ value: Double) -> String { text((value * 10).rounded() / 10) }
+  /// With one digit after the point at most, as people compare numbers; below 0.1 with two digits that are not zero.
+  package static func rough(_ value: Double) -> String {
+    let size = abs(value)
+    guard size < 0.1, size >= 1e-9 else { return text((value * 10).rounded() / 10) }
+    var (digits, factor) = (2, 100.0)
+    while size * factor < 10 {
+      digits += 1
+      factor *= 10
+    }
+    var fraction = String(Int((size * factor).rounded()))
+    fraction = String(repeating: "0", count: max(0, digits - fraction.count)) + fraction
+    while fraction.hasSuffix("0") { fraction.removeLast() }
+    return (value < 0 ? "-" : "") + "0." + fraction
+  }
 
   /// A share without rounding to thousandths: `0.0047`.
   package static func share(_ value: Double) -> String {

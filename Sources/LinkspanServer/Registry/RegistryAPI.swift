@@ -184,6 +184,13 @@ package final class RegistryAPI: Sendable {
     respond(Problem(error).response)
   }
 
+  /// Whether the path is one of the registry's, or looks like one.
+  func answers(_ request: HTTPRequest) -> Bool {
+    guard Self.mayBeOurs(request) else { return false }
+    if case .notFound = routes.outcome(for: request) { return notFound(request) != nil }
+    return true
+  }
+
   // MARK: - Access
 
   private func admit(

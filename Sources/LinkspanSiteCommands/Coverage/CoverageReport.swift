@@ -2,7 +2,6 @@ internal import AppSiteAssociation
 internal import LinkCoverage
 internal import LinkspanCommand
 internal import LinkspanCore
-internal import LinkspanDaemon
 
 /// Counts in the forms that people and programs read.
 struct CoverageReport {
@@ -17,9 +16,7 @@ struct CoverageReport {
   }
 
   func print(_ arguments: Arguments, _ console: Console) throws(CommandError) -> ExitStatus {
-    if let path = arguments.value("--html") {
-      try CommandError.mapping(FileWriter.write(Array(html.utf8), to: path))
-    }
+    if let output = try arguments.output("--html") { try output.write(Array(html.utf8), console) }
     if arguments.has("--json") {
       console.print(.object(count.members + (routes.map { [("routes", $0.json)] } ?? [])))
     } else {

@@ -11,6 +11,7 @@ internal import Synchronization
 struct FitRun {
   private let arguments: Arguments
   private let console: Console
+  private let fleetOutput: OutputPlace?
 
   init(_ arguments: Arguments, _ console: Console) throws(CommandError) {
     for name in ["--seed", "--agents", "--csv", "--svg", "--html"] where arguments.has(name) {
@@ -20,6 +21,7 @@ struct FitRun {
       throw arguments.usage("'--partial' goes with neither '--merge' nor '--fleet-out'")
     }
     try arguments.expectOperands(1...Int.max)
+    fleetOutput = try arguments.output("--fleet-out")
     self.arguments = arguments
     self.console = console
   }
@@ -44,9 +46,7 @@ struct FitRun {
         "\(error.message) (\(counts.requests) requests, \(counts.unreadLines) unread lines).",
         help: error.help)
     }
-    if let output = arguments.value("--fleet-out") {
-      try CommandError.mapping(FileWriter.place(Array(fit.fleet.document.utf8), at: output, mode: 0o644))
-    }
+    try fleetOutput?.write(Array(fit.fleet.document.utf8), console)
     if arguments.has("--json") {
       console.print(fit.json)
     } else {
@@ -112,11 +112,15 @@ struct FitRun {
     console.note(text + ", \(counts.requests) requests, \(counts.unreadLines) unread lines")
   }
 
+  private static let partHelp =
+    "Give whole files that 'linkspan forecast --fit --partial' wrote; count a piece again whose file is not whole."
+
   private func merged() throws(CommandError) -> LogCounts {
     var total = LogCounts()
     for path in arguments.operands {
       var reader = try CommandError.mapping(LineReader(path, beforeWaiting: {}))
       var number = 0
+      var part = LogPart()
       while let line = try CommandError.mapping(reader.next()) {
         number += 1
         do throws(LogCounts.PartProblem) {
@@ -124,15 +128,15 @@ struct FitRun {
             throw LogCounts.PartProblem(message: "the line is too long")
           }
           if bytes.allSatisfy({ $0 <= 0x20 }) { continue }
-          guard let root = JSONParser.parse(bytes).root else {
-            throw LogCounts.PartProblem(message: "the line is not JSON")
-          }
-          try total.add(part: root)
+          try part.add(bytes, to: &total)
         } catch {
-          throw CommandError(
-            "'\(path)', line \(number): \(error.message).",
-            help: "Give the files that 'linkspan forecast --fit --partial' wrote.")
+          throw CommandError("'\(path)', line \(number): \(error.message).", help: Self.partHelp)
         }
+      }
+      do throws(LogCounts.PartProblem) {
+        try part.finish()
+      } catch {
+        throw CommandError("'\(path)': \(error.message).", help: Self.partHelp)
       }
     }
     return total

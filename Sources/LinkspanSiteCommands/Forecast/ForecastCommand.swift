@@ -23,10 +23,12 @@ extension Command {
       Flag("--fit", "Fit the access logs LOG… in place of a forecast"),
       Flag("--partial", "With --fit: print counts of the logs that --merge adds up"),
       Flag("--merge", "With --fit: LOG… are files that --partial wrote"),
-      Flag("--fleet-out", "OUT", "With --fit: write a fleet with what the logs say"),
+      Flag("--fleet-out", "OUT", "With --fit: write a fleet with what the logs say; '-' is standard output"),
       Flag("--seed", "NUMBER", "The seed of chance (1)"),
       Flag("--agents", "Also play each device by itself, up to a million, and say how far the two lie apart"),
-      Flag("--csv", "OUT", "Write the expected curve there, a line a second"),
+      Flag(
+        "--csv", "OUT",
+        "Write the expected curve there, a line a second; '-' is standard output, here and below"),
       Flag("--svg", "OUT", "Draw the days there"),
       Flag("--html", "OUT", "Write a page with curve, remedies and assumptions there"),
     ],
@@ -41,6 +43,7 @@ extension Command {
       throw arguments.usage("'\(name)' goes with '--fit'")
     }
     try arguments.expectOperands(1...1)
+    let outputs = try arguments.outputs(["--csv", "--svg", "--html"])
     let path = arguments.operands[0]
     let fleet = try FleetInput.read(path)
     let seed: UInt64 = try arguments.number("--seed", atLeast: 0) ?? 1
@@ -48,9 +51,9 @@ extension Command {
       if done.isMultiple(of: 5), done < all { console.progress("forecast: \(done) of \(all) outlooks") }
     }
     let page = ForecastPage(forecast, name: path)
-    if let output = arguments.value("--csv") { try writeCSV(forecast, to: output) }
-    if let output = arguments.value("--svg") { try write(page.svg, to: output) }
-    if let output = arguments.value("--html") { try write(page.html, to: output) }
+    try outputs["--csv"]?.write(csv(of: forecast), console)
+    try outputs["--svg"]?.write(Array(page.svg.utf8), console)
+    try outputs["--html"]?.write(Array(page.html.utf8), console)
     let agents = try agents(of: forecast, arguments)
     if arguments.has("--json") {
       console.print(forecast.json(with: agents))
@@ -77,14 +80,10 @@ extension Command {
     return forecast.compareWithAgents()
   }
 
-  private static func write(_ text: String, to path: String) throws(CommandError) {
-    try CommandError.mapping(FileWriter.place(Array(text.utf8), at: path, mode: 0o644))
-  }
-
-  private static func writeCSV(_ forecast: Forecast, to path: String) throws(CommandError) {
+  private static func csv(of forecast: Forecast) -> [UInt8] {
     var bytes: [UInt8] = []
     forecast.writeCSV { bytes += $0.utf8 }
-    try CommandError.mapping(FileWriter.place(bytes, at: path, mode: 0o644))
+    return bytes
   }
 }
 

@@ -127,6 +127,13 @@ struct RehearseRun {
     } catch {
       throw CommandError("the server cannot be asked: \(error.reason).")
     }
+    if probe.speaksTheOther {
+      let (named, spoken) = target.tls ? ("https", "http") : ("http", "https")
+      let port = "\(arguments.value("--target")?.dropFirst(named.utf8.count) ?? "")"
+      throw CommandError(
+        "port \(target.port) \(target.tls ? "speaks clear text, not TLS" : "speaks TLS"), and '--target' says"
+          + " \(named)://.", help: "Write --target \(spoken)\(port)")
+    }
     if takesName, let host = probe.certificateHost { target.host = host }
     target.usesLeanTLS = probe.takesLeanTLS
     if let status = probe.status, (300..<500).contains(status), status != 429 {

@@ -17,7 +17,7 @@ extension Command {
       no flag provides it, the terminal asks for it. OUT is written completely or not at all.
       """,
     flags: IdentityReader.flags + [
-      Flag("--output", short: "-o", "OUT", "Write the signed file here"),
+      Flag("--output", short: "-o", "OUT", "Write the signed file here; '-' is standard output"),
       Flag("--host", "HOST", "The host the certificate should name (the one in FILE's path, if any)"),
       Flag("--accept-errors", "Sign a file with errors"),
     ],
@@ -32,7 +32,7 @@ extension Command {
 
 private struct SignRun {
   private let file: String
-  private let output: String
+  private let output: OutputPlace
   private let host: String?
   private let acceptsErrors: Bool
   private let content: [UInt8]
@@ -43,10 +43,14 @@ private struct SignRun {
   init(_ arguments: Arguments) throws(CommandError) {
     try arguments.expectOperands(1...1)
     file = arguments.operands[0]
-    guard let output = arguments.value("--output") else { throw arguments.usage("'--output' is missing") }
+    guard let output = try arguments.output("--output") else {
+      throw arguments.usage("'--output' is missing")
+    }
     self.output = output
-    if file != "-", let resolved = FileReader.resolved(file), FileReader.resolved(output) == resolved {
-      throw arguments.usage("'\(output)' is the input file, which is never overwritten")
+    if file != "-", !output.isStandardOutput, let resolved = FileReader.resolved(file),
+      FileReader.resolved(output.name) == resolved
+    {
+      throw arguments.usage("'\(output.name)' is the input file, which is never overwritten")
     }
     host = arguments.value("--host").map { ASCII.lowercased($0) } ?? SiteReader.host(ofFile: file)
     acceptsErrors = arguments.has("--accept-errors")
@@ -79,13 +83,13 @@ private struct SignRun {
         throw CommandError("'\(file)' cannot be signed: \(error.message).", help: error.help)
       }
     }
-    try CommandError.mapping(FileWriter.place(signed.bytes, at: output, mode: 0o644))
+    try output.write(signed.bytes, console)
     let warnings = signed.warnings(at: now).map(\.message) + (passphraseWarning.map { [$0] } ?? [])
     if isJSON {
       console.print(json(signed, warnings: warnings, refused: nil))
     } else {
       for warning in warnings { console.note("warning: \(warning)") }
-      console.print("\(output): \(signed.bytes.count) bytes, signed by \(identity.certificate.subject)")
+      console.print("\(output.name): \(signed.bytes.count) bytes, signed by \(identity.certificate.subject)")
       console.print("  good until \(signed.ends); serve it as application/pkcs7-mime")
     }
     return .yes
@@ -103,7 +107,7 @@ private struct SignRun {
   private func json(_ signed: SignedSite?, warnings: [String], refused: String?) -> JSON {
     .object([
       ("type", .string("sign")), ("file", .string(file)), ("content_bytes", .int(content.count)),
-      ("output", .init(signed == nil ? nil : output)), ("output_bytes", .init(signed?.bytes.count)),
+      ("output", .init(signed == nil ? nil : output.name)), ("output_bytes", .init(signed?.bytes.count)),
       ("refused", .init(refused)), ("signer", identity.certificate.json),
       ("chain", .array(identity.chain.map(\.json))), ("digest", .string("SHA-256")),
       ("good_until", .init(signed.map { "\($0.ends)" })), ("warnings", .array(warnings.map(JSON.string))),

@@ -19,7 +19,9 @@ extension Command {
       Flag(
         "--at", "TIME", "The time at which the certificates must be valid, such as 2026-09-14T08:00:00Z (now)"
       ),
-      Flag("--output", short: "-o", "OUT", "Write the content here if the signature is valid"),
+      Flag(
+        "--output", short: "-o", "OUT",
+        "Write the content here if the signature is valid; '-' is standard output"),
     ],
     examples: [
       "linkspan verify signed", "linkspan verify signed --ca root.pem --at 2026-09-14T08:00:00Z",
@@ -27,16 +29,15 @@ extension Command {
   ) { arguments, console throws(CommandError) in
     try arguments.expectOperands(1...1)
     let file = arguments.operands[0]
+    let place = try arguments.output("--output")
     let moment = try VerifyRun.moment(arguments)
     let authorities = try VerifyRun.authorities(arguments)
     let bytes = try CommandError.mapping(FileReader.bytes(file))
     let report = SignatureReport(
       bytes, trusting: authorities, at: moment, purposes: SignedSite.purposes)
-    let output = report.isGood ? arguments.value("--output") : nil
-    if let output, let content = report.content {
-      try CommandError.mapping(FileWriter.place(content, at: output, mode: 0o644))
-    }
-    let run = VerifyRun(file: file, output: output, moment: moment, report: report)
+    let output = report.isGood ? place : nil
+    if let output, let content = report.content { try output.write(content, console) }
+    let run = VerifyRun(file: file, output: output?.name, moment: moment, report: report)
     if arguments.has("--json") { console.print(run.json) } else { run.show(on: console) }
     return run.report.isGood ? .yes : .no
   }

@@ -1,7 +1,6 @@
 internal import AppLifecycle
 internal import LinkspanCommand
 internal import LinkspanCore
-internal import LinkspanDaemon
 
 /// `linkspan simulate --matrix`: every combination at once, as the machines of the simulator decide it.
 struct MatrixRun {
@@ -44,12 +43,9 @@ struct MatrixRun {
       PushMatrix.print(arguments, console)
       return .yes
     }
-    if let path = arguments.value("--svg") {
-      try CommandError.mapping(FileWriter.write(Array(Matrix.picture(matrices).utf8), to: path))
-    }
-    if let path = arguments.value("--html") {
-      try CommandError.mapping(FileWriter.write(Array(Matrix.page(matrices).utf8), to: path))
-    }
+    let outputs = try arguments.outputs(["--svg", "--html"])
+    try outputs["--svg"]?.write(Array(Matrix.picture(matrices).utf8), console)
+    try outputs["--html"]?.write(Array(Matrix.page(matrices).utf8), console)
     if arguments.has("--json") {
       console.print(json(matrices))
     } else {

@@ -40,7 +40,7 @@ final class FaultyRelay: Sendable {
     listen: SocketAddress, to target: SocketAddress, fault: @escaping @Sendable () -> RelayFault?
   ) throws(HTTPServerError) {
     func fail(_ what: String) -> HTTPServerError {
-      HTTPServerError("\(what) \(listen): \(String(cString: strerror(errno)))")
+      HTTPServerError(what, listen, errno)
     }
     guard let descriptor = listen.beginListening(backlog: 128) else { throw fail("cannot listen on") }
     guard let address = SocketAddress.local(of: descriptor) else {

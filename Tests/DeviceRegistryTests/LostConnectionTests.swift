@@ -1,0 +1,39 @@
+import LinkspanCore
+import TestSupport
+import Testing
+
+@testable import DeviceRegistry
+
+/// Connections that PostgreSQL has ended while nobody used them, as all of them after its restart.
+@Suite("Lost connection", .timeLimit(.minutes(15)))
+struct LostConnectionTests {
+  @Test func theFirstReadIsAskedAgainOverANewConnection() async throws {
+    guard let server = PostgresServer.address("postgres"), let address = PostgresServer.address("reader")
+    else { return }
+    let admin = try PostgresDatabase(server)
+    try admin.runScript("CREATE DATABASE reader")
+    let registry = try Registry(.postgres(address), readerCount: 1)
+    defer { registry.stop() }
+    _ = try await registry.registered(registration(tokenA))
+    for _ in 0..<3 {
+      try admin.run("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = 'reader'")
+      #expect(try await registry.count(DeviceFilter()) == 1)
+    }
+  }
+
+  @Test func aReadWithoutAServerSaysThatTheConnectionIsLost() async throws {
+    guard let server = PostgresServer.address("postgres"), let address = PostgresServer.address("closed")
+    else { return }
+    let admin = try PostgresDatabase(server)
+    try admin.runScript("CREATE DATABASE closed")
+    let registry = try Registry(.postgres(address), readerCount: 1)
+    defer { registry.stop() }
+    try admin.runScript("ALTER DATABASE closed ALLOW_CONNECTIONS false")
+    try admin.run("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = 'closed'")
+    let error = await #expect(throws: RegistryError.self) { try await registry.count(DeviceFilter()) }
+    #expect(error?.isDisconnected == true)
+    #expect(error?.message.hasPrefix("The connection to the registry's PostgreSQL is lost: ") == true)
+    try admin.runScript("ALTER DATABASE closed ALLOW_CONNECTIONS true")
+    #expect(try await registry.count(DeviceFilter()) == 0)
+  }
+}
