@@ -32,8 +32,14 @@ struct PairSearch {
     }
 
     mutating func leaveOpen(_ rule: CompiledRule) {
+      var shown = rule.settings
+      var rest = ""
+      if case .items(let items) = shown.query, items.count > PairSearch.shownItems {
+        shown.query = .items(Array(items.prefix(PairSearch.shownItems)))
+        rest = " and \(items.count - PairSearch.shownItems) more items"
+      }
       undecided.append(
-        "URLs that match \(rule.settings.json.text) (entry \(rule.entry)"
+        "URLs that match \(shown.json.text)\(rest) (entry \(rule.entry)"
           + (rule.rule.map { ", rule \($0)" } ?? "") + ")")
     }
 
@@ -177,6 +183,8 @@ struct PairSearch {
     return .unknown
   }
 
+  /// Ours: what a person reads.
+  private static let shownItems = 4
   /// Our choice: beyond so many, the search that knows every rule is as good.
   private static let mostEarlier = 24
 
