@@ -18,7 +18,7 @@ final class SQLiteDatabase: SQLDatabase {
   init(_ path: String, isReader: Bool = false, makesFile: Bool = true) throws(RegistryError) {
     self.path = path
     if makesFile, !isReader { PrivateFile.make(path) }
-    if !makesFile, !isReader, access(path, F_OK) != 0, errno == ENOENT {
+    if !makesFile, access(path, F_OK) != 0, errno == ENOENT {
       throw RegistryError(
         .cannotOpen, "There is no registry '\(path)'.",
         help: "Check the path. 'linkspan serve', 'token create' and 'registry import' make a new registry.")
@@ -26,20 +26,22 @@ final class SQLiteDatabase: SQLDatabase {
     let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX
     guard sqlite3_open_v2(path, &handle, flags, nil) == SQLITE_OK else {
       let reason = lastMessage
-      sqlite3_close_v2(handle)
+      close()
       throw RegistryError(
         .cannotOpen, "The registry '\(path)' cannot be opened: \(reason).",
         help: "Its folder must exist, and this user must be able to write there.")
     }
     sqlite3_busy_timeout(handle, Self.busyMilliseconds)
     do throws(RegistryError) {
+      // Before anything is written: WAL mode alone changes a file, also an empty one or another program's.
+      if !makesFile, try run(SQLDialect.sqlite.findsRegistry).isEmpty { throw Self.noRegistry(path) }
       // secure_delete overwrites what is deleted, so that erased data does not survive in free pages.
       try runScript(
-        "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA secure_delete = ON;"
+        (isReader ? "PRAGMA query_only = ON;" : "PRAGMA journal_mode = WAL;")
+          + " PRAGMA synchronous = FULL; PRAGMA secure_delete = ON;"
           + " PRAGMA foreign_keys = ON; PRAGMA cache_size = -65536; PRAGMA temp_store = MEMORY;")
-      if isReader { try runScript("PRAGMA query_only = ON;") }
     } catch {
-      sqlite3_close_v2(handle)
+      close()
       guard error.kind == .damaged else { throw error }
       throw RegistryError(
         .cannotOpen, "'\(path)' is not an SQLite database, or it is damaged.",
@@ -47,9 +49,19 @@ final class SQLiteDatabase: SQLDatabase {
     }
   }
 
-  deinit {
+  private static func noRegistry(_ path: String) -> RegistryError {
+    RegistryError(
+      .cannotOpen, "There is no registry in '\(path)'; the file is empty or another program's.",
+      help: "Check the path. 'linkspan serve', 'token create' and 'registry import' make a new registry.")
+  }
+
+  deinit { close() }
+
+  private func close() {
     for statement in statements.values { sqlite3_finalize(statement) }
+    statements = [:]
     sqlite3_close_v2(handle)
+    handle = nil
   }
 
   /// A file has no connection that could be lost.

@@ -9,7 +9,7 @@ extension Command {
     operands: "",
     discussion: """
       With --server it asks a running server as clients do: the API, the credential, and the routes of 2013 at both base
-      addresses that people tried. With --registry it looks into the store: whether it is whole, who sends, what waits.
+      addresses that people tried. With --registry it looks into the store: whether it is whole, who sends, what waits. It changes nothing.
       """,
     flags: [
       Flag("--server", "URL", "Where 'linkspan serve' answers, such as https://push.example.com"),
@@ -105,7 +105,7 @@ private struct RegistryDiagnosis {
   // MARK: - A store
 
   func look() throws(CommandError) -> ExitStatus {
-    let registry = try arguments.registry()
+    let registry = try arguments.registry(onlyReads: true)
     defer { registry.stop() }
     let now = CurrentTime.now
     let health = try CommandError.mapping(

@@ -201,11 +201,13 @@ extension AccessToken {
 extension Arguments {
   /// The registry that `--registry` names, opened.
   ///
-  /// - Parameter makesFile: Whether a new one is made where there is none.
-  func registry(makesFile: Bool = false) throws(CommandError) -> Registry {
+  /// - Parameters:
+  ///   - makesFile: Whether a new one is made where there is none.
+  ///   - onlyReads: Whether nothing at all is written, not even newer tables.
+  func registry(makesFile: Bool = false, onlyReads: Bool = false) throws(CommandError) -> Registry {
     guard let address = value("--registry") else {
       throw usage("'--registry' is missing: sqlite:FILE or postgres://…")
     }
-    return try CommandError.mapping(Registry.open(address, makesFile: makesFile))
+    return try CommandError.mapping(Registry.open(address, makesFile: makesFile, onlyReads: onlyReads))
   }
 }
