@@ -121,11 +121,11 @@ private struct RegistryDiagnosis {
         health.liveSenders > 0
           ? "\(health.liveSenders) hold a lease, two for each server with a key"
           : "none; start 'linkspan serve --registry … --auth-key …'") && isGood
-    let lag = health.oldestDue.map { (now.milliseconds - $0.milliseconds) / 1_000 } ?? 0
+    let lag = health.oldestWanted.map { (now.milliseconds - $0.milliseconds) / 1_000 } ?? 0
     isGood =
       say(
         "queue", lag < 300,
-        "\(health.openMessages) notifications and campaigns have not ended; the oldest push that is due waits for \(lag) s"
+        "\(health.openMessages) notifications and campaigns have not ended; the oldest push has been due for \(lag) s"
       ) && isGood
     return isGood ? .yes : .no
   }
