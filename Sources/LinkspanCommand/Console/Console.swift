@@ -12,6 +12,8 @@ package final class Console {
   /// The columns that lines for people may have; nil where they are as long as they are.
   private let columns: Int?
   private var pending: [UInt8] = []
+  /// The objects that are printed, by their `type`; nil for all.
+  private var keptTypes: Set<String>?
   /// Ours: large enough that writing costs nothing beside making the text.
   private static let pieceBytes = 1 << 16
 
@@ -58,8 +60,16 @@ package final class Console {
     if pending.count >= Self.pieceBytes { flush() }
   }
 
+  /// Has objects of other types than these not be printed; nil for all.
+  package func keepOnly(_ types: Set<String>?) { keptTypes = types }
+
   /// One JSON value on a line of its own.
   package func print(_ json: JSON) {
+    if let keptTypes, case .object(let members) = json, case .string(let type)? = members.first?.1,
+      !keptTypes.contains(type)
+    {
+      return
+    }
     json.write(to: &pending)
     pending.append(0x0A)
     if pending.count >= Self.pieceBytes { flush() }
