@@ -86,7 +86,8 @@ extension Command {
           ?? token.expiresAt.map { (now < $0 ? "expires " : "expired ") + "\($0)" } ?? "does not expire"
         let scopes = token.scopes.map(\.rawValue).sorted().joined(separator: ",")
         console.print(
-          "\(token.identifier)  \(scopes)  \(topics)  \(end)" + (token.name.map { "  \($0)" } ?? ""))
+          "\(token.identifier)  \(scopes)  \(topics)  \(end)" + (token.name.map { "  \($0.onOneLine)" } ?? "")
+        )
       }
     }
     return .yes
