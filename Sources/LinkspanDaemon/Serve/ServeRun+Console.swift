@@ -20,7 +20,7 @@ extension ServeRun {
     do throws(HTTPServerError) {
       return try HTTPServer(configuration) { _, _ in .now(.text(503, "starting")) }
     } catch {
-      throw DaemonError("\(error)")
+      throw DaemonError(error)
     }
   }
 

@@ -145,7 +145,7 @@ package struct ServeRun {
       let handler = AssociationHandler([])
       return try HTTPServer(configuration) { request, _ in .now(handler.response(to: request)) }
     } catch {
-      throw DaemonError("\(error)")
+      throw DaemonError(error)
     }
   }
 
@@ -166,7 +166,7 @@ package struct ServeRun {
     do throws(HTTPServerError) {
       return try HTTPServer(configuration) { request, _ in .now(pages.response(to: request)) }
     } catch {
-      throw DaemonError("\(error)")
+      throw DaemonError(error)
     }
   }
 

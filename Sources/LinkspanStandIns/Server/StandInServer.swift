@@ -55,7 +55,7 @@ struct StandInServer {
       do throws(HTTPServerError) {
         return try FaultyRelay(listen: address, to: first.addresses[0], fault: fault)
       } catch {
-        throw DaemonError("\(error)")
+        throw DaemonError(error)
       }
     }
     relay?.start()
@@ -82,7 +82,7 @@ struct StandInServer {
     configuration.deadlines.stop = .seconds(2)
     adjust(&configuration)
     do throws(HTTPServerError) { return try HTTPServer(configuration, responder: responder) } catch {
-      throw DaemonError("\(error)")
+      throw DaemonError(error)
     }
   }
 
@@ -123,7 +123,7 @@ struct StandInServer {
 
     func join() throws(DaemonError) {
       if let thread = thread.withLock({ $0 }) { pthread_join(thread, nil) }
-      if let error = failure.withLock({ $0 }) { throw DaemonError("\(error)") }
+      if let error = failure.withLock({ $0 }) { throw DaemonError(error) }
     }
   }
 }
