@@ -365,7 +365,7 @@ let package = Package(
     .testTarget(
       name: "LinkspanDaemonTests",
       dependencies: [
-        "LinkspanDaemon", "HTTPEngine", "LinkspanCore", "LinkspanServer", "TestSupport",
+        "LinkspanDaemon", "HTTPEngine", "LinkspanCore", "LinkspanServer", "PushProvider", "TestSupport",
       ],
       swiftSettings: settings),
 

@@ -44,6 +44,8 @@ package struct Rehearsal {
 
     package var offered: Int { seconds.reduce(0) { $0 + $1.offered } }
     package var held: Int { latencies.count }
+    /// New devices in the second that had the most.
+    package var peakOffered: Int { seconds.map { $0.offered - $0.again }.max() ?? 0 }
 
     /// The first second of which more than one device in a hundred failed; nil when there is none.
     package var brokeAt: Int? {
@@ -88,6 +90,7 @@ package struct Rehearsal {
       let now = LoadLoop.now()
       if Self.isStopped.exchange(false, ordering: .relaxed) {
         report.isInterrupted = true
+        report.seconds = Array(report.seconds.prefix(second + 1))
         break
       }
       let current = Int((now - start) / 1_000_000_000)

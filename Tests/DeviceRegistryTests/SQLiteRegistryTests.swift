@@ -65,6 +65,61 @@ struct SQLiteRegistryTests {
     #expect(!FileManager.default.fileExists(atPath: path))
   }
 
+  @Test(arguments: [true, false]) func readingNeverMakesARegistry(onlyReads: Bool) throws {
+    let folder = try ScratchFolder()
+    try folder.write("", to: "empty.db")
+    let path = folder.path("empty.db")
+    let error = #expect(throws: RegistryError.self) {
+      try Registry(.sqlite(path: path), makesFile: false, onlyReads: onlyReads)
+    }
+    #expect(
+      error?.description == """
+        There is no registry in '\(path)'; the file is empty or another program's.
+          Check the path. 'linkspan serve', 'token create' and 'registry import' make a new registry.
+        """)
+    #expect(try Data(contentsOf: folder.url.appending(path: "empty.db")).isEmpty)
+    let missing = folder.path("missing.db")
+    #expect(throws: RegistryError.self) { try Registry(.sqlite(path: missing), onlyReads: true) }
+    #expect(!FileManager.default.fileExists(atPath: missing))
+  }
+
+  @Test func readsACopyWithoutChangingIt() throws {
+    let folder = try ScratchFolder()
+    let registry = try Registry(.sqlite(path: folder.path("registry.db")))
+    defer { registry.stop() }
+    try registry.askAndWait { store throws(RegistryError) in try store.backUp(to: folder.path("copy.db")) }
+    let copy = folder.url.appending(path: "copy.db")
+    let before = try Data(contentsOf: copy)
+    let read = try Registry(.sqlite(path: copy.path), onlyReads: true)
+    let health = try read.askAndWait { store throws(RegistryError) in
+      try store.health(at: WallTime(milliseconds: 0))
+    }
+    read.stop()
+    #expect(health.problems.isEmpty)
+    #expect(try Data(contentsOf: copy) == before)
+  }
+
+  /// A copy that fails leaves nothing that could pass for one.
+  @Test func aFailedCopyLeavesNoFile() throws {
+    let folder = try ScratchFolder()
+    let registry = try Registry(.sqlite(path: folder.path("registry.db")))
+    defer { registry.stop() }
+    try folder.write("mine", to: "taken.db")
+    let path = folder.path("taken.db")
+    let error = #expect(throws: RegistryError.self) {
+      try registry.askAndWait { store throws(RegistryError) in try store.backUp(to: path) }
+    }
+    #expect(error?.message == "The copy '\(path)' cannot be written: it exists already.")
+    #expect(try String(contentsOfFile: path, encoding: .utf8) == "mine")
+    // A folder is where the finished copy would go.
+    try FileManager.default.createDirectory(atPath: folder.path("folder"), withIntermediateDirectories: false)
+    #expect(throws: RegistryError.self) {
+      try registry.askAndWait { store throws(RegistryError) in try store.backUp(to: folder.path("folder")) }
+    }
+    let files = try FileManager.default.contentsOfDirectory(atPath: folder.url.path)
+    #expect(!files.contains { $0.hasSuffix(".partial") })
+  }
+
   @Test func refusesAFolderThatDoesNotExist() throws {
     let folder = try ScratchFolder()
     let error = #expect(throws: RegistryError.self) {

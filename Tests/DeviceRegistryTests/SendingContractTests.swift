@@ -175,6 +175,12 @@ struct SendingContractTests {
       outcome.isMaybeTwice = true
       try await record(registry, [outcome])
       #expect(try await claim(registry).isEmpty)
+      // It has been due since then, though nothing is due between two attempts.
+      let soon = Self.now.advanced(by: .seconds(60))
+      let wanted = try await registry.answer { store throws(RegistryError) in
+        try store.oldestWanted(at: soon)
+      }
+      #expect(wanted == Self.now)
       let again = try await claim(registry, at: later)
       #expect(again.map(\.messageIdentifier) == first.map(\.messageIdentifier))
       #expect(again.map(\.attempts) == [2])

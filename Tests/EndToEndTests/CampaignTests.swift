@@ -186,7 +186,36 @@ struct CampaignTests {
     #expect(server.end() == 0)
   }
 
+  @Test func anAPNsThatCannotBeReachedIsToldOnce() throws {
+    let access = try credential()
+    let server = try OperatedServer(
+      tool,
+      Self.store + PushTests.keyFlags + ["--apns", "http://127.0.0.1:1", "--sender-lease", "1"])
+    _ = try call(
+      server, access, "POST", "/v1/notifications",
+      #"{"topic":"com.example.app","environment":"production","payload":{"aps":{"alert":"Hi"}},"tokens":["\#(token(7))"]}"#
+    )
+    let retried = /linkspan_push_retries_total\{reason="connection"\} ([3-9]|\d\d)/
+    while try !server.admin("/metrics").contains(retried) {}
+    // Between two attempts nothing is due, and the push is still wanted.
+    while try server.admin("/metrics").contains("linkspan_push_lag_seconds 0.") {}
+    let lines = try server.errors.split(separator: "\n")
+    #expect(
+      lines.count { $0.contains("APNs (production) cannot be reached at http://127.0.0.1:1: ") } == 1,
+      "\(lines)")
+    #expect(server.end() == 0)
+  }
+
   static let misuses: [([String], String)] = [
+    (
+      ["serve", "--apns-connections", "65"] + store, "'--apns-connections': expected an integer from 1 to 64"
+    ),
+    (
+      ["serve", "site", "--apns-retry", "5"],
+      "'--apns-retry' needs '--registry', '--auth-key', '--auth-key-id' and '--team-id'"
+    ),
+    (["serve", "--sender-lease", "5"] + store, "'--sender-lease' needs '--auth-key', '--auth-key-id'"),
+    (["serve", "site", "--apns-ca", "nofile"], "'--apns-ca' needs '--registry', '--auth-key'"),
     (["serve", "--auth-key", "key.p8"], "'--auth-key' needs '--registry'"),
     (["serve", "--auth-key", "key.p8"] + store, "sending needs '--auth-key-id' and '--team-id', too"),
     (["serve", "--apns", "https://127.0.0.1:1"] + store, "'--apns' needs '--auth-key'"),

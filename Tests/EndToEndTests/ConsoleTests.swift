@@ -45,6 +45,16 @@ import Testing
   @Test func refusesAFileThatHoldsNoUsers() throws {
     let tool = try Tool()
     try tool.write("{}", to: "state/console-users.json")
+    let path = tool.folder.appending(path: "state/console-users.json").path
+    for (mode, word) in [(mode_t(0o604), "read"), (0o602, "change")] {
+      chmod(path, mode)
+      let open = try tool.run("console", "user", "list", "--state", "state")
+      #expect(open.status == 2)
+      #expect(
+        open.errors.contains("every user of this machine can \(word) 'state/console-users.json'"),
+        "\(open.errors)")
+    }
+    try tool.restrict("state/console-users.json")
     let outcome = try tool.run("console", "user", "list", "--state", "state")
     #expect(outcome.status == 2)
     #expect(outcome.errors.contains("'state/console-users.json' is not a file of the console's users."))

@@ -139,6 +139,17 @@ import Testing
     #expect(story["isError"] as? Bool == true)
   }
 
+  @Test func oneCallFromTheCommandLineKeepsItsTypes() throws {
+    let tool = try Tool()
+    try FileManager.default.copyItem(
+      at: Fixtures.root.appending(path: "Examples/stories"), to: tool.folder.appending(path: "stories"))
+    let outcome = try tool.run(
+      ["mcp", "--call", "simulate"],
+      input: #"{"stories":["stories/qa-behind-a-filter.json5"],"types":["summary"]}"#)
+    try #require(outcome.lines.count == 1, "\(outcome.output)\(outcome.errors)")
+    #expect(try outcome.json()["type"] as? String == "summary")
+  }
+
   @Test func refusesALineBeyondTheLimitAndGoesOn() throws {
     let tool = try Tool()
     let long = #"{"jsonrpc":"2.0","id":1,"method":""# + String(repeating: "a", count: 9 << 20) + #""}"#

@@ -139,6 +139,23 @@ struct RegistryTests {
     #expect(try audit.json(line: 1)["action"] as? String == "token.create")
   }
 
+  @Test func namesInListsStayOnTheirLine() throws {
+    let tool = try Tool()
+    _ = try credential(tool, "--scope", "devices:read", "--name", "app\u{1B}[31m\nforged  line")
+    let list = try tool.run(["token", "list"] + Self.store)
+    #expect(list.lines.count == 1)
+    #expect(list.output.hasSuffix("  app\\u{1b}[31m\\nforged  line\n"), "\(list.output)")
+  }
+
+  @Test func theDoctorChangesNothing() throws {
+    let tool = try Tool()
+    try tool.write("", to: "empty.db")
+    let outcome = try tool.run("registry", "doctor", "--registry", "sqlite:empty.db")
+    #expect(outcome.status == 2)
+    #expect(outcome.errors.contains("There is no registry in 'empty.db'"), "\(outcome.errors)")
+    #expect(try tool.text("empty.db").isEmpty)
+  }
+
   static let misuses: [([String], String)] = [
     (["token", "create"] + store, "'--scope' is missing: one or more of devices:read, "),
     (

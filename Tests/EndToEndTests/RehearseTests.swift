@@ -24,6 +24,18 @@ import Testing
     }
   }
 
+  @Test func missingAndSharedFilesAreToldPlainly() throws {
+    let tool = try Tool()
+    let missing = try tool.run("rehearse", "--target", "http://127.0.0.1:9")
+    #expect(missing.status == 2)
+    #expect(
+      missing.errors.contains("error: a fleet file or a curve is missing, such as "), "\(missing.errors)")
+    try tool.write("{ devices: 10, days: 1 }", to: "fleet.json5")
+    let shared = try tool.run("forecast", "fleet.json5", "--csv", "x", "--html", "x")
+    #expect(shared.status == 2)
+    #expect(shared.errors.contains("'--csv' and '--html' name the same file 'x'"), "\(shared.errors)")
+  }
+
   /// The curve that is written is the one that the fleet itself would drive: with visitors' new connections, too.
   @Test func theCurveOfAFleetIsTheFleet() throws {
     let tool = try Tool()

@@ -97,6 +97,15 @@ import Testing
     #expect(outcome.output.contains("  - 'bad/C.m' cannot be read: Permission denied.\n"))
   }
 
+  @Test(arguments: ["text", "json", "github"])
+  func whereAllWasTooLargeNothingIsReviewed(format: String) throws {
+    let tool = try Tool()
+    try tool.write(String(repeating: "let a = 1\n", count: 110_000), to: "large/Made.swift")
+    let outcome = try tool.run("review", "large", "--format", format)
+    #expect(outcome.status == 2, "\(outcome.output)")
+    if format == "text" { #expect(outcome.output.contains("no file was reviewed")) }
+  }
+
   @Test func saysWhatIsWrong() throws {
     let tool = try Tool()
     try tool.write("", to: "empty/a.txt")

@@ -13,6 +13,8 @@ final class ConsoleFixture: Sendable {
     var users: [ConsoleUser] = []
     var sites = ConsoleSites()
     var publicationCount = 2
+    /// The publications that have the live file; nil for the newest one only.
+    var liveNumbers: Set<Int>?
     var copy = ConsoleCopy(url: "https://cdn/example.com", words: "It answers: 404.", file: nil)
   }
 
@@ -32,13 +34,13 @@ final class ConsoleFixture: Sendable {
       ConsoleSystem(
         sites: { box.fixture!.state.withLock { $0.sites } },
         publications: { host in
-          let count = box.fixture!.state.withLock { $0.publicationCount }
+          let (count, live) = box.fixture!.state.withLock { ($0.publicationCount, $0.liveNumbers) }
           return .success(
             (1...count).reversed().map { number in
               ConsolePublication(
                 number: number,
                 publishedAt: WallTime("2026-09-11T08:00:00Z")!.advanced(by: .seconds(86_400 * Int64(number))),
-                associationFile: number == count
+                associationFile: (live ?? [count]).contains(number)
                   ? ConsoleFixture.file : Array(#"{"applinks":{"details":[]}}"#.utf8))
             })
         },

@@ -49,6 +49,34 @@ import Testing
     #expect(browser.page.contains("It has no file, so devices since iOS 14 that ask now get none."))
   }
 
+  @Test func afterARollbackOnlyTheNewestPublicationIsLive() {
+    let fixture = ConsoleFixture()
+    fixture.state.withLock {
+      $0.publicationCount = 3
+      $0.liveNumbers = [1, 3]
+    }
+    let browser = Self.loggedIn(fixture)
+    browser.get("/sites/example.com")
+    #expect(browser.page.split(separator: "<span class=\"good\">live</span>").count == 2)
+    #expect(browser.page.contains("Roll back to publication 1"))
+  }
+
+  @Test func aCampaignIsForEveryDeviceOrForSome() throws {
+    let folder = try ScratchFolder()
+    let registry = try Registry(.sqlite(path: folder.path("registry.db")))
+    defer { registry.stop() }
+    let browser = Self.loggedIn(
+      ConsoleFixture(registry: RegistryAPI(registry, now: { WallTime("2026-09-14T08:00:00Z")! })))
+    browser.get("/push")
+    let form = [
+      ("topic", "com.example.app"), ("environment", "production"), ("payload", #"{"aps":{"alert":"Hi"}}"#),
+    ]
+    browser.post("/push", form + [("do", "estimate"), ("tag", "beta"), ("everybody", "yes")])
+    #expect(browser.page.contains("exclude each other"))
+    browser.post("/push", form + [("do", "send")])
+    #expect(browser.page.contains("The notification has errors. Nobody is named"), "\(browser.page)")
+  }
+
   @Test func aCDNThatDoesNotAnswerIsNoCDNWithoutAFile() {
     let fixture = ConsoleFixture()
     fixture.state.withLock {

@@ -136,4 +136,15 @@ import Testing
     #expect(rename(folder.path("next"), folder.path("current")) == 0)
     #expect(watch.take())
   }
+
+  /// Sites and a configuration in one folder: nothing else in it is news.
+  @Test func othersInTheFolderOfTwoRootsAreNoNews() throws {
+    try folder.write("{}", to: "linkspan.json5")
+    let watch = try FolderWatch([folder.path("one"), folder.path("linkspan.json5")])
+    try folder.write("{}", to: "other.txt")
+    #expect(rename(folder.path("other.txt"), folder.path("another.txt")) == 0)
+    #expect(!watch.take())
+    try folder.write("{ }", to: "linkspan.json5")
+    #expect(watch.take())
+  }
 }

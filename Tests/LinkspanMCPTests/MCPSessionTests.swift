@@ -260,6 +260,34 @@ import Testing
     #expect(call.types == ["summary"])
   }
 
+  @Test(arguments: [
+    (
+      "simulate", #"{"stories":["s"],"types":["zz"]}"#,
+      "Argument 'types': expected one of event, link, history, push, expectation, invariant, summary, total."
+    ),
+    (
+      "explain", #"{"url":"https://example.com/"}"#,
+      "Argument 'site' or 'story' is missing; 'explain' needs at least one of them."
+    ),
+    (
+      "coverage", #"{"file":"f"}"#,
+      "Argument 'urls' or 'routes' is missing; 'coverage' needs at least one of them."
+    ),
+  ])
+  func namesWhatIsWrongWithArguments(name: String, arguments: String, message: String) throws {
+    let tool = try #require(Tool.all.first { $0.name == name })
+    let problem = #expect(throws: ToolProblem.self) {
+      try tool.call(JSONParser.parse(Self.line(arguments)).root)
+    }
+    #expect(problem?.message == message)
+  }
+
+  @Test func flagsBecomeArguments() throws {
+    let tool = try #require(Tool.all.first { $0.name == "explain" })
+    #expect(
+      tool.inArguments("'--through' goes with '--from redirect'") == "'through' goes with 'from redirect'")
+  }
+
   // MARK: - Outcomes
 
   @Test func keepsOnlyTheTypesThatWereAskedFor() {

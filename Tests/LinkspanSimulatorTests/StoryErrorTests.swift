@@ -56,6 +56,9 @@ import Testing
       name: "verb", text: story("script: [{ ▸instal: \"shop\" }]"), message: "'instal' is not an action.",
       help: "Did you mean 'install'?", rule: "verb"),
     Row(
+      name: "another word for a verb", text: story("script: [{ ▸uninstall: \"shop\" }]"),
+      message: "'uninstall' is not an action.", help: "Did you mean 'delete'?", rule: "verb"),
+    Row(
       name: "no verb", text: story("script: [▸{ devices: \"all\" }]"),
       message: "The step has no action.",
       help:

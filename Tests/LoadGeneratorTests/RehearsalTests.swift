@@ -47,6 +47,20 @@ import Testing
     #expect(try #require(report.latencies.quantile(0.8)) > 200_000_000)
   }
 
+  /// A report names what was driven, not what was planned.
+  @Test func anInterruptedRehearsalReportsWhatItDrove() throws {
+    let server = try #require(CountingServer { _ in .answer })
+    defer { server.stop() }
+    var target = LoadTarget()
+    target.port = server.port
+    var rehearsal = try Rehearsal(Rehearsal.Plan(connections: [10, 20, 500, 10]), at: target)
+    let report = try rehearsal.run { second, _ in if second == 1 { Rehearsal.stop() } }
+    #expect(report.isInterrupted)
+    #expect(report.seconds.count == 2)
+    #expect(report.seconds[0].offered == 10)
+    #expect(report.peakOffered <= 20)
+  }
+
   @Test func loopbackOfIPv6IsATarget() throws {
     guard let report = try Self.report([30], isIPv6: true, { _ in .answer }) else {
       print("skipped: this machine has no ::1")

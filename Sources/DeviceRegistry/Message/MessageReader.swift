@@ -140,10 +140,17 @@ package struct MessageReader {
       collapseIdentifier: headers.collapseIdentifier?.text, payload: String(decoding: text, as: UTF8.self))
   }
 
+  /// Where rules about a header, not about the payload, find their value.
+  private static let headerPointers = [
+    "push.collapse-id": "/collapse_id", "push.expiration": "/expiration", "push.priority": "/priority",
+    "push.background-priority": "/priority",
+    "push.push-type": "/push_type", "push.topic": "/topic",
+  ]
+
   private mutating func lint(_ payload: [UInt8], _ headers: PushHeaders) {
     let source = PayloadSource(SourceText(name: "payload", bytes: payload), headers: headers)
     for finding in PayloadChecker.findings(in: source) {
-      let pointer = "/payload" + (finding.location.pointer ?? "")
+      let pointer = Self.headerPointers[finding.rule] ?? "/payload" + (finding.location.pointer ?? "")
       let message = "\(finding.message) [\(finding.rule)]" + (finding.help.map { " " + $0 } ?? "")
       if finding.severity == .error {
         conflicts.append(InputProblem(pointer, message))

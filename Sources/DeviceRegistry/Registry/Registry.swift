@@ -42,15 +42,16 @@ package final class Registry: @unchecked Sendable {
   /// Opens the store and brings its tables to this program's version.
   ///
   /// - Parameters:
-  ///   - makesFile: Whether a file is made where there is none.
+  ///   - makesFile: Whether a registry is made where there is none.
+  ///   - onlyReads: Whether nothing at all is written: no registry is made, and an older one is refused.
   ///   - readerCount: Threads that answer questions, at least 1.
   /// - Throws: That it cannot be opened, or was written by a newer version.
   package init(
-    _ address: RegistryAddress, makesFile: Bool = true, readerCount: Int = 2
+    _ address: RegistryAddress, makesFile: Bool = true, onlyReads: Bool = false, readerCount: Int = 2
   ) throws(RegistryError) {
     self.address = address
-    let store = RegistryStore(try address.open(makesFile: makesFile))
-    try store.migrate()
+    let store = RegistryStore(try address.open(isReader: onlyReads, makesFile: makesFile && !onlyReads))
+    if onlyReads { try store.requireCurrentVersion() } else { try store.migrate() }
     var readers: [Confined] = []
     for _ in 0..<readerCount { readers.append(Confined(RegistryStore(try address.open(isReader: true)))) }
     let (changes, questions, writer) = (changes, questions, Confined(store))

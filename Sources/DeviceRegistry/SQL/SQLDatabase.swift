@@ -59,6 +59,9 @@ struct SQLDialect: Sendable {
   /// The database's own clock in milliseconds since 1970; nil where the database is this process.
   let clock: String?
 
+  /// Answers a row where the store has the table that a registry begins with; changes nothing.
+  let findsRegistry: String
+
   /// Whether a parameter can be an array.
   let hasArrays: Bool
   /// Whether there is a connection that can be lost.
@@ -72,8 +75,9 @@ struct SQLDialect: Sendable {
       + " || '-' || substr('89ab', 1 + (random() & 3), 1) || substr(hex(randomblob(2)), 2) || '-'"
       + " || hex(randomblob(6)))",
     skipsLocked: "", locksRow: "",
-    lastIdentifier: "SELECT last_insert_rowid()", clock: nil, hasArrays: false,
-    isRemote: false)
+    lastIdentifier: "SELECT last_insert_rowid()", clock: nil,
+    findsRegistry: "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'linkspan_registry'",
+    hasArrays: false, isRemote: false)
 
   static let postgres = SQLDialect(
     begin: "BEGIN", identifier: "BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY", position: "strpos",
@@ -82,5 +86,6 @@ struct SQLDialect: Sendable {
     messageIdentifier: "CAST(gen_random_uuid() AS TEXT)", skipsLocked: " FOR UPDATE SKIP LOCKED",
     locksRow: " FOR UPDATE", lastIdentifier: nil,
     clock: "SELECT CAST(extract(epoch FROM clock_timestamp()) * 1000 AS BIGINT)",
+    findsRegistry: "SELECT 1 WHERE to_regclass('linkspan_registry') IS NOT NULL",
     hasArrays: true, isRemote: true)
 }

@@ -30,7 +30,7 @@ final class SQLiteDatabase: SQLDatabase {
     self.path = path
     checkpoints = isReader ? nil : SQLiteCheckpoints(sizes)
     if makesFile, !isReader { PrivateFile.make(path) }
-    if !makesFile, !isReader, access(path, F_OK) != 0, errno == ENOENT {
+    if !makesFile, access(path, F_OK) != 0, errno == ENOENT {
       throw RegistryError(
         .cannotOpen, "There is no registry '\(path)'.",
         help: "Check the path. 'linkspan serve', 'token create' and 'registry import' make a new registry.")
@@ -43,12 +43,14 @@ final class SQLiteDatabase: SQLDatabase {
     }
     sqlite3_busy_timeout(handle, Self.busyMilliseconds)
     do throws(RegistryError) {
+      // Before anything is written: WAL mode alone changes a file, also an empty one or another program's.
+      if !makesFile, try run(SQLDialect.sqlite.findsRegistry).isEmpty { throw Self.noRegistry(path) }
       // secure_delete overwrites what is deleted, so that erased data does not survive in free pages.
       try runScript(
-        "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA secure_delete = ON;"
+        (isReader ? "PRAGMA query_only = ON;" : "PRAGMA journal_mode = WAL;")
+          + " PRAGMA synchronous = FULL; PRAGMA secure_delete = ON;"
           + " PRAGMA foreign_keys = ON; PRAGMA temp_store = MEMORY;"
           + " PRAGMA cache_size = -\(isReader ? Self.readerCacheKB : Self.writerCacheKB);")
-      if isReader { try runScript("PRAGMA query_only = ON;") }
     } catch {
       guard error.kind == .damaged else { throw error }
       throw RegistryError(
@@ -58,11 +60,19 @@ final class SQLiteDatabase: SQLDatabase {
     if !isReader { watchLog() }
   }
 
+  private static func noRegistry(_ path: String) -> RegistryError {
+    RegistryError(
+      .cannotOpen, "There is no registry in '\(path)'; the file is empty or another program's.",
+      help: "Check the path. 'linkspan serve', 'token create' and 'registry import' make a new registry.")
+  }
+
   deinit {
     checkpoints?.close()
     checkpointThread?.join()
     for statement in statements.values { sqlite3_finalize(statement) }
+    statements = [:]
     sqlite3_close_v2(handle)
+    handle = nil
   }
 
   /// A file has no connection that could be lost.

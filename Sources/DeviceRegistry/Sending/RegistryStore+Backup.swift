@@ -1,3 +1,5 @@
+internal import Glibc
+
 extension RegistryStore {
   /// Writes a consistent copy of an SQLite store to a file that must not exist, while others read and write.
   ///
@@ -8,22 +10,35 @@ extension RegistryStore {
         .refused, "A registry on PostgreSQL is copied by PostgreSQL's own tools.",
         help: "Run pg_dump -Fc, or set up continuous archiving; the guide has both.")
     }
+    guard !PrivateFile.isTaken(path) else { throw Self.noCopy(path, "it exists already.") }
+    // What did not get finished must not look like a copy.
+    let temporary = "\(path).\(getpid()).partial"
+    // Of a process that was killed, and had the same number.
+    unlink(temporary)
+    defer {
+      unlink(temporary)
+      unlink(temporary + "-journal")
+    }
     // A reader's connection refuses everything that writes, and this writes elsewhere only.
     try database.runScript("PRAGMA query_only = OFF")
     // SQLite takes an empty file for none.
-    PrivateFile.make(path)
+    PrivateFile.make(temporary)
     do throws(RegistryError) {
-      try database.run("VACUUM INTO $1", [.text(path)])
+      try database.run("VACUUM INTO $1", [.text(temporary)])
     } catch {
       try database.runScript("PRAGMA query_only = ON")
       // The message begins with the registry, which is not what cannot be written.
-      let reason = error.message.split(separator: ": ", maxSplits: 1).last ?? "no reason given"
-      throw RegistryError(
-        .refused, "The copy '\(path)' cannot be written: \(reason)",
-        help:
-          "The file must not exist, this user must be able to write in its folder, and its disk needs room for"
-          + " the whole registry.")
+      throw Self.noCopy(path, String(error.message.split(separator: ": ", maxSplits: 1).last ?? ""))
     }
     try database.runScript("PRAGMA query_only = ON")
+    if let reason = PrivateFile.publish(temporary, as: path) { throw Self.noCopy(path, reason + ".") }
+  }
+
+  private static func noCopy(_ path: String, _ reason: String) -> RegistryError {
+    RegistryError(
+      .refused, "The copy '\(path)' cannot be written: \(reason)",
+      help:
+        "The file must not exist, this user must be able to write in its folder, and its disk needs room for"
+        + " the whole registry.")
   }
 }

@@ -61,9 +61,20 @@ extension RegistryStore {
       finishedAt: try row.optionalInt(14).map(WallTime.init(milliseconds:)))
   }
 
-  /// Since when the oldest push waits that is due; nil when none is.
-  package func oldestDue(at now: WallTime) throws(RegistryError) -> WallTime? {
+  /// Open messages among which the oldest push is looked for, the oldest first. Ours: an outage makes one for each request.
+  private static let searchedMessages = 64
+
+  /// Since when the oldest push is wanted that has not ended, also while it waits for another attempt; nil where none is.
+  /// Those of paused campaigns are not meant.
+  package func oldestWanted(at now: WallTime) throws(RegistryError) -> WallTime? {
+    // A push is due when it is stored. Each search is one step in an index, however many pushes wait.
+    let firsts = try database.run(
+      "SELECT (SELECT created_at FROM deliveries WHERE message_id = m.id AND finished_at IS NULL"
+        + " ORDER BY id LIMIT 1) FROM (SELECT id FROM messages WHERE finished_at IS NULL AND state = $1"
+        + " ORDER BY id LIMIT $2) AS m",
+      [.text(Message.State.running.rawValue), .int(Int64(Self.searchedMessages))])
     var oldest: Int64?
+    for row in firsts { oldest = [oldest, try row.optionalInt(0)].compactMap { $0 }.min() }
     for environment in DeviceEnvironment.allCases {
       let rows = try database.run(
         "SELECT min(due_at) FROM deliveries WHERE state = 'queued' AND environment = $1 AND due_at <= $2",

@@ -10,11 +10,35 @@ extension RegistryStore {
   func migrate() throws(RegistryError) {
     var version = try storedVersion()
     while version < Self.currentVersion { version = try step() }
-    guard version == Self.currentVersion else {
+    try refuseNewer(version)
+  }
+
+  private func refuseNewer(_ version: Int) throws(RegistryError) {
+    guard version <= Self.currentVersion else {
       throw RegistryError(
         .newerStore,
         "The registry has version \(version), and this program knows versions up to \(Self.currentVersion).",
         help: "Start the newer program again; a store is never changed back.")
+    }
+  }
+
+  /// Checks that the tables are there in ``currentVersion``, and changes nothing.
+  ///
+  /// - Throws: That there are none, or that the store is older or newer.
+  func requireCurrentVersion() throws(RegistryError) {
+    guard try !database.run(database.dialect.findsRegistry).isEmpty else {
+      throw RegistryError(
+        .cannotOpen, "There is no registry in this database: it has no table 'linkspan_registry'.",
+        help: "Check the address. 'linkspan serve', 'token create' and 'registry import' make a new registry."
+      )
+    }
+    let version = try recordedVersion()
+    try refuseNewer(version)
+    guard version == Self.currentVersion else {
+      throw RegistryError(
+        .cannotOpen,
+        "The registry has version \(version), and this program reads version \(Self.currentVersion).",
+        help: "The next start of 'linkspan serve' brings it up to date.")
     }
   }
 

@@ -24,7 +24,8 @@ extension Command {
         "text, json, sarif, junit or github (text)")
     ],
     examples: ["linkspan review Sources", "linkspan review App/SceneDelegate.swift --format github"],
-    exitStatus: "0 no errors, 1 errors found, 2 something could not be read and no errors found"
+    exitStatus:
+      "0 no errors, 1 errors found, 2 something could not be read, or all was too large, and no errors found"
   ) { arguments, console throws(CommandError) in
     try arguments.expectOperands(1...Int.max)
     let format = try CheckFormat(arguments)
@@ -52,10 +53,13 @@ extension Command {
       console.print("Not checked:")
       for item in sources.notChecked { console.print("  - \(item)") }
     }
+    if format != .text, sources.names.isEmpty, sources.problems.isEmpty {
+      console.note("no file was reviewed; \(sources.notChecked.last ?? "")")
+    }
     // In the text they are under "Not checked".
     if format != .text { for problem in sources.problems { console.note(problem.text) } }
     if report.findings.count(of: .error) > 0 { return .no }
-    return sources.problems.isEmpty ? .yes : .failed
+    return sources.problems.isEmpty && !sources.names.isEmpty ? .yes : .failed
   }
 
   private static func summary(_ report: CheckReport) -> String {

@@ -72,6 +72,7 @@ struct ToolRun {
     } catch {
       throw CommandError(error.message)
     }
+    console.keepOnly(call.types)
     ChildProcess.restrictOneself(seconds: timeout_s)
     try CommandError.mapping(places.enforce())
     var status = ExitStatus.yes
@@ -101,6 +102,12 @@ struct ToolRun {
       throw CommandError("there is no command for '\(tool.name)'.")
     }
     let command = try top.resolved(&path)
-    return try command.run(try Arguments(words[...], for: command), console)
+    do throws(CommandError) {
+      return try command.run(try Arguments(words[...], for: command), console)
+    } catch {
+      throw CommandError(
+        tool.inArguments(error.message),
+        help: error.help == command.usage ? tool.usage : error.help.map(tool.inArguments))
+    }
   }
 }

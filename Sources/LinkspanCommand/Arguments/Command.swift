@@ -21,7 +21,7 @@ package struct Command: Sendable {
   package let run: @Sendable (Arguments, Console) throws(CommandError) -> ExitStatus
 
   /// How it is called, in one line, for a person who called it otherwise.
-  var usage: String {
+  package var usage: String {
     let operands = operands.isEmpty ? "" : " " + operands
     return "Usage: linkspan \(name)\(operands) [flags]; 'linkspan \(name) --help' describes it."
   }

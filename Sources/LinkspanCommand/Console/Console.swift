@@ -14,6 +14,8 @@ package final class Console {
   private var pending: [UInt8] = []
   /// Standard output has what a flag sent there (``OutputPlace``): text for people goes beside it.
   var printsToStandardError = false
+  /// The objects that are printed, by their `type`; nil for all.
+  private var keptTypes: Set<String>?
   /// Ours: large enough that writing costs nothing beside making the text.
   private static let pieceBytes = 1 << 16
 
@@ -61,8 +63,16 @@ package final class Console {
     if pending.count >= Self.pieceBytes { flush() }
   }
 
+  /// Has objects of other types than these not be printed; nil for all.
+  package func keepOnly(_ types: Set<String>?) { keptTypes = types }
+
   /// One JSON value on a line of its own.
   package func print(_ json: JSON) {
+    if let keptTypes, case .object(let members) = json, case .string(let type)? = members.first?.1,
+      !keptTypes.contains(type)
+    {
+      return
+    }
     json.write(to: &pending)
     pending.append(0x0A)
     if pending.count >= Self.pieceBytes { flush() }

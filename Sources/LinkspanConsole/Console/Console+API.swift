@@ -13,7 +13,9 @@ struct APIAnswer: Sendable {
   var problem: String {
     let detail = body?["detail"]?.string ?? "The registry answered with status \(status)."
     let errors = (body?["errors"]?.array ?? []).prefix(12).map { error in
-      "\(error["pointer"]?.string ?? ""): \(error["detail"]?.string ?? "")"
+      // What is wrong with the whole request has no place in it.
+      let pointer = error["pointer"]?.string ?? ""
+      return (pointer.isEmpty ? "" : "\(pointer): ") + (error["detail"]?.string ?? "")
     }
     return ([detail] + errors).joined(separator: " ")
   }

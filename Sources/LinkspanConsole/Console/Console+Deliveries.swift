@@ -76,10 +76,15 @@ extension Console {
       return "<rect x=\"\(index * 10)\" y=\"\(100 - height)\" width=\"8\" height=\"\(height)\"/>"
     }
     let sum = counts.reduce(0, +)
+    // More may have ended in that time than the list holds.
+    let what = "Of the last \(list.count) deliveries, finished in each of the last \(Self.minutes) minutes"
+    let rest: Markup =
+      list.count < Self.countedLimit
+      ? .none : " Earlier ones are not counted; the metric linkspan_push_deliveries_total counts all."
     return """
       <h2>Over time</h2><svg class="chart" viewBox="0 0 \(Self.minutes * 10) 100" preserveAspectRatio="none" role="img" \
-      aria-label="Finished deliveries in each of the last 60 minutes: \(sum) in all, at most \(highest) in a minute">\(bars)</svg>
-      <p class="soft">Finished in each of the last 60 minutes: \(sum) in all, at most \(counts.max() ?? 0) in a minute.</p>
+      aria-label="\(what): \(sum), at most \(highest) in a minute">\(bars)</svg>
+      <p class="soft">\(what): \(sum), at most \(counts.max() ?? 0) in a minute.\(rest)</p>
       """
   }
 

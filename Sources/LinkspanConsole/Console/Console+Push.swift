@@ -83,7 +83,15 @@ extension Console {
       query.append(("from_version", .string(visit.value("from_version"))))
     }
     if !query.isEmpty { members.append(("query", .object(query))) }
-    if query.isEmpty, visit.value("everybody") == "yes" { members.append(("audience", .string("all"))) }
+    if visit.value("everybody") == "yes" {
+      // The API refuses the two together as well, in its own names.
+      guard query.isEmpty else {
+        return .failure(
+          ConsoleFailure(
+            "“Every device of the app” and a tag, locale or version exclude each other. Clear one of them."))
+      }
+      members.append(("audience", .string("all")))
+    }
     for name in ["name", "local_time"] where !visit.value(name).isEmpty {
       members.append((name, .string(visit.value(name))))
     }

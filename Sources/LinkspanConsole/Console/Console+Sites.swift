@@ -126,11 +126,12 @@ extension Console {
     case .success(let publications): list = publications
     case .failure(let failure): return Piece.notice(failure.message, "bad")
     }
+    // After a rollback older publications have the same bytes; only the newest of them is live.
+    let liveIndex = list.firstIndex { $0.associationFile == live?.associationFile }
     let rows = list.enumerated().map { index, entry -> Markup in
       let before = index + 1 < list.count ? list[index + 1].associationFile : nil
-      let isLive = entry.associationFile == live?.associationFile
       let action: Markup =
-        isLive
+        index == liveIndex
         ? "<span class=\"good\">live</span>"
         : """
         <form method="post" action="/sites/\(URLText.encoded(host))/rollback">\(visit.formField)\

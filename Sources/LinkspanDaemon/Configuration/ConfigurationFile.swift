@@ -158,7 +158,8 @@ package struct ConfigurationFile: DocumentReading {
     case "team_id": server.team = string(value, name, example: "team_id: \"F6G7H8I9J0\"")
     case "apns": server.apns = string(value, name, example: "apns: \"https://127.0.0.1:2197\"")
     case "apns_ca": server.apnsAuthorities = path(value, name, example: "apns_ca: \"ca.pem\"")
-    case "apns_connections": server.apnsConnections = int(value, name, in: 1...64)
+    case "apns_connections":
+      server.apnsConnections = int(value, name, in: 1...ServeOptions.apnsConnectionLimit)
     case "apns_retry_seconds": server.apnsRetrySeconds = int(value, name, in: 1...86_400)
     case "sender_lease_seconds": server.senderLeaseSeconds = int(value, name, in: 1...3_600)
     default: return

@@ -13,7 +13,16 @@ extension SenderSettings {
       ("--team-id", options.team ?? section.team),
     ]
     guard let given = parts.first(where: { $0.1 != nil }) else {
-      if server != nil { throw .usage("'--apns' needs '--auth-key', '--auth-key-id' and '--team-id'") }
+      let idle: [(flag: String, isGiven: Bool)] = [
+        ("--apns", server != nil), ("--apns-ca", options.apnsAuthorities != nil),
+        ("--apns-connections", options.apnsConnections != nil),
+        ("--apns-retry", options.apnsRetrySeconds != nil),
+        ("--sender-lease", options.senderLeaseSeconds != nil),
+      ]
+      if let flag = idle.first(where: \.isGiven)?.flag {
+        let store = hasRegistry ? "" : "'--registry', "
+        throw .usage("'\(flag)' needs \(store)'--auth-key', '--auth-key-id' and '--team-id'")
+      }
       return nil
     }
     guard hasRegistry else {
@@ -28,7 +37,8 @@ extension SenderSettings {
       authKey: authKey, keyIdentifier: identifier, team: team, server: server, authorities: authorities)
     leaseSeconds = options.senderLeaseSeconds ?? section.senderLeaseSeconds ?? leaseSeconds
     retrySeconds = options.apnsRetrySeconds ?? section.apnsRetrySeconds ?? retrySeconds
-    connections = min(64, options.apnsConnections ?? section.apnsConnections ?? connections)
+    connections = min(
+      ServeOptions.apnsConnectionLimit, options.apnsConnections ?? section.apnsConnections ?? connections)
   }
 
   /// Of the configuration's keys about sending, those in which two differ and that a reload does not apply.

@@ -52,6 +52,8 @@ package struct ServeOptions: Sendable {
   /// A file in PEM form.
   package var apnsAuthorities: String?
   package var apnsConnections: Int?
+  /// To each environment. Ours.
+  package static let apnsConnectionLimit = 64
   package var apnsRetrySeconds: Int?
   package var senderLeaseSeconds: Int?
 

@@ -23,6 +23,9 @@ package struct ConsoleUserFile: Sendable {
 
   private func users(in folder: OpenFolder) throws(DaemonError) -> [ConsoleUser] {
     guard try folder.kind(of: Self.name) != .missing else { return [] }
+    try SecretFile.refuseOpen(
+      "\(state)/\(Self.name)", holding: "the hashes of passwords",
+      remedy: "give its users new passwords with 'linkspan console user add NAME'")
     guard let users = ConsoleUser.all(in: try folder.bytes(of: Self.name, limitBytes: Self.limitBytes)) else {
       throw DaemonError(
         "is not a file of the console's users", at: "\(state)/\(Self.name)",

@@ -13,8 +13,8 @@ final class FolderWatch {
 
   private struct Watched {
     var path: String
-    /// The one name in it that is news; nil when all are.
-    var only: String?
+    /// The names in it that are news; nil when all are.
+    var only: Set<String>?
   }
 
   /// - Parameter roots: Files and folders. Of a folder it and two levels below it are watched: hosts and
@@ -123,7 +123,7 @@ final class FolderWatch {
   private func isChange(_ watch: Int32, _ mask: UInt32, _ name: String) -> Bool {
     if mask & UInt32(IN_IGNORED) != 0 { return false }
     guard let folder = watched[watch] else { return true }
-    if let only = folder.only, name != only { return false }
+    if let only = folder.only, !only.contains(name) { return false }
     guard mask & UInt32(IN_CREATE) != 0, mask & Self.isDirectory == 0 else { return true }
     // A file that begins to be written will be closed; a link is whole at once.
     var status = stat()
@@ -141,9 +141,10 @@ final class FolderWatch {
     }
     let watch = inotify_add_watch(descriptor, path, Self.mask)
     if watch >= 0 {
-      // One folder may be the parent of a root and hold hosts itself.
-      let isOther = only.map { name in found[watch].map { $0.only != name } ?? false } ?? true
-      found[watch] = Watched(path: path, only: isOther ? nil : only)
+      // One folder may be the parent of several roots, or hold hosts itself.
+      var names: Set<String>? = only.map { [$0] }
+      if let other = found[watch] { names = other.only.flatMap { names?.union($0) } }
+      found[watch] = Watched(path: path, only: names)
       return
     }
     // Gone again, or not ours to read: reading it says so in better words.

@@ -1,15 +1,18 @@
 package import DeviceRegistry
-internal import Glibc
 internal import LinkspanCore
 
 extension Registry {
   /// Opens the registry that `--registry` names.
   ///
-  /// - Parameter makesFile: Whether a file is made where there is none.
+  /// - Parameters:
+  ///   - makesFile: Whether a registry is made where there is none.
+  ///   - onlyReads: Whether nothing at all is written, not even newer tables.
   /// - Throws: What is wrong with the address or the store.
-  package static func open(_ address: String, makesFile: Bool = true) throws(DaemonError) -> Registry {
+  package static func open(
+    _ address: String, makesFile: Bool = true, onlyReads: Bool = false
+  ) throws(DaemonError) -> Registry {
     do throws(RegistryError) {
-      return try Registry(try RegistryAddress(address), makesFile: makesFile)
+      return try Registry(try RegistryAddress(address), makesFile: makesFile, onlyReads: onlyReads)
     } catch {
       throw DaemonError(error)
     }
@@ -40,11 +43,6 @@ extension Registry {
   /// Writes a consistent copy of an SQLite store to a new file, and waits until it is on the disk.
   package func backUpNow(to path: String) throws(DaemonError) {
     try askNow { store throws(RegistryError) in try store.backUp(to: path) }
-    let descriptor = Glibc.open(path, O_RDONLY | O_CLOEXEC)
-    defer { if descriptor >= 0 { Glibc.close(descriptor) } }
-    guard descriptor >= 0, fsync(descriptor) == 0 else {
-      throw DaemonError("cannot be written", at: path, why: String(cString: strerror(errno)))
-    }
   }
 
   /// Erases a person's data and waits until that is durable.

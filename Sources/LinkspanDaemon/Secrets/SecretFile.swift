@@ -2,15 +2,26 @@ internal import Glibc
 
 /// A file with a secret in it, which nobody but its owner and its group should read.
 enum SecretFile {
-  /// Refuses a file that every user of this machine can read. One that is not there is not open.
+  /// Refuses a file that every user of this machine can read or change. One that is not there is not open.
   ///
-  /// - Parameter what: What it holds, such as `a private key`.
-  static func refuseOpen(_ path: String, holding what: String) throws(DaemonError) {
+  /// - Parameters:
+  ///   - what: What it holds, such as `a private key`.
+  ///   - remedy: What to do besides closing it.
+  static func refuseOpen(
+    _ path: String, holding what: String, remedy: String = "replace the key"
+  ) throws(DaemonError) {
     var status = stat()
-    guard stat(path, &status) == 0, isOpen(status) else { return }
-    throw DaemonError(
-      "every user of this machine can read '\(path)', which holds \(what).",
-      help: "Run chmod o-r on it, and replace the key: others may have read it.")
+    guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return }
+    if isOpen(status) {
+      throw DaemonError(
+        "every user of this machine can read '\(path)', which holds \(what).",
+        help: "Run chmod o-r on it, and \(remedy): others may have read it.")
+    }
+    guard status.st_mode & S_IWOTH == 0 else {
+      throw DaemonError(
+        "every user of this machine can change '\(path)', which holds \(what).",
+        help: "Run chmod o-w on it, and \(remedy): others may have changed it.")
+    }
   }
 
   static func isOpen(_ status: stat) -> Bool {

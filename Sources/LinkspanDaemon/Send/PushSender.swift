@@ -32,10 +32,13 @@ final class PushSender: Sendable {
   let counters: SenderCounters
   /// Takes what an operator should know.
   let report: @Sendable (DaemonError) -> Void
+  /// Takes that APNs cannot be reached any more, or can again.
+  let noteReach: @Sendable (SenderReach.Change) -> Void
 
   init(
     _ watch: RegistryWatch, _ environment: DeviceEnvironment, _ settings: SenderSettings,
-    _ account: SenderAccount, _ counters: SenderCounters, report: @escaping @Sendable (DaemonError) -> Void
+    _ account: SenderAccount, _ counters: SenderCounters, report: @escaping @Sendable (DaemonError) -> Void,
+    noteReach: @escaping @Sendable (SenderReach.Change) -> Void
   ) throws(DaemonError) {
     control = LockedState(Control(account: account))
     self.watch = watch
@@ -43,6 +46,7 @@ final class PushSender: Sendable {
     self.settings = settings
     self.counters = counters
     self.report = report
+    self.noteReach = noteReach
     let code = DetachedThread.start { [self] in
       var run = SenderRun(self)
       run.run()

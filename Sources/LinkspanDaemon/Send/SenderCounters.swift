@@ -90,7 +90,9 @@ final class SenderCounters: Sendable {
     }
     let seconds =
       "\(numbers.lagMilliseconds / 1_000).\(String("00\(numbers.lagMilliseconds % 1_000)".suffix(3)))"
-    page.family("linkspan_push_lag_seconds", .gauge, "How long the oldest push waits that is due.")
+    page.family(
+      "linkspan_push_lag_seconds", .gauge,
+      "How long ago the oldest push was due that has not ended, retries included.")
     page.sample("linkspan_push_lag_seconds", [], seconds)
   }
 }

@@ -39,6 +39,7 @@ struct SenderRun {
   /// Whether this sender may hold deliveries that it does not know of.
   var isUncertain = false
   var heldUntil: WallTime?
+  private var reach = SenderReach()
   /// Pushes that are taken at a time for each connection.
   var window = PushSender.firstWindow
 
@@ -163,6 +164,7 @@ struct SenderRun {
     outcomes.reserveCapacity(ended.count)
     for (flight, result) in ended {
       let verdict = SenderVerdict(result, flight, sender.settings, at: now)
+      if let change = reach.take(result, sentAt: flight.sentAt, at: now) { sender.noteReach(change) }
       outcomes.append(verdict.outcome)
       if verdict.outcome.isMaybeTwice { window = PushSender.firstWindow }
       if case .later = verdict.outcome.end {

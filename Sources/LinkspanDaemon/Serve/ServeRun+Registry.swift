@@ -73,6 +73,17 @@ extension ServeRun {
       senders.append(
         try PushSender(watch, environment, settings, account, counters) { error in
           if last.isNew(CurrentTime.now) { fail(error) }
+        } noteReach: { [log] change in
+          switch change {
+          case .unreachable(let reason):
+            fail(
+              DaemonError(
+                "APNs (\(environment.rawValue)) cannot be reached at \(settings.server ?? "Apple"): \(reason).",
+                help:
+                  "Pushes wait and are sent when it answers. Check the network, name resolution, and whether a"
+                  + " firewall lets this machine out to port 443."))
+          case .reachable: log.info("APNs (\(environment.rawValue)) can be reached again")
+          }
         })
     }
     log.info(

@@ -47,7 +47,8 @@ extension Tool {
     "explain", command: ["explain"], title: "Explain a link",
     summary:
       "Follows one link on a simulated device, step by step from finger to screen, and names the smallest "
-      + "changes that would alter the outcome. Takes 'site' (and 'app'), or 'story'. Asks no host. " + files,
+      + "changes that would alter the outcome. Needs 'site' (with 'app', if need be) or 'story'. Asks no host. "
+      + files, needs: ["site", "story"],
     answer: [
       "url": "string", "opens": "string", "certainty": "string", "steps": "array", "changes": "array",
     ],
@@ -94,7 +95,8 @@ extension Tool {
     "coverage", command: ["coverage"], title: "Count URLs by rule",
     summary:
       "Counts which rules of an association file the URLs of sitemaps, access logs or lists reach, and compares "
-      + "the file with the routes of the app. " + files,
+      + "the file with the routes of the app. Needs 'urls', 'routes' or both. " + files,
+    needs: ["urls", "routes"],
     answer: ["hits": "integer", "unread_lines": "integer", "rules": "array"],
     [
       ToolParameter("file", .path, "--file", required: true, "The association file"),
@@ -146,7 +148,8 @@ extension Tool {
         "seeds", .integer(0...Int.max), "--seed", list: 1...8,
         "Seeds to use instead of the story's own; one run each"),
       ToolParameter(
-        filterName, .text, nil, list: 1...16,
-        "Send only objects of these types, such as summary, expectation or link; all without it"),
+        filterName,
+        .choice(["event", "link", "history", "push", "expectation", "invariant", "summary", "total"]), nil,
+        list: 1...16, "Send only objects of these types; all without it"),
     ])
 }

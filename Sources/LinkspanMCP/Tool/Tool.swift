@@ -13,17 +13,21 @@ package struct Tool: Sendable {
   let perRun: String?
   /// Whether the command prints an object a line.
   package let isStream: Bool
+  /// Arguments of which at least one is needed; none for a tool that says so by ``ToolParameter/isRequired`` alone.
+  private let needed: [String]
   /// The answer's members, each with its type in JSON Schema; of answers in a stream, those that all of them have.
   private let answer: KeyValuePairs<String, String>
   /// The argument that chooses which of the answer's objects are sent, by their `type`.
   package static let filterName = "types"
 
   init(
-    _ name: String, command: [String], title: String, summary: String, perRun: String? = nil,
+    _ name: String, command: [String], title: String, summary: String, needs needed: [String] = [],
+    perRun: String? = nil,
     answer: KeyValuePairs<String, String> = [:], _ parameters: [ToolParameter]
   ) {
     self.name = name
     self.answer = answer
+    self.needed = needed
     self.command = command
     self.title = title
     self.summary = summary
@@ -106,9 +110,25 @@ package struct Tool: Sendable {
         operands += values
       }
     }
+    guard needed.isEmpty || needed.contains(where: { arguments?[$0] != nil }) else {
+      let names = needed.map { "'\($0)'" }.joined(separator: " or ")
+      throw ToolProblem("Argument \(names) is missing; '\(name)' needs at least one of them.")
+    }
     let words = { (run: [ToolWord]) in run + flags + (operands.isEmpty ? [] : [.text("--")] + operands) }
     guard let perRun = parameters.first(where: { $0.name == perRun }), let flag = perRun.flag, !runs.isEmpty
     else { return Call(runs: [words([])], types: types) }
     return Call(runs: runs.map { words([.text(flag), $0]) }, types: types)
   }
+
+  /// What a command says, in the words of whoever called the tool: arguments instead of flags.
+  package func inArguments(_ text: String) -> String {
+    parameters.reduce(text) { text, parameter in
+      guard let flag = parameter.flag else { return text }
+      return text.replacing("'\(flag)'", with: "'\(parameter.name)'")
+        .replacing("'\(flag) ", with: "'\(parameter.name) ")
+    }
+  }
+
+  /// What stands in the place of a command's usage.
+  package var usage: String { "Arguments of '\(name)': \(parameters.map(\.name).joined(separator: ", "))." }
 }

@@ -57,7 +57,9 @@ extension StoryParser {
       return
     }
     for member in members {
-      if let nearest = Spelling.nearest(to: member.name, among: StoryStep.verbs) {
+      if let nearest = Self.synonyms[member.name]
+        ?? Spelling.nearest(to: member.name, among: StoryStep.verbs)
+      {
         context.report(
           "verb", at: member.nameRange, "'\(member.name)' is not an action.", "Did you mean '\(nearest)'?"
         )
@@ -68,6 +70,9 @@ extension StoryParser {
       "verb", node, "The step has no action.",
       "Add one of \(StoryContext.list(StoryStep.verbs)).")
   }
+
+  /// Words whose nearest action by spelling is another one.
+  private static let synonyms = ["uninstall": "delete", "remove": "delete"]
 
   private mutating func action(_ verb: JSONMember, _ node: JSONNode) -> StoryStep.Action? {
     switch verb.name {

@@ -44,6 +44,7 @@ extension Command {
     }
     try arguments.expectOperands(1...1)
     let outputs = try arguments.outputs(["--csv", "--svg", "--html"])
+    try refuseSharedOutputs(arguments)
     let path = arguments.operands[0]
     let fleet = try FleetInput.read(path)
     let seed: UInt64 = try arguments.number("--seed", atLeast: 0) ?? 1
@@ -61,6 +62,17 @@ extension Command {
       console.print(ForecastText(forecast, agents: agents, style: console.style).text, terminator: "")
     }
     return .yes
+  }
+
+  /// The second file would be written over the first.
+  private static func refuseSharedOutputs(_ arguments: Arguments) throws(CommandError) {
+    var flags: [String: String] = [:]
+    for flag in ["--csv", "--svg", "--html"] {
+      guard let path = arguments.value(flag) else { continue }
+      if let other = flags.updateValue(flag, forKey: path) {
+        throw arguments.usage("'\(other)' and '\(flag)' name the same file '\(path)'")
+      }
+    }
   }
 
   private static func agents(

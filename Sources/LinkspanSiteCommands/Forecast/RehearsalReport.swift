@@ -31,7 +31,7 @@ struct RehearsalReport {
         ("type", .string("rehearsal")), ("offered", .int(report.offered)), ("held", .int(report.held)),
         ("failed", .object(failures.map { ($0.key, .int($0.value)) })),
       ] + quantiles.map { ($0.0, milliseconds($0.1).map(JSON.decimal) ?? .null) } + [
-        ("broke_at_s", JSON(report.brokeAt)), ("peak_offered_per_s", .int(plan.connections.max() ?? 0)),
+        ("broke_at_s", JSON(report.brokeAt)), ("peak_offered_per_s", .int(report.peakOffered)),
         ("retry_after_s", plan.retrySeconds.map(JSON.decimal) ?? .null),
         ("interrupted", .bool(report.isInterrupted)), ("late_ms", .decimal(Double(report.lateness) / 1e6)),
         ("own_connection_ms", .decimal(ownCost)),
@@ -52,7 +52,7 @@ struct RehearsalReport {
     var lines = [
       style.bold("\(report.held) of \(report.offered) held")
         + (report.isInterrupted ? ", ended early" : "")
-        + ", at most \(plan.connections.max() ?? 0) new connections a second"
+        + ", at most \(report.peakOffered) new connections a second"
     ]
     let names = [("p50", 0.5), ("p90", 0.9), ("p99", 0.99), ("p999", 0.999)]
     lines.append(

@@ -43,6 +43,11 @@ extension Command {
       try arguments.expectOperands(0...0)
       return try Calibration.run(arguments, console)
     }
+    guard !arguments.operands.isEmpty else {
+      throw arguments.usage(
+        "a fleet file or a curve is missing, such as Examples/fleets/midnight-2014.json5; only '--calibrate' needs none"
+      )
+    }
     try arguments.expectOperands(1...1)
     return try RehearseRun(arguments, console).run()
   }

@@ -176,7 +176,8 @@ extension Command {
             ("affected", .int(entry.affected)),
           ]))
       } else {
-        console.print("\(entry.time)  \(entry.actor)  \(entry.action)  \(entry.subject)  \(entry.affected)")
+        let what = "\(entry.actor)  \(entry.action)  \(entry.subject)".onOneLine
+        console.print("\(entry.time)  \(what)  \(entry.affected)")
       }
     }
     return .yes

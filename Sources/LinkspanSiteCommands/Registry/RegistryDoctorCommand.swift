@@ -9,7 +9,7 @@ extension Command {
     operands: "",
     discussion: """
       With --server it asks a running server as clients do: the API, the credential, and the routes of 2013 at both base
-      addresses that people tried. With --registry it looks into the store: whether it is whole, who sends, what waits.
+      addresses that people tried. With --registry it looks into the store: whether it is whole, who sends, what waits. It changes nothing.
       """,
     flags: [
       Flag("--server", "URL", "Where 'linkspan serve' answers, such as https://push.example.com"),
@@ -105,7 +105,7 @@ private struct RegistryDiagnosis {
   // MARK: - A store
 
   func look() throws(CommandError) -> ExitStatus {
-    let registry = try arguments.registry()
+    let registry = try arguments.registry(onlyReads: true)
     defer { registry.stop() }
     let now = CurrentTime.now
     let health = try CommandError.mapping(
@@ -121,11 +121,11 @@ private struct RegistryDiagnosis {
         health.liveSenders > 0
           ? "\(health.liveSenders) hold a lease, two for each server with a key"
           : "none; start 'linkspan serve --registry … --auth-key …'") && isGood
-    let lag = health.oldestDue.map { (now.milliseconds - $0.milliseconds) / 1_000 } ?? 0
+    let lag = health.oldestWanted.map { (now.milliseconds - $0.milliseconds) / 1_000 } ?? 0
     isGood =
       say(
         "queue", lag < 300,
-        "\(health.openMessages) notifications and campaigns have not ended; the oldest push that is due waits for \(lag) s"
+        "\(health.openMessages) notifications and campaigns have not ended; the oldest push has been due for \(lag) s"
       ) && isGood
     return isGood ? .yes : .no
   }

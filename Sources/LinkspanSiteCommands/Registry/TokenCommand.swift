@@ -86,7 +86,8 @@ extension Command {
           ?? token.expiresAt.map { (now < $0 ? "expires " : "expired ") + "\($0)" } ?? "does not expire"
         let scopes = token.scopes.map(\.rawValue).sorted().joined(separator: ",")
         console.print(
-          "\(token.identifier)  \(scopes)  \(topics)  \(end)" + (token.name.map { "  \($0)" } ?? ""))
+          "\(token.identifier)  \(scopes)  \(topics)  \(end)" + (token.name.map { "  \($0.onOneLine)" } ?? "")
+        )
       }
     }
     return .yes
@@ -201,11 +202,13 @@ extension AccessToken {
 extension Arguments {
   /// The registry that `--registry` names, opened.
   ///
-  /// - Parameter makesFile: Whether a new one is made where there is none.
-  func registry(makesFile: Bool = false) throws(CommandError) -> Registry {
+  /// - Parameters:
+  ///   - makesFile: Whether a new one is made where there is none.
+  ///   - onlyReads: Whether nothing at all is written, not even newer tables.
+  func registry(makesFile: Bool = false, onlyReads: Bool = false) throws(CommandError) -> Registry {
     guard let address = value("--registry") else {
       throw usage("'--registry' is missing: sqlite:FILE or postgres://…")
     }
-    return try CommandError.mapping(Registry.open(address, makesFile: makesFile))
+    return try CommandError.mapping(Registry.open(address, makesFile: makesFile, onlyReads: onlyReads))
   }
 }

@@ -41,6 +41,10 @@ extension ServeOptions {
     apns = arguments.value("--apns")
     apnsAuthorities = arguments.value("--apns-ca")
     apnsConnections = try arguments.number("--apns-connections", atLeast: 1)
+    guard apnsConnections ?? 1 <= ServeOptions.apnsConnectionLimit else {
+      throw arguments.usage(
+        "'--apns-connections': expected an integer from 1 to \(ServeOptions.apnsConnectionLimit)")
+    }
     apnsRetrySeconds = try arguments.number("--apns-retry", atLeast: 1)
     senderLeaseSeconds = try arguments.number("--sender-lease", atLeast: 1)
   }

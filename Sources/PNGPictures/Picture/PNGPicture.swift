@@ -42,7 +42,7 @@ package struct PNGPicture: Sendable {
       linkspan_png_read(
         &picture, bytes.baseAddress, bytes.count, png_uint_32(limits.side), limits.pixels) != 0
     }
-    guard isRead else { throw Self.failure(picture, file, limits) }
+    guard isRead else { throw Self.failure(picture, bytes, file, limits) }
     width = Int(picture.width)
     height = Int(picture.height)
     bitDepth = Int(picture.bit_depth)
@@ -52,21 +52,30 @@ package struct PNGPicture: Sendable {
     colours = ColourChunks(picture)
   }
 
-  private static func failure(_ picture: linkspan_png, _ file: String, _ limits: Limits) -> PNGError {
+  private static func failure(
+    _ picture: linkspan_png, _ bytes: [UInt8], _ file: String, _ limits: Limits
+  ) -> PNGError {
     let reason = withUnsafeBytes(of: picture.message) { message in
       String(decoding: message.prefix { $0 != 0 }, as: UTF8.self)
     }
-    let isLarge =
-      picture.width > 0 && Int(picture.width) * Int(picture.height) > limits.pixels
-      || reason.contains("exceeds user limit") || reason.contains("Invalid IHDR")
-    if isLarge, picture.width > 0 {
+    var (width, height) = (Int(picture.width), Int(picture.height))
+    // libpng names no size where a side is too long; it stands behind the signature, a length and a name.
+    if reason.contains("exceeds user limit") || reason.contains("Invalid IHDR"), bytes.count >= 24 {
+      func number(at place: Int) -> Int { bytes[place..<place + 4].reduce(0) { $0 << 8 | Int($1) } }
+      (width, height) = (number(at: 16), number(at: 20))
+    }
+    if max(width, height) > limits.side {
       return PNGError(
-        "'\(file)' has \(picture.width) × \(picture.height) pixels; at most \(limits.pixels) are read.",
+        "'\(file)' has \(width) × \(height) pixels; a side may have at most \(limits.side).",
+        help: "Make the picture smaller first, or cut it into parts.")
+    }
+    if width > 0, width * height > limits.pixels {
+      return PNGError(
+        "'\(file)' has \(width) × \(height) pixels; at most \(limits.pixels) are read.",
         help: "Make the picture smaller first.")
     }
     return PNGError(
-      "'\(file)' is a damaged PNG picture: \(reason).",
-      help: "Save it again with the program that made it; a side has at most \(limits.side) pixels.")
+      "'\(file)' is a damaged PNG picture: \(reason).", help: "Save it again with the program that made it.")
   }
 
   /// The bytes of a file: grey where the picture is, with alpha where it had some.

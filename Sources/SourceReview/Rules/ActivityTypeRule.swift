@@ -3,7 +3,7 @@ internal import LinkspanCore
 extension ReviewRule {
   static let activityType = ReviewRule(
     "activity-type", "Code that takes an NSUserActivity looks at its type before it uses its content.",
-    .warning, source: "SR1", words: ["webpageURL"],
+    .warning, source: "SR1", words: ["webpageURL", "NSUserActivity"],
     bad: [
       """
       class AppDelegate: UIResponder, UIApplicationDelegate {
@@ -24,6 +24,24 @@ extension ReviewRule {
       }
       @end
       """,
+      """
+      class AppDelegate: UIResponder, UIApplicationDelegate {
+        func application(
+          _ application: UIApplication, continue userActivity: NSUserActivity,
+          restorationHandler: Restoration
+        ) -> Bool {
+          guard let id = userActivity.⟦userInfo⟧?["recipe"] as? String else { return false }
+          return router.showRecipe(id)
+        }
+      }
+      """,
+      """
+      class SceneDelegate: ShopSceneDelegate {
+        func scene(_ scene: UIScene, continue userActivity: NSUserActivity) {
+          router.search(for: userActivity.⟦title⟧ ?? "")
+        }
+      }
+      """,
     ],
     good: [
       """
@@ -37,7 +55,42 @@ extension ReviewRule {
           return router.open(url)
         }
       }
+      """,
       """
+      class AppDelegate: UIResponder, UIApplicationDelegate {
+        func application(
+          _ application: UIApplication, continue userActivity: NSUserActivity,
+          restorationHandler: Restoration
+        ) -> Bool {
+          switch userActivity.activityType {
+          case "com.example.recipe": return router.showRecipe(userActivity.userInfo?["recipe"] as? String)
+          default: return false
+          }
+        }
+      }
+      """,
+      """
+      class AppDelegate: UIResponder, UIApplicationDelegate {
+        func application(
+          _ application: UIApplication, continue userActivity: NSUserActivity,
+          restorationHandler: Restoration
+        ) -> Bool {
+          guard RecipeActivity.fits(userActivity) else { return false }
+          return router.showRecipe(userActivity.userInfo?["recipe"] as? String)
+        }
+      }
+      """,
+      """
+      class AppDelegate: UIResponder, UIApplicationDelegate {
+        func application(
+          _ application: UIApplication, continue userActivity: NSUserActivity,
+          restorationHandler: Restoration
+        ) -> Bool {
+          guard let id = userActivity.userInfo?[CSSearchableItemActivityIdentifier] as? String else { return false }
+          return router.showRecipe(id)
+        }
+      }
+      """,
     ]
   ) { file, program, report in
     let reviewed = program.files[file]
@@ -88,13 +141,47 @@ extension ReviewedFile {
   /// Where a function uses what only activities of one type have.
   fileprivate func untypedUse(_ function: ReviewedFunction, _ body: Range<Int>) -> Int? {
     if let activity = function.parameter(ofType: "NSUserActivity") {
-      return body.first { index in
+      let link = body.first { index in
         tokens[index].isWord("webpageURL") && isMember(index, of: activity.name) && !isLogged(index)
       }
+      return link ?? untypedContent(function, activity.name, body)
     }
     // What a scene is connected with.
     guard function.moment == .sceneWillConnect, mentions(body, "userActivities") else { return nil }
     return body.first { tokens[$0].isWord("webpageURL") && !isLogged($0) }
+  }
+
+  /// Keys that the system alone sets, in activities of one type.
+  private static let systemKeys: Set<String> = [
+    "CSSearchableItemActivityIdentifier", "CSSearchQueryString", "CSSearchableItemActionType",
+  ]
+
+  /// Where an entrance uses what each type of activity fills in its own way. Other functions may be called for one type.
+  private func untypedContent(
+    _ function: ReviewedFunction, _ activity: String, _ body: Range<Int>
+  ) -> Int? {
+    guard [.continueActivity, .sceneContinueActivity].contains(function.moment),
+      !mentions(body, Self.systemKeys.contains)
+    else { return nil }
+    let use = body.first { index in
+      ["userInfo", "title"].contains(tokens[index].text) && tokens[index].kind == .word
+        && isMember(index, of: activity) && !isLogged(index)
+    }
+    // What has got the activity before may have looked at its type.
+    guard let use, !(body.lowerBound..<use).contains(where: { isHandedOver($0, activity) }) else {
+      return nil
+    }
+    return use
+  }
+
+  /// Whether something gets the whole activity: `fits(userActivity)`, `[Router fits:userActivity]`, `Kind(of: userActivity)`.
+  private func isHandedOver(_ index: Int, _ activity: String) -> Bool {
+    guard tokens[index].isWord(activity), index > 0, index + 1 < tokens.count, !isLogged(index) else {
+      return false
+    }
+    let (before, behind) = (tokens[index - 1], tokens[index + 1])
+    return ["(", ":", ",", "="].contains(before.text)
+      && ([")", ",", "]", "{", "else"].contains(behind.text) || behind.kind == .word)
   }
 
   /// Ours: the words between the name of a call and what it gets.

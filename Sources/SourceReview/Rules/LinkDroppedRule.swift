@@ -43,6 +43,26 @@ extension ReviewRule {
         }
       }
       """,
+      """
+      class SceneDelegate: LinkSceneDelegate, UIWindowSceneDelegate {
+        func scene(_ scene: UIScene, openURLContexts contexts: Set<UIOpenURLContext>) ⟦{ }⟧
+      }
+      """,
+      """
+      class SceneDelegate: LinkSceneDelegate, UIWindowSceneDelegate {
+        func scene(_ scene: UIScene, continue userActivity: NSUserActivity) {
+          guard userActivity.activityType == NSUserActivityTypeBrowsingWeb, let url = userActivity.webpageURL,
+            let parts = URLComponents(url: url, resolvingAgainstBaseURL: true)
+          else { return }
+          let path = parts.path
+          ⟦if⟧ path == "/shop" {
+            showShop()
+          } else if path.hasPrefix("/recipes/") {
+            showRecipe(path)
+          }
+        }
+      }
+      """,
     ],
     good: [
       """
@@ -63,6 +83,27 @@ extension ReviewRule {
       }
       """,
       """
+      class SceneDelegate: LinkSceneDelegate, UIWindowSceneDelegate {
+        func scene(_ scene: UIScene, continue userActivity: NSUserActivity) {
+          guard userActivity.activityType == NSUserActivityTypeBrowsingWeb, let url = userActivity.webpageURL else { return }
+          if url.path == "/shop" {
+            showShop()
+          } else {
+            showHome()
+          }
+        }
+      }
+      """,
+      """
+      class SceneDelegate: LinkSceneDelegate, UIWindowSceneDelegate {
+        func scene(_ scene: UIScene, continue userActivity: NSUserActivity) {
+          guard userActivity.activityType == NSUserActivityTypeBrowsingWeb, let url = userActivity.webpageURL else { return }
+          router.show(scene, url)
+          if url.path == "/shop" { countVisit() }
+        }
+      }
+      """,
+      """
       class AppDelegate: UIResponder, UIApplicationDelegate {
         func application(
           _ application: UIApplication, continue userActivity: NSUserActivity,
@@ -78,7 +119,7 @@ extension ReviewRule {
   ) { file, program, report in
     let reviewed = program.files[file]
     let entrances = program.functions(in: file) {
-      [.continueActivity, .sceneContinueActivity, .openURL].contains($0.moment)
+      [.continueActivity, .sceneContinueActivity, .openURL, .sceneOpenURL].contains($0.moment)
     }
     for (place, function, body) in entrances {
       let moment = function.moment
@@ -88,9 +129,22 @@ extension ReviewRule {
           help: "The system asks nobody else after a yes. Handle the link, or leave the function out.")
         continue
       }
-      guard moment != .openURL, reviewed.mentions(body, "webpageURL") else { continue }
+      if moment == .sceneOpenURL || moment == .sceneContinueActivity, body.isEmpty {
+        report.add(
+          body.lowerBound - 1, through: body.upperBound,
+          "every link is taken here, and nothing is done with it",
+          help: "The system asks nobody else. Handle the link, or leave the function out.")
+        continue
+      }
+      guard moment == .continueActivity || moment == .sceneContinueActivity,
+        reviewed.mentions(body, "webpageURL")
+      else { continue }
       if program.reach(of: place, mentions: Self.isFallback) { continue }
-      guard let dropped = reviewed.drop(in: body, isAnswered: moment == .continueActivity) else { continue }
+      let isAnswered = moment == .continueActivity
+      guard
+        let dropped = reviewed.drop(in: body, isAnswered: isAnswered)
+          ?? (isAnswered ? nil : reviewed.unfinishedChoice(in: body, of: function))
+      else { continue }
       report.add(
         dropped.lowerBound, through: dropped.upperBound - 1,
         "a link that is not known here is dropped: nothing opens",
@@ -177,6 +231,84 @@ extension ReviewedFile {
       !answers.isEmpty && answers.allSatisfy { tokens[$0].isWord("true") || tokens[$0].isWord("YES") }
     guard isAlwaysYes, let last = answers.last, dependsOnLink(body) else { return nil }
     return last..<last + 1
+  }
+
+  /// The `if` that a function ends with, where it compares parts of the link and has no `else`, and nothing else gets it.
+  fileprivate func unfinishedChoice(in body: Range<Int>, of function: ReviewedFunction) -> Range<Int>? {
+    for index in body where tokens[index].isWord("if") && !tokens[max(0, index - 1)].isWord("else") {
+      guard comparesLink(condition(behind: index, in: body)), let end = choice(from: index, in: body),
+        (end..<body.upperBound).allSatisfy({ tokens[$0].isMark("}") })
+      else { continue }
+      let isHandedOver = (body.lowerBound..<index).contains {
+        isLinkHandedOver($0, activity: function.parameter(ofType: "NSUserActivity")?.name)
+      }
+      return isHandedOver ? nil : index..<index + 1
+    }
+    return nil
+  }
+
+  /// Ours: the words of a condition that is read.
+  private static let conditionLimit = 200
+
+  /// The tokens between an `if` and its block.
+  private func condition(behind index: Int, in body: Range<Int>) -> Range<Int> {
+    let limit = min(body.upperBound, index + 1 + Self.conditionLimit)
+    var place = index + 1
+    while place < limit, !tokens[place].isMark("{") {
+      place =
+        max(place, ["(", "["].contains(tokens[place].text) ? tokens[place].partner ?? place : place) + 1
+    }
+    return index + 1..<min(place, limit)
+  }
+
+  /// Where an `if` with every `else if` behind it ends; nil where an `else` takes the rest, or a block has no braces.
+  private func choice(from index: Int, in body: Range<Int>) -> Int? {
+    var start = index
+    while true {
+      let brace = condition(behind: start, in: body).upperBound
+      guard brace < body.upperBound, tokens[brace].isMark("{"), let end = tokens[brace].partner, end > brace
+      else { return nil }
+      guard end + 1 < body.upperBound, tokens[end + 1].isWord("else") else { return end + 1 }
+      guard end + 2 < body.upperBound, tokens[end + 2].isWord("if") else { return nil }
+      start = end + 2
+    }
+  }
+
+  /// Whether one part of a condition compares a part of the link.
+  private func comparesLink(_ condition: Range<Int>) -> Bool {
+    var start = condition.lowerBound
+    for index in condition.lowerBound...condition.upperBound {
+      let isEnd = index == condition.upperBound || [",", "&&", "||"].contains(tokens[index].text)
+      guard isEnd else { continue }
+      let clause = start..<index
+      start = min(index + 1, condition.upperBound)
+      let compares = clause.contains { place in
+        tokens[place].isMark("==")
+          || ["hasPrefix", "hasSuffix", "contains", "isEqualToString", "containsString"].contains(
+            tokens[place].text)
+      }
+      if compares, dependsOnLink(clause), !mentions(clause, "activityType") { return true }
+    }
+    return false
+  }
+
+  /// Whether something but a reader of its parts gets the whole link or activity.
+  private func isLinkHandedOver(_ index: Int, activity: String?) -> Bool {
+    let names: Set<String> = ["url", "link", "webpageURL", "URL", "components", activity ?? "url"]
+    guard index > 1, index + 1 < tokens.count, tokens[index].kind == .word,
+      names.contains(tokens[index].text), [")", ",", "]"].contains(tokens[index + 1].text)
+    else { return false }
+    // Back to the bracket of the call; `let url = activity.webpageURL,` stands in none.
+    let readers: Set<String> = ["URLComponents", "NSURLComponents", "print", "NSLog", "log", "debug", "info"]
+    var place = index - 1
+    while place > 0, index - place < Self.conditionLimit, !tokens[place].isMark(";") {
+      if let partner = tokens[place].partner, partner > index {
+        if tokens[place].isMark("{") { return false }
+        return tokens[place].isMark("[") || !readers.contains(tokens[place - 1].text)
+      }
+      place = (tokens[place].partner.map { min($0, place) } ?? place) - 1
+    }
+    return false
   }
 
   /// Whether what happens depends on the link, and not only on whether there is one.

@@ -76,6 +76,17 @@ struct MessagesAPITests {
       "notifications", "{\(head),\(alert),\"push_type\":\"banana\",\"tokens\":[\"\(token)\"]}", 400,
       "/push_type"
     ),
+    (
+      "notifications",
+      "{\(head),\(alert),\"collapse_id\":\"\(String(repeating: "a", count: 65))\",\"tokens\":[\"\(token)\"]}",
+      409,
+      "\"pointer\":\"/collapse_id\""
+    ),
+    (
+      "notifications",
+      "{\(head),\"payload\":{\"aps\":{\"content-available\":1}},\"push_type\":\"background\",\"priority\":10,"
+        + "\"tokens\":[\"\(token)\"]}", 409, "\"pointer\":\"/priority\""
+    ),
     ("notifications", "{\(head),\(alert),\"tokens\":[\"\(token)\"],\"aliases\":null}", 400, "/aliases"),
     ("campaigns", "{\(head),\(alert),\"query\":{\"from_version\":null}}", 400, "'from_version' has no value"),
     ("campaigns", "{\(head),\(alert)}", 400, "\\\"audience\\\": \\\"all\\\""),

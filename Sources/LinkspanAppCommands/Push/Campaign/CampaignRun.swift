@@ -63,7 +63,8 @@ struct CampaignRun {
 
   private static func refusal(_ response: HTTPResponse, _ problem: JSONNode?) -> CommandError {
     let details = (problem?["errors"]?.array ?? []).map { error in
-      "\(error["pointer"]?.string ?? ""): \(error["detail"]?.string ?? "")"
+      let pointer = error["pointer"]?.string ?? ""
+      return ((pointer.isEmpty ? "" : "\(pointer): ") + (error["detail"]?.string ?? "")).onOneLine
     }
     let text = problem?["detail"]?.string ?? "The server answered with status \(response.status)."
     return CommandError(text, help: details.isEmpty ? nil : details.joined(separator: "\n  "))
@@ -77,11 +78,11 @@ struct CampaignRun {
       console.print(.object([("type", .string("campaign"))] + members))
       return
     }
-    func text(_ name: String) -> String { campaign[name]?.string ?? "" }
+    func text(_ name: String) -> String { (campaign[name]?.string ?? "").onOneLine }
     let deliveries = campaign["deliveries"]
     func count(_ name: String) -> Int { deliveries?[name]?.int ?? 0 }
     let devices = campaign["devices"]?.int ?? 0
-    let name = campaign["name"]?.string.map { " (\($0))" } ?? ""
+    let name = campaign["name"]?.string.map { " (\($0.onOneLine))" } ?? ""
     var line = "campaign \(text("id"))\(name): \(text("state")), \(devices) devices of \(text("topic"))"
     for outcome in ["accepted", "rejected", "expired", "cancelled"] where count(outcome) > 0 {
       line += ", \(count(outcome)) \(outcome)"
@@ -93,10 +94,11 @@ struct CampaignRun {
     if count("maybe_twice") > 0 { line += ", \(count("maybe_twice")) maybe twice" }
     console.print(line)
     for reason in campaign["reasons"]?.object ?? [] {
-      console.print("  \(reason.name): \(reason.value.int ?? 0)")
+      console.print("  \(reason.name.onOneLine): \(reason.value.int ?? 0)")
     }
     for warning in campaign["warnings"]?.array ?? [] {
-      console.note("warning: \(warning["pointer"]?.string ?? ""): \(warning["detail"]?.string ?? "")")
+      let detail = "\(warning["pointer"]?.string ?? ""): \(warning["detail"]?.string ?? "")"
+      console.note("warning: \(detail.onOneLine)")
     }
   }
 

@@ -1,0 +1,42 @@
+import LinkspanCore
+import Testing
+
+@testable import LinkspanDaemon
+@testable import PushProvider
+
+/// One line when APNs cannot be reached any more, one when it can again.
+@Suite struct SenderReachTests {
+  private static let start = WallTime("2026-09-14T08:00:00Z")!
+  private var reach = SenderReach()
+
+  private mutating func take(
+    _ outcome: PushOutcome, at second: Int64, isPossibleDuplicate: Bool = false
+  ) throws -> SenderReach.Change? {
+    let now = Self.start.advanced(by: .seconds(second))
+    let result = PushResult(
+      token: try DeviceToken(String(repeating: "ab", count: 32)), outcome: outcome,
+      messageIdentifier: "1", attemptCount: 1, isPossibleDuplicate: isPossibleDuplicate)
+    return reach.take(result, sentAt: now, at: now)
+  }
+
+  private static func delay(_ status: Int?, _ reason: String) -> PushOutcome {
+    .notNow(.init(status: status, reason: reason, retryAt: start))
+  }
+
+  @Test mutating func tellsEachChangeOnce() throws {
+    let refused = Self.delay(nil, "connection refused")
+    #expect(try take(refused, at: 0) == .unreachable(reason: "connection refused"))
+    for second in 1..<40 { #expect(try take(refused, at: Int64(second)) == nil) }
+    #expect(try take(.accepted(uniqueIdentifier: nil), at: 40) == .reachable)
+    #expect(try take(.accepted(uniqueIdentifier: nil), at: 41) == nil)
+    #expect(try take(refused, at: 60) == .unreachable(reason: "connection refused"))
+    // Any answer is one.
+    #expect(try take(Self.delay(429, "TooManyRequests"), at: 61) == .reachable)
+  }
+
+  @Test mutating func oneConnectionOfSeveralMayBreak() throws {
+    #expect(try take(.accepted(uniqueIdentifier: nil), at: 0) == nil)
+    #expect(try take(Self.delay(nil, "reset"), at: 1) == nil)
+    #expect(try take(Self.delay(nil, "lost"), at: 20, isPossibleDuplicate: true) == nil)
+  }
+}
