@@ -1,7 +1,7 @@
 internal import Glibc
 
 /// A file with a secret in it, which nobody but its owner and its group should read.
-enum SecretFile {
+package enum SecretFile {
   /// Refuses a file that every user of this machine can read. One that is not there is not open.
   ///
   /// - Parameter what: What it holds, such as `a private key`.
@@ -11,6 +11,17 @@ enum SecretFile {
     throw DaemonError(
       "every user of this machine can read '\(path)', which holds \(what).",
       help: "Run chmod o-r on it, and replace the key: others may have read it.")
+  }
+
+  /// A warning about a file that every user of this machine can read, or nil.
+  ///
+  /// - Parameter secret: What it holds and is to be replaced, such as `key`.
+  package static func warning(_ path: String, secret: String) -> String? {
+    var status = stat()
+    guard stat(path, &status) == 0, isOpen(status) else { return nil }
+    return
+      "every user of this machine can read '\(path)': run chmod o-r on it, and change the \(secret),"
+      + " since others may have read it"
   }
 
   static func isOpen(_ status: stat) -> Bool {
