@@ -85,6 +85,22 @@ import Testing
     #expect(findings(urls).isEmpty)
   }
 
+  /// Ours: 100,000 rows, whether the first of them is a header or not.
+  @Test func whatIsReadIsCountedAlike() {
+    for header in ["", "URL\n"] {
+      for (count, message) in [(100_000, nil), (100_001, "The table has more than 100000 rows.")] {
+        let table = table(header + (1...count).map { "https://example.com/\($0)\n" }.joined())
+        #expect(table.findings.first?.message == message, "\(count)")
+        #expect(table.rows.count == 100_000)
+      }
+    }
+  }
+
+  @Test func aRepeatedNameIsFoundWhereItStands() {
+    let table = table("SVG File Name,URL\na,https://example.com/x\na,https://example.com/y\n")
+    #expect(table.findings.map(\.location.start) == [SourcePosition(line: 3, column: 1)])
+  }
+
   @Test func theSameMistakeInEachRowIsCounted() {
     let table = table(
       "SVG File Name,URL\n" + (1...1_000).map { "\($0).svg,http://example.com/\($0)\n" }.joined())
@@ -106,6 +122,7 @@ import Testing
     let read = ClipCodeTable(
       SourceText(name: "codes.csv", bytes: ClipCodeTable.bytes([row], as: form)))
     row.range = read.rows[0].range
+    row.nameRange = read.rows[0].nameRange
     #expect(read.form == form && read.rows == [row] && read.findings.isEmpty, "\(read.findings)")
   }
 

@@ -32,6 +32,27 @@ import Testing
     #expect((routes["not_shown"] as? [Any])?.isEmpty == false)
   }
 
+  /// Without URLs there are no counts to speak of.
+  @Test func routesAloneAreComparedAlone() throws {
+    let tool = try Self.tool()
+    try tool.write(#"["/buy/*"]"#, to: "routes.json")
+    let run = try tool.run("coverage", "--file", "file", "--routes", "routes.json")
+    #expect(run.output.hasPrefix("Opens the app, which has no route:\n"), "\(run.output)")
+    let both = try tool.run(Self.whole + ["--routes", "routes.json"])
+    #expect(both.output.hasPrefix("400 URLs, 1 unread lines\n"), "\(both.output)")
+  }
+
+  /// The host of a log for several hosts is that of the URL.
+  @Test func aLineOfAnotherHostIsNoHit() throws {
+    let tool = try Self.tool()
+    let line = #" 192.0.2.1 - - [22/Nov/2026:08:00:00 +0000] "GET /buy/1 HTTP/1.1" 200 5"#
+    try tool.write("other.com:443\(line)\nexample.com:443\(line)\n", to: "vhosts.log")
+    let run = try tool.run(
+      "coverage", "--file", "file", "--host", "example.com", "--urls", "vhosts.log", "--json")
+    let object = try run.json()
+    #expect(object["hits"] as? Int == 2 && object["unmatched"] as? Int == 1, "\(run.output)")
+  }
+
   /// The recipe of the guide, word for word but for paths.
   @Test func theRecipeForSpark() throws {
     let guide = try String(

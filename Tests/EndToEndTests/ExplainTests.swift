@@ -150,6 +150,10 @@ import Testing
       "'mesages' is not a way to follow a link. Did you mean 'messages'?"
     ),
     (
+      [link, "--site", "x", "--from", "foo"],
+      "'foo' is not a way to follow a link; expected messages, mail, notes, "
+    ),
+    (
       [link, "--story", story, "--from", "safari"],
       "A tap in Safari needs its 'page'.\n  Give it with '--page'."
     ),

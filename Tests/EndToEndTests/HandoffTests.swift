@@ -63,6 +63,26 @@ import Testing
     #expect(outcome.errors.contains("needs its team") == needsTeam, "\(outcome.errors)")
   }
 
+  @Test func aBrokenPropertyListIsNamedWithItsPlace() throws {
+    let tool = try Tool()
+    try tool.write("<plist version=\"1.0\">\n<dict><key>a</key></dict></plist>", to: "broken.plist")
+    let outcome = try tool.run("handoff", "predict", "--team", "ABCDE12345", "--app", "broken.plist")
+    #expect(outcome.status == 2)
+    #expect(outcome.errors.contains("error: broken.plist:2:"), "\(outcome.errors)")
+  }
+
+  @Test(arguments: ["abc", "ABCDE1234", "ABCDE-2345"]) func anImpossibleTeamIsRefused(team: String) throws {
+    for words in [["encode", "--key", Self.key, "--counter", "1"], ["predict"]] {
+      let outcome = try Tool().run(
+        ["handoff"] + words + ["--team", team, "--activity-type", "com.example.edit"])
+      #expect(outcome.status == 2)
+      #expect(
+        outcome.errors.contains(
+          "'--team' expected ten letters and digits, such as ABCDE12345, got '\(team)'"),
+        "\(outcome.errors)")
+    }
+  }
+
   /// B.3: the time byte repeats, so that nothing but the moment of the frame dates it.
   @Test(arguments: [[], ["--at", "2026-01-01T00:01:00Z"]])
   func onlyTheMomentOfTheFrameDatesIt(words: [String]) throws {

@@ -131,6 +131,67 @@ import Testing
     #expect(file.status == 2 && file.errors.contains("tokens:2 is not a device token") && file.output.isEmpty)
   }
 
+  /// Exit status 0 says that all were accepted, which nobody knows of pushes that were not sent.
+  @Test func outcomesThatNobodyReadsEndTheSending() throws {
+    let standIn = try standIn()
+    try tool.write((0..<20_000).map { token($0) + "\n" }.joined(), to: "tokens")
+    let process = tool.process(
+      [
+        "push", "send", "--topic", Self.topic, "--alert", "Hi", "--server", standIn.url, "--ca", "ca.pem",
+        "--tokens", "tokens", "--json",
+      ] + PushTests.keyFlags)
+    let (output, errors) = (Pipe(), Pipe())
+    try output.fileHandleForReading.close()
+    process.standardOutput = output
+    process.standardError = errors
+    try process.run()
+    let text = String(decoding: errors.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+    process.waitUntilExit()
+    #expect(process.terminationStatus == 2)
+    #expect(text.contains("error: cannot write the output: the program that reads it has ended."), "\(text)")
+    let number = text.firstMatch(of: /(\d+) pushes were not tried\./).flatMap { Int($0.1) }
+    let ended = text.firstMatch(of: /Ended: (\d+) accepted/).flatMap { Int($0.1) }
+    let open = text.firstMatch(of: /not answered yet: (\d+)/).flatMap { Int($0.1) } ?? 0
+    #expect(try #require(number) > 0)
+    #expect(try #require(number) + #require(ended) + open == 20_000, "\(text)")
+  }
+
+  /// No second attempt can help where a certificate is not trusted.
+  @Test func aServerThatIsNotTrustedIsNamedAtOnce() throws {
+    let standIn = try standIn()
+    try tool.write((0..<3_000).map { token($0) + "\n" }.joined(), to: "tokens")
+    let send =
+      ["push", "send", "--topic", Self.topic, "--alert", "Hi", "--server", standIn.url] + PushTests.keyFlags
+    let outcome = try tool.run(send + ["--json", "--tokens", "tokens"])
+    #expect(outcome.status == 2)
+    let push = try outcome.json()
+    #expect(push["outcome"] as? String == "not-now" && push["next"] as? String == "fix")
+    #expect(push["attempts"] as? Int == 1 && push["retry_at"] is NSNull)
+    #expect(push["possible_duplicate"] as? Bool == false)
+    #expect(outcome.errors.contains("the certificate's issuer is not trusted."), "\(outcome.errors)")
+    #expect(outcome.errors.contains("'--ca'"), "\(outcome.errors)")
+    let pushes = outcome.lines.count { $0.contains("\"type\":\"push\"") }
+    let rest = outcome.errors.firstMatch(of: /(\d+) push(?:es were|) not tried/).flatMap { Int($0.1) }
+    #expect(pushes + (rest ?? 0) == 3_000, "\(outcome.errors)")
+    let text = try tool.run(send + ["--token", token(1)])
+    #expect(text.output == "\(token(1)): not now: the certificate's issuer is not trusted.\n")
+  }
+
+  @Test func silenceIsNotTakenForAPushThatWasNotSent() throws {
+    try tool.write(#"{ rules: [{ loss: "silence" }] }"#, to: "rules.json5")
+    let standIn = try standIn("--rules", "rules.json5")
+    let outcome = try tool.run(
+      [
+        "push", "send", "--topic", Self.topic, "--alert", "Hi", "--server", standIn.url, "--ca", "ca.pem",
+        "--token", token(1), "--patience", "1", "--json",
+      ] + PushTests.keyFlags)
+    #expect(outcome.status == 2)
+    let push = try outcome.json()
+    #expect(push["possible_duplicate"] as? Bool == true)
+    let reason = try #require(push["reason"] as? String)
+    #expect(!reason.contains("not sent"), "\(reason)")
+  }
+
   /// GOAWAY, resets, lost connections, few streams, 429 and 500: one end for each, and none is lost (row 64).
   @Test func nothingIsLostWhenTheServerMovesItsClients() throws {
     try tool.write(

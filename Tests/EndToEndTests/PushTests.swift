@@ -46,6 +46,32 @@ import Testing
     #expect(try tool.run("push", "lint", "good.json", "--push-type", "banana").status == 2)
   }
 
+  @Test func lintSpeaksOfPayloads() throws {
+    try tool.write(#"{"aps":{"alert":{"title":1,"body":["x"]},"sound":{"name":5}}}"#, to: "types.json")
+    let types = try tool.run("push", "lint", "types.json", "--json")
+    let findings = try #require(types.json()["findings"] as? [[String: Any]])
+    #expect(findings.map { $0["rule"] as? String } == Array(repeating: "push.value-type", count: 3))
+    #expect(
+      findings.map { $0["pointer"] as? String } == [
+        "/aps/alert/title", "/aps/alert/body", "/aps/sound/name",
+      ])
+    try tool.write(#"{"aps":{"alert":"\#(String(repeating: "a", count: 1 << 19))"}}"#, to: "large.json")
+    let large = try tool.run("push", "lint", "large.json")
+    #expect(large.status == 1 && !large.output.contains("association file"), "\(large.output.prefix(500))")
+    #expect(large.output.contains("A payload has at most 4096 bytes, one of type voip 5120."))
+  }
+
+  @Test func aKeyThatEveryoneMayReadIsWarnedOf() throws {
+    for (bits, isOpen) in [(0o644, true), (0o600, false)] {
+      let path = tool.folder.appending(path: "key.p8").path
+      try FileManager.default.setAttributes([.posixPermissions: bits], ofItemAtPath: path)
+      let made = try tool.run(["push", "token"] + Self.keyFlags)
+      #expect(made.status == 0)
+      #expect(
+        made.errors.contains("every user of this machine can read 'key.p8'") == isOpen, "\(made.errors)")
+    }
+  }
+
   @Test func aTokenIsMadeAndChecked() throws {
     let made = try tool.run(["push", "token"] + Self.keyFlags)
     #expect(made.status == 0 && made.output.split(separator: ".").count == 3)

@@ -59,6 +59,17 @@ struct SignTests {
       try !sign(tool, "rsa", key: "encrypted.key", "--passphrase-file", "open").errors.contains("every user"))
   }
 
+  @Test func aKeyThatEveryoneMayReadIsWarnedOf() throws {
+    let tool = try SigningAuthority.tool()
+    for (bits, isOpen) in [(0o644, true), (0o666, true), (0o600, false), (0o640, false)] {
+      try mode(bits, of: "rsa.key", tool)
+      let outcome = try sign(tool, "rsa", key: "rsa.key")
+      #expect(outcome.status == 0)
+      let warning = "warning: every user of this machine can read 'rsa.key'"
+      #expect(outcome.errors.contains(warning) == isOpen, "\(outcome.errors)")
+    }
+  }
+
   static let refusals: [(words: [String], reason: String)] = [
     (["--p12", "rsa-new.p12", "--passphrase-env", "WRONG"], "the passphrase is wrong"),
     (["--p12", "rsa-old.p12", "--passphrase-env", "WRONG"], "the passphrase is wrong"),

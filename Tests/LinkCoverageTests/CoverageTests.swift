@@ -33,6 +33,21 @@ import Testing
       (#"{"host":"example.com","uri":"/a"}"#, [.url("https://example.com/a")]),
       (#"{"request":{"method":"GET","host":"example.com","uri":"/a"}}"#, [.url("https://example.com/a")]),
       (#"{"request":"GET /a HTTP/2.0"}"#, [.url("/a")]), (#"{"level":"info"}"#, [.unreadableLine]),
+      (
+        "HTTPS://example.com/a\nHttp://example.com/b",
+        [.url("HTTPS://example.com/a"), .url("Http://example.com/b")]
+      ),
+      (#"{"path":"/a/12","query":"x=13"}"#, [.url("/a/12?x=13")]),
+      (#"{"uri":"/a","args":"?x=1 2"}"#, [.url("/a?x=1%202")]),
+      (#"{"uri":"/a?x=1","args":"x=1"}"#, [.url("/a?x=1")]),
+      (#"{"path":"/a","query":"-"}"#, [.url("/a")]), (#"{"path":"/a","query":""}"#, [.url("/a")]),
+      (
+        #"other.com:443 1.2.3.4 - - [22/Nov/2026:08:00:00 +0000] "GET /a/x HTTP/1.1" 200 5 "-" "-""#,
+        [.url("https://other.com/a/x")]
+      ),
+      (#"other.com 2001:db8::1 - - [x] "GET /a HTTP/1.1" 200 5"#, [.url("https://other.com/a")]),
+      (#"192.0.2.1 example.com - - [x] "GET /a HTTP/1.1" 200 5"#, [.url("/a")]),
+      (#"2001:db8::1 - some body [x] "GET /a HTTP/1.1" 200 5"#, [.url("/a")]),
       ("/a b", [.unreadableLine]), ("# a comment\n/a", [.url("/a")]),
       ("\u{FEFF}/a\n/b", [.url("/a"), .url("/b")]),
       ("\u{FEFF}<urlset><url><loc>/a</loc></url></urlset>", [.url("/a")]),

@@ -104,12 +104,9 @@ import Testing
       .init(.install(apps: [0], devices: everyone), at: place), .init(.wait(.seconds(7 * 86_400)), at: place),
       .init(.tap(links: [0], way: .messages, devices: everyone, expectations: []), at: place),
     ]
-    var result: SimulationResult?
-    let time = try ContinuousClock().measure { result = try Simulation.run(story) }
-    print("200 devices × 1 week: \(time), \(result?.events.count ?? 0) events")
-    #expect(result?.rows.count == 200)
-    #expect(result?.rows.allSatisfy { $0.verdict.app == Stories.app } == true)
-    #expect(result?.elapsed ?? .zero >= .seconds(7 * 86_400))
-    #expect(time < .seconds(10))
+    let result = try Simulation.run(story)
+    #expect(result.rows.count == 200)
+    #expect(result.rows.allSatisfy { $0.verdict.app == Stories.app })
+    #expect(result.elapsed >= .seconds(7 * 86_400))
   }
 }

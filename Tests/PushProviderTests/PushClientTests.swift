@@ -165,6 +165,11 @@ import Testing
     // What is under way at the deadline may have been accepted.
     bench.wait(.seconds(60))
     #expect(bench.results[1]?.isPossibleDuplicate == true && bench.client.unfinishedCount == 0)
+    guard case .notNow(let end) = bench.results[1]?.outcome else {
+      Issue.record("\(bench.results)")
+      return
+    }
+    #expect(end.reason == "it was sent, and the answer did not come in time" && end.status == nil)
     // An answer that comes later changes nothing.
     bench.answer(200)
     #expect(bench.results.count == 2 && bench.client.wakeUp == nil)

@@ -50,6 +50,34 @@ import Testing
     #expect(bench.results.count == 4, "the third try is the last")
   }
 
+  /// What waits for a connection whose certificate is refused ends at once; what another carries goes on.
+  @Test func aRefusedCertificateEndsWhatWaits() throws {
+    var bench = try PushClientTests.Bench(certificate: true) {
+      $0.connections = 2
+      $0.streams = 2
+    }
+    bench.submit(4)
+    #expect(Set(bench.sent.map(\.connection)) == [0, 1])
+    let proven = bench.sent[0].connection
+    bench.answer(200)
+    bench.submit(3)
+    bench.tell(
+      .failed(
+        try #require(bench.sent.first { $0.connection != proven }?.ticket),
+        .init(.certificateRefused, "the certificate's issuer is not trusted")))
+    let open = bench.sent.filter { $0.connection == proven }.map(\.ticket)
+    let ended = bench.results.values.filter { $0.outcome != .accepted(uniqueIdentifier: nil) }
+    #expect(ended.count + open.count == 6 && bench.client.unfinishedCount == open.count)
+    for result in ended {
+      #expect(!result.isPossibleDuplicate)
+      guard case .notNow(let delay) = result.outcome else {
+        Issue.record("\(result)")
+        continue
+      }
+      #expect(delay.needsFix && delay.reason == "the certificate's issuer is not trusted")
+    }
+  }
+
   /// Senders that were refused together do not come back together.
   @Test func theWaitHasJitter() throws {
     let waits = try (1...20 as ClosedRange<UInt64>).map { seed in

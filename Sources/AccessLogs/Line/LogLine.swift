@@ -15,7 +15,7 @@ package enum LogLine {
     let line = line.drop { $0 == 0x20 || $0 == 0x09 }
     guard let first = line.first, first != UInt8(ascii: "#") else { return .blank }
     if first == UInt8(ascii: "{") { return json(line) }
-    if first == UInt8(ascii: "/") || line.starts(with: "https://".utf8) || line.starts(with: "http://".utf8) {
+    if first == UInt8(ascii: "/") || hasScheme(line) {
       let url = line.prefix { $0 > 0x20 }
       // A list has nothing else on the line.
       return line.dropFirst(url.count).allSatisfy { $0 <= 0x20 } ? target(url, host: nil) : .unreadable
@@ -23,13 +23,43 @@ package enum LogLine {
     return combined(line)
   }
 
+  /// Schemes ignore case (M1).
+  private static func hasScheme(_ text: ArraySlice<UInt8>) -> Bool {
+    schemes.contains { scheme in
+      text.count >= scheme.count && zip(text, scheme).allSatisfy { ASCII.lowercased($0) == $1 }
+    }
+  }
+
+  private static let schemes = ["https://", "http://"].map { Array($0.utf8) }
+
   /// `address - user [date] "GET /path HTTP/1.1" status bytes …`: the first quoted field that is a request line.
   private static func combined(_ line: ArraySlice<UInt8>) -> Reading {
     let quote = UInt8(ascii: "\"")
     guard let open = line.firstIndex(of: quote) else { return .unreadable }
     let rest = line[(open + 1)...]
     guard let close = rest.firstIndex(of: quote) else { return .unreadable }
-    return request(rest[..<close], host: nil)
+    return request(rest[..<close], host: virtualHost(line[..<open]))
+  }
+
+  /// The host in front of the address, as in Apache's `vhost_combined`: `example.com:443 192.0.2.1 - user [date]`. Without
+  /// one the second field is the client's identity, which is a hyphen.
+  private static func virtualHost(_ start: ArraySlice<UInt8>) -> String? {
+    let blank = UInt8(ascii: " ")
+    guard let first = start.firstIndex(of: blank), start[(first + 1)...].first != UInt8(ascii: "-") else {
+      return nil
+    }
+    let fields = start.prefix { $0 != UInt8(ascii: "[") }.split(separator: blank, maxSplits: 4)
+    guard fields.count >= 4, fields[1].contains(where: { $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: ":") })
+    else { return nil }
+    let name = fields[0].prefix { $0 != UInt8(ascii: ":") }
+    let port = fields[0].dropFirst(name.count)
+    let hasPort = port.count > 1 && port.dropFirst().allSatisfy(ASCII.isDigit)
+    let isHost = name.contains { $0 != UInt8(ascii: ".") && !ASCII.isDigit($0) } && name.allSatisfy(isOfHost)
+    return isHost && (hasPort || port.isEmpty) ? String(decoding: name, as: UTF8.self) : nil
+  }
+
+  private static func isOfHost(_ byte: UInt8) -> Bool {
+    ASCII.isDigit(byte) || ASCII.isLetter(byte) || "-._".utf8.contains(byte)
   }
 
   /// `GET /path HTTP/1.1`
@@ -47,11 +77,16 @@ package enum LogLine {
     guard let text = String(validating: bytes, as: UTF8.self), bytes.allSatisfy({ $0 > 0x20 && $0 != 0x7F })
     else { return .unreadable }
     if bytes.first == UInt8(ascii: "/") { return .url(host.map { "https://\($0)" + text } ?? text) }
-    return text.hasPrefix("https://") || text.hasPrefix("http://") ? .url(text) : .unreadable
+    return hasScheme(bytes) ? .url(text) : .unreadable
   }
 
   /// The names under which servers write a URL, the more complete ones first.
   private static let urlNames = ["url", "uri", "request_uri", "path", "requestPath", "RequestPath"]
+
+  /// The names under which servers write a query that their path does not have.
+  private static let queryNames = [
+    "query", "args", "query_string", "queryString", "querystring", "uri_query", "cs-uri-query",
+  ]
 
   private static func json(_ line: ArraySlice<UInt8>) -> Reading {
     let document = JSONParser.parse(Array(line))
@@ -68,8 +103,17 @@ package enum LogLine {
     }
     for name in urlNames {
       guard let text = (node[name] ?? node["requestUrl"])?.string else { continue }
-      return target(Array(text.utf8)[...], host: host)
+      return target(Array((text + query(of: node, beside: text)).utf8)[...], host: host)
     }
     return .unreadable
+  }
+
+  /// The query that stands in a field of its own, with its question mark; empty where there is none, or the URL has it.
+  private static func query(of node: JSONNode, beside url: String) -> String {
+    guard !url.contains("?"), let text = queryNames.lazy.compactMap({ node[$0]?.string }).first,
+      !text.isEmpty, text != "-"
+    else { return "" }
+    // Some servers write it decoded.
+    return (text.hasPrefix("?") ? "" : "?") + text.replacing(" ", with: "%20")
   }
 }

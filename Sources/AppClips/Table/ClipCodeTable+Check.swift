@@ -49,17 +49,17 @@ extension ClipCodeTable {
   private mutating func check(name row: Row, first: Int?) {
     let help = "Name each picture once, such as table-42.svg."
     if row.name.isEmpty {
-      add("table-name", at: row.range, "The code has no file name.", help)
+      add("table-name", at: row.nameRange, "The code has no file name.", help)
     } else if row.name.count > Self.nameLimitCharacters {
       add(
-        "table-name", at: row.range,
+        "table-name", at: row.nameRange,
         "The file name has \(row.name.count) characters; expected at most \(Self.nameLimitCharacters).",
         "A print partner's upload takes no longer ones. Shorten it.")
     } else if row.name.hasPrefix(".") || row.name.contains(where: { "/\\:".contains($0) || $0.isNewline }) {
-      add("table-name", at: row.range, "'\(row.name)' is not a file name.", help)
+      add("table-name", at: row.nameRange, "'\(row.name)' is not a file name.", help)
     } else if let first {
       add(
-        "table-name", at: row.range, "The file name '\(row.name)' is in line \(line(first)) as well.",
+        "table-name", at: row.nameRange, "The file name '\(row.name)' is in line \(line(first)) as well.",
         "One picture would overwrite the other. " + help)
     }
   }

@@ -36,8 +36,9 @@ package struct ClipCodeTable: Sendable {
     package var type = ""
     /// `none` or `badge`; empty where the form has none.
     package var logo = ""
-    /// Where its URL is in the file.
+    /// Where its URL is in the file, and where its name.
     package var range = 0..<0
+    package var nameRange = 0..<0
 
     package init(url: String) { self.url = url }
   }
@@ -66,15 +67,18 @@ package struct ClipCodeTable: Sendable {
     var mistakes: [Finding] = []
     do throws(CSVRecords.Mistake) {
       header = try records.next()
+      // A first row that is a code already counts as one.
+      let isCode = header.flatMap(Self.form) == .connect && header?[0].text != "URL"
+      let limit = Self.rowLimitCount - (isCode ? 1 : 0)
       while let record = try records.next() {
-        list.append(record)
-        guard list.count < Self.rowLimitCount else {
+        guard list.count < limit else {
           mistakes.append(
             Self.finding(
               "table", at: .init(file: source.name), "The table has more than \(Self.rowLimitCount) rows.",
               "The rest was not read. Split the file."))
           break
         }
+        list.append(record)
       }
     } catch {
       mistakes.append(
@@ -126,7 +130,10 @@ package struct ClipCodeTable: Sendable {
     let place = form == .connect ? 0 : 1
     var row = Row(url: record[place].text)
     row.range = record[place].range
-    if form != .connect { row.name = record[0].text }
+    if form != .connect {
+      row.name = record[0].text
+      row.nameRange = record[0].range
+    }
     if form == .generator {
       row.background = record[2].text
       row.foreground = record[3].text

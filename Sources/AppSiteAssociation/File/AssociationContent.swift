@@ -40,12 +40,19 @@ package struct AssociationContent: Sendable {
   private static let textSignatures = ["-----BEGIN PKCS7", "-----BEGIN CMS", "MIME-Version:"]
 
   private init(format: Format, json: [UInt8]) {
-    self.init(format: format, json: json, document: JSONParser.parse(json))
+    self.init(format: format, json: json, document: JSONParser.parse(json, limits: Self.limits))
+  }
+
+  private static var limits: JSONParser.Limits {
+    var limits = JSONParser.Limits()
+    limits.sizeHelp = "An association file has at most 131072 bytes."
+    limits.depthHelp = "An association file needs at most seven levels."
+    return limits
   }
 
   /// A body that is too large to be read: all that is known of it is its size.
   init(unread body: [UInt8], limitBytes: Int) {
-    var limits = JSONParser.Limits()
+    var limits = Self.limits
     limits.sizeBytes = limitBytes
     self.init(format: .json, json: body, document: JSONParser.parse(body, limits: limits))
   }

@@ -92,17 +92,29 @@ enum HandoffFlags {
   static func candidates(_ arguments: Arguments) throws(CommandError) -> [(
     team: String, activityType: String
   )] {
-    let team = arguments.value("--team") ?? ""
+    let team = try team(arguments)
     var types = arguments.all("--activity-type")
     if let path = arguments.value("--app") {
       let bytes = try CommandError.mapping(FileReader.bytes(path))
       do throws(PropertyListError) {
         types += try InfoPlist(PropertyListDocument(bytes, name: path)).userActivityTypes.map(\.value)
       } catch {
-        throw CommandError(error.message, help: error.help)
+        let place = error.location.start.map { ":\($0.line):\($0.column)" } ?? ""
+        throw CommandError("\(path)\(place): \(error.message)", help: error.help)
       }
     }
     return types.map { (team, $0) }
+  }
+
+  /// The team that is named; empty without one.
+  static func team(_ arguments: Arguments) throws(CommandError) -> String {
+    let team = arguments.value("--team") ?? ""
+    guard
+      team.isEmpty || team.utf8.count == 10 && team.allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber) })
+    else {
+      throw arguments.usage("'--team' expected ten letters and digits, such as ABCDE12345, got '\(team)'")
+    }
+    return team
   }
 
   /// Refuses a type whose hash is not that of a user activity.

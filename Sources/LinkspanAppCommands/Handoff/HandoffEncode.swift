@@ -40,6 +40,7 @@ extension Command {
         types.isEmpty ? "'--activity-type' is missing" : "'--activity-type' expected one, got \(types.count)")
     }
     try HandoffFlags.refuseNotification(types[0])
+    let team = try HandoffFlags.team(arguments)
     var options: ActivityOptions = []
     for name in arguments.all("--option") {
       guard let option = ActivityOptions(name: name) else {
@@ -49,7 +50,7 @@ extension Command {
       options.insert(option)
     }
     let announcement = ActivityAnnouncement(
-      hash: ActivityHash(team: arguments.value("--team") ?? "", activityType: types[0]), options: options,
+      hash: ActivityHash(team: team, activityType: types[0]), options: options,
       time: try time(arguments))
     let frame = HandoffFrame(announcement, key: key, counter: counter)
     let data = ManufacturerData([
@@ -61,7 +62,7 @@ extension Command {
           [("type", .string("handoff-encode")), ("data", .string(ASCII.hexText(data.bytes)))]
             + HandoffFields.members(frame)
             + HandoffFields.members(
-              announcement, activity: (arguments.value("--team") ?? "", types[0]), seenAt: nil)))
+              announcement, activity: (team, types[0]), seenAt: nil)))
     } else {
       console.print(ASCII.hexText(data.bytes))
     }

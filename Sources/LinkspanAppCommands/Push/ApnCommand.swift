@@ -64,7 +64,7 @@ extension Command {
     _ = try ApnPushInput.payload(arguments)
     let proof = try PushCredential(arguments)
     let input = try ApnPushInput(arguments, topic: arguments.value("--topic") ?? proof.bundle, console)
-    var run = try PushSendRun(input.notifications, input.server, proof, arguments)
+    let run = try PushSendRun(input.notifications, input.server, proof, arguments)
     return try run.run(arguments, console)
   }
 }

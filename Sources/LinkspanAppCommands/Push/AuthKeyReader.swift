@@ -12,6 +12,7 @@ enum AuthKeyReader {
   ]
 
   static func key(_ path: String) throws(CommandError) -> P256PrivateKey {
+    if let warning = SecretFile.warning(path, secret: "key") { Console.tell("linkspan: warning: \(warning)") }
     var bytes = try CommandError.mapping(FileReader.bytes(path))
     defer { Passphrase.wipe(&bytes) }
     do throws(IdentityError) {

@@ -40,7 +40,8 @@ enum PushReport {
       switch result.outcome {
       case .accepted: (200, nil, nil)
       case .rejected(let rejection): (rejection.status, rejection.reason, rejection.step.rawValue)
-      case .notNow(let delay): (delay.status, delay.reason, RejectionStep.retry.rawValue)
+      case .notNow(let delay):
+        (delay.status, delay.reason, (delay.needsFix ? RejectionStep.fix : .retry).rawValue)
       }
     var members: [(String, JSON)] = [
       ("type", .string("push")), ("token", .string(result.token.text)),
@@ -53,7 +54,8 @@ enum PushReport {
     case .rejected(let rejection):
       members.append(("advice", .string(rejection.advice)))
       members.append(("unregistered_at", .init(rejection.timestamp.map { "\($0)" })))
-    case .notNow(let delay): members.append(("retry_at", .string("\(delay.retryAt)")))
+    case .notNow(let delay):
+      members.append(("retry_at", delay.needsFix ? .null : .string("\(delay.retryAt)")))
     }
     console.print(.object(members))
   }
@@ -81,14 +83,17 @@ enum PushReport {
   }
 
   private static func text(_ result: PushResult) -> String {
-    let twice = result.isPossibleDuplicate ? " A connection died under it, so APNs may have it twice." : ""
+    let twice =
+      result.isPossibleDuplicate ? " An attempt before had no answer, so APNs may have it twice." : ""
     switch result.outcome {
     case .accepted: return "accepted, apns-id \(result.messageIdentifier).\(twice)"
     case .rejected(let rejection):
       return
         "rejected: \(rejection.status) \(rejection.reason ?? "without a reason"). \(rejection.advice)\(twice)"
     case .notNow(let delay):
-      return "not now: \(delay.reason). Try again from \(delay.retryAt).\(twice)"
+      if delay.needsFix { return "not now: \(delay.reason)." }
+      let maybe = result.isPossibleDuplicate ? " APNs may have accepted it." : ""
+      return "not now: \(delay.reason). Try again from \(delay.retryAt).\(maybe)"
     }
   }
 }

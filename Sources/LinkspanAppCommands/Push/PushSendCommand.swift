@@ -52,7 +52,7 @@ extension Command {
       }
       return .yes
     }
-    var run = try PushSendRun(draft, server, arguments)
+    let run = try PushSendRun(draft, server, arguments)
     return try run.run(arguments, console)
   }
 }

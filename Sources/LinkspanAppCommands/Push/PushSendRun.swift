@@ -3,8 +3,8 @@ internal import LinkspanCore
 internal import LinkspanDaemon
 internal import PushProvider
 
-/// One run of `push send`: the push client's loop.
-struct PushSendRun {
+/// One run of `push send`: the push client's loop. A class, since it says what is left when its output fails.
+final class PushSendRun {
   private static let usualPatienceSeconds = 60
   /// Ours: pushes that wait to be sent, several times what is under way.
   private static let readyLimitCount = 2_048
@@ -21,13 +21,15 @@ struct PushSendRun {
   private let deadline: WallTime
   private var hasEnded = false
   private var submittedCount = 0
+  /// Pushes that were not handed to the client any more.
+  private var unreadCount = 0
   /// Why reading went no further.
   private var problem: CommandError?
   private var counts: [String: Int] = [:]
   private var lastProgress: WallTime
 
   /// - Parameter pushes: Few enough to be held.
-  init(
+  convenience init(
     _ pushes: [PushNotification], _ server: PushServer, _ proof: PushCredential, _ arguments: Arguments
   ) throws(CommandError) {
     var rest = pushes[...]
@@ -37,7 +39,7 @@ struct PushSendRun {
   }
 
   /// Reads the tokens while it sends.
-  init(_ draft: PushDraft, _ server: PushServer, _ arguments: Arguments) throws(CommandError) {
+  convenience init(_ draft: PushDraft, _ server: PushServer, _ arguments: Arguments) throws(CommandError) {
     let tokens = draft.tokens
     let connections = min(try arguments.number("--connections", atLeast: 1) ?? 1, 64)
     try self.init(
@@ -67,7 +69,8 @@ struct PushSendRun {
   }
 
   /// - Throws: What is wrong with a token that could not be checked beforehand, once the others have ended.
-  mutating func run(_ arguments: Arguments, _ console: Console) throws(CommandError) -> ExitStatus {
+  func run(_ arguments: Arguments, _ console: Console) throws(CommandError) -> ExitStatus {
+    console.leftover = { self.leftover() }
     fill()
     take(line.advance(), arguments, console)
     while line.unfinishedCount > 0 || !hasEnded {
@@ -105,7 +108,7 @@ struct PushSendRun {
   }
 
   /// Hands the client as many pushes as it can use, without waiting for them.
-  private mutating func fill() {
+  private func fill() {
     while !hasEnded, line.readyCount < Self.readyLimitCount,
       line.unfinishedCount < Self.unfinishedLimitCount, isReady()
     {
@@ -123,16 +126,65 @@ struct PushSendRun {
     }
   }
 
-  private mutating func take(
+  private func take(
     _ ended: [(ticket: PushClient.Ticket, result: PushResult)], _ arguments: Arguments, _ console: Console
   ) {
+    // All are counted before the first is printed, which may be the end.
     for (_, result) in ended {
       counts[PushReport.name(result.outcome), default: 0] += 1
-      PushReport.print(result, arguments, console)
+      if case .notNow(let delay) = result.outcome, delay.needsFix { give(up: delay.reason) }
     }
+    for (_, result) in ended { PushReport.print(result, arguments, console) }
   }
 
-  private mutating func showProgress(_ console: Console) {
+  /// Sends nothing more, since each further push would end the same way.
+  private func give(up reason: String) {
+    guard problem == nil else { return }
+    let rest = untried()
+    problem = CommandError(
+      "the connection to the server is refused: \(reason)." + (rest.isEmpty ? "" : " \(rest)"),
+      help:
+        "Sending again does not help. If the server is yours, name the authority of its certificate with '--ca'."
+    )
+  }
+
+  // MARK: - What is left
+
+  /// What became of the pushes, for when the outcomes cannot be written.
+  private func leftover() -> String {
+    let ended = ["accepted", "rejected", "not-now"].map {
+      "\(counts[$0] ?? 0) \($0.replacing("-", with: " "))"
+    }
+    let rest = untried()
+    let open = line.unfinishedCount - line.untriedCount
+    return "Ended: \(ended.joined(separator: ", "))."
+      + (open == 0 ? "" : " Sent and not answered yet: \(open); APNs may accept them.")
+      + (rest.isEmpty ? " No push was left untried." : " \(rest)")
+  }
+
+  /// How many pushes were never sent, in a sentence; empty where there are none. Nothing is read after it.
+  private func untried() -> String {
+    var isCounted = true
+    // The tokens of a file were checked beforehand; those that come through a pipe are not waited for.
+    if count != nil {
+      while !hasEnded {
+        do throws(CommandError) {
+          if try next() == nil { hasEnded = true } else { unreadCount += 1 }
+        } catch {
+          hasEnded = true
+        }
+      }
+    } else {
+      isCounted = hasEnded
+    }
+    hasEnded = true
+    let number = line.untriedCount + unreadCount
+    let more = isCounted ? "" : ", nor any for the tokens that were not read yet"
+    return number == 0 && isCounted
+      ? "" : "\(number) push\(number == 1 ? " was" : "es were") not tried\(more)."
+  }
+
+  private func showProgress(_ console: Console) {
     let now = CurrentTime.now
     guard submittedCount > 1, line.unfinishedCount > 0, now >= lastProgress.advanced(by: .seconds(1)) else {
       return

@@ -4,9 +4,12 @@ internal import LinkspanDaemon
 
 /// Where a command writes: the answer to standard output, everything else to standard error.
 ///
-/// Output is collected and written in large pieces. When nobody reads any more the program ends quietly and
-/// successfully, as in `linkspan match --batch - | head -1`; when an answer cannot be written for another reason
-/// there is none, and the program ends as one that could not answer.
+/// Output is collected and written in large pieces. When nobody reads any more, as in
+/// `linkspan match --batch - | head -1`, the program ends quietly; when an answer cannot be written for another reason
+/// it says so. Either way it ends as one that could not answer: what was not written is neither a yes nor a no.
+///
+/// Text for people has no control characters but line ends, tabs and the program's own colours: those in files, names
+/// and arguments are written as escapes.
 package final class Console {
   package let style: TextStyle
   /// The columns that lines for people may have; nil where they are as long as they are.
@@ -16,6 +19,8 @@ package final class Console {
   var printsToStandardError = false
   /// The objects that are printed, by their `type`; nil for all.
   private var keptTypes: Set<String>?
+  /// What is left undone when the output cannot be written, for commands that do more than print.
+  package var leftover: (() -> String)?
   /// Ours: large enough that writing costs nothing beside making the text.
   private static let pieceBytes = 1 << 16
 
@@ -46,11 +51,19 @@ package final class Console {
 
   /// Text for people: its lines fit the terminal, or what `COLUMNS` says.
   package func print(_ text: String, terminator: String = "\n") {
-    if printsToStandardError { return Self.tell(text, terminator: terminator) }
+    if printsToStandardError {
+      return Self.tell(text, terminator: terminator, keepsColours: style.isColoured)
+    }
+    let text = text.withoutControls(keepsColours: style.isColoured)
     printRaw(columns.map { WrappedText.fitted(text, width: $0) } ?? text, terminator: terminator)
   }
 
-  /// Text that a program reads, such as a script or XML: its lines are never broken.
+  /// Text that people and programs read, such as annotations or Markdown: its lines are never broken.
+  package func printUnbroken(_ text: String, terminator: String = "") {
+    printRaw(text.withoutControls(keepsColours: style.isColoured), terminator: terminator)
+  }
+
+  /// Text that a program reads, such as a script or XML, as it is.
   package func printRaw(_ text: String, terminator: String = "") {
     pending += text.utf8
     pending += terminator.utf8
@@ -84,6 +97,7 @@ package final class Console {
   /// How far long work has come: on a terminal only, each in the place of the one before.
   package func progress(_ text: String) {
     guard isatty(2) == 1 else { return }
+    let text = text.withoutControls(keepsColours: false)
     Self.write(Array("\r\u{1B}[K\(text)\(text.isEmpty ? "" : "…")".utf8), to: 2)
   }
 
@@ -93,12 +107,15 @@ package final class Console {
   package static func fail(_ error: CommandError, command: String?, color: String? = nil) {
     let name = command.map { "linkspan \($0)" } ?? "linkspan"
     let style = style(color, on: 2)
-    let text = "\(name): \(style.paint("error", .red)): \(error)"
-    tell(text)
+    let text = "\(error)".withoutControls(keepsColours: false)
+    tell("\(name): \(style.paint("error", .red)): \(text)", keepsColours: style.isColoured)
   }
 
   /// The same from any thread.
-  package static func tell(_ text: String, terminator: String = "\n") {
+  package static func tell(_ text: String) { tell(text, keepsColours: false) }
+
+  private static func tell(_ text: String, terminator: String = "\n", keepsColours: Bool) {
+    let text = text.withoutControls(keepsColours: keepsColours)
     let fitted = TerminalWidth.ofText(on: 2).map { WrappedText.fitted(text, width: $0) } ?? text
     write(Array((fitted + terminator).utf8), to: 2)
   }
@@ -107,12 +124,22 @@ package final class Console {
     let problem = Self.write(pending, to: 1)
     pending.removeAll(keepingCapacity: true)
     guard let problem else { return }
-    if problem == EPIPE { exit(ExitStatus.yes.rawValue) }
-    let error = CommandError(
-      "cannot write the output: \(String(cString: strerror(problem))).",
-      help: "The output is incomplete. Free some space, or write to another place.")
-    Self.fail(error, command: nil)
-    exit(ExitStatus.failed.rawValue)
+    let leftover = leftover?()
+    if problem != EPIPE || leftover != nil {
+      let reason =
+        problem == EPIPE
+        ? "the program that reads it has ended" : String(cString: strerror(problem))
+      let help =
+        problem == EPIPE
+        ? "The output is incomplete."
+        : "The output is incomplete. Free some space, or write to another place."
+      Self.fail(
+        CommandError(
+          "cannot write the output: \(reason).", help: leftover.map { "\($0)\n  \(help)" } ?? help),
+        command: nil)
+    }
+    // Whoever asks for the first lines only has them.
+    exit((problem == EPIPE && leftover == nil ? ExitStatus.yes : .failed).rawValue)
   }
 
   /// - Returns: The system's number for what went wrong, or nil.

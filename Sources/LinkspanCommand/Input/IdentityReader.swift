@@ -46,6 +46,15 @@ package enum IdentityReader {
     }
   }
 
+  /// Warnings about files of the flags that hold a secret which every user of this machine can read.
+  package static func warnings(_ arguments: Arguments) -> [String] {
+    let keyFile = arguments.value("--p12") ?? arguments.value("--key")
+    let warnings = [
+      keyFile.flatMap { SecretFile.warning($0, secret: "key") }, PassphraseReader.warning(arguments),
+    ]
+    return warnings.compactMap { $0 }
+  }
+
   /// Asks at the terminal when a passphrase turns out to be needed and no flag says where it is.
   private static func read(
     _ keyFile: String, _ arguments: Arguments,

@@ -6,7 +6,7 @@ extension Finding {
   ///          |                         ^^^^^^^^
   ///       iOS ignores unknown keys, so this path still opens the app. Did you mean 'exclude'?
   package func text(style: TextStyle = .plain) -> String {
-    var place = location.file
+    var place = location.file.onOneLine
     if let start = location.start { place += ":\(start.line):\(start.column)" }
     let colour: TextStyle.Colour =
       switch severity {
@@ -15,7 +15,7 @@ extension Finding {
       case .note: .cyan
       }
     var text = style.bold(place + ":") + " "
-    text += style.paint("\(severity.rawValue)[\(rule)]", colour) + ": " + style.bold(message) + "\n"
+    text += style.paint("\(severity.rawValue)[\(rule)]", colour) + ": " + style.bold(message.onOneLine) + "\n"
     if let start = location.start, let excerpt = location.excerpt {
       text += Self.excerpt(
         excerpt, skipped: location.excerptColumn, start: start, end: location.end, style: style,
@@ -31,7 +31,7 @@ extension Finding {
     _ line: String, skipped: Int, start: SourcePosition, end: SourcePosition?, style: TextStyle,
     colour: TextStyle.Colour
   ) -> String {
-    var scalars = line.unicodeScalars.map { $0.properties.generalCategory == .control ? " " : $0 }
+    var scalars = line.unicodeScalars.map { $0.isTerminalControl ? " " : $0 }
     var first = min(start.column - 1 - skipped, scalars.count)
     var last = end.map { $0.line == start.line ? $0.column - 1 - skipped : scalars.count } ?? first + 1
     // "  14 | " stands before it.

@@ -1,6 +1,6 @@
 /// Whether text for people carries ANSI colour, and how long its lines may be.
 package struct TextStyle: Sendable {
-  package enum Colour: Int, Sendable {
+  package enum Colour: Int, CaseIterable, Sendable {
     case red = 31
     case green = 32
     case yellow = 33
@@ -13,6 +13,9 @@ package struct TextStyle: Sendable {
 
   package static let plain = TextStyle(isColoured: false)
   package static let coloured = TextStyle(isColoured: true)
+
+  /// What stands behind the escape character in coloured text: bold, each colour, and the end of them.
+  static let sequences = ["[0m", "[1m"] + Colour.allCases.map { "[1;\($0.rawValue)m" }
 
   private init(isColoured: Bool) { self.isColoured = isColoured }
 

@@ -7,7 +7,7 @@ extension JSONParser {
     guard valueCount <= limits.valueCount else {
       report(
         .tooLarge, start..<start + 1, "the text has more than \(limits.valueCount) values",
-        "An association file has at most 131072 bytes.")
+        limits.sizeHelp)
       isAborted = true
       return nil
     }
@@ -16,7 +16,7 @@ extension JSONParser {
       guard open.count < limits.depth else {
         report(
           .tooDeep, start..<start + 1, "values are nested more than \(limits.depth) levels deep",
-          "An association file needs at most seven levels.")
+          limits.depthHelp)
         isAborted = true
         return nil
       }

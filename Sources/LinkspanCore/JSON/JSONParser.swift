@@ -24,6 +24,9 @@ package struct JSONParser {
     package var valueCount = 1_000_000
     /// Our choice: after so many mistakes the text is probably no JSON at all.
     package var errorCount = 100
+    /// What helps where the text is too large, and where values are nested too deeply.
+    package var sizeHelp = "Is this the right file?"
+    package var depthHelp = "Is this the right file?"
 
     package init() {}
   }
@@ -67,7 +70,7 @@ package struct JSONParser {
     guard bytes.count <= limits.sizeBytes else {
       report(
         .tooLarge, 0..<0, "the text has \(bytes.count) bytes; the limit is \(limits.sizeBytes) bytes",
-        "An association file has at most 131072 bytes.")
+        limits.sizeHelp)
       return nil
     }
     if bytes.starts(with: [0xEF, 0xBB, 0xBF]) {

@@ -28,6 +28,8 @@ package final class PushLine {
   package var readyCount: Int { client.readyCount }
   /// How many pushes have not ended.
   package var unfinishedCount: Int { client.unfinishedCount }
+  /// How many of them were never sent.
+  package var untriedCount: Int { client.untriedCount }
 
   /// Takes a push; it goes out with the next ``advance()`` or ``results(within:)``.
   ///

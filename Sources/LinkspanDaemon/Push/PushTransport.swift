@@ -88,8 +88,9 @@ final class PushTransport {
   private static func failure(_ error: HTTPClientError) -> PushClient.Failure {
     let reason = error.goAway.flatMap { PushAnswer.reasonText(inGoAway: $0.debugData) } ?? error.reason
     switch error.kind {
-    case .cannotResolve, .forbiddenAddress, .refused, .cannotConnect, .handshake, .tls, .unusableTrust:
+    case .cannotResolve, .forbiddenAddress, .refused, .cannotConnect, .handshake:
       return .init(.cannotConnect, reason)
+    case .tls, .unusableTrust: return .init(.certificateRefused, reason)
     case .notProcessed, .tooManyWaiting, .unusableRequest: return .init(.notProcessed, reason)
     case .timeout, .unfinished, .connectionLost, .streamReset, .malformedAnswer, .tooLarge, .shutDown:
       return .init(.lost, reason)

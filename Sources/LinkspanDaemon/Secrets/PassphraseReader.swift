@@ -25,11 +25,7 @@ package enum PassphraseReader {
 
   /// A warning, if a passphrase's file holds no secret any more.
   package static func warning(aboutFile path: String) -> String? {
-    var status = stat()
-    guard stat(path, &status) == 0, SecretFile.isOpen(status) else { return nil }
-    return
-      "every user of this machine can read '\(path)': run chmod o-r on it, and change the passphrase,"
-      + " since others may have read it"
+    SecretFile.warning(path, secret: "passphrase")
   }
 
   /// - Parameter mayBeOpen: Whether a file that everyone may read will do, which a server's does not.

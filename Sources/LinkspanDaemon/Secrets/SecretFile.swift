@@ -1,7 +1,7 @@
 internal import Glibc
 
 /// A file with a secret in it, which nobody but its owner and its group should read.
-enum SecretFile {
+package enum SecretFile {
   /// Refuses a file that every user of this machine can read or change. One that is not there is not open.
   ///
   /// - Parameters:
@@ -22,6 +22,17 @@ enum SecretFile {
         "every user of this machine can change '\(path)', which holds \(what).",
         help: "Run chmod o-w on it, and \(remedy): others may have changed it.")
     }
+  }
+
+  /// A warning about a file that every user of this machine can read, or nil.
+  ///
+  /// - Parameter secret: What it holds and is to be replaced, such as `key`.
+  package static func warning(_ path: String, secret: String) -> String? {
+    var status = stat()
+    guard stat(path, &status) == 0, isOpen(status) else { return nil }
+    return
+      "every user of this machine can read '\(path)': run chmod o-r on it, and change the \(secret),"
+      + " since others may have read it"
   }
 
   static func isOpen(_ status: stat) -> Bool {

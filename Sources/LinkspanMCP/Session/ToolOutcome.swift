@@ -32,6 +32,9 @@ package struct ToolOutcome: Sendable {
     guard status == 0 || status == 1 else {
       return .refused(notes.isEmpty ? "The command ended with status \(status) and said nothing." : notes)
     }
+    guard !output.isEmpty else {
+      return .refused(notes.isEmpty ? "The command ended without an answer." : notes)
+    }
     var objects: [JSON] = []
     for line in output.split(separator: 0x0A) {
       let document = JSONParser.parse(Array(line))

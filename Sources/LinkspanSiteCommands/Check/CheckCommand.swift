@@ -184,7 +184,7 @@ private struct CheckRun {
     case .sarif: console.print(collected.sarif)
     case .junit: console.printRaw(collected.junit)
     case .github:
-      console.printRaw(collected.gitHubAnnotations)
+      console.printUnbroken(collected.gitHubAnnotations)
       printSummary(to: console, isForPeople: false)
     case .text:
       if let fixes { console.print(fixes.summary, terminator: "") }

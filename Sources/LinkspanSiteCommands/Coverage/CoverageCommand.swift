@@ -71,7 +71,7 @@ extension Command {
         file, routes: try RouteList.read(path), host: name ?? "example.com", apps: arguments.all("--app"),
         os: os)
     }
-    return try CoverageReport(run.counter.count, routes).print(arguments, console)
+    return try CoverageReport(run.counter.count, routes, hasInput: !inputs.isEmpty).print(arguments, console)
   }
 }
 

@@ -7,10 +7,13 @@ internal import LinkspanCore
 struct CoverageReport {
   private let count: CoverageCount
   private let routes: RouteCoverage?
+  /// Whether URLs were to be counted; else only the routes are compared.
+  private let hasInput: Bool
 
   private static let shownCount = 20
 
-  init(_ count: CoverageCount, _ routes: RouteCoverage?) {
+  init(_ count: CoverageCount, _ routes: RouteCoverage?, hasInput: Bool = true) {
+    self.hasInput = hasInput
     self.count = count
     self.routes = routes
   }
@@ -35,6 +38,7 @@ struct CoverageReport {
   }
 
   private func text(_ style: TextStyle) -> String {
+    if !hasInput, let routes { return String(text(routes, style).drop { $0 == "\n" }) }
     var text = "\(count.hits) URLs, \(count.unreadLines) unread lines\n"
     for (app, opened) in zip(count.applications, count.opened) {
       text += "  open \(app.onOneLine): \(opened) (\(share(opened)))\n"

@@ -52,8 +52,8 @@ extension Command {
     switch format {
     case .json: console.print(report.json)
     case .text: console.print(report.text(console.style), terminator: "")
-    case .markdown: console.printRaw(report.markdown)
-    case .github: console.printRaw(report.gitHubAnnotations)
+    case .markdown: console.printUnbroken(report.markdown)
+    case .github: console.printUnbroken(report.gitHubAnnotations)
     }
     return comparison.isEqual ? .yes : .no
   }

@@ -134,7 +134,9 @@ private struct ExplainRun {
     if let name, !WayOfFollowing.names.contains(name) {
       let near = Arguments.nearest(to: name, among: WayOfFollowing.names)
       throw arguments.usage(
-        "'\(name)' is not a way to follow a link" + (near.map { ". Did you mean '\($0)'?" } ?? ""))
+        "'\(name)' is not a way to follow a link"
+          + (near.map { ". Did you mean '\($0)'?" }
+            ?? "; expected \(WayOfFollowing.names.joined(separator: ", "))"))
     }
     for (key, names) in WayDetails.ways where !names.contains(name ?? "messages") {
       guard let flag = given[key], arguments.has(flag) else { continue }

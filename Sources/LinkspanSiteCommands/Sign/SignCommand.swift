@@ -38,7 +38,7 @@ private struct SignRun {
   private let content: [UInt8]
   private let findings: [Finding]
   private let identity: SigningIdentity
-  private let passphraseWarning: String?
+  private let secretWarnings: [String]
 
   init(_ arguments: Arguments) throws(CommandError) {
     try arguments.expectOperands(1...1)
@@ -63,7 +63,7 @@ private struct SignRun {
     }
     findings = AssociationChecker.findings(in: AssociationSource(source)).inReadingOrder()
     identity = try IdentityReader.read(arguments)
-    passphraseWarning = PassphraseReader.warning(arguments)
+    secretWarnings = IdentityReader.warnings(arguments)
   }
 
   func run(_ console: Console, isJSON: Bool) throws(CommandError) -> ExitStatus {
@@ -84,7 +84,7 @@ private struct SignRun {
       }
     }
     try output.write(signed.bytes, console)
-    let warnings = signed.warnings(at: now).map(\.message) + (passphraseWarning.map { [$0] } ?? [])
+    let warnings = signed.warnings(at: now).map(\.message) + secretWarnings
     if isJSON {
       console.print(json(signed, warnings: warnings, refused: nil))
     } else {

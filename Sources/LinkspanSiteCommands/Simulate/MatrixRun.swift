@@ -49,7 +49,7 @@ struct MatrixRun {
     if arguments.has("--json") {
       console.print(json(matrices))
     } else {
-      console.printRaw(matrices.map { $0.text(style: console.style) }.joined(separator: "\n"))
+      console.printUnbroken(matrices.map { $0.text(style: console.style) }.joined(separator: "\n"))
     }
     return .yes
   }

@@ -91,7 +91,7 @@ struct SimulateRun {
     let story = try StoryFile(path, console) { findings in
       mistakes = findings
       if format == .github {
-        console.printRaw(StoryReport.annotations(findings))
+        console.printUnbroken(StoryReport.annotations(findings))
       } else {
         for finding in findings { console.note(finding.text()) }
       }
@@ -129,7 +129,7 @@ struct SimulateRun {
     case .junit:
       report.suites.append(StoryReport.suite(of: result, path, repeated: command(for: path, result)))
     case .github:
-      console.printRaw(StoryReport.annotations(result.findings + result.violations.map(\.finding)))
+      console.printUnbroken(StoryReport.annotations(result.findings + result.violations.map(\.finding)))
       console.print(line(of: result, path))
       if !result.allHeld { console.print("repeat it with: \(command(for: path, result))") }
     }

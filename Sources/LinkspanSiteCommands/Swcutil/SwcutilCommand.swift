@@ -78,7 +78,7 @@ extension Command {
           ("lines", .array(verify.lines.map(JSON.string))),
         ]))
     } else {
-      for line in verify.lines { console.printRaw(line, terminator: "\n") }
+      for line in verify.lines { console.printUnbroken(line, terminator: "\n") }
     }
     return .yes
   }
@@ -118,7 +118,7 @@ extension Command {
           ("text", .string(match.text)),
         ]))
     } else {
-      console.printRaw(match.text, terminator: "\n")
+      console.printUnbroken(match.text, terminator: "\n")
     }
     return .yes
   }

@@ -52,7 +52,7 @@ extension Command {
           ("os", .string(state.device.os.description)), ("text", .string(listing.text)),
         ]))
     } else {
-      console.printRaw(listing.text)
+      console.printUnbroken(listing.text)
     }
     return .yes
   }

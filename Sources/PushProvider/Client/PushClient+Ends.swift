@@ -63,13 +63,21 @@ extension PushClient {
   mutating func endAll(at now: WallTime, reason: String) { end(at: now, reason: reason) { _ in true } }
 
   /// Ends the pushes that `isMeant` chooses, in the order in which they came; what is under way may have been accepted.
-  private mutating func end(at now: WallTime, reason: String?, where isMeant: (Entry) -> Bool) {
+  ///
+  /// - Parameter needsFix: Whether no connection came about, so that nothing of them was sent, and a person has to mend that.
+  mutating func end(
+    at now: WallTime, reason: String?, needsFix: Bool = false, where isMeant: (Entry) -> Bool
+  ) {
     guard unfinishedCount > 0 else { return }
     for entry in entries.filter({ $0.push != nil && isMeant($0) }).sorted(by: { $0.ticket < $1.ticket }) {
-      if entry.connection != nil { entries[place(entry.ticket)].isPossibleDuplicate = true }
+      var (status, known) = (entry.lastStatus, entry.lastReason)
+      if entry.connection != nil, !needsFix {
+        entries[place(entry.ticket)].isPossibleDuplicate = true
+        (status, known) = (nil, "it was sent, and the answer did not come in time")
+      }
       end(
         entry.ticket,
-        .notNow(.init(status: entry.lastStatus, reason: reason ?? entry.lastReason, retryAt: now)))
+        .notNow(.init(status: status, reason: reason ?? known, retryAt: now, needsFix: needsFix)))
     }
   }
 }

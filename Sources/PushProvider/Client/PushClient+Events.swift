@@ -33,6 +33,8 @@ extension PushClient {
     package enum Kind: Hashable, Sendable {
       /// No connection came about.
       case cannotConnect
+      /// The server's certificate is refused, so that no attempt can help before a person mends that.
+      case certificateRefused
       /// The peer has certainly not acted upon the request: a refused stream, or one above GOAWAY's last.
       case notProcessed
       /// The request was sent and its answer never came, so APNs may have accepted the push.

@@ -72,6 +72,9 @@ package struct PushClient: Sendable {
   /// How many pushes wait to be sent for the first time, or anew at once.
   package var readyCount: Int { ready.count - readyStart }
 
+  /// How many pushes have not ended and were never sent.
+  package var untriedCount: Int { entries.count { $0.push != nil && $0.attempts == 0 } }
+
   /// Takes a push; it goes out with the next ``advance(to:)``.
   ///
   /// - Parameter deadline: When it ends as not now; nil for ``Configuration/deadline``.
@@ -328,23 +331,37 @@ package struct PushClient: Sendable {
     entries[place].lastStatus = nil
     switch failure.kind {
     case .cannotConnect:
-      // All that waited for one connection learn of it, and all connections that were tried at once count as one try.
-      let isNew = index(of: number) != nil
-      if isNew { retire(number, at: now) }
-      if isNew, pausedUntil.map({ now >= $0 }) ?? true {
-        connectFailures += 1
-        let delay = configuration.retry.connection.delay(after: connectFailures, using: &generator)
-        pausedUntil = now.advanced(by: delay)
-        if connectFailures >= configuration.retry.connectAttempts {
-          endAll(at: now, reason: failure.reason)
-          return
-        }
+      if countConnectFailure(number, at: now), connectFailures >= configuration.retry.connectAttempts {
+        endAll(at: now, reason: failure.reason)
+        return
       }
     case .notProcessed:
       // GOAWAY and refused streams are the peer's way of moving its clients, and nobody's fault.
       entries[place].unprocessed += 1
+    case .certificateRefused:
+      // What is under way where an answer has come before was sent.
+      let sound = Set((connections + leaving).filter { $0.isProven && $0.number != number }.map(\.number))
+      _ = countConnectFailure(number, at: now)
+      end(at: now, reason: failure.reason, needsFix: true) { entry in
+        entry.connection.map { !sound.contains($0) } ?? true
+      }
+      return
     case .lost: entries[place].isPossibleDuplicate = true
     }
     again(ticket, after: configuration.retry.connection, nil, at: now)
+  }
+
+  /// Pauses after a connection that did not come about. All that waited for it learn of it, and all connections that were
+  /// tried at once count as one try.
+  ///
+  /// - Returns: Whether it counted.
+  private mutating func countConnectFailure(_ number: Int, at now: WallTime) -> Bool {
+    guard index(of: number) != nil else { return false }
+    retire(number, at: now)
+    guard pausedUntil.map({ now >= $0 }) ?? true else { return false }
+    connectFailures += 1
+    let delay = configuration.retry.connection.delay(after: connectFailures, using: &generator)
+    pausedUntil = now.advanced(by: delay)
+    return true
   }
 }

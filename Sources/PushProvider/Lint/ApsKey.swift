@@ -50,6 +50,23 @@ struct ApsKey {
     ApsKey(name: "url-args", kind: .strings),
   ]
 
+  /// The types of what an alert or a sound may be made of; arguments of localized texts and the volume have rules of their
+  /// own.
+  static func kinds(inside name: String, isLiveActivity: Bool) -> [String: Kind] {
+    switch name {
+    case "alert":
+      // A Live Activity has its localized texts as objects.
+      let text: Kind = isLiveActivity ? .stringOrObject : .string
+      return [
+        "title": text, "subtitle": text, "body": text, "launch-image": .string, "loc-key": .string,
+        "title-loc-key": .string, "subtitle-loc-key": .string, "summary-arg": .string,
+        "summary-arg-count": .number,
+      ]
+    case "sound": return ["name": .string, "critical": .number]
+    default: return [:]
+    }
+  }
+
   static func named(_ name: String) -> ApsKey? { all.first { $0.name == name } }
 
   /// The key that a name in another spelling stands for: `content_available` or `contentAvailable`.

@@ -97,16 +97,25 @@ extension PayloadRule {
 
   private static let valueType = PayloadRule(
     "value-type", "Every value in 'aps' has the type that Apple's key has.", .error, source: .payload,
-    bad: [#"{"aps":{"alert":⟦5⟧}}"#, #"{"aps":{"alert":"Hello","thread-id":⟦7⟧}}"#]
+    bad: [
+      #"{"aps":{"alert":⟦5⟧}}"#, #"{"aps":{"alert":"Hello","thread-id":⟦7⟧}}"#,
+      #"{"aps":{"alert":{"title":⟦1⟧,"body":"Hello"}}}"#,
+    ], good: [exampleAlert, #"{"aps":{"alert":{"title":"News","body":"Hello"}}}"#]
   ) { source, report in
-    for member in source.aps?.object ?? [] {
-      guard let key = ApsKey.named(member.name), !key.isFlag, key.name != "badge",
-        !key.kind.accepts(member.value)
-      else { continue }
+    func check(_ member: JSONMember, _ kind: ApsKey.Kind, _ pointer: JSONPointer) {
+      guard !kind.accepts(member.value) else { return }
       report.add(
-        member.value.range, source.apsPointer.appending(member.name),
-        "'\(member.name)' is \(member.value.typeName); expected \(key.kind.name)",
-        help: "The device ignores the value. Write \(key.kind.name).")
+        member.value.range, pointer.appending(member.name),
+        "'\(member.name)' is \(member.value.typeName); expected \(kind.name)",
+        help: "The device ignores the value. Write \(kind.name).")
+    }
+    for member in source.aps?.object ?? [] {
+      guard let key = ApsKey.named(member.name), !key.isFlag, key.name != "badge" else { continue }
+      check(member, key.kind, source.apsPointer)
+      let inner = ApsKey.kinds(inside: key.name, isLiveActivity: source.type == .liveactivity)
+      for part in member.value.object ?? [] {
+        if let kind = inner[part.name] { check(part, kind, source.apsPointer.appending(key.name)) }
+      }
     }
   }
 

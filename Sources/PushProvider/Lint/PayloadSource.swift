@@ -21,6 +21,8 @@ package struct PayloadSource: Sendable {
   package init(_ text: SourceText, headers: PushHeaders = PushHeaders()) {
     var limits = JSONParser.Limits()
     limits.sizeBytes = Self.sizeLimitBytes
+    limits.sizeHelp = "A payload has at most 4096 bytes, one of type voip 5120."
+    limits.depthHelp = "Put the values closer to the top, or let the app fetch them."
     self.text = text
     document = JSONParser.parse(text.bytes, limits: limits)
     let root = document.root

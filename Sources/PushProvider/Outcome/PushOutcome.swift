@@ -25,6 +25,15 @@ package enum PushOutcome: Hashable, Sendable {
     package var reason: String
     /// The earliest moment at which another attempt makes sense.
     package var retryAt: WallTime
+    /// Whether a person has to mend the connection first, such as which certificates are trusted.
+    package var needsFix = false
+
+    package init(status: Int?, reason: String, retryAt: WallTime, needsFix: Bool = false) {
+      self.status = status
+      self.reason = reason
+      self.retryAt = retryAt
+      self.needsFix = needsFix
+    }
   }
 }
 
