@@ -57,8 +57,8 @@ fuzz: build ## run SEEDS (10000) stories of the swarm, then each fuzz target for
 
 sanitize: ## run every test under the thread sanitizer, then under the address sanitizer
 	@Scripts/setup
-	Scripts/test --sanitize=thread --scratch-path .build/sanitize-thread
-	ASAN_OPTIONS=detect_leaks=0 SWIFT_BACKTRACE=enable=no \
+	LINKSPAN_SANITIZER=thread Scripts/test --sanitize=thread --scratch-path .build/sanitize-thread
+	LINKSPAN_SANITIZER=address ASAN_OPTIONS=detect_leaks=0 SWIFT_BACKTRACE=enable=no \
 	  Scripts/test --sanitize=address --scratch-path .build/sanitize-address
 
 docs: build ## regenerate the generated pages and check every link

@@ -1,4 +1,4 @@
-package import LinkspanCore
+internal import LinkspanCore
 
 /// Jobs for one or more threads: a bounded queue that threads take from, all that is there at once if they like.
 package final class WorkQueue<Job: Sendable>: Sendable {

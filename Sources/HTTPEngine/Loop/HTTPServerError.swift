@@ -9,6 +9,8 @@ package struct HTTPServerError: Error, Hashable, Sendable, CustomStringConvertib
 
   /// The system lets only some programs listen on a port as low as this one (ip(7), `ip_unprivileged_port_start`).
   package private(set) var isPortReserved = false
+  /// Whether another process listens there.
+  package private(set) var isPortTaken = false
 
   package init(_ reason: String) { self.reason = reason }
 
@@ -17,6 +19,7 @@ package struct HTTPServerError: Error, Hashable, Sendable, CustomStringConvertib
   /// - Parameter what: What failed, before the address.
   package init(_ what: String, _ address: SocketAddress, _ code: CInt) {
     reason = "\(what) \(address): \(SystemError.text(code))"
+    isPortTaken = code == EADDRINUSE
     isPortReserved = code == EACCES && address.port > 0 && address.port < 1_024
   }
 }

@@ -1,4 +1,4 @@
-package import LinkspanCore
+internal import LinkspanCore
 
 /// A file of counts that `forecast --fit --partial` wrote, or several of them one behind the other, as it is read.
 package struct LogPart {
