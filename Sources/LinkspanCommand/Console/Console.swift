@@ -4,9 +4,9 @@ internal import LinkspanDaemon
 
 /// Where a command writes: the answer to standard output, everything else to standard error.
 ///
-/// Output is collected and written in large pieces. When nobody reads any more, as in
-/// `linkspan match --batch - | head -1`, the program ends quietly; when an answer cannot be written for another reason
-/// it says so. Either way it ends as one that could not answer: what was not written is neither a yes nor a no.
+/// Output is collected and written in large pieces. When nobody reads any more the program ends quietly and
+/// successfully, as in `linkspan match --batch - | head -1`, unless work is left undone by that (``leftover``); when an
+/// answer cannot be written for another reason there is none, and the program ends as one that could not answer.
 ///
 /// Text for people has no control characters but line ends, tabs and the program's own colours: those in files, names
 /// and arguments are written as escapes.
