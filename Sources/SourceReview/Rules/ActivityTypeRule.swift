@@ -156,12 +156,16 @@ extension ReviewedFile {
     "CSSearchableItemActivityIdentifier", "CSSearchQueryString", "CSSearchableItemActionType",
   ]
 
+  /// The value of `CSSearchableItemActivityIdentifier`, which many write out.
+  private static let spotlightKey = "kCSSearchableItemActivityIdentifier"
+
   /// Where an entrance uses what each type of activity fills in its own way. Other functions may be called for one type.
   private func untypedContent(
     _ function: ReviewedFunction, _ activity: String, _ body: Range<Int>
   ) -> Int? {
     guard [.continueActivity, .sceneContinueActivity].contains(function.moment),
-      !mentions(body, Self.systemKeys.contains)
+      !mentions(body, Self.systemKeys.contains),
+      !body.contains(where: { tokens[$0].text.contains(Self.spotlightKey) })
     else { return nil }
     let use = body.first { index in
       ["userInfo", "title"].contains(tokens[index].text) && tokens[index].kind == .word

@@ -97,6 +97,40 @@ extension ReviewRule {
       """
       class SceneDelegate: LinkSceneDelegate, UIWindowSceneDelegate {
         func scene(_ scene: UIScene, continue userActivity: NSUserActivity) {
+          switch userActivity.activityType {
+          case NSUserActivityTypeBrowsingWeb: router.show(userActivity.webpageURL)
+          default: break
+          }
+        }
+      }
+      """,
+      """
+      class AppDelegate: UIResponder, UIApplicationDelegate {
+        func application(
+          _ application: UIApplication, continue userActivity: NSUserActivity,
+          restorationHandler: Restoration
+        ) -> Bool {
+          guard userActivity.activityType == NSUserActivityTypeBrowsingWeb else { return false }
+          switch userActivity.webpageURL?.path {
+          case "/shop": return showShop()
+          default: break
+          }
+          return false
+        }
+      }
+      """,
+      """
+      class SceneDelegate: LinkSceneDelegate, UIWindowSceneDelegate {
+        func scene(_ scene: UIScene, continue userActivity: NSUserActivity) {
+          guard userActivity.activityType == NSUserActivityTypeBrowsingWeb, let url = userActivity.webpageURL else { return }
+          self.pending = url
+          if url.path == "/shop" { countVisit() }
+        }
+      }
+      """,
+      """
+      class SceneDelegate: LinkSceneDelegate, UIWindowSceneDelegate {
+        func scene(_ scene: UIScene, continue userActivity: NSUserActivity) {
           guard userActivity.activityType == NSUserActivityTypeBrowsingWeb, let url = userActivity.webpageURL else { return }
           router.show(scene, url)
           if url.path == "/shop" { countVisit() }
@@ -221,8 +255,12 @@ extension ReviewedFile {
   /// - Parameter isAnswered: Whether the function says if it took the activity.
   fileprivate func drop(in body: Range<Int>, isAnswered: Bool) -> Range<Int>? {
     for index in body where tokens[index].isWord("default") {
-      guard index + 2 < tokens.count, tokens[index + 1].isMark(":") else { continue }
-      if tokens[index + 2].isWord("break") { return index..<index + 3 }
+      guard index + 2 < tokens.count, tokens[index + 1].isMark(":"),
+        let choice = linkChoice(around: index, in: body)
+      else { continue }
+      if tokens[index + 2].isWord("break"), !isAnswered || !saysNo(choice.upperBound..<body.upperBound) {
+        return index..<index + 3
+      }
       if !isAnswered, tokens[index + 2].isWord("return") { return index..<index + 3 }
     }
     guard isAnswered else { return nil }
@@ -231,6 +269,32 @@ extension ReviewedFile {
       !answers.isEmpty && answers.allSatisfy { tokens[$0].isWord("true") || tokens[$0].isWord("YES") }
     guard isAlwaysYes, let last = answers.last, dependsOnLink(body) else { return nil }
     return last..<last + 1
+  }
+
+  /// The `switch` around a place, where it chooses by the link; nil where it asks for the type of the activity or for something
+  /// else.
+  private func linkChoice(around index: Int, in body: Range<Int>) -> Range<Int>? {
+    var brace = index - 1
+    while brace > body.lowerBound, !(tokens[brace].isMark("{") && (tokens[brace].partner ?? 0) > index) {
+      brace = (tokens[brace].partner.map { min($0, brace) } ?? brace) - 1
+    }
+    guard let end = tokens[brace].partner, end > index,
+      let start = (max(body.lowerBound, brace - Self.conditionLimit)..<brace).last(where: {
+        tokens[$0].isWord("switch")
+      })
+    else { return nil }
+    let chosen = start + 1..<brace
+    let names: Set<String> = ["url", "link", "webpageURL", "URL", "components", "route", "page", "screen"]
+    let isByLink = dependsOnLink(chosen) || chosen.contains { names.contains(tokens[$0].text) }
+    return isByLink && !mentions(chosen, "activityType") ? start..<end + 1 : nil
+  }
+
+  /// Whether something there answers no, so that the system asks others.
+  private func saysNo(_ range: Range<Int>) -> Bool {
+    range.contains {
+      tokens[$0].isWord("return") && $0 + 1 < tokens.count
+        && (tokens[$0 + 1].isWord("false") || tokens[$0 + 1].isWord("NO"))
+    }
   }
 
   /// The `if` that a function ends with, where it compares parts of the link and has no `else`, and nothing else gets it.
@@ -295,9 +359,13 @@ extension ReviewedFile {
   /// Whether something but a reader of its parts gets the whole link or activity.
   private func isLinkHandedOver(_ index: Int, activity: String?) -> Bool {
     let names: Set<String> = ["url", "link", "webpageURL", "URL", "components", activity ?? "url"]
-    guard index > 1, index + 1 < tokens.count, tokens[index].kind == .word,
-      names.contains(tokens[index].text), [")", ",", "]"].contains(tokens[index + 1].text)
+    guard index > 2, index + 1 < tokens.count, tokens[index].kind == .word, names.contains(tokens[index].text)
     else { return false }
+    // Kept for later: `self.pending = url`.
+    if tokens[index - 1].isMark("="), tokens[index - 3].isMark("."), !tokens[index + 1].isMark(".") {
+      return true
+    }
+    guard [")", ",", "]"].contains(tokens[index + 1].text) else { return false }
     // Back to the bracket of the call; `let url = activity.webpageURL,` stands in none.
     let readers: Set<String> = ["URLComponents", "NSURLComponents", "print", "NSLog", "log", "debug", "info"]
     var place = index - 1
