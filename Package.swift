@@ -41,7 +41,7 @@ let fuzzTargets: [Target] =
     fuzz("FuzzProviderToken", of: ["LinkspanCrypto", "PushProvider"]),
     fuzz("FuzzRegistry", of: ["DeviceRegistry", "PushProvider"]),
     fuzz("FuzzReview", of: ["SourceReview"]),
-    fuzz("FuzzRoutes", of: ["AppSiteAssociation", "LinkCoverage"]),
+    fuzz("FuzzRoutes", of: ["AppSiteAssociation", "LinkCoverage", "LinkLanguages"]),
     fuzz("FuzzStory", of: ["AppSiteAssociation", "LinkspanSimulator"]),
   ]
 
@@ -104,7 +104,7 @@ let package = Package(
     // Layer 1: the vocabulary the other layers share.
     .target(name: "LinkspanCore", swiftSettings: settings),
 
-    .target(name: "LinkLanguages", swiftSettings: settings),
+    .target(name: "LinkLanguages", dependencies: ["LinkspanCore"], swiftSettings: settings),
     .target(name: "LinkspanSpecification", dependencies: ["LinkspanCore"], swiftSettings: settings),
 
     // Layer 1: the library inside the app, public; the only target with Foundation.
@@ -242,8 +242,10 @@ let package = Package(
     .target(
       name: "LinkspanSiteCommands",
       dependencies: [
-        "LinkspanCore", "LinkspanForecast", "LoadGenerator", "AppSiteAssociation", "AppBundle", "AssetLinks",
-        "AssociationDelivery", "LinkspanCrypto", "HTTPTransport", "HTTPEngine", "LinkspanServer",
+        "LinkspanCore", "LinkLanguages", "LinkspanForecast", "LoadGenerator", "AppSiteAssociation",
+        "AppBundle",
+        "AssetLinks", "AssociationDelivery", "LinkspanCrypto", "HTTPTransport", "HTTPEngine",
+        "LinkspanServer",
         "LinkspanSimulator", "LinkspanDaemon", "LinkspanStandIns", "LinkspanCommand", "PushDelivery",
         "AppLifecycle", "DeviceRegistry", "LinkCoverage", "AccessLogs", "LinkspanConsole",
         "LinkspanSpecification", "Swcutil",
@@ -290,7 +292,9 @@ let package = Package(
     .testTarget(name: "AccessLogsTests", dependencies: ["AccessLogs"], swiftSettings: settings),
     .testTarget(
       name: "LinkCoverageTests",
-      dependencies: ["LinkCoverage", "AppSiteAssociation", "LinkspanCore", "TestSupport"],
+      dependencies: [
+        "LinkCoverage", "LinkLanguages", "AppSiteAssociation", "LinkspanCore", "TestSupport",
+      ],
       swiftSettings: settings),
     .testTarget(
       name: "AssetLinksTests",

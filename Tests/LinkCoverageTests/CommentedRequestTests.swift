@@ -1,5 +1,6 @@
 import AppSiteAssociation
 import LinkCoverage
+import LinkLanguages
 import LinkspanCore
 import Testing
 

@@ -15,7 +15,7 @@ let layers: [(target: String, imports: Set<String>)] = [
   ("CZip", []),
   ("CZlib", []),
   ("LinkspanCore", []),
-  ("LinkLanguages", []),
+  ("LinkLanguages", ["LinkspanCore"]),
   ("LinkspanSpecification", ["LinkspanCore"]),
   ("Linkspan", []),
   ("PNGPictures", ["CPNG"]),
@@ -101,7 +101,8 @@ let layers: [(target: String, imports: Set<String>)] = [
 
 /// What every command may use.
 private let belowTheCommandLine: Set<String> = [
-  "LinkspanCore", "Linkspan", "AppSiteAssociation", "AssetLinks", "AssociationDelivery", "AppBundle",
+  "LinkspanCore", "LinkLanguages", "Linkspan", "AppSiteAssociation", "AssetLinks", "AssociationDelivery",
+  "AppBundle",
   "AppClips", "LinkspanCrypto", "Handoff", "PushProvider", "PushStandIn", "DeviceRegistry", "HTTPTransport",
   "HTTPEngine", "HTTPClientEngine", "LinkspanServer", "LinkspanSimulator", "LinkspanForecast",
   "LoadGenerator", "LinkspanDaemon", "LinkspanStandIns", "LinkspanConsole", "PushDelivery", "AppLifecycle",

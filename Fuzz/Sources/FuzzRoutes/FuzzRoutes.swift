@@ -1,6 +1,7 @@
 import AppSiteAssociation
 import FuzzSupport
 import LinkCoverage
+import LinkLanguages
 import LinkspanCore
 
 /// The entry point that the package manager expects in an executable.

@@ -1,4 +1,4 @@
-internal import LinkLanguages
+package import LinkLanguages
 internal import LinkspanCore
 
 /// Compares the rules of one application with the routes that they are meant to open.

@@ -94,35 +94,12 @@ struct RuleList {
     for index in low..<oldEnd {
       if let place = places[old[index].element]?.popLast() { pairs.append((index, place)) }
     }
-    let kept = longestRise(pairs.map(\.new)).map { pairs[$0] }
+    let kept = pairs.map(\.new).longestRise.map { pairs[$0] }
     let keptOld = Set(kept.map(\.old))
     let keptNew = Set(kept.map(\.new))
     return (
       (low..<oldEnd).filter { !keptOld.contains($0) }.map { old[$0].place },
       (low..<newEnd).filter { !keptNew.contains($0) }.map { new[$0].place }
     )
-  }
-
-  /// The places of a longest ascending row of different numbers.
-  private static func longestRise(_ numbers: [Int]) -> [Int] {
-    var tails: [Int] = []
-    var before = [Int](repeating: -1, count: numbers.count)
-    for (place, number) in numbers.enumerated() {
-      var low = 0
-      var high = tails.count
-      while low < high {
-        let middle = (low + high) / 2
-        if numbers[tails[middle]] < number { low = middle + 1 } else { high = middle }
-      }
-      if low > 0 { before[place] = tails[low - 1] }
-      if low == tails.count { tails.append(place) } else { tails[low] = place }
-    }
-    var row: [Int] = []
-    var place = tails.last ?? -1
-    while place >= 0 {
-      row.append(place)
-      place = before[place]
-    }
-    return row.reversed()
   }
 }

@@ -1,3 +1,5 @@
+internal import LinkspanCore
+
 /// What a person says of an app's identity, where its files leave it to Xcode.
 package struct StatedIdentity: Hashable, Sendable {
   /// The application identifier's prefix, usually the Team ID (J5).

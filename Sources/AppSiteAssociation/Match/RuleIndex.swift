@@ -156,24 +156,16 @@ final class RuleIndex: Sendable {
 
   /// The patterns of a rule, all in one form. By bytes: two spellings of a character are two patterns.
   private struct Spelling: Hashable {
-    private enum Query: Hashable {
-      case anything
-      case whole([UInt8])
-      case items(ObjectIdentifier)
-    }
-
     private let path: [UInt8]?
-    private let query: Query
+    private let query: [UInt8]?
+    private let items: ObjectIdentifier?
     private let fragment: [UInt8]?
 
     init(_ rule: CompiledRule) {
       path = rule.settings.path.map { Array($0.utf8) }
+      if case .whole(let text) = rule.settings.query { query = Array(text.utf8) } else { query = nil }
+      if case .items(let items) = rule.query { self.items = ObjectIdentifier(items) } else { items = nil }
       fragment = rule.settings.fragment.map { Array($0.utf8) }
-      switch (rule.query, rule.settings.query) {
-      case (.items(let items), _): query = .items(ObjectIdentifier(items))
-      case (_, .whole(let text)): query = .whole(Array(text.utf8))
-      default: query = .anything
-      }
     }
   }
 

@@ -1,3 +1,5 @@
+internal import LinkspanCore
+
 /// The lists that `$(name)` may stand for in one file, each made ready once however many patterns use it.
 struct SubstitutionVariables: Sendable {
   /// The user's own, by name.
@@ -26,8 +28,8 @@ struct SubstitutionVariables: Sendable {
   }
 
   // The predefined lists are long and always the same.
-  private static let regions = PatternList(PredefinedVariables.regions, form: TextForm())
-  private static let foldedRegions = PatternList(PredefinedVariables.regions, form: folded)
-  private static let languages = PatternList(PredefinedVariables.languages, form: TextForm())
-  private static let foldedLanguages = PatternList(PredefinedVariables.languages, form: folded)
+  private static let regions = PatternList(LocaleCodes.regions, form: TextForm())
+  private static let foldedRegions = PatternList(LocaleCodes.regions, form: folded)
+  private static let languages = PatternList(LocaleCodes.languages, form: TextForm())
+  private static let foldedLanguages = PatternList(LocaleCodes.languages, form: folded)
 }

@@ -1,4 +1,5 @@
 package import AppSiteAssociation
+package import LinkLanguages
 package import LinkspanCore
 
 /// What a file claims that the app's router cannot show, and the reverse, app by app.

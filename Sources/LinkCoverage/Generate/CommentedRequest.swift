@@ -1,4 +1,5 @@
 package import AppSiteAssociation
+internal import LinkLanguages
 internal import LinkspanCore
 
 /// A commented configuration for `generate`, made from an association file.

@@ -1,5 +1,6 @@
-package import AppSiteAssociation
+internal import AppSiteAssociation
 internal import AssetLinks
+package import LinkLanguages
 package import LinkspanCore
 
 /// What `generate` is asked for: apps with their routes and exclusions, and where the site is.

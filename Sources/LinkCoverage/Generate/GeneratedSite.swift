@@ -1,4 +1,5 @@
-package import AppSiteAssociation
+internal import AppSiteAssociation
+package import LinkLanguages
 package import LinkspanCore
 
 /// The files that open a request's routes: association file, statement list, entitlement lines.

@@ -1,4 +1,5 @@
 package import AppSiteAssociation
+package import LinkLanguages
 
 /// Finds rules for routes and exclusions: the fewest found whose meaning is proven equal, else the nearest.
 ///

@@ -1,4 +1,5 @@
 internal import AppSiteAssociation
+internal import LinkLanguages
 internal import LinkspanCommand
 internal import LinkspanCore
 internal import LinkspanDaemon

@@ -1,5 +1,6 @@
 internal import AppSiteAssociation
 internal import LinkCoverage
+internal import LinkLanguages
 package import LinkspanCommand
 internal import LinkspanCore
 internal import LinkspanDaemon

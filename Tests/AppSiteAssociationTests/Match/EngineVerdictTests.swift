@@ -41,7 +41,7 @@ struct EngineVerdictTests {
   @Test func predefinedListsAreThoseOfMacOS27() throws {
     let lines = try Self.lines("iso-codes-macos27.txt").map { String(decoding: $0, as: UTF8.self) }
     for (kind, list, count) in [
-      ("region ", PredefinedVariables.regions, 257), ("language ", PredefinedVariables.languages, 631),
+      ("region ", LocaleCodes.regions, 257), ("language ", LocaleCodes.languages, 631),
     ] {
       let codes = try #require(lines.first { $0.hasPrefix(kind) }).split(separator: " ").dropFirst()
       #expect(list == codes.map(String.init))

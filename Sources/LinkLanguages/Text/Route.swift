@@ -1,4 +1,3 @@
-package import LinkLanguages
 internal import LinkspanCore
 
 /// A route as routers write it: `/buy/:id`, `/buy/:id(\\d+)`, `/b/*`. A parameter is one segment that is not empty, or what its
@@ -180,7 +179,7 @@ package struct Route: Hashable, Sendable {
   }
 
   /// The paths it stands for, and how many of the elements are the path before `/*`.
-  var elements: (elements: [PatternElement], parentCount: Int?) {
+  package var elements: (elements: [PatternElement], parentCount: Int?) {
     func scalars(_ text: String) -> [PatternElement] { text.unicodeScalars.map { .scalar($0.value) } }
     var elements: [PatternElement] = []
     var parentCount: Int?

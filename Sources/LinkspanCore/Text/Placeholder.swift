@@ -1,30 +1,28 @@
-internal import LinkspanCore
-
 /// Text that somebody was meant to replace and did not.
 ///
 /// Only what cannot be meant is taken for one: `ABCDE12345` and `example.com` are somebody's example, and a
 /// possible value all the same.
-enum Placeholder {
+package enum Placeholder {
   /// Whether Xcode puts a value in here when it builds: `$(NAME)` or `${NAME}`.
-  static func hasBuildSetting(_ text: some StringProtocol) -> Bool {
+  package static func hasBuildSetting(_ text: some StringProtocol) -> Bool {
     text.contains("$(") || text.contains("${")
   }
 
   /// Whether a host, or a name in front of a colon, is one: `<YOUR-DOMAIN>`, `YOUR_DOMAIN.com`, `{{host}}`.
-  static func isHost(_ text: some StringProtocol) -> Bool {
+  package static func isHost(_ text: some StringProtocol) -> Bool {
     hasMarks(text)
       || text.split(separator: ".").contains { isHostLabel($0) }
   }
 
   /// Whether the prefix of an application identifier is one: `TEAM_ID`, `YOURTEAMID`, `XXXXXXXXXX`.
-  static func isPrefix(_ text: some StringProtocol) -> Bool {
+  package static func isPrefix(_ text: some StringProtocol) -> Bool {
     let word = letters(of: text)
     return hasMarks(text) || prefixWords.contains { word.contains($0) }
       || (text.utf8.count >= 6 && Set(text.utf8).count == 1)
   }
 
   /// Whether a bundle identifier is one: `PRODUCT_BUNDLE_IDENTIFIER`, `<bundle>`, `com.YOUR_COMPANY.app`.
-  static func isBundleIdentifier(_ text: some StringProtocol) -> Bool {
+  package static func isBundleIdentifier(_ text: some StringProtocol) -> Bool {
     hasMarks(text) || bundleWords.contains(letters(of: text))
       || text.split(separator: ".").contains { bundleWords.contains(letters(of: $0)) || isConstant($0) }
   }
