@@ -60,7 +60,8 @@ int64_t linkspan_thread_milliseconds(int32_t clock);
 // The clock of the calling thread, for linkspan_thread_milliseconds; -1 when there is none.
 int32_t linkspan_thread_clock(void);
 
-// Gives memory that was freed back to the system, of all threads' arenas (malloc_trim).
+// Gives memory that was freed back to the system: of all threads' arenas what lies between blocks (malloc_trim), and of
+// the calling thread's also what lies behind the last one.
 void linkspan_release_memory(void);
 
 // Forbids this process, for good, to open any file for writing, to open any for reading that does not lie below one of
