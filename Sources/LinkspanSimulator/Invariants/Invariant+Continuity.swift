@@ -44,7 +44,7 @@ extension Invariant {
       "After an announcement an app is told exactly once that the activity continues, or that it failed.",
       rules: ["handoff-and-app A"], .documented
     ) { step in
-      step.partiesOfEvents.flatMap { party -> [String] in
+      step.parties(of: "callback").flatMap { party -> [String] in
         var open = 0
         var problems: [String] = []
         for event in step.events("callback", of: party) {
@@ -99,9 +99,9 @@ extension Invariant {
       "The switcher's picture is taken after an app entered the background.",
       rules: ["handoff-and-app E"], .documented
     ) { step in
-      step.partiesOfEvents.flatMap { party -> [String] in
+      step.parties(of: "snapshot").flatMap { party -> [String] in
         var isInBackground = false
-        return step.events.filter { $0.party == party }.compactMap { event in
+        return step.events(of: party).compactMap { event in
           if event.kind == "screen" { isInBackground = false }
           if event.kind == "callback", event.text("name")?.contains("ackground") == true {
             isInBackground = true
@@ -127,12 +127,10 @@ private struct ArrivalRecord {
 }
 
 extension StepRecord {
-  fileprivate var partiesOfEvents: [String] { Set(events.map(\.party)).sorted() }
-
   fileprivate var arrivals: [ArrivalRecord] {
-    partiesOfEvents.flatMap { party -> [ArrivalRecord] in
+    parties(of: "arrive").flatMap { party -> [ArrivalRecord] in
       var found: [ArrivalRecord] = []
-      for event in events where event.party == party {
+      for event in events(of: party) {
         if event.kind == "arrive" {
           found.append(
             ArrivalRecord(

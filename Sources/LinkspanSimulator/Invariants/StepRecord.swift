@@ -64,8 +64,13 @@ struct StepRecord: Sendable {
 
   func exchanges(of device: Int) -> [Exchange] { exchangesOfClient[before[device].traits.name] ?? [] }
 
-  func events(_ kind: String, of party: String) -> [Event] {
-    (eventsOfParty[party] ?? []).filter { $0.kind == kind }
+  func events(of party: String) -> [Event] { eventsOfParty[party] ?? [] }
+
+  func events(_ kind: String, of party: String) -> [Event] { events(of: party).filter { $0.kind == kind } }
+
+  /// Those that an event of the kind is about, in order of their names.
+  func parties(of kind: String) -> [String] {
+    Set(events.lazy.filter { $0.kind == kind }.map(\.party)).sorted()
   }
 
   /// Records that were there before and still are, of apps that were left alone.
