@@ -347,7 +347,8 @@ let package = Package(
     .testTarget(
       name: "HTTPEngineTests",
       dependencies: [
-        "CGnuTLS", "HTTPTransport", "HTTPEngine", "HTTPClientEngine", "LinkspanCore", "LinkspanServer",
+        "CGnuTLS", "CLinkspanPlatform", "HTTPTransport", "HTTPEngine", "HTTPClientEngine", "LinkspanCore",
+        "LinkspanServer",
       ],
       swiftSettings: settings),
     .testTarget(

@@ -117,7 +117,9 @@ int32_t linkspan_thread_clock(void) {
 
 void linkspan_release_memory(void) {
   // malloc_trim leaves the free end of a thread's arena alone, which may be many megabytes. Only free gives that back,
-  // above a threshold that the allocator raises by itself: 64 MB at most, and that is where it stands in between.
+  // above a threshold. The allocator raises it by itself up to 64 MB, and so that a busy loop does not give back what it
+  // needs at once, that is where it stands in between. Setting it also fixes the size from which blocks are mapped, where
+  // it stands then (mallopt(3)).
   mallopt(M_TRIM_THRESHOLD, 128 * 1024);
   // From 64 KB on, free looks at the end.
   void *volatile block = malloc(96 * 1024);
