@@ -14,6 +14,9 @@ import Testing
     try tool.write(head + #"{"/":"/a*"},{"/":"/\#(Self.written)"}]}]}}"#, to: "paths")
     try tool.write(head + #"{"/":"/a*"}]}]}}"#, to: "good")
     try tool.write(#"["/a*", "/\#(Self.written)/:id"]"#, to: "routes.json")
+    try tool.write(
+      #"{apps: [{id: "ABCDE12345.com.example.app", routes: ["/\#(Self.written)/:id"]}]}"#, to: "request.json5"
+    )
     try tool.write(#"{"aps":{"\#(Self.written)":1,"alert":"Hello"}}"#, to: "payload.json")
     return tool
   }
@@ -31,7 +34,8 @@ import Testing
     ["clip", "code", "https://example.com/\(evil)"], ["clip", "ndef", "https://example.com/\(evil)"],
     ["clip", "url", "https://example.com/\(evil)"], ["inspect", evil], ["rules", evil],
     ["explain", "https://example.com/\(evil)", "--site", "good"],
-    ["swcutil", "match", "-j", "file", "-p", "/\(evil)"], ["generate", evil], ["simulate", evil],
+    ["swcutil", "match", "-j", "file", "-p", "/\(evil)"], ["generate", evil], ["generate", "request.json5"],
+    ["simulate", evil],
   ]
 
   @Test(arguments: commands) func noneIsPrinted(words: [String]) throws {

@@ -6,8 +6,49 @@ import Testing
 
 @Suite struct RuleGeneratorTests {
   static func plan(_ routes: [String], _ exclusions: [String] = []) throws -> RuleGenerator.Plan {
+    var budget = RuleGenerator.budget
+    return try plan(routes, exclusions, &budget)
+  }
+
+  static func plan(
+    _ routes: [String], _ exclusions: [String], _ budget: inout SearchBudget
+  ) throws -> RuleGenerator.Plan {
     RuleGenerator(routes: try routes.map { try Route($0) }, exclusions: try exclusions.map { try Route($0) })
-      .plan()
+      .plan(&budget)
+  }
+
+  /// What was proven before the budget was used up stays, and nothing else is claimed.
+  @Test(arguments: [
+    (["/buy/:id", "/b/*", "/c/:x/:y", "/c/one/:y"], ["/buy/new", "/c/one/two"], true),
+    (["/a/:x/b/*"], ["/a/:x/b/c/*"], false),
+  ])
+  func staysWithinItsBudget(_ routes: [String], _ exclusions: [String], endsExact: Bool) throws {
+    var whole = RuleGenerator.budget
+    let best = try Self.plan(routes, exclusions, &whole)
+    #expect(best.isExact == endsExact)
+    #expect(best.isShortest == endsExact)
+    let spent = RuleGenerator.budget.steps - whole.steps
+    let proof = RouteProof(
+      routes: try routes.map { try Route($0) }, exclusions: try exclusions.map { try Route($0) })
+    var exactCount = 0
+    for part in 0..<32 {
+      var budget = RuleGenerator.budget
+      let plan = try budget.withShare(of: spent * part / 32) { try Self.plan(routes, exclusions, &$0) }
+      #expect(!plan.isShortest)
+      #expect(!plan.isExact || plan.rules.count >= best.rules.count)
+      var own = RouteProof.budget
+      let outcome = proof.differences(of: plan.rules, variables: [:], limit: 1, &own)
+      if plan.isExact {
+        exactCount += 1
+        #expect(
+          outcome.differences.isEmpty && outcome.isDecided, "part \(part): \(plan.rules.map(\.json.text))")
+      }
+    }
+    #expect((exactCount > 0) == endsExact)
+    #expect(try Self.plan(routes, exclusions, &whole).rules == best.rules)
+    var none = SearchBudget(steps: 0, stateLimit: 10)
+    let plan = try Self.plan(routes, exclusions, &none)
+    #expect(!plan.isDecided && !plan.isExact && plan.differences.isEmpty)
   }
 
   /// A route table as a person reads it: segment by segment, exclusions first.

@@ -101,10 +101,9 @@ struct PairSearch {
       let left = candidates.count - index
       let kept = budget.steps / left / 2 * (left - 1)
       let due = max(Self.leastSteps, budget.steps / left * Self.sharesOfOne)
-      var share = SearchBudget(steps: max(0, min(budget.steps - kept, due)), stateLimit: limits.states)
-      let before = share.steps
-      look(at: candidate, left, oneWillDo, examples, &share, &outcome)
-      budget.take(before - share.steps)
+      budget.withShare(of: min(budget.steps - kept, due)) {
+        look(at: candidate, left, oneWillDo, examples, &$0, &outcome)
+      }
     }
     return outcome
   }

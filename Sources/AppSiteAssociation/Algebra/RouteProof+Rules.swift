@@ -1,4 +1,4 @@
-internal import LinkLanguages
+package import LinkLanguages
 internal import LinkspanCore
 
 extension RouteProof {
@@ -17,7 +17,7 @@ extension RouteProof {
   ///   no URL with its literal beginning are passed over. nil for all URLs.
   package static func compare(
     _ rules: [RuleSettings], _ others: [RuleSettings], variables: [String: [String]] = [:],
-    within range: Int? = nil, stepLimit: Int = RouteProof.stepLimit
+    within range: Int? = nil, _ budget: inout SearchBudget
   ) -> Likeness {
     let variables = SubstitutionVariables(variables)
     let languages = RuleLanguages()
@@ -39,25 +39,12 @@ extension RouteProof {
     let numbers = elements.map(\.language) + (own.map { [$0] } ?? [])
     guard !numbers.isEmpty else { return .alike }
     func opens(_ place: Int) -> Bool { !elements[place].isExclusion }
-    var budget = SearchBudget(steps: stepLimit, stateLimit: stateLimit)
     var witness: String?
     let search = languages.search(numbers)
     let ending = search.run(
       [Array(0..<count), Array(count..<elements.count), Array(elements.count..<numbers.count)],
       budget: &budget,
-      canMatter: { prospect in
-        if own != nil, prospect.isEmpty(2) { return false }
-        var first: Bool?
-        for list in 0...1 {
-          var kinds = prospect.rules(list).map(opens)
-          if !prospect.isCertain(list) { kinds.append(false) }
-          for kind in kinds {
-            if let first, first != kind { return true }
-            first = kind
-          }
-        }
-        return false
-      },
+      canMatter: { (own == nil || !$0.isEmpty(2)) && $0.canDiffer(opens) },
       visit: { deciding, url in
         guard own == nil || deciding[2] != nil,
           (deciding[0].map(opens) ?? false) != (deciding[1].map(opens) ?? false)

@@ -25,9 +25,10 @@ package struct RouteProof {
   private let languages = RuleLanguages()
   private let routes: [(route: Route, language: Int, isExclusion: Bool)]
 
-  /// Our choice: steps of automata for one comparison, and states it may remember.
-  package static let stepLimit = 60_000_000
-  static let stateLimit = 200_000
+  /// What one comparison may cost, and how many states it may remember; our choice.
+  package static let budget = SearchBudget(steps: 60_000_000, stateLimit: 200_000)
+  /// Steps that compiling a rule is worth; measured.
+  private static let costOfRule = 2_000
 
   package init(routes: [Route], exclusions: [Route]) {
     let languages = languages
@@ -42,21 +43,25 @@ package struct RouteProof {
   ///   - rules: As in `components`, in their order.
   ///   - limit: How many differences are of interest, each of other rules.
   package func differences(
-    of rules: [RuleSettings], variables: [String: [String]] = [:], limit: Int
+    of rules: [RuleSettings], variables: [String: [String]] = [:], limit: Int, _ budget: inout SearchBudget
   ) -> Outcome {
+    guard budget.spend(Self.costOfRule * rules.count) else { return Outcome(isDecided: false) }
     let variables = SubstitutionVariables(variables)
     return differences(
       of: rules.enumerated().map { index, settings in
         CompiledRule(entry: 0, rule: index, isPath: false, settings: settings, variables: variables)
-      }, limit: limit)
+      }, limit: limit, &budget)
   }
 
   /// The same of the rules that a file has for an application.
   package func differences(of app: String, in matcher: AssociationMatcher, limit: Int) -> Outcome {
-    differences(of: matcher.rules(of: app) ?? [], limit: limit)
+    var budget = Self.budget
+    return differences(of: matcher.rules(of: app) ?? [], limit: limit, &budget)
   }
 
-  private func differences(of rules: [CompiledRule], limit: Int) -> Outcome {
+  private func differences(
+    of rules: [CompiledRule], limit: Int, _ budget: inout SearchBudget
+  ) -> Outcome {
     struct Places: Hashable {
       var rule: Int?
       var route: Int?
@@ -70,22 +75,10 @@ package struct RouteProof {
     func isUnknown(_ place: Int) -> Bool { place >= count && routes[place - count].route.unknown != nil }
     var outcome = Outcome()
     var seen: Set<Places> = []
-    var budget = SearchBudget(steps: Self.stepLimit, stateLimit: Self.stateLimit)
     let search = languages.search(numbers)
     let ending = search.run(
       [Array(0..<count), Array(count..<numbers.count)], budget: &budget,
-      canMatter: { prospect in
-        var first: Bool?
-        for list in 0...1 {
-          var kinds = prospect.rules(list).filter { !isUnknown($0) }.map(opens)
-          if !prospect.isCertain(list) { kinds.append(false) }
-          for kind in kinds {
-            if let first, first != kind { return true }
-            first = kind
-          }
-        }
-        return false
-      },
+      canMatter: { $0.canDiffer { isUnknown($0) ? nil : opens($0) } },
       visit: { deciding, url in
         if deciding[1].map(isUnknown) ?? false { return .goOn }
         let isWanted = deciding[1].map(opens) ?? false
@@ -102,5 +95,26 @@ package struct RouteProof {
       })
     outcome.isDecided = ending != .budgetExceeded
     return outcome
+  }
+}
+
+extension URLSearch.Prospect {
+  /// Whether a URL may still be opened by one of the first two lists and not by the other.
+  ///
+  /// - Parameter opens: What a rule says; nil for one that does not count. A list without a rule opens nothing.
+  func canDiffer(_ opens: (Int) -> Bool?) -> Bool {
+    var first: Bool?
+    for list in 0...1 {
+      if !isCertain(list) {
+        if first == true { return true }
+        first = false
+      }
+      for rule in rules(list) {
+        guard let kind = opens(rule) else { continue }
+        if let first, first != kind { return true }
+        first = kind
+      }
+    }
+    return false
   }
 }

@@ -110,8 +110,9 @@ package struct CommentedRequest {
     if remarks.isEmpty {
       var settings = rule
       settings.exclude = nil
+      var budget = RouteProof.budget
       let outcome = RouteProof(routes: [route], exclusions: []).differences(
-        of: [settings], variables: variables, limit: 1)
+        of: [settings], variables: variables, limit: 1, &budget)
       if let difference = outcome.differences.first {
         remarks.append("the route and the rule differ, as at '\(Self.shown(difference.rest))'")
       }
@@ -166,12 +167,14 @@ package struct CommentedRequest {
     guard left >= 0 else { return .unknown }
     var without = all
     without.remove(at: place)
-    let present = RouteProof.compare(
-      without, all, variables: variables, within: place, stepLimit: Self.stepLimit)
-    if present == .alike { return .none }
-    switch RouteProof.compare(
-      all, [all[place]] + without, variables: variables, within: 0, stepLimit: Self.stepLimit)
-    {
+    func likeness(_ rules: [RuleSettings], _ others: [RuleSettings], _ place: Int) -> RouteProof.Likeness {
+      var budget = RouteProof.budget
+      return budget.withShare(of: Self.stepLimit) {
+        RouteProof.compare(rules, others, variables: variables, within: place, &$0)
+      }
+    }
+    if likeness(without, all, place) == .alike { return .none }
+    switch likeness(all, [all[place]] + without, 0) {
     case .alike: return .same
     case .different(let rest): return .overrides(rest)
     case .undecided: return .unknown

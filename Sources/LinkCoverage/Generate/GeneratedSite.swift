@@ -22,39 +22,60 @@ package struct GeneratedSite: Sendable {
     package var stillOpened: [String]
   }
 
-  package let apps: [App]
+  package private(set) var apps: [App] = []
   private let request: GenerateRequest
   /// The substitution variables that the rules use.
-  private let variables: [(name: String, values: [String])]
+  private var variables: [(name: String, values: [String])] = []
 
   private static let wideExampleCount = 3
+  /// What the search for one route's examples may cost; our choice.
+  private static let wideSteps = 2_000_000
 
-  package init(_ request: GenerateRequest) {
+  /// - Parameter progress: Told how far the search for rules has come.
+  package init(_ request: GenerateRequest, progress: (String) -> Void = { _ in }) {
     self.request = request
     var speller = RouteSpeller(variables: VariableNames())
-    apps = request.apps.map { app in
-      let generator = RuleGenerator(routes: app.routes, exclusions: app.exclusions, speller: &speller)
-      let plan = generator.plan()
-      let android =
-        app.package == nil || !plan.usesVariables
-        ? nil : RuleGenerator(routes: app.routes, exclusions: app.exclusions, usesVariables: false).plan()
-      return App(
-        request: app, plan: plan, androidPlan: android,
-        wide: app.routes.compactMap { Self.wide($0, beside: plan, generator.variables) })
+    var budget = RuleGenerator.budget
+    for (place, app) in request.apps.enumerated() {
+      let name = request.apps.count > 1 ? "\(app.id) (\(place + 1) of \(request.apps.count))" : app.id
+      func plan(_ generator: RuleGenerator) -> RuleGenerator.Plan {
+        // Each application may take what an even part is, and what others left.
+        budget.withShare(of: budget.steps / (request.apps.count - place)) { share in
+          generator.plan(&share) { progress("\(name): \($0)") }
+        }
+      }
+      let own = plan(RuleGenerator(routes: app.routes, exclusions: app.exclusions, speller: &speller))
+      var android: RuleGenerator.Plan?
+      if app.package != nil, own.usesVariables {
+        android = plan(
+          RuleGenerator(routes: app.routes, exclusions: app.exclusions, usesVariables: false))
+      }
+      apps.append(App(request: app, plan: own, androidPlan: android, wide: []))
     }
     let paths = apps.flatMap { $0.plan.rules.compactMap(\.path) }
     variables =
       speller.variables?.values.filter { variable in paths.contains { $0.contains("$(\(variable.name))") } }
       ?? []
+    guard let file = JSONParser.parse(associationFile.bytes).root.flatMap({ AssociationFile($0) }) else {
+      preconditionFailure("what was just written is an association file")
+    }
+    let matcher = AssociationMatcher(file)
+    for place in apps.indices {
+      let app = apps[place].request
+      for route in app.routes {
+        let wide = budget.withShare(of: Self.wideSteps) { Self.wide(route, of: app.id, beside: matcher, &$0) }
+        if let wide { apps[place].wide.append(wide) }
+      }
+    }
   }
 
   private static func wide(
-    _ route: Route, beside plan: RuleGenerator.Plan, _ variables: [String: [String]]
+    _ route: Route, of app: String, beside matcher: AssociationMatcher, _ budget: inout SearchBudget
   ) -> Wide? {
-    guard route.segments.contains(where: \.isParameter) else { return nil }
+    guard budget.steps > 0, route.segments.contains(where: \.isParameter) else { return nil }
     let proof = RouteProof(routes: [route], exclusions: [])
     func caught(by pattern: String) -> [String] {
-      proof.differences(of: [RuleSettings(path: pattern)], limit: wideExampleCount).differences
+      proof.differences(of: [RuleSettings(path: pattern)], limit: wideExampleCount, &budget).differences
         .filter { !$0.isWanted }.map(\.rest)
     }
     let pattern = route.pattern { _ in "*" }
@@ -65,10 +86,9 @@ package struct GeneratedSite: Sendable {
     if !route.hasRest, !examples.contains(deeper), caught(by: deeper).contains(deeper) {
       examples.insert(deeper, at: 0)
     }
-    // One rule for one path opens nothing beyond the plan's rules when these open the path.
-    let opened = examples.filter { path in
-      RouteProof.compare(
-        plan.rules, [RuleSettings(path: path)] + plan.rules, variables: variables, within: 0) == .alike
+    let opened = examples.filter { rest in
+      let url = LinkURL("https://example.com\(rest)")
+      return matcher.decide(url, app: app, host: .exactly("example.com")).verdict == .match
     }
     return Wide(route: route, pattern: pattern, alsoMatches: examples, stillOpened: opened)
   }

@@ -13,6 +13,8 @@ package struct RuleGenerator {
     package var differences: [RouteProof.Difference]
     /// Whether ``differences`` is all there is, as far as one of each kind goes.
     package var isDecided: Bool
+    /// Whether each rule was tried to be left out.
+    package var isShortest = false
 
     package var isExact: Bool { differences.isEmpty && isDecided }
 
@@ -20,15 +22,16 @@ package struct RuleGenerator {
     package var usesVariables: Bool { rules.contains { $0.path?.contains("$(") ?? false } }
   }
 
+  /// What all comparisons for one request may cost together; our choice, of some seconds.
+  package static let budget = SearchBudget(steps: 600_000_000, stateLimit: RouteProof.budget.stateLimit)
+
   private let routes: [RouteSpelling]
   private let exclusions: [RouteSpelling]
   private let proof: RouteProof
   /// The substitution variables that the rules may use.
   package let variables: [String: [String]]
 
-  /// Our choice: leaving out rules one by one compares as often; above this many the first plan that is exact stays.
-  private static let shortenedCount = 300
-  /// Our choice: the same where no plan is exact, and steps for one comparison there.
+  /// Our choice: where no plan is exact, this many rules at most are tried, each with so many steps.
   private static let mendedCount = 60
   private static let mendingSteps = 2_000_000
   /// Our choice: differences that are told.
@@ -48,21 +51,35 @@ package struct RuleGenerator {
     proof = RouteProof(routes: routes, exclusions: exclusions)
   }
 
-  package func plan() -> Plan {
+  /// - Parameters:
+  ///   - budget: Spent on comparisons. When it is used up, the best plan so far stays.
+  ///   - progress: Told how far the search has come.
+  package func plan(_ budget: inout SearchBudget, progress: (String) -> Void = { _ in }) -> Plan {
     var candidates: [Plan] = []
     for rules in [simple, besideRoutes, byDepth].map(Self.withoutRepetitions) {
-      let plan = compared(rules)
-      if plan.isExact { return shortened(plan) }
+      progress("plan \(candidates.count + 1) of 3, \(rules.count) rules")
+      let plan = compared(rules, &budget)
+      if plan.isExact { return shortened(plan, &budget, progress) }
       candidates.append(plan)
     }
+    progress("no plan is exact; looking for the nearest")
     // Of plans that are as good, the one with the exclusions beside the routes is the narrowest.
     let ordered = [candidates[1], candidates[2], candidates[0]]
-    return nearer(ordered.dropFirst().reduce(ordered[0]) { Self.catches($1) < Self.catches($0) ? $1 : $0 })
+    return nearer(
+      ordered.dropFirst().reduce(ordered[0]) { Self.catches($1) < Self.catches($0) ? $1 : $0 }, &budget)
   }
 
-  private func compared(_ rules: [RuleSettings]) -> Plan {
-    let outcome = proof.differences(of: rules, variables: variables, limit: Self.differenceLimit)
+  private func compared(_ rules: [RuleSettings], _ budget: inout SearchBudget) -> Plan {
+    let outcome = differences(rules, limit: Self.differenceLimit, &budget)
     return Plan(rules: rules, differences: outcome.differences, isDecided: outcome.isDecided)
+  }
+
+  private func differences(
+    _ rules: [RuleSettings], limit: Int, _ budget: inout SearchBudget
+  ) -> RouteProof.Outcome {
+    budget.withShare(of: RouteProof.budget.steps) {
+      proof.differences(of: rules, variables: variables, limit: limit, &$0)
+    }
   }
 
   /// What an earlier rule says as well never decides.
@@ -78,23 +95,21 @@ package struct RuleGenerator {
 
   private static func lost(_ plan: Plan) -> Int { plan.differences.count(where: \.isWanted) }
 
-  private func isExact(_ rules: [RuleSettings]) -> Bool {
-    let outcome = proof.differences(of: rules, variables: variables, limit: 1)
-    return outcome.differences.isEmpty && outcome.isDecided
-  }
-
-  /// The same meaning with fewer rules.
-  private func shortened(_ plan: Plan) -> Plan {
-    var rules = Self.withoutTrailingExclusions(plan.rules)
-    guard rules.count <= Self.shortenedCount else {
-      return Plan(rules: rules, differences: [], isDecided: true)
-    }
-    for index in rules.indices.reversed() {
-      var fewer = rules
+  /// The same meaning with fewer rules, as far as the budget goes.
+  private func shortened(_ plan: Plan, _ budget: inout SearchBudget, _ progress: (String) -> Void) -> Plan {
+    var plan = plan
+    plan.rules = Self.withoutTrailingExclusions(plan.rules)
+    let count = plan.rules.count
+    for index in plan.rules.indices.reversed() {
+      guard budget.steps > 0 else { return plan }
+      progress("leaving out what is not needed, rule \(count - index) of \(count)")
+      var fewer = plan.rules
       fewer.remove(at: index)
-      if isExact(fewer) { rules = fewer }
+      let outcome = differences(fewer, limit: 1, &budget)
+      if outcome.differences.isEmpty, outcome.isDecided { plan.rules = fewer }
     }
-    return Plan(rules: rules, differences: [], isDecided: true)
+    plan.isShortest = budget.steps > 0
+    return plan
   }
 
   /// Behind the last rule that opens something an exclusion only stops the search for a wildcard host (E9).
@@ -105,26 +120,30 @@ package struct RuleGenerator {
   // MARK: - Where no plan is exact
 
   /// The plan with exclusions that take nothing away that is wanted, and without rules that change nothing that opens.
-  private func nearer(_ plan: Plan) -> Plan {
+  private func nearer(_ plan: Plan, _ budget: inout SearchBudget) -> Plan {
     var plan = plan
     plan.rules = Self.withoutTrailingExclusions(plan.rules)
     if plan.rules.count <= Self.mendedCount, plan.isDecided {
-      plan = withoutHarm(guarded(plan))
-      var index = plan.rules.count - 1
-      while index >= 0 {
-        var fewer = plan.rules
-        fewer.remove(at: index)
-        let likeness = RouteProof.compare(
-          plan.rules, fewer, variables: variables, stepLimit: Self.mendingSteps)
-        if likeness == .alike { plan.rules = fewer }
-        index -= 1
-      }
+      // The other half is for the last comparison.
+      budget.withShare(of: budget.steps / 2) { mend(&plan, &$0) }
     }
-    return compared(plan.rules)
+    return compared(plan.rules, &budget)
+  }
+
+  private func mend(_ plan: inout Plan, _ budget: inout SearchBudget) {
+    plan = withoutHarm(guarded(plan, &budget), &budget)
+    for index in plan.rules.indices.reversed() {
+      var fewer = plan.rules
+      fewer.remove(at: index)
+      let likeness = budget.withShare(of: Self.mendingSteps) {
+        RouteProof.compare(plan.rules, fewer, variables: variables, &$0)
+      }
+      if likeness == .alike { plan.rules = fewer }
+    }
   }
 
   /// An exclusion only takes away; where it takes nothing that is wanted, what remains is nearer.
-  private func guarded(_ plan: Plan) -> Plan {
+  private func guarded(_ plan: Plan, _ budget: inout SearchBudget) -> Plan {
     var plan = plan
     for route in routes {
       let paths = route.guards.filter { path in !plan.rules.contains { $0.path == path && $0.exclude == true }
@@ -135,7 +154,7 @@ package struct RuleGenerator {
         else { break }
         var rules = plan.rules
         rules.insert(RuleSettings(path: path, exclude: true), at: place)
-        let other = compared(rules)
+        let other = compared(rules, &budget)
         if other.isDecided, Self.lost(other) <= Self.lost(plan) { plan = other }
       }
     }
@@ -143,13 +162,13 @@ package struct RuleGenerator {
   }
 
   /// Without exclusions that take away more kinds of pages than they keep out.
-  private func withoutHarm(_ plan: Plan) -> Plan {
+  private func withoutHarm(_ plan: Plan, _ budget: inout SearchBudget) -> Plan {
     var plan = plan
     guard Self.lost(plan) > 0 else { return plan }
     for index in plan.rules.indices.reversed() where plan.rules[index].exclude == true {
       var fewer = plan.rules
       fewer.remove(at: index)
-      let other = compared(fewer)
+      let other = compared(fewer, &budget)
       if other.isDecided, Self.catches(other) < Self.catches(plan) { plan = other }
     }
     return plan

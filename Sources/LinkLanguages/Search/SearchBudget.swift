@@ -18,8 +18,16 @@ package struct SearchBudget: Sendable {
     return steps >= 0
   }
 
-  /// Counts what another budget spent.
-  package mutating func take(_ count: Int) { steps -= count }
+  /// Runs a body with a budget of at most so many of these steps; what it spends is spent here. That it ran out is not
+  /// noted here.
+  package mutating func withShare<Result>(
+    of steps: Int, _ body: (inout SearchBudget) throws -> Result
+  ) rethrows -> Result {
+    var share = SearchBudget(steps: max(0, min(self.steps, steps)), stateLimit: stateLimit)
+    let before = share.steps
+    defer { self.steps -= before - share.steps }
+    return try body(&share)
+  }
 
   mutating func exceed() { wasExceeded = true }
 }

@@ -43,13 +43,14 @@ extension Command {
         "linkspan generate: warning: \(warning.location.file)\(place): \(warning.message) \(warning.help ?? "")"
       )
     }
-    let site = GeneratedSite(request)
+    let site = GeneratedSite(request) { console.progress($0) }
+    console.progress("")
     let report = GenerateReport(site)
     if let folder = arguments.value("--output") { try report.write(to: folder) }
     if arguments.has("--json") {
       console.print(report.json)
     } else {
-      console.printRaw(report.text)
+      console.printUnbroken(report.text)
     }
     return site.isExact && report.fits ? .yes : .no
   }
@@ -81,6 +82,7 @@ private struct GenerateReport {
     .object([
       ("type", .string("generate")), ("file", site.associationFile), ("exact", .bool(site.isExact)),
       ("decided", .bool(site.apps.allSatisfy(\.plan.isDecided))),
+      ("shortest", .bool(site.apps.allSatisfy(\.plan.isShortest))),
       (
         "differences",
         .array(
@@ -135,6 +137,9 @@ private struct GenerateReport {
       text += "\n\(app.request.id): "
       if app.plan.isExact {
         text += "proven equal to the request, with \(app.plan.rules.count) rules.\n"
+        if !app.plan.isShortest {
+          text += "  Fewer might do: trying to leave out each of them takes more than the bound on work.\n"
+        }
       } else if !app.plan.isDecided, app.plan.differences.isEmpty {
         text +=
           "not decided whether the rules equal the request: the search takes more than its bound on work.\n"
