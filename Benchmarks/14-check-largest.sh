@@ -42,6 +42,9 @@ shapes = {
     "folded-stars": rules(path("*{}*é*", **folded)),
     "items": rules(lambda i: {"/": f"/{i}", "?": {f"q{j}": "?*" for j in range(40)}}),
     "default-items": rules(path("/a{}*"), **defaults(3000, "*")),
+    "default-items-apart": rules(path("/a{}"), **defaults(3000, "*")),
+    "default-items-and-a-list": rules(
+        path("/a{}"), defaults={"?": {**{f"k{i}": "?*" for i in range(1000)}, "z": "$(lang)"}}),
     "default-items-that-count": rules(path("/a{}*"), **defaults(1000, "?*")),
     "long-list": rules(path("/$(b)$(b)/{}"), substitutionVariables={"b": values("v{}", 6000)}),
     "long-list-of-patterns": rules(path("/$(b)$(b)/{}"), substitutionVariables={"b": values("*v{}", 5000)}),

@@ -1,9 +1,8 @@
 internal import LinkLanguages
-internal import LinkspanCore
 
 /// What two association files decide differently: by meaning, whatever their text.
 ///
-/// Rules are compared as sets of URLs. Only URLs that a changed rule holds for can be decided differently, so each
+/// Rules are compared as sets of URLs. Only URLs that a changed rule decides can be decided differently, so each
 /// changed rule is searched for one, among the rules of both files that can hold for such a URL too.
 package struct FileComparison: Sendable {
   /// One side's answer.
@@ -34,7 +33,7 @@ package struct FileComparison: Sendable {
   package private(set) var services: [ServiceChange] = []
   /// Clauses for what a bound left open.
   package private(set) var undecided: [String] = []
-  /// Whether more changes exist than were asked for.
+  /// Whether there may be more changes: the search ended at a bound, or at the number asked for.
   package private(set) var isCutShort = false
 
   package var isEqual: Bool { changes.isEmpty && services.isEmpty && undecided.isEmpty }

@@ -1,5 +1,4 @@
 internal import LinkLanguages
-internal import LinkspanCore
 
 /// Differences at URLs that are built from a rule's own patterns: no search, and no proof where there is none.
 struct PairExamples {
@@ -8,11 +7,13 @@ struct PairExamples {
 
   private let comparisonsPerByte: Int
 
-  /// Our choice: lists that count.
+  /// Our choice: rules that cost less for a byte are not counted.
   private static let longList = 64
   /// Our estimates: most rules are passed over by their literal text.
   private static let comparisonsPerStep = 2_000
   private static let leastCost = 50
+  private static let costOfItem = 10
+  private static let itemsPerStep = 4
   private static let host = "example.com"
   private static let start = "https://\(host)"
 
@@ -34,7 +35,7 @@ struct PairExamples {
   /// What writing the examples of a rule costs, and looking for each of its items among those of a URL.
   func cost(of rule: CompiledRule) -> Int {
     guard case .items(let items) = rule.query else { return Self.leastCost }
-    return Self.leastCost + items.list.count * (10 + items.list.count / 4)
+    return Self.leastCost + items.list.count * (Self.costOfItem + items.list.count / Self.itemsPerStep)
   }
 
   /// - Returns: nil as well when the budget is spent.
@@ -52,7 +53,10 @@ struct PairExamples {
 
   /// - Parameter rest: Path, query and fragment, as everywhere here.
   func difference(at rest: String) -> PairSearch.Difference? {
-    let (before, after) = deciding(LinkURL(Self.start + rest))
+    let url = LinkURL(Self.start + rest)
+    // The matcher takes no longer one.
+    guard url.bytes.count <= LinkURL.lengthLimitBytes else { return nil }
+    let (before, after) = deciding(url)
     if before?.isExclusion == after?.isExclusion { return nil }
     return PairSearch.Difference(rest: rest, old: before, new: after)
   }

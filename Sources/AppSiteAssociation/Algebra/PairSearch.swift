@@ -70,55 +70,62 @@ struct PairSearch {
     var other: RuleList
     var isOld: Bool
     var place: Int
+    /// How many candidates are left to look at, this one among them.
+    var left = 0
 
     var rule: CompiledRule { list.rules[place] }
     var verdict: Verdict { Verdict(list.elements[place]) }
   }
 
-  /// Only a URL that a changed rule decides in its own list can be decided differently: were both deciding rules kept in
-  /// their order, each would stand behind the other.
+  /// What all candidates of a comparison share.
+  private struct Plan {
+    let examples: PairExamples
+    /// Where so many rules changed, one URL of each says more than every URL of few.
+    let oneWillDo: Bool
+  }
+
+  /// A URL is decided differently only if a changed rule decides it in its own list: of two unchanged rules the same one
+  /// comes first in both lists.
   func run(_ budget: inout SearchBudget) -> Outcome {
-    let examples = PairExamples(old: old, new: new)
     var outcome = Outcome()
     let changed = RuleList.changed(old, new)
-    let candidates =
+    var candidates =
       changed.old.map { Candidate(list: old, other: new, isOld: true, place: $0) }
       + changed.new.map { Candidate(list: new, other: old, isOld: false, place: $0) }
-    // Where so many rules changed, one URL of each says more than every URL of few.
-    let oneWillDo = candidates.count > Self.manyChanges
-    for (index, candidate) in candidates.enumerated() {
+    guard !candidates.isEmpty else { return outcome }
+    for index in candidates.indices { candidates[index].left = candidates.count - index }
+    let plan = Plan(
+      examples: PairExamples(old: old, new: new), oneWillDo: candidates.count > Self.manyChanges)
+    for candidate in candidates {
       if outcome.differences.count >= limits.changes {
         outcome.isCutShort = true
         break
       }
-      if oneWillDo, let difference = examples.difference(of: candidate.rule, &budget) {
+      if plan.oneWillDo, let difference = plan.examples.difference(of: candidate.rule, &budget) {
         outcome.add(difference)
         outcome.isCutShort = true
         continue
       }
       // No rule may take much more than its share, so that the others are looked at as well: half of what each of them
       // is due is kept for it.
-      let left = candidates.count - index
-      let kept = budget.steps / left / 2 * (left - 1)
-      let due = max(Self.leastSteps, budget.steps / left * Self.sharesOfOne)
-      budget.withShare(of: min(budget.steps - kept, due)) {
-        look(at: candidate, left, oneWillDo, examples, &$0, &outcome)
-      }
+      let kept = budget.steps / candidate.left / 2 * (candidate.left - 1)
+      let due = max(Self.leastSteps, budget.steps / candidate.left * Self.sharesOfOne)
+      budget.withShare(of: min(budget.steps - kept, due)) { look(at: candidate, plan, &$0, &outcome) }
     }
     return outcome
   }
 
   private func look(
-    at candidate: Candidate, _ left: Int, _ oneWillDo: Bool, _ examples: PairExamples,
-    _ budget: inout SearchBudget, _ outcome: inout Outcome
+    at candidate: Candidate, _ plan: Plan, _ budget: inout SearchBudget, _ outcome: inout Outcome
   ) {
+    let examples = plan.examples
     var known: Difference?
     switch budget.steps > 0 ? firstURL(of: candidate, examples, &budget) : .unknown {
     case .none: return
     case .found(let rest): known = budget.spend(examples.cost(of: rest)) ? examples.difference(at: rest) : nil
     case .unknown: break
     }
-    if let known, oneWillDo {
+    if let known, plan.oneWillDo {
       outcome.add(known)
       outcome.isCutShort = true
       return
@@ -126,7 +133,7 @@ struct PairSearch {
     let search =
       budget.steps <= 0
       ? (ending: URLSearch.Ending.budgetExceeded, hasDifference: false)
-      : search(candidate, left, examples, &budget, &outcome)
+      : search(candidate, examples, &budget, &outcome)
     guard search.ending == .budgetExceeded else { return }
     if search.hasDifference {
       outcome.isCutShort = true
@@ -198,7 +205,7 @@ struct PairSearch {
 
   /// Searches the URLs that one rule decides in its list, to the end or, behind the first difference, for a while.
   private func search(
-    _ candidate: Candidate, _ left: Int, _ examples: PairExamples, _ budget: inout SearchBudget,
+    _ candidate: Candidate, _ examples: PairExamples, _ budget: inout SearchBudget,
     _ outcome: inout Outcome
   ) -> (ending: URLSearch.Ending, hasDifference: Bool) {
     let (list, other) = (candidate.list, candidate.other)
@@ -208,9 +215,8 @@ struct PairSearch {
     let count = own.count
     let elements = own.map { list.elements[$0] } + others.map { other.elements[$0] }
     var visitsLeft: Int?
-    var stepsLeft = budget.steps
     let allowed = max(
-      Self.leastFurtherVisits, Self.furtherVisits / left / max(1, elements.count / 20))
+      Self.leastFurtherVisits, Self.furtherVisits / candidate.left / max(1, elements.count / 20))
     let verdict = candidate.verdict
     let ending = languages.search(elements.map(\.language)).run(
       [Array(0..<count), Array(count..<elements.count)], needingLast: true, budget: &budget,
@@ -232,20 +238,20 @@ struct PairSearch {
         if visitsLeft == nil { visitsLeft = allowed }
         let other = deciding[1].map { other.rules[others[$0 - count]] }
         let (before, after) = candidate.isOld ? (candidate.rule, other) : (other, candidate.rule)
+        var steps = 0
         outcome.add(
           before, after,
           confirmed: {
             let rest = url()
-            stepsLeft -= examples.cost(of: rest)
+            steps = examples.cost(of: rest)
             let difference = examples.difference(at: rest)
             return (rest, difference?.old === before && difference?.new === after)
           })
-        guard stepsLeft > 0 else { return .stop }
         guard outcome.differences.count < limits.changes else {
           outcome.isCutShort = true
           return .stop
         }
-        return .goOn
+        return .goOnSpending(steps)
       })
     return (ending, visitsLeft != nil)
   }

@@ -1,5 +1,4 @@
 package import LinkLanguages
-internal import LinkspanCore
 
 extension RouteProof {
   /// What a list of rules opens beside what another one does.

@@ -1,5 +1,4 @@
 package import LinkLanguages
-internal import LinkspanCore
 
 /// Compares the rules of one application with the routes that they are meant to open.
 package struct RouteProof {

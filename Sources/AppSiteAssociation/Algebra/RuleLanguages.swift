@@ -197,7 +197,10 @@ final class RuleLanguages {
     0x1E900...0x1E943,
   ]
 
+  /// The letters with case by what they fold to.
+  private static let casedByFold = Dictionary(grouping: cased.joined(), by: fold)
+
   private static func foldingTo(_ targets: Set<UInt32>) -> Set<UInt32> {
-    targets.union(cased.joined().filter { targets.contains(fold($0)) })
+    targets.union(targets.flatMap { casedByFold[$0] ?? [] })
   }
 }

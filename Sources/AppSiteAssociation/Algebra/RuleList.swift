@@ -1,4 +1,3 @@
-internal import LinkLanguages
 internal import LinkspanCore
 
 /// The rules of one application in one file, in their order, as sets of URLs; those that hold for none are left out.

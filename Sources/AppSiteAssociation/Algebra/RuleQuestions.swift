@@ -1,5 +1,4 @@
 internal import LinkLanguages
-internal import LinkspanCore
 
 /// Questions about the rules of one application, answered exactly or not at all.
 struct RuleQuestions {

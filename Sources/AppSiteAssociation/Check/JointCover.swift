@@ -89,7 +89,10 @@ struct JointCover {
     guard trials.spend(rules[place].costOfWitnesses) else { return false }
     for text in rules[place].witnesses(host: host) {
       let url = LinkURL(text)
-      guard trials.spend(place / passedPerStep) else { return false }
+      // Each item is looked for among those of the URL.
+      let ownCost =
+        if case .items(let items) = rules[place].query { items.list.count * url.query.count } else { 0 }
+      guard trials.spend((place + ownCost) / passedPerStep) else { return false }
       let bits = Pattern.neighbours(in: url.bytes[url.path])
       let isDecided = url.bytes.withUnsafeBufferPointer { bytes in
         var subject = Subject(url, bytes: bytes)

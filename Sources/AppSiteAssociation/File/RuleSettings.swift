@@ -55,9 +55,22 @@ package struct RuleSettings: Sendable, Hashable {
 
 /// The value of `?`.
 package enum QueryPattern: Sendable, Hashable {
+  /// Compared by bytes: two spellings of a character are two names, and two patterns.
   package struct Item: Sendable, Hashable {
     package var name: String
     package var pattern: String
+
+    package static func == (left: Item, right: Item) -> Bool {
+      left.name.utf8.elementsEqual(right.name.utf8) && left.pattern.utf8.elementsEqual(right.pattern.utf8)
+    }
+
+    package func hash(into hasher: inout Hasher) {
+      for var text in [name, pattern] {
+        text.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
+        // In no UTF-8.
+        hasher.combine(UInt8(0xFF))
+      }
+    }
   }
 
   /// A pattern for the whole query (Q1).

@@ -9,7 +9,9 @@ enum CompiledQuery: Sendable {
     switch self {
     case .anything: true
     case .whole(let pattern): subject.query(in: form, pattern.covers)
-    case .items(let items): items.list.allSatisfy { subject.itemsHold(named: $0.name, in: form, $0.pattern) }
+    case .items(let items):
+      items.coversEverything
+        || items.list.allSatisfy { subject.itemsHold(named: $0.name, in: form, $0.pattern) }
     }
   }
 }

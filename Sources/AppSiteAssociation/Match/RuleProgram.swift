@@ -27,20 +27,27 @@ struct RuleProgram: Sendable {
   /// The items of all rules, those of rules that say the same once.
   struct Items {
     private(set) var list: [Item] = []
-    private var ranges: [ObjectIdentifier: Range<Int32>] = [:]
+    private var ranges: [ObjectIdentifier: Range<Int32>?] = [:]
 
     /// - Returns: nil when a pattern is no steps.
     fileprivate mutating func range(of items: QueryItems, _ programs: inout PatternPrograms) -> Range<Int32>?
     {
       if let known = ranges[ObjectIdentifier(items)] { return known }
-      let start = Int32(list.count)
+      let range = added(items, &programs)
+      ranges[ObjectIdentifier(items)] = .some(range)
+      return range
+    }
+
+    private mutating func added(_ items: QueryItems, _ programs: inout PatternPrograms) -> Range<Int32>? {
+      let start = list.count
       for item in items.list {
-        guard let value = programs.add(item.pattern) else { return nil }
+        guard let value = programs.add(item.pattern) else {
+          list.removeSubrange(start...)
+          return nil
+        }
         list.append(Item(name: programs.add(item.name), value: value))
       }
-      let range = start..<Int32(list.count)
-      ranges[ObjectIdentifier(items)] = range
-      return range
+      return Int32(start)..<Int32(list.count)
     }
   }
 

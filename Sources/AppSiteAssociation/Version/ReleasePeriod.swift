@@ -68,6 +68,7 @@ extension RuleSettings {
 }
 
 extension CompiledRule {
+  /// Whether some pattern contains `$(…)`. Items know it themselves: thousands of rules may share them.
   var usesVariables: Bool {
     if case .items(let items) = query, items.usesVariables { return true }
     var rest = settings

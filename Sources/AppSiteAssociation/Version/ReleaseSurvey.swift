@@ -27,7 +27,7 @@ package struct ReleaseSurvey: Sendable {
   private static let workLimit = 200_000_000
   /// Our choice: what telling of one rule costs, in comparisons.
   private static let traceCost = 100
-  /// Our choice: these comparisons are cheaper than the ones that witnesses are counted in.
+  /// Our estimate: how many of these comparisons one of those is worth that witnesses are counted in.
   private static let witnessCost = 12
 
   /// - Parameters:

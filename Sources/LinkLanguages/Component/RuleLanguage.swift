@@ -62,7 +62,6 @@ package enum QueryAutomaton {
 package final class RuleLanguage {
   /// The place of its reading in ``TextReading/all``.
   let readingIndex: Int
-  package let reading: TextReading
   package let path: PathAutomaton
   /// nil: any.
   package let query: QueryAutomaton?
@@ -74,7 +73,6 @@ package final class RuleLanguage {
     reading: TextReading, path: PathAutomaton, query: QueryAutomaton?, fragment: TextAutomaton?,
     names: NamedScalars
   ) {
-    self.reading = reading
     readingIndex = reading.index
     self.path = path
     self.query = query
@@ -84,6 +82,10 @@ package final class RuleLanguage {
 
   /// What steps cost, in positions, since this was asked last.
   func takeWork() -> Int { path.takeWork() + (query?.takeWork() ?? 0) + (fragment?.takeWork() ?? 0) }
+
+  /// Whether it holds for a URL without a query, or one without a fragment, if the rest fits.
+  private(set) lazy var allowsNoQuery = query.map { $0.accepts($0.start) } ?? true
+  private(set) lazy var allowsNoFragment = fragment.map { $0.accepts($0.start) } ?? true
 
   /// Whether its path alone decides.
   var isPathOnly: Bool { query == nil && fragment == nil }

@@ -24,7 +24,7 @@ final class Transitions {
   /// Where the row of a state begins in the table; negative as long as nothing was asked of it.
   private var rows: [Int] = []
   private var table: [Int32] = []
-  /// What may still be found out, in steps; beyond it nothing is, and answers are wrong.
+  /// Steps left for new transitions. Below zero none is computed any more, and every answer is void.
   private(set) var allowance = 0
 
   /// A position that is looked at for the first time is put into sets and sorted.
@@ -50,14 +50,14 @@ final class Transitions {
     return number
   }
 
-  /// Spends from a budget what the body finds out for the first time.
+  /// Charges a budget for the transitions that the body computes for the first time.
   ///
-  /// - Returns: false when that is too much: what the body made is of no use then.
+  /// - Returns: nil when that is too much: what the body made is of no use then.
   @inline(__always)
-  func spending(_ budget: inout SearchBudget, _ body: () -> Void) -> Bool {
+  func spending<Result>(_ budget: inout SearchBudget, _ body: () -> Result) -> Result? {
     allowance = budget.steps
-    body()
-    return budget.spend(budget.steps - allowance)
+    let result = body()
+    return budget.spend(budget.steps - allowance) ? result : nil
   }
 
   /// Counts what an automaton of a rule found out.
@@ -137,18 +137,16 @@ final class Transitions {
 
   private func facts(of state: State) -> Facts {
     let rule = rules[Int(state.rule)]
-    let emptyQuery = rule.query.map { $0.accepts($0.start) } ?? true
-    let emptyFragment = rule.fragment.map { $0.accepts($0.start) } ?? true
     switch state.phase {
     case .path:
       return Facts(
         isCertain: rule.isPathOnly && rule.path.isUniversal(state.own),
-        holdsAtEnd: rule.path.accepts(state.own) && emptyQuery && emptyFragment,
+        holdsAtEnd: rule.path.accepts(state.own) && rule.allowsNoQuery && rule.allowsNoFragment,
         distinguished: rule.path.distinguished(at: state.own))
     case .query:
       return Facts(
         isCertain: rule.fragment == nil && (rule.query?.isUniversal(state.own) ?? true),
-        holdsAtEnd: (rule.query?.accepts(state.own) ?? true) && emptyFragment,
+        holdsAtEnd: (rule.query?.accepts(state.own) ?? true) && rule.allowsNoFragment,
         distinguished: rule.query?.distinguished(at: state.own) ?? ScalarSet())
     case .fragment:
       return Facts(

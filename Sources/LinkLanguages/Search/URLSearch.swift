@@ -30,6 +30,8 @@ package struct URLSearch {
 
   package enum Step {
     case goOn
+    /// Goes on; looking at the URL cost so many steps.
+    case goOnSpending(Int)
     case stop
   }
 
@@ -77,10 +79,12 @@ package struct URLSearch {
         budget.exceed()
         return .budgetExceeded
       }
-      if let deciding = walk.deciding(walk.nodes[place].state),
-        case .stop = visit(deciding, { Self.url(place, walk.nodes, alphabet) })
-      {
-        return .stopped
+      if let deciding = walk.deciding(walk.nodes[place].state) {
+        switch visit(deciding, { Self.url(place, walk.nodes, alphabet) }) {
+        case .goOn: break
+        case .goOnSpending(let steps): guard budget.spend(steps) else { return .budgetExceeded }
+        case .stop: return .stopped
+        }
       }
       guard walk.expand(place, &budget, canMatter) else { return .budgetExceeded }
     }

@@ -48,8 +48,7 @@ final class Walk {
   ///
   /// - Returns: false when the budget is spent.
   func begin(_ lists: [[Int]], _ budget: inout SearchBudget) -> Bool {
-    var state: [Int32] = []
-    guard transitions.spending(&budget, { state = start(lists) }) else { return false }
+    guard let state = transitions.spending(&budget, { start(lists) }) else { return false }
     guard let slash = alphabet.letters.firstIndex(where: { $0.written == Self.slash }) else { return true }
     nodes.append(Node(state: [], parent: -1, letter: -1, cost: 0, isDone: true))
     add(state, parent: 0, letter: Int32(slash), cost: 0)
@@ -152,11 +151,9 @@ final class Walk {
     if escapes.mayEnd {
       for (letter, target) in phases(after: phase) {
         guard budget.spend(work) else { return false }
-        var entered: ([Int32], [Int]) = ([], [])
-        guard transitions.spending(&budget, { entered = entering(target, from: node.state, phase) }) else {
-          return false
-        }
-        let (state, starts) = entered
+        guard
+          let (state, starts) = transitions.spending(&budget, { entering(target, from: node.state, phase) })
+        else { return false }
         if isInteresting(state, starts) {
           add(state, parent: Int32(place), letter: Int32(letter), cost: node.cost + 4)
         }
@@ -167,21 +164,17 @@ final class Walk {
       guard budget.spend(Self.costOfLetter) else { return false }
       // Most letters end here, before any other rule is looked at.
       if let neededState {
-        var isNeeded = false
-        guard
-          transitions.spending(
-            &budget, { isNeeded = transitions.step(neededState, index) != Transitions.dead })
-        else { return false }
-        if !isNeeded { continue }
+        guard let next = transitions.spending(&budget, { transitions.step(neededState, index) }) else {
+          return false
+        }
+        if next == Transitions.dead { continue }
       }
       let letter = alphabet.letters[index]
       guard let following = following(escapes, letter) else { continue }
       guard budget.spend(work) else { return false }
-      var made: ([Int32], [Int]) = ([], [])
-      guard transitions.spending(&budget, { made = stepped(node.state, phase, index, following) }) else {
-        return false
-      }
-      let (state, starts) = made
+      guard
+        let (state, starts) = transitions.spending(&budget, { stepped(node.state, phase, index, following) })
+      else { return false }
       guard isInteresting(state, starts) else { continue }
       let detour = isAfterSlash && letter.written == Self.slash ? Self.doubleSlashCost : 0
       add(state, parent: Int32(place), letter: Int32(index), cost: node.cost + letter.cost + detour)
@@ -295,7 +288,7 @@ final class Walk {
       let isHeld =
         switch (phase, target) {
         case (.path, .query): rule.path.accepts(own)
-        case (.path, _): rule.path.accepts(own) && (rule.query.map { $0.accepts($0.start) } ?? true)
+        case (.path, _): rule.path.accepts(own) && rule.allowsNoQuery
         default: rule.query?.accepts(own) ?? true
         }
       guard isHeld else { return Transitions.dead }

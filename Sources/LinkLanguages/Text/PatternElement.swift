@@ -13,7 +13,7 @@ package enum PatternElement: Hashable, Sendable {
   case expression(RegularExpression)
 }
 
-/// The texts that one element may stand for, with what all patterns share that have it.
+/// The texts that one element may stand for. Their graph and names are made once, for all patterns with the variable.
 package final class Alternatives: Hashable, Sendable {
   private let literals: [[UInt32]]
   private let patterns: [[PatternElement]]

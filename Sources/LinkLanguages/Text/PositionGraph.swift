@@ -29,7 +29,7 @@ struct PositionGraph: Sendable {
   /// Where the positions of pieces begin: no pattern has as many of its own.
   private static let firstBase = 1 << 32
 
-  /// The positions behind each element of a row; behind the last one is the end.
+  /// `ends[n]` is the position behind the first n elements.
   private(set) var ends: [Int] = [0]
 
   init(_ elements: [PatternElement]) {
@@ -39,7 +39,7 @@ struct PositionGraph: Sendable {
     }
   }
 
-  /// One of the alternatives: tried side by side, with common beginnings of the literals as one.
+  /// The graph of alternatives; literals share the positions of common prefixes.
   init(literals: [[UInt32]], patterns: [[PatternElement]]) {
     end = position()
     var branches: [[UInt32: Int]] = Array(repeating: [:], count: 2)
@@ -137,7 +137,7 @@ struct PositionGraph: Sendable {
       edges[next].append(.any(next))
       runs.insert(next)
     case .oneOf(let alternatives):
-      let base = pieces.last.map { $0.base + $0.graph.extent } ?? Self.firstBase
+      let base = pieces.isEmpty ? Self.firstBase : extent
       pieces.append(Piece(base: base, graph: alternatives.graph, next: next))
       silent[place].append(base)
     }

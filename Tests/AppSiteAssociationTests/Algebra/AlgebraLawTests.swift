@@ -178,4 +178,43 @@ import Testing
     }
     #expect((1..<12).contains(equal))
   }
+
+  /// Where work ends a comparison, it does not look complete.
+  @Test func saysThatItStoppedEarly() {
+    struct Kind: Hashable {
+      var old: Decision
+      var new: Decision
+    }
+    func kinds(_ comparison: FileComparison) -> Set<Kind> {
+      Set(comparison.changes.map { Kind(old: $0.old.decision, new: $0.new.decision) })
+    }
+    var generator = SeededGenerator(seed: 61)
+    var early = 0
+    for round in 0..<20 {
+      let rules = (0..<8).map { _ in Self.rule(Self.settings[0], &generator) }
+      let (old, new) = (Self.file(rules), Self.file(rules.reversed()))
+      let whole = FileComparison(old, new, host: "example.com")
+      guard !whole.isCutShort, whole.undecided.isEmpty else { continue }
+      for steps in [3_000, 6_000, 12_000, 24_000, 48_000, 96_000, 200_000] {
+        var limits = FileComparison.Limits()
+        limits.steps = steps
+        let part = FileComparison(old, new, host: "example.com", limits: limits)
+        if part.isCutShort || !part.undecided.isEmpty {
+          early += 1
+        } else {
+          #expect(kinds(part) == kinds(whole), "seed 61, round \(round), \(steps) steps: \(rules)")
+        }
+      }
+    }
+    #expect(early > 0)
+  }
+
+  /// No device takes a URL of more than 65,536 bytes, so none is a change.
+  @Test func aPatternLongerThanAnyURLChangesNothing() {
+    let path = "/" + String(repeating: "a", count: LinkURL.lengthLimitBytes)
+    let comparison = FileComparison(
+      Self.file(["{\"/\":\"\(path)\"}"]), Self.file(["{\"/\":\"\(path)\",\"exclude\":true}"]),
+      host: "example.com")
+    #expect(comparison.changes.isEmpty)
+  }
 }

@@ -138,6 +138,10 @@ import Testing
     let decomposed = "e\u{301}"
     let names = Self.matcher("{\"?\":{\"\(composed)\":\"1\",\"\(decomposed)\":\"*\"}}")
     #expect(Self.verdict(names, "https://example.com/?\(composed)=9") == .noMatch)
+    let values = Self.matcher(
+      "{\"/\":\"/a\",\"?\":{\"q\":\"\(composed)\"}},{\"/\":\"/b\",\"?\":{\"q\":\"\(decomposed)\"}}")
+    #expect(Self.verdict(values, "https://example.com/b?q=\(decomposed)") == .match)
+    #expect(Self.verdict(values, "https://example.com/b?q=\(composed)") == .noMatch)
     let marked = Self.matcher("{\"/\":\"/\u{301}x\"}")
     #expect(Self.verdict(marked, "https://example.com/\u{301}x") == .match)
     let file = """
