@@ -105,6 +105,7 @@ let package = Package(
     .target(name: "LinkspanCore", swiftSettings: settings),
 
     .target(name: "LinkLanguages", dependencies: ["LinkspanCore"], swiftSettings: settings),
+    .target(name: "AssociatedDomains", dependencies: ["LinkspanCore"], swiftSettings: settings),
     .target(name: "LinkspanSpecification", dependencies: ["LinkspanCore"], swiftSettings: settings),
 
     // Layer 1: the library inside the app, public; the only target with Foundation.
@@ -112,23 +113,29 @@ let package = Package(
 
     // Layer 2: domains.
     .target(
-      name: "AppSiteAssociation", dependencies: ["LinkspanCore", "LinkLanguages"], swiftSettings: settings),
+      name: "AppSiteAssociation", dependencies: ["LinkspanCore", "AssociatedDomains", "LinkLanguages"],
+      swiftSettings: settings),
     .target(
-      name: "AssetLinks", dependencies: ["LinkspanCore", "AppSiteAssociation"], swiftSettings: settings),
-    .target(name: "Swcutil", dependencies: ["LinkspanCore", "AppSiteAssociation"], swiftSettings: settings),
+      name: "AssetLinks", dependencies: ["LinkspanCore", "AppSiteAssociation", "AssociatedDomains"],
+      swiftSettings: settings),
+    .target(
+      name: "Swcutil", dependencies: ["LinkspanCore", "AppSiteAssociation", "AssociatedDomains"],
+      swiftSettings: settings),
     .target(name: "AccessLogs", dependencies: ["LinkspanCore", "CZlib"], swiftSettings: settings),
     .target(
       name: "LinkCoverage",
       dependencies: [
-        "LinkspanCore", "LinkLanguages", "AccessLogs", "AppSiteAssociation", "AssetLinks", "CExpat",
+        "LinkspanCore", "LinkLanguages", "AccessLogs", "AppSiteAssociation", "AssociatedDomains",
+        "AssetLinks", "CExpat",
       ], swiftSettings: settings),
     .target(
-      name: "AssociationDelivery", dependencies: ["LinkspanCore", "AppSiteAssociation"],
+      name: "AssociationDelivery", dependencies: ["LinkspanCore", "AppSiteAssociation", "AssociatedDomains"],
       swiftSettings: settings),
     .target(
       name: "AppBundle",
       dependencies: [
-        "LinkspanCore", "LinkspanCrypto", "CLinkspanResources", "AppSiteAssociation", "CExpat", "CZip",
+        "LinkspanCore", "LinkspanCrypto", "CLinkspanResources", "AppSiteAssociation", "AssociatedDomains",
+        "CExpat", "CZip",
         "CZlib",
       ],
       exclude: ["Treemap/treemap.css"], swiftSettings: settings),
@@ -190,7 +197,8 @@ let package = Package(
     .target(
       name: "LinkspanSimulator",
       dependencies: [
-        "LinkspanCore", "CLinkspanResources", "AppSiteAssociation", "AssociationDelivery", "LinkspanServer",
+        "LinkspanCore", "CLinkspanResources", "AppSiteAssociation", "AssociatedDomains",
+        "AssociationDelivery", "LinkspanServer",
         "PushDelivery", "AppLifecycle", "Handoff", "LinkspanCrypto", "AppClips", "Linkspan",
         "LinkspanSpecification",
       ],
@@ -205,7 +213,8 @@ let package = Package(
     .target(
       name: "LinkspanConsole",
       dependencies: [
-        "LinkspanCore", "CLinkspanResources", "LinkspanCrypto", "AppSiteAssociation", "PushProvider",
+        "LinkspanCore", "CLinkspanResources", "LinkspanCrypto", "AppSiteAssociation", "AssociatedDomains",
+        "PushProvider",
         "DeviceRegistry", "LinkspanServer", "LinkspanSimulator", "LinkspanForecast",
       ],
       exclude: ["Style/console.css", "Style/console.js"], swiftSettings: settings),
@@ -214,7 +223,8 @@ let package = Package(
     .target(
       name: "LinkspanDaemon",
       dependencies: [
-        "LinkspanCore", "CLinkspanPlatform", "AppSiteAssociation", "AppBundle", "AssetLinks",
+        "LinkspanCore", "CLinkspanPlatform", "AppSiteAssociation", "AssociatedDomains", "AppBundle",
+        "AssetLinks",
         "AssociationDelivery", "LinkspanCrypto", "Handoff", "PushProvider", "HTTPTransport",
         "HTTPEngine", "HTTPClientEngine", "LinkspanServer", "LinkspanSimulator", "LinkspanConsole",
         "DeviceRegistry",
@@ -285,7 +295,7 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(
       name: "AppSiteAssociationTests",
-      dependencies: ["AppSiteAssociation", "LinkspanCore", "Swcutil", "TestSupport"],
+      dependencies: ["AppSiteAssociation", "AssociatedDomains", "LinkspanCore", "Swcutil", "TestSupport"],
       swiftSettings: settings),
     .testTarget(
       name: "LoadGeneratorTests", dependencies: ["LoadGenerator", "CGnuTLS"], swiftSettings: settings),
@@ -302,12 +312,15 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(
       name: "AssociationDeliveryTests",
-      dependencies: ["AssociationDelivery", "AppSiteAssociation", "LinkspanCore", "TestSupport"],
+      dependencies: [
+        "AssociationDelivery", "AppSiteAssociation", "AssociatedDomains", "LinkspanCore", "TestSupport",
+      ],
       swiftSettings: settings),
     .testTarget(
       name: "AppBundleTests",
       dependencies: [
-        "AppBundle", "AppSiteAssociation", "AssetLinks", "LinkspanCore", "LinkspanCrypto", "TestSupport",
+        "AppBundle", "AppSiteAssociation", "AssociatedDomains", "AssetLinks", "LinkspanCore",
+        "LinkspanCrypto", "TestSupport",
       ],
       swiftSettings: settings),
     .testTarget(
@@ -391,7 +404,8 @@ let package = Package(
     .testTarget(
       name: "LinkspanSimulatorTests",
       dependencies: [
-        "LinkspanSimulator", "AppSiteAssociation", "AssociationDelivery", "LinkspanCore", "PushDelivery",
+        "LinkspanSimulator", "AppSiteAssociation", "AssociatedDomains", "AssociationDelivery", "LinkspanCore",
+        "PushDelivery",
         "AppLifecycle", "Handoff", "LinkspanSpecification", "TestSupport",
       ],
       swiftSettings: settings),

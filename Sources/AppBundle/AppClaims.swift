@@ -1,4 +1,4 @@
-package import AppSiteAssociation
+package import AssociatedDomains
 package import LinkspanCore
 
 /// What one app says in all: by its entitlements, its `Info.plist`, its provisioning profile, its Expo configuration,

@@ -1,5 +1,5 @@
 import AppBundle
-import AppSiteAssociation
+import AssociatedDomains
 import Foundation
 import LinkspanCore
 import TestSupport

@@ -1,4 +1,5 @@
 import AppSiteAssociation
+import AssociatedDomains
 import AssociationDelivery
 import LinkspanCore
 import LinkspanSimulator

@@ -16,24 +16,29 @@ let layers: [(target: String, imports: Set<String>)] = [
   ("CZlib", []),
   ("LinkspanCore", []),
   ("LinkLanguages", ["LinkspanCore"]),
+  ("AssociatedDomains", ["LinkspanCore"]),
   ("LinkspanSpecification", ["LinkspanCore"]),
   ("Linkspan", []),
   ("PNGPictures", ["CPNG"]),
   ("SourceReview", ["LinkspanCore"]),
   ("LinkspanCrypto", ["LinkspanCore", "CCrypto", "CGnuTLS"]),
-  ("AppSiteAssociation", ["LinkspanCore", "LinkLanguages"]),
-  ("Swcutil", ["LinkspanCore", "AppSiteAssociation"]),
+  ("AppSiteAssociation", ["LinkspanCore", "AssociatedDomains", "LinkLanguages"]),
+  ("Swcutil", ["LinkspanCore", "AppSiteAssociation", "AssociatedDomains"]),
   ("AccessLogs", ["LinkspanCore", "CZlib"]),
-  ("AssetLinks", ["LinkspanCore", "AppSiteAssociation"]),
+  ("AssetLinks", ["LinkspanCore", "AppSiteAssociation", "AssociatedDomains"]),
   (
     "LinkCoverage",
-    ["LinkspanCore", "LinkLanguages", "AccessLogs", "AppSiteAssociation", "AssetLinks", "CExpat"]
+    [
+      "LinkspanCore", "LinkLanguages", "AccessLogs", "AppSiteAssociation", "AssociatedDomains", "AssetLinks",
+      "CExpat",
+    ]
   ),
-  ("AssociationDelivery", ["LinkspanCore", "AppSiteAssociation"]),
+  ("AssociationDelivery", ["LinkspanCore", "AppSiteAssociation", "AssociatedDomains"]),
   (
     "AppBundle",
     [
-      "LinkspanCore", "LinkspanCrypto", "CLinkspanResources", "AppSiteAssociation", "CExpat", "CZip", "CZlib",
+      "LinkspanCore", "LinkspanCrypto", "CLinkspanResources", "AppSiteAssociation", "AssociatedDomains",
+      "CExpat", "CZip", "CZlib",
     ]
   ),
   ("AppClips", ["LinkspanCore", "CQREncode", "CZlib"]),
@@ -51,7 +56,8 @@ let layers: [(target: String, imports: Set<String>)] = [
   (
     "LinkspanServer",
     [
-      "LinkspanCore", "CLinkspanResources", "LinkspanCrypto", "AppSiteAssociation", "AssetLinks",
+      "LinkspanCore", "CLinkspanResources", "LinkspanCrypto", "AppSiteAssociation",
+      "AssetLinks",
       "AssociationDelivery",
       "PushProvider", "DeviceRegistry",
     ]
@@ -59,7 +65,8 @@ let layers: [(target: String, imports: Set<String>)] = [
   (
     "LinkspanSimulator",
     [
-      "LinkspanCore", "CLinkspanResources", "AppSiteAssociation", "AssociationDelivery", "AppBundle",
+      "LinkspanCore", "CLinkspanResources", "AppSiteAssociation", "AssociatedDomains", "AssociationDelivery",
+      "AppBundle",
       "AppClips", "PushDelivery", "PushProvider", "LinkspanCrypto", "AppLifecycle", "Handoff",
       "DeviceRegistry", "LinkspanServer", "Linkspan", "LinkspanSpecification",
     ]
@@ -68,14 +75,16 @@ let layers: [(target: String, imports: Set<String>)] = [
   (
     "LinkspanConsole",
     [
-      "LinkspanCore", "CLinkspanResources", "LinkspanCrypto", "AppSiteAssociation", "PushProvider",
+      "LinkspanCore", "CLinkspanResources", "LinkspanCrypto", "AppSiteAssociation", "AssociatedDomains",
+      "PushProvider",
       "DeviceRegistry", "LinkspanServer", "LinkspanSimulator", "LinkspanForecast",
     ]
   ),
   (
     "LinkspanDaemon",
     [
-      "LinkspanCore", "CLinkspanPlatform", "AppSiteAssociation", "AssetLinks", "AssociationDelivery",
+      "LinkspanCore", "CLinkspanPlatform", "AppSiteAssociation", "AssociatedDomains", "AssetLinks",
+      "AssociationDelivery",
       "AppBundle", "LinkspanCrypto", "PushProvider", "DeviceRegistry", "HTTPTransport", "HTTPEngine",
       "HTTPClientEngine", "LinkspanServer", "LinkspanSimulator", "LinkspanConsole",
     ]
@@ -83,7 +92,8 @@ let layers: [(target: String, imports: Set<String>)] = [
   (
     "LinkspanStandIns",
     [
-      "LinkspanCore", "CLinkspanPlatform", "AppSiteAssociation", "AssociationDelivery", "PushStandIn",
+      "LinkspanCore", "CLinkspanPlatform", "AppSiteAssociation", "AssociationDelivery",
+      "PushStandIn",
       "HTTPTransport", "HTTPEngine", "LinkspanServer", "LinkspanSimulator", "LinkspanDaemon",
     ]
   ),
@@ -101,7 +111,8 @@ let layers: [(target: String, imports: Set<String>)] = [
 
 /// What every command may use.
 private let belowTheCommandLine: Set<String> = [
-  "LinkspanCore", "LinkLanguages", "Linkspan", "AppSiteAssociation", "AssetLinks", "AssociationDelivery",
+  "LinkspanCore", "LinkLanguages", "Linkspan", "AppSiteAssociation", "AssociatedDomains", "AssetLinks",
+  "AssociationDelivery",
   "AppBundle",
   "AppClips", "LinkspanCrypto", "Handoff", "PushProvider", "PushStandIn", "DeviceRegistry", "HTTPTransport",
   "HTTPEngine", "HTTPClientEngine", "LinkspanServer", "LinkspanSimulator", "LinkspanForecast",

@@ -1,4 +1,4 @@
-package import AppSiteAssociation
+package import AssociatedDomains
 
 extension BundleDocument {
   /// The bundles of which links are a matter: the app and its App Clips.

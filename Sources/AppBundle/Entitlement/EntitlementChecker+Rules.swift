@@ -1,4 +1,5 @@
 internal import AppSiteAssociation
+internal import AssociatedDomains
 package import LinkspanCore
 
 extension EntitlementChecker {

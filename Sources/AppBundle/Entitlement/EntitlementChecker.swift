@@ -1,4 +1,4 @@
-import AppSiteAssociation
+import AssociatedDomains
 package import LinkspanCore
 
 /// What is wrong or odd in an entitlements file, at its line and column.

@@ -1,4 +1,4 @@
-import AppSiteAssociation
+import AssociatedDomains
 import LinkspanCore
 
 extension Entitlements {

@@ -1,4 +1,5 @@
 internal import AppSiteAssociation
+internal import AssociatedDomains
 internal import LinkspanCore
 
 /// What a provisioning profile (`.mobileprovision`, `.provisionprofile`) says about an app's identity.

@@ -1,4 +1,5 @@
 package import AppSiteAssociation
+internal import AssociatedDomains
 package import LinkspanCore
 
 /// One host's association file, or that a host of the site has none.

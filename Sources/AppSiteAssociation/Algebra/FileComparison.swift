@@ -1,3 +1,4 @@
+package import AssociatedDomains
 internal import LinkLanguages
 
 /// What two association files decide differently: by meaning, whatever their text.

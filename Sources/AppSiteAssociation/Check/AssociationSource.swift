@@ -1,3 +1,4 @@
+internal import AssociatedDomains
 package import LinkspanCore
 
 /// An association file as its author wrote it, with ways to walk what the rules look at.

@@ -1,3 +1,4 @@
+package import AssociatedDomains
 package import LinkspanCore
 
 /// What an association file says, read as a device reads it: unknown keys are ignored and bad values dropped

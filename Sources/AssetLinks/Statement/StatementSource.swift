@@ -1,4 +1,5 @@
 internal import AppSiteAssociation
+internal import AssociatedDomains
 package import LinkspanCore
 
 /// A statement list as its author wrote it.

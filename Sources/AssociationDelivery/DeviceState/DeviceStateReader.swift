@@ -1,4 +1,5 @@
 internal import AppSiteAssociation
+internal import AssociatedDomains
 package import LinkspanCore
 
 /// Reads what a device wrote. Takes any bytes: what is unknown is passed over, what is cut off ends the entry.

@@ -1,5 +1,5 @@
-internal import AppSiteAssociation
 internal import AssetLinks
+internal import AssociatedDomains
 package import LinkLanguages
 package import LinkspanCore
 

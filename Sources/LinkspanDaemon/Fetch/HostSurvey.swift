@@ -1,5 +1,6 @@
 package import AppBundle
 internal import AppSiteAssociation
+internal import AssociatedDomains
 package import AssociationDelivery
 package import LinkspanCore
 

@@ -1,5 +1,5 @@
 package import AppBundle
-package import AppSiteAssociation
+package import AssociatedDomains
 package import LinkspanCore
 
 /// Reads what an app claims from the files, or the identifier, that a person names with `--app`.

@@ -1,4 +1,5 @@
-package import AppSiteAssociation
+internal import AppSiteAssociation
+package import AssociatedDomains
 package import LinkspanCore
 
 /// What a device knows about one (service, app, domain), as `swcutil show` prints it (section 5).

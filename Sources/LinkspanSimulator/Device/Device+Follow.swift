@@ -1,4 +1,5 @@
 import AppSiteAssociation
+import AssociatedDomains
 import LinkspanCore
 
 extension Device {

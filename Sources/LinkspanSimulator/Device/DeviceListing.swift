@@ -1,4 +1,5 @@
 import AppSiteAssociation
+import AssociatedDomains
 package import LinkspanCore
 
 /// A stand-in device's state as `swcutil show` prints it.

@@ -1,4 +1,5 @@
 import AppSiteAssociation
+import AssociatedDomains
 import LinkspanCore
 
 /// What a device has and knows between two steps.

@@ -1,4 +1,5 @@
 import AppSiteAssociation
+internal import AssociatedDomains
 import LinkspanCore
 
 /// Which of the files that a device wants at one time it asks for first.

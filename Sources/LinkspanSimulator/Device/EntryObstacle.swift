@@ -1,4 +1,5 @@
-package import AppSiteAssociation
+internal import AppSiteAssociation
+package import AssociatedDomains
 package import LinkspanCore
 
 /// Why an entry of an app's entitlement has no effect on a device.

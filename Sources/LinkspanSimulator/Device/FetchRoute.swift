@@ -1,4 +1,5 @@
 import AppSiteAssociation
+import AssociatedDomains
 internal import AssociationDelivery
 import LinkspanCore
 

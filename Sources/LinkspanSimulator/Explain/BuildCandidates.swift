@@ -1,4 +1,5 @@
-import AppSiteAssociation
+internal import AppSiteAssociation
+import AssociatedDomains
 import LinkspanCore
 
 /// The changes to one installed app that could help: how it was built, where it lies, and what it claims.

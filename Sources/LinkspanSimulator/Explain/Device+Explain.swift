@@ -1,4 +1,5 @@
 import AppSiteAssociation
+internal import AssociatedDomains
 import LinkspanCore
 
 extension Device {

@@ -1,4 +1,5 @@
 import AppSiteAssociation
+internal import AssociatedDomains
 internal import AssociationDelivery
 import LinkspanCore
 

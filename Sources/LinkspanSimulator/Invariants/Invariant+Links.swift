@@ -1,4 +1,5 @@
 import AppSiteAssociation
+import AssociatedDomains
 import LinkspanCore
 
 /// What following a link may do.

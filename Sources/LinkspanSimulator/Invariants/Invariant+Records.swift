@@ -1,4 +1,5 @@
 import AppSiteAssociation
+internal import AssociatedDomains
 import LinkspanCore
 
 /// What a device may know.

@@ -1,4 +1,5 @@
-package import AppSiteAssociation
+internal import AppSiteAssociation
+package import AssociatedDomains
 package import LinkspanCore
 
 /// What following a link did, and why.

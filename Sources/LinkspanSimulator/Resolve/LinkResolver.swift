@@ -1,4 +1,5 @@
 package import AppSiteAssociation
+package import AssociatedDomains
 
 /// An app as far as links care: who it is and which hosts it claims.
 package struct LinkedApp: Hashable, Sendable {

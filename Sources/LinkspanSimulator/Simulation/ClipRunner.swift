@@ -1,5 +1,6 @@
 import AppClips
 import AppSiteAssociation
+import AssociatedDomains
 import LinkspanCore
 import LinkspanSpecification
 

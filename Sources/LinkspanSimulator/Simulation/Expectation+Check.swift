@@ -1,4 +1,4 @@
-import AppSiteAssociation
+import AssociatedDomains
 
 extension Expectation {
   func isHeld(by verdict: LinkVerdict) -> Bool {

@@ -1,4 +1,5 @@
 import AppSiteAssociation
+internal import AssociatedDomains
 package import LinkspanCore
 
 /// What a simulation did.

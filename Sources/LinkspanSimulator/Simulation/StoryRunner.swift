@@ -1,4 +1,5 @@
 import AppSiteAssociation
+internal import AssociatedDomains
 import LinkspanCore
 
 /// One run of a story's script. Time passes inside a step only: each is carried out on all its devices at

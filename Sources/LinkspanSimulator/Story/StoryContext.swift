@@ -1,4 +1,4 @@
-import AppSiteAssociation
+import AssociatedDomains
 import LinkspanCore
 
 /// A story being read: its text, and the errors found so far.

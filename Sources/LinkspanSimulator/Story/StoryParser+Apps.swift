@@ -1,4 +1,5 @@
 import AppSiteAssociation
+import AssociatedDomains
 import LinkspanCore
 
 /// Apps, and how those of files come to their identifiers.

@@ -1,5 +1,6 @@
 import AppClips
 import AppSiteAssociation
+import AssociatedDomains
 import LinkspanCore
 
 /// App Clips: who they are, and the steps about them.

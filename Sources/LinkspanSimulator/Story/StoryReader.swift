@@ -1,4 +1,4 @@
-package import AppSiteAssociation
+package import AssociatedDomains
 
 /// Fetches what a story names, so that the simulator itself never touches a file.
 ///

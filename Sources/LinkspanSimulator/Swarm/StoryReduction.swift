@@ -1,4 +1,5 @@
 import AppSiteAssociation
+import AssociatedDomains
 import LinkspanCore
 
 /// One way of making a story smaller: a list of things in it, and what it would be with less of one.

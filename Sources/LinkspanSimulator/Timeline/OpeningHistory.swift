@@ -1,4 +1,5 @@
 internal import AppSiteAssociation
+internal import AssociatedDomains
 package import LinkspanCore
 
 /// Who sees a new rule, and when: what one link did at each tap of a story, device by device.

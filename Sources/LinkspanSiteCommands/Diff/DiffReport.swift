@@ -1,4 +1,5 @@
 internal import AppSiteAssociation
+internal import AssociatedDomains
 internal import LinkspanCommand
 internal import LinkspanCore
 

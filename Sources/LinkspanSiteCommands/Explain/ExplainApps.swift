@@ -1,5 +1,6 @@
 internal import AppBundle
 internal import AppSiteAssociation
+internal import AssociatedDomains
 internal import LinkspanCommand
 internal import LinkspanCore
 internal import LinkspanDaemon

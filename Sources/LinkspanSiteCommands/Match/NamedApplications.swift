@@ -1,4 +1,5 @@
 internal import AppSiteAssociation
+internal import AssociatedDomains
 internal import LinkspanCommand
 
 /// Application identifiers that a person names for files to be compared.

@@ -1,4 +1,5 @@
 internal import AppSiteAssociation
+internal import AssociatedDomains
 package import LinkspanCommand
 internal import LinkspanCore
 internal import LinkspanDaemon

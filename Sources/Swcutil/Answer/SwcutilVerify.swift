@@ -1,4 +1,5 @@
 package import AppSiteAssociation
+package import AssociatedDomains
 
 /// What Apple's `swcutil verify` answers: a whole file against a domain and, when there is one, a URL.
 ///

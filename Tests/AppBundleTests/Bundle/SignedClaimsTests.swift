@@ -1,5 +1,5 @@
 import AppBundle
-import AppSiteAssociation
+import AssociatedDomains
 import LinkspanCore
 import Testing
 

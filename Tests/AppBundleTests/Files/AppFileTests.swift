@@ -1,5 +1,6 @@
 import AppBundle
 import AppSiteAssociation
+import AssociatedDomains
 import LinkspanCore
 import Testing
 

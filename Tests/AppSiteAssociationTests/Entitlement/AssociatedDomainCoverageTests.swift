@@ -1,4 +1,4 @@
-import AppSiteAssociation
+import AssociatedDomains
 import Testing
 
 /// Which entry speaks for a URL's host: E8, E9, E10 and the rows of section 14.2 that need no file.

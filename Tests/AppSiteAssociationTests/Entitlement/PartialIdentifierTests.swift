@@ -1,4 +1,5 @@
 import AppSiteAssociation
+import AssociatedDomains
 import Testing
 
 /// J5: which app of an association file an unsigned one can be.

@@ -1,4 +1,4 @@
-import AppSiteAssociation
+import AssociatedDomains
 import AssociationDelivery
 import LinkspanCore
 import TestSupport

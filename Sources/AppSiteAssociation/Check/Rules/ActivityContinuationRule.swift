@@ -1,3 +1,4 @@
+internal import AssociatedDomains
 internal import LinkspanCore
 
 extension AssociationRule {

@@ -1,3 +1,4 @@
+internal import AssociatedDomains
 internal import LinkspanCore
 
 /// The keys that mean something at one place of the file.

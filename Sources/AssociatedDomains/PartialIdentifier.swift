@@ -123,29 +123,3 @@ package struct PartialIdentifier: Hashable, Sendable {
     return (start...text.count - piece.count).first { text[$0..<$0 + piece.count].elementsEqual(piece) }
   }
 }
-
-extension AssociationFile {
-  /// The apps the file names for a service, in its order; for `applinks` those of every release.
-  package func applications(for service: Service) -> [String] {
-    service == .applinks ? AssociationMatcher(self).applicationsOfAnyRelease : apps[service] ?? []
-  }
-
-  /// The apps it names for any service, each once.
-  package var allApplications: [String] {
-    var seen: Set<String> = []
-    return Service.allCases.flatMap { applications(for: $0) }.filter { seen.insert($0).inserted }
-  }
-}
-
-extension [AssociatedDomain] {
-  /// The apps that association files name where these entries claim their hosts, for the services they claim them
-  /// for; those of all files when they claim none of the hosts.
-  ///
-  /// - Parameter files: By host; nil for a file whose host is not known.
-  package func candidates(in files: [(host: String?, file: AssociationFile)]) -> [String] {
-    let claimed = files.flatMap { host, file in
-      filter { $0.host == host }.flatMap { file.applications(for: $0.service) }
-    }
-    return claimed.isEmpty ? files.flatMap(\.file.allApplications) : claimed
-  }
-}

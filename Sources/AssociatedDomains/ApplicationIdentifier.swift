@@ -39,7 +39,7 @@ package struct ApplicationIdentifier: Hashable, Sendable, CustomStringConvertibl
   }
 
   /// Everything to say about a text that should be an identifier: why it is none, or what is odd in it.
-  static func problems(in text: String) -> [ApplicationIdentifierProblem] {
+  package static func problems(in text: String) -> [ApplicationIdentifierProblem] {
     do throws(ApplicationIdentifierProblem) {
       return try ApplicationIdentifier(text).remarks
     } catch {
