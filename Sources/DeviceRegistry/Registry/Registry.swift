@@ -53,7 +53,12 @@ package final class Registry: @unchecked Sendable {
   ) throws(RegistryError) {
     self.address = address
     let store = RegistryStore(try address.open(isReader: onlyReads, makesFile: makesFile && !onlyReads))
-    if onlyReads { try store.requireCurrentVersion() } else { try store.migrate() }
+    if onlyReads {
+      try store.requireCurrentVersion()
+    } else {
+      if !makesFile { try store.requireRegistry() }
+      try store.migrate()
+    }
     var readers: [Confined] = []
     for _ in 0..<readerCount { readers.append(Confined(RegistryStore(try address.open(isReader: true)))) }
     let (changes, questions, writer) = (changes, questions, Confined(store))
