@@ -2,7 +2,7 @@ internal import CLinkspanResources
 
 extension RegistryStore {
   /// The version of the tables that this program reads and writes.
-  package static let currentVersion = 2
+  package static let currentVersion = 3
 
   /// Brings the tables to ``currentVersion``, one version after the other, each in a transaction of its own.
   ///
