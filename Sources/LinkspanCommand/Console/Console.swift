@@ -20,7 +20,8 @@ package final class Console {
   /// The objects that are printed, by their `type`; nil for all.
   private var keptTypes: Set<String>?
   /// What is left undone when the output cannot be written, for commands that do more than print.
-  package var leftover: (() -> String)?
+  /// It returns nil when nothing is.
+  package var leftover: (() -> String?)?
   /// Ours: large enough that writing costs nothing beside making the text.
   private static let pieceBytes = 1 << 16
 
