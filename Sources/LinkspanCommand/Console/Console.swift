@@ -61,7 +61,12 @@ package final class Console {
 
   /// Text that people and programs read, such as annotations or Markdown: its lines are never broken.
   package func printUnbroken(_ text: String, terminator: String = "") {
-    printRaw(text.withoutControls(keepsColours: style.isColoured), terminator: terminator)
+    let text = text.withoutControls(keepsColours: style.isColoured)
+    if printsToStandardError {
+      Self.write(Array((text + terminator).utf8), to: 2)
+    } else {
+      printRaw(text, terminator: terminator)
+    }
   }
 
   /// Text that a program reads, such as a script or XML, as it is.

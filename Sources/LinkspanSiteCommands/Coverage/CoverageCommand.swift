@@ -31,7 +31,7 @@ extension Command {
         "--app", "ID", repeats: true, "With --routes: the application that has them (every one in the file)"),
       Flag("--partial", "Print counts that --merge adds up"),
       Flag("--merge", "Add up the files that --partial wrote"),
-      Flag("--html", "FILE", "Write a page with the counts"),
+      Flag("--html", "FILE", "Write a page with the counts; '-' is standard output"),
     ],
     examples: [
       "linkspan coverage --file apple-app-site-association --urls sitemap.xml",
