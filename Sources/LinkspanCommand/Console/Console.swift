@@ -9,7 +9,7 @@ internal import LinkspanDaemon
 /// answer cannot be written for another reason there is none, and the program ends as one that could not answer.
 ///
 /// Text for people has no control characters but line ends, tabs and the program's own colours: those in files, names
-/// and arguments are written as escapes.
+/// and arguments are written as escapes. Callers use `onOneLine` only for text that may hold line ends or tabs.
 package final class Console {
   package let style: TextStyle
   /// The columns that lines for people may have; nil where they are as long as they are.
