@@ -165,7 +165,7 @@ let package = Package(
     .target(
       name: "DeviceRegistry",
       dependencies: ["LinkspanCore", "CLinkspanResources", "PushProvider", "CSQLite", "CPostgres"],
-      exclude: ["Schema/schema-1.sql", "Schema/schema-2.sql"], swiftSettings: settings),
+      exclude: ["Schema/schema-1.sql", "Schema/schema-2.sql", "Schema/schema-3.sql"], swiftSettings: settings),
     .target(
       name: "HTTPEngine",
       dependencies: ["LinkspanCore", "HTTPTransport", "CLinkspanPlatform", "CNGHTTP2"],

@@ -66,7 +66,8 @@ import resource, statistics, subprocess, sys, time
 times = []
 for _ in range(3):
     start = time.monotonic()
-    subprocess.run([".build/release/linkspan", "check", sys.argv[1], "--json"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    check = subprocess.run([".build/release/linkspan", "check", sys.argv[1], "--json"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    if check.returncode not in (0, 1): sys.exit(f"{sys.argv[1]}: linkspan ended with {check.returncode}")
     times.append(time.monotonic() - start)
 print(round(statistics.median(times) * 1000), resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss // 1024)
 PYTHON

@@ -10,11 +10,16 @@ static const unsigned char registry_schema_2[] = {
 #embed "../DeviceRegistry/Schema/schema-2.sql"
 };
 
+static const unsigned char registry_schema_3[] = {
+#embed "../DeviceRegistry/Schema/schema-3.sql"
+};
+
 struct linkspan_resource linkspan_registry_schema(int version) {
   struct linkspan_resource none = {0, 0};
   struct linkspan_resource first = {registry_schema_1, sizeof registry_schema_1};
   struct linkspan_resource second = {registry_schema_2, sizeof registry_schema_2};
-  return version == 1 ? first : version == 2 ? second : none;
+  struct linkspan_resource third = {registry_schema_3, sizeof registry_schema_3};
+  return version == 1 ? first : version == 2 ? second : version == 3 ? third : none;
 }
 
 static const unsigned char registry_openapi[] = {

@@ -31,6 +31,58 @@ struct SQLiteRegistryTests {
     #expect(try places(of: "keep-me@example.com") > 0)
   }
 
+  @Test func anErasureWhoseLogIsReadFailsAlone() async throws {
+    let folder = try ScratchFolder()
+    let path = folder.path("registry.db")
+    let registry = try Registry(.sqlite(path: path))
+    defer { registry.stop() }
+    _ = try await registry.registered(registration(tokenA) { $0.attributes.alias = "ann" })
+    let reader = try SQLiteDatabase(path, isReader: true)
+    try reader.runScript("BEGIN")
+    try reader.run("SELECT count(*) FROM devices")
+    let mayGoOn = LockedState(false)
+    let begun = LockedState(false)
+    // While this one is made, the others come to wait and become one transaction.
+    registry.change(
+      { store throws(RegistryError) in
+        // It would wait for 10 seconds.
+        try store.database.runScript("PRAGMA busy_timeout = 0")
+        begun.withLock { $0 = true }
+        begun.signal(all: true)
+        mayGoOn.wait { $0 ? () : nil }
+      }, { _ in })
+    begun.wait { $0 ? () : nil }
+    let results = LockedState((erased: [RegistryError?](), registered: [Bool]()))
+    for alias in ["ann", "bob"] {
+      let entry = AuditEntry(time: WallTime(milliseconds: 9), actor: "test", action: "alias.erase")
+      registry.erase(alias: alias, topics: nil, entry) { result in
+        results.withLock { results in
+          switch result {
+          case .success: results.erased.append(nil)
+          case .failure(let error): results.erased.append(error)
+          }
+        }
+        results.signal(all: true)
+      }
+    }
+    registry.register(try registration(tokenB), actor: "test") { result in
+      results.withLock { $0.registered.append((try? result.get()) != nil) }
+      results.signal(all: true)
+    }
+    mayGoOn.withLock { $0 = true }
+    mayGoOn.signal(all: true)
+    let (erased, registered) = results.wait { results in
+      results.erased.count == 2 && results.registered.count == 1 ? results : nil
+    }
+    #expect(registered == [true])
+    #expect(erased.map(\.?.kind) == [.unfinishedErasure, .unfinishedErasure])
+    #expect(try await registry.count(DeviceFilter()) == 1)
+    try reader.runScript("COMMIT")
+    #expect(try await registry.erased(alias: "ann") == 0)
+    let log = try FileManager.default.attributesOfItem(atPath: path + "-wal")[.size]
+    #expect(log as? Int == 0)
+  }
+
   @Test func refusesAFileThatIsNoDatabase() throws {
     let folder = try ScratchFolder()
     try folder.write(String(repeating: "not a database ", count: 100), to: "registry.db")

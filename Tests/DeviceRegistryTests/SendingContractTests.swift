@@ -178,7 +178,7 @@ struct SendingContractTests {
       // It has been due since then, though nothing is due between two attempts.
       let soon = Self.now.advanced(by: .seconds(60))
       let wanted = try await registry.answer { store throws(RegistryError) in
-        try store.oldestWanted(at: soon)
+        try store.oldestUnfinishedDue(at: soon)
       }
       #expect(wanted == Self.now)
       let again = try await claim(registry, at: later)

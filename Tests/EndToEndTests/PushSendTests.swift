@@ -156,6 +156,47 @@ import Testing
     #expect(try #require(number) + #require(ended) + open == 20_000, "\(text)")
   }
 
+  /// Standard output closed by its reader, and standard input still open.
+  private func runUnread(_ words: [String], input: String) throws -> (status: Int32, errors: String) {
+    let process = tool.process(words)
+    let (input, text, output, errors) = (Pipe(), input, Pipe(), Pipe())
+    try output.fileHandleForReading.close()
+    process.standardInput = input
+    process.standardOutput = output
+    process.standardError = errors
+    try process.run()
+    try input.fileHandleForWriting.write(contentsOf: Data(text.utf8))
+    let said = String(decoding: errors.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+    process.waitUntilExit()
+    try input.fileHandleForWriting.close()
+    return (process.terminationStatus, said)
+  }
+
+  @Test func tokensThatWereNotReadAreNotCalledTried() throws {
+    let standIn = try standIn()
+    let send =
+      ["push", "send", "--topic", Self.topic, "--alert", "Hi", "--server", standIn.url] + PushTests.keyFlags
+    // The certificate is not trusted, so reading stops; then the outcome cannot be written.
+    let (status, errors) = try runUnread(send + ["--tokens", "-"], input: token(1) + "\n")
+    #expect(status == 2)
+    #expect(errors.contains("No push was tried for the tokens that were not read yet."), "\(errors)")
+    // The same behind a line that is no token.
+    let bad = try runUnread(
+      send + ["--ca", "ca.pem", "--tokens", "-"], input: "\(token(1))\nnonsense\n")
+    #expect(bad.status == 2)
+    #expect(bad.errors.contains("No push was tried for the tokens that were not read yet."), "\(bad.errors)")
+  }
+
+  @Test func outcomesThatNobodyReadsAreNoFailureWhereAllWereAccepted() throws {
+    let standIn = try standIn()
+    let (status, errors) = try runUnread(
+      [
+        "push", "send", "--topic", Self.topic, "--alert", "Hi", "--server", standIn.url, "--ca", "ca.pem",
+        "--token", token(1),
+      ] + PushTests.keyFlags, input: "")
+    #expect(status == 0 && !errors.contains("cannot write the output"), "\(errors)")
+  }
+
   /// No second attempt can help where a certificate is not trusted.
   @Test func aServerThatIsNotTrustedIsNamedAtOnce() throws {
     let standIn = try standIn()

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// Commands whose flag for the output says '-': what they make is on standard output, and nothing else is.
@@ -45,6 +46,43 @@ import Testing
     #expect(list.status == 0)
     #expect(String(decoding: list.output, as: UTF8.self) == "layouts/home.json\nlayouts/menu.json\n")
     #expect(list.errors.contains("deleting them saves"))
+  }
+
+  @Test func whatTheSimulatorDraws() throws {
+    let tool = try Tool()
+    for (flag, end) in [("--svg", "</svg>\n"), ("--html", "</html>\n")] {
+      let matrix = try Self.run(tool, "simulate --matrix arrival \(flag) -")
+      #expect(matrix.status == 0 && matrix.output.starts(with: "<".utf8), "\(matrix.errors)")
+      #expect(matrix.output.suffix(end.utf8.count).elementsEqual(end.utf8))
+      #expect(matrix.errors.contains("cold"), "\(matrix.errors)")
+    }
+    let story = Fixtures.root.appending(path: "Examples/story.json5").path
+    let page = try Self.run(tool, "simulate '\(story)' --html -")
+    #expect(page.output.starts(with: "<!doctype html>".utf8))
+    #expect(page.output.suffix(8).elementsEqual("</html>\n".utf8))
+    #expect(page.errors.contains(", seed "))
+    let report = try tool.run("simulate", story, "--html", "-", "--format", "junit")
+    #expect(report.status == 2 && report.output.isEmpty)
+    #expect(report.errors.contains("'--html -' and '--format junit' both write to standard output."))
+  }
+
+  /// What a flag asks for besides is not left out quietly.
+  @Test func aClipWhoseListNobodyReadsKeepsItsFiles() throws {
+    let tool = try ClipPackTests.tool()
+    let process = tool.process([
+      "clip", "pack", "Payload/Clip.app", "--resources", "layouts/*.json", "--list", "-", "--delete",
+    ])
+    let (output, errors) = (Pipe(), Pipe())
+    try output.fileHandleForReading.close()
+    process.standardOutput = output
+    process.standardError = errors
+    try process.run()
+    let text = String(decoding: errors.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+    process.waitUntilExit()
+    #expect(process.terminationStatus == 2)
+    #expect(text.contains("Nothing was deleted."), "\(text)")
+    let kept = tool.folder.appending(path: "Payload/Clip.app/layouts/home.json")
+    #expect(FileManager.default.fileExists(atPath: kept.path))
   }
 
   @Test func whatAForecastDraws() throws {

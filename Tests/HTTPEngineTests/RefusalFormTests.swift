@@ -1,5 +1,4 @@
 import LinkspanCore
-import Synchronization
 import Testing
 
 @testable import HTTPEngine

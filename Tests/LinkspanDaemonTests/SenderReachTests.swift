@@ -10,13 +10,13 @@ import Testing
   private var reach = SenderReach()
 
   private mutating func take(
-    _ outcome: PushOutcome, at second: Int64, isPossibleDuplicate: Bool = false
+    _ outcome: PushOutcome, at second: Int64, sentBefore: Int64 = 0, isPossibleDuplicate: Bool = false
   ) throws -> SenderReach.Change? {
     let now = Self.start.advanced(by: .seconds(second))
     let result = PushResult(
       token: try DeviceToken(String(repeating: "ab", count: 32)), outcome: outcome,
       messageIdentifier: "1", attemptCount: 1, isPossibleDuplicate: isPossibleDuplicate)
-    return reach.take(result, sentAt: now, at: now)
+    return reach.take(result, sentAt: now.advanced(by: .seconds(-sentBefore)), at: now)
   }
 
   private static func delay(_ status: Int?, _ reason: String) -> PushOutcome {
@@ -25,11 +25,11 @@ import Testing
 
   @Test mutating func tellsEachChangeOnce() throws {
     let refused = Self.delay(nil, "connection refused")
-    #expect(try take(refused, at: 0) == .unreachable(reason: "connection refused"))
+    #expect(try take(refused, at: 0) == .unreachable(reason: "connection refused", needsFix: false))
     for second in 1..<40 { #expect(try take(refused, at: Int64(second)) == nil) }
     #expect(try take(.accepted(uniqueIdentifier: nil), at: 40) == .reachable)
     #expect(try take(.accepted(uniqueIdentifier: nil), at: 41) == nil)
-    #expect(try take(refused, at: 60) == .unreachable(reason: "connection refused"))
+    #expect(try take(refused, at: 60) == .unreachable(reason: "connection refused", needsFix: false))
     // Any answer is one.
     #expect(try take(Self.delay(429, "TooManyRequests"), at: 61) == .reachable)
   }
@@ -38,5 +38,19 @@ import Testing
     #expect(try take(.accepted(uniqueIdentifier: nil), at: 0) == nil)
     #expect(try take(Self.delay(nil, "reset"), at: 1) == nil)
     #expect(try take(Self.delay(nil, "lost"), at: 20, isPossibleDuplicate: true) == nil)
+  }
+
+  @Test mutating func silenceForLongIsSure() throws {
+    let silence = Self.delay(nil, "no answer")
+    #expect(try take(silence, at: 20, sentBefore: 4, isPossibleDuplicate: true) == nil)
+    #expect(
+      try take(silence, at: 22, sentBefore: 6, isPossibleDuplicate: true)
+        == .unreachable(reason: "no answer", needsFix: false))
+  }
+
+  @Test mutating func aPersonHasToMendSomeConnections() throws {
+    let refused = PushOutcome.notNow(
+      .init(status: nil, reason: "not trusted", retryAt: Self.start, needsFix: true))
+    #expect(try take(refused, at: 0) == .unreachable(reason: "not trusted", needsFix: true))
   }
 }

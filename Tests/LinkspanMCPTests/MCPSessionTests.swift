@@ -298,6 +298,14 @@ import Testing
     #expect(outcome.structure?.text == #"{"answers":[{"type":"summary"}]}"#)
   }
 
+  /// The command filters as well, so nothing comes where no object has such a type.
+  @Test func noObjectOfTheTypesThatWereAskedForIsAnAnswer() {
+    let outcome = ToolOutcome.of(output: [], notes: "", status: 0, isStream: true, types: ["invariant"])
+    #expect(!outcome.isError)
+    #expect(outcome.structure?.text == #"{"answers":[]}"#)
+    #expect(ToolOutcome.of(output: [], notes: "", status: 0, isStream: true, types: nil).isError)
+  }
+
   @Test func aCommandThatCannotAnswerIsAnError() {
     let outcome = ToolOutcome.of(output: [], notes: "error: no file", status: 2, isStream: false, types: nil)
     #expect(outcome.isError)

@@ -78,6 +78,22 @@ import Testing
     }
   }
 
+  /// Behind a balancer one server's certificate may be good and the other's not.
+  @Test func aRefusedCertificateSaysNothingAboutOtherConnections() throws {
+    var bench = try PushClientTests.Bench(certificate: true) {
+      $0.connections = 2
+      $0.streams = 2
+    }
+    bench.submit(4)
+    let refused = bench.sent[0]
+    let other = bench.sent.filter { $0.connection != refused.connection }.map(\.ticket)
+    #expect(!other.isEmpty)
+    bench.tell(.failed(refused.ticket, .init(.certificateRefused, "the certificate's issuer is not trusted")))
+    // They have no answer yet, and may be on their way.
+    #expect(bench.client.unfinishedCount == other.count)
+    #expect(other.allSatisfy { bench.results[$0] == nil })
+  }
+
   /// Senders that were refused together do not come back together.
   @Test func theWaitHasJitter() throws {
     let waits = try (1...20 as ClosedRange<UInt64>).map { seed in

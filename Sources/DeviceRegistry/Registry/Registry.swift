@@ -19,10 +19,12 @@ package final class Registry: @unchecked Sendable {
     struct Other: Sendable {
       /// Returns what is to be done when the change is durable.
       var body: @Sendable (RegistryStore) throws(RegistryError) -> (@Sendable () -> Void)
-      /// What cannot be done within a transaction, and comes between it and the answer.
-      var afterwards: (@Sendable (RegistryStore) throws(RegistryError) -> Void)?
+      /// Whether the store's log is emptied between the transaction and the answer.
+      var isErasure: Bool
       var fail: @Sendable (RegistryError) -> Void
     }
+
+    var isErasure: Bool { if case .other(let other) = self { other.isErasure } else { false } }
 
     func fail(_ error: RegistryError) {
       switch self {
@@ -51,7 +53,12 @@ package final class Registry: @unchecked Sendable {
   ) throws(RegistryError) {
     self.address = address
     let store = RegistryStore(try address.open(isReader: onlyReads, makesFile: makesFile && !onlyReads))
-    if onlyReads { try store.requireCurrentVersion() } else { try store.migrate() }
+    if onlyReads {
+      try store.requireCurrentVersion()
+    } else {
+      if !makesFile { try store.requireRegistry() }
+      try store.migrate()
+    }
     var readers: [Confined] = []
     for _ in 0..<readerCount { readers.append(Confined(RegistryStore(try address.open(isReader: true)))) }
     let (changes, questions, writer) = (changes, questions, Confined(store))
@@ -111,23 +118,24 @@ package final class Registry: @unchecked Sendable {
     _ body: @escaping @Sendable (RegistryStore) throws(RegistryError) -> Answer,
     _ completion: @escaping Completion<Answer>
   ) {
-    add(body, afterwards: nil, completion)
+    add(body, isErasure: false, completion)
   }
 
   private func add<Answer: Sendable>(
     _ body: @escaping @Sendable (RegistryStore) throws(RegistryError) -> Answer,
-    afterwards: (@Sendable (RegistryStore) throws(RegistryError) -> Void)?,
+    isErasure: Bool,
     _ completion: @escaping Completion<Answer>
   ) {
     let change = Change.Other(
       body: { store throws(RegistryError) in
         let answer = try body(store)
         return { completion(.success(answer)) }
-      }, afterwards: afterwards, fail: { completion(.failure($0)) })
+      }, isErasure: isErasure, fail: { completion(.failure($0)) })
     guard changes.add(.other(change)) else { return completion(.failure(Self.overloaded)) }
   }
 
-  /// Erases what is stored about a person, in the store and in its log.
+  /// Erases what is stored about a person, in the store and in its log. Where the log cannot be emptied the erasure fails
+  /// although the devices are gone; erasing again empties the log.
   ///
   /// - Parameters:
   ///   - topics: The topics whose devices are meant; nil for every topic.
@@ -142,7 +150,7 @@ package final class Registry: @unchecked Sendable {
         entry.affected = try store.erase(alias: alias, topics: topics, at: entry.time)
         try store.audit([entry])
         return entry.affected
-      }, afterwards: { store throws(RegistryError) in try store.finishErasure() }, completion)
+      }, isErasure: true, completion)
   }
 
   // MARK: - Questions
@@ -188,7 +196,8 @@ package final class Registry: @unchecked Sendable {
     return try result.get()
   }
 
-  /// Asks once more over a new connection where the old one turns out to be broken, as the first time after a restart.
+  /// Asks the store, and once more over a new connection when the old one turns out to be broken, as after a restart of
+  /// PostgreSQL.
   private static func answer<Answer: Sendable>(
     _ body: (RegistryStore) throws(RegistryError) -> Answer, from store: RegistryStore
   ) -> Result<Answer, RegistryError> {
@@ -207,7 +216,7 @@ package final class Registry: @unchecked Sendable {
     do throws(RegistryError) {
       try store.database.recover()
     } catch {
-      // The server is gone, and the first error says since when.
+      // The server is gone: the first error says how the connection was lost.
       return .failure(broken)
     }
     return Result { () throws(RegistryError) in try body(store) }

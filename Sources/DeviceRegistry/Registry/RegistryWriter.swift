@@ -92,10 +92,21 @@ struct RegistryWriter {
       }
       return answers
     }
-    for change in changes {
-      if case .other(let other) = change, let afterwards = other.afterwards { try afterwards(store) }
+    let failure = changes.contains(where: \.isErasure) ? emptyLog() : nil
+    for (change, answer) in zip(changes, answers) {
+      // All of them are durable, so this concerns the erasures only, and they fail together: each attempt may wait long.
+      if let failure, change.isErasure { change.fail(failure) } else { answer() }
     }
-    for answer in answers { answer() }
+  }
+
+  /// - Returns: Why the log still holds what was erased.
+  private func emptyLog() -> RegistryError? {
+    do throws(RegistryError) {
+      try store.finishErasure()
+      return nil
+    } catch {
+      return error
+    }
   }
 
   /// Registrations that follow each other go to the store together.

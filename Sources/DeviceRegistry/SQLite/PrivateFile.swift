@@ -16,7 +16,8 @@ enum PrivateFile {
     return status.st_mode & S_IFMT != S_IFREG || status.st_size > 0
   }
 
-  /// Waits until a finished file is on its disk, and gives it its name.
+  /// Waits until a finished file is on its disk, and gives it another name there, under which there must be nothing but an
+  /// empty file. Where the file system has links, the first name stays.
   ///
   /// - Returns: Why that failed; nil where it did not.
   static func publish(_ temporary: String, as path: String) -> String? {
@@ -26,7 +27,25 @@ enum PrivateFile {
     let problem = code == 0 ? nil : reason
     close(descriptor)
     if let problem { return problem }
-    return rename(temporary, path) == 0 ? nil : reason
+    // Writing took a while.
+    guard !isTaken(path) else { return "it exists already" }
+    guard unlink(path) == 0 || errno == ENOENT else { return reason }
+    if link(temporary, path) != 0 {
+      // Not on FAT, for example.
+      guard errno == EPERM || errno == EOPNOTSUPP, rename(temporary, path) == 0 else { return reason }
+    }
+    return syncDirectory(of: path)
+  }
+
+  /// A power cut may otherwise take the new name away.
+  private static func syncDirectory(of path: String) -> String? {
+    let end = path.lastIndex(of: "/")
+    let directory = end.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
+    let descriptor = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard descriptor >= 0 else { return reason }
+    defer { close(descriptor) }
+    // Some file systems cannot do it.
+    return fsync(descriptor) == 0 || errno == EINVAL ? nil : reason
   }
 
   private static var reason: String { String(cString: strerror(errno)) }

@@ -14,8 +14,8 @@ final class SQLiteDatabase: SQLDatabase {
 
   /// How long a statement waits for another process that writes, or for a reader of the log. Ours.
   private static let busyMilliseconds: CInt = 10_000
-  /// Pages that a connection keeps. Ours: the system keeps the file as well, so what is not here costs a copy and no wait
-  /// for the disk.
+  /// Kilobytes of pages that a connection caches. Ours: the system's page cache holds the file too, so a miss costs a copy,
+  /// not a read of the disk.
   private static let writerCacheKB = 16_384
   private static let readerCacheKB = 8_192
 
@@ -70,9 +70,7 @@ final class SQLiteDatabase: SQLDatabase {
     checkpoints?.close()
     checkpointThread?.join()
     for statement in statements.values { sqlite3_finalize(statement) }
-    statements = [:]
     sqlite3_close_v2(handle)
-    handle = nil
   }
 
   /// A file has no connection that could be lost.
@@ -114,9 +112,17 @@ final class SQLiteDatabase: SQLDatabase {
 
   func emptyLog() throws(RegistryError) {
     checkpoints?.begin()
-    defer { checkpoints?.end(copied: nil) }
-    guard sqlite3_wal_checkpoint_v2(handle, nil, SQLITE_CHECKPOINT_TRUNCATE, nil, nil) == SQLITE_OK else {
-      throw failure
+    var copied: Int?
+    defer { checkpoints?.end(copied: copied) }
+    switch sqlite3_wal_checkpoint_v2(handle, nil, SQLITE_CHECKPOINT_TRUNCATE, nil, nil) & 0xFF {
+    case SQLITE_OK: copied = 0
+    case SQLITE_BUSY, SQLITE_LOCKED:
+      throw RegistryError(
+        .unfinishedErasure,
+        "The devices are erased, but the write-ahead log of the registry '\(path)' still holds their bytes, because a"
+          + " program reads the registry.",
+        help: "End a backup or export that runs, and erase again.")
+    default: throw failure
     }
   }
 

@@ -1,7 +1,8 @@
 internal import Glibc
 
 extension RegistryStore {
-  /// Writes a consistent copy of an SQLite store to a file that must not exist, while others read and write.
+  /// Writes a consistent copy of an SQLite store to a file that must not exist, while others read and write. An empty
+  /// file counts as none and is replaced.
   ///
   /// - Throws: That the store is on PostgreSQL, or why the file cannot be written.
   package func backUp(to path: String) throws(RegistryError) {

@@ -7,8 +7,8 @@ package struct RegistryHealth: Hashable, Sendable {
   package var openMessages: Int64
   /// Servers that send, by their leases.
   package var liveSenders: Int64
-  /// Since when the oldest push is wanted that has not ended.
-  package var oldestWanted: WallTime?
+  /// When the oldest push was due that has not ended.
+  package var oldestUnfinishedDue: WallTime?
   /// What is wrong with the store, each a whole sentence.
   package var problems: [String]
 }
@@ -26,7 +26,7 @@ extension RegistryStore {
       openMessages: try number("SELECT count(*) FROM messages WHERE finished_at IS NULL"),
       liveSenders: try number(
         "SELECT count(*) FROM senders WHERE lease_until >= $1", [.int(try leaseClock(now).milliseconds)]),
-      oldestWanted: try oldestWanted(at: now), problems: try problems())
+      oldestUnfinishedDue: try oldestUnfinishedDue(at: now), problems: try problems())
   }
 
   private func problems() throws(RegistryError) -> [String] {

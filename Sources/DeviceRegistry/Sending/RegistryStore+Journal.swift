@@ -64,14 +64,19 @@ extension RegistryStore {
   /// Open messages among which the oldest push is looked for, the oldest first. Ours: an outage makes one for each request.
   private static let searchedMessages = 64
 
-  /// Since when the oldest push is wanted that has not ended, also while it waits for another attempt; nil where none is.
-  /// Those of paused campaigns are not meant.
-  package func oldestWanted(at now: WallTime) throws(RegistryError) -> WallTime? {
-    // A push is due when it is stored. Each search is one step in an index, however many pushes wait.
+  /// When the oldest open push of each message was stored. Each search is one step in the index `deliveries_open`, however
+  /// many pushes wait or have ended.
+  static let oldestOpen =
+    "SELECT (SELECT created_at FROM deliveries WHERE message_id = m.id AND finished_at IS NULL"
+    + " ORDER BY created_at LIMIT 1) FROM (SELECT id FROM messages WHERE finished_at IS NULL AND state = $1"
+    + " ORDER BY id LIMIT $2) AS m"
+
+  /// When the oldest push was due that has not ended, also while it waits for another attempt; nil where there is none.
+  /// Those of paused campaigns do not count, and of the 65th and later open message only pushes that are due at this moment.
+  package func oldestUnfinishedDue(at now: WallTime) throws(RegistryError) -> WallTime? {
+    // A push is due when it is stored.
     let firsts = try database.run(
-      "SELECT (SELECT created_at FROM deliveries WHERE message_id = m.id AND finished_at IS NULL"
-        + " ORDER BY id LIMIT 1) FROM (SELECT id FROM messages WHERE finished_at IS NULL AND state = $1"
-        + " ORDER BY id LIMIT $2) AS m",
+      Self.oldestOpen,
       [.text(Message.State.running.rawValue), .int(Int64(Self.searchedMessages))])
     var oldest: Int64?
     for row in firsts { oldest = [oldest, try row.optionalInt(0)].compactMap { $0 }.min() }

@@ -2,7 +2,7 @@ internal import CLinkspanResources
 
 extension RegistryStore {
   /// The version of the tables that this program reads and writes.
-  package static let currentVersion = 2
+  package static let currentVersion = 3
 
   /// Brings the tables to ``currentVersion``, one version after the other, each in a transaction of its own.
   ///
@@ -22,16 +22,21 @@ extension RegistryStore {
     }
   }
 
-  /// Checks that the tables are there in ``currentVersion``, and changes nothing.
-  ///
-  /// - Throws: That there are none, or that the store is older or newer.
-  func requireCurrentVersion() throws(RegistryError) {
+  /// Checks that there is a registry, of whatever version, and changes nothing.
+  func requireRegistry() throws(RegistryError) {
     guard try !database.run(database.dialect.findsRegistry).isEmpty else {
       throw RegistryError(
         .cannotOpen, "There is no registry in this database: it has no table 'linkspan_registry'.",
         help: "Check the address. 'linkspan serve', 'token create' and 'registry import' make a new registry."
       )
     }
+  }
+
+  /// Checks that the tables are there in ``currentVersion``, and changes nothing.
+  ///
+  /// - Throws: That there are none, or that the store is older or newer.
+  func requireCurrentVersion() throws(RegistryError) {
+    try requireRegistry()
     let version = try recordedVersion()
     try refuseNewer(version)
     guard version == Self.currentVersion else {

@@ -39,8 +39,12 @@ extension Command {
       run.explainNothing(to: console, asJSON: arguments.has("--json"))
       return .no
     }
+    if arguments.has("--delete") { console.leftover = { "Nothing was deleted." } }
     try run.write(console)
-    if arguments.has("--delete") { try run.delete() }
+    if arguments.has("--delete") {
+      try run.delete()
+      console.leftover = nil
+    }
     run.report(to: console, asJSON: arguments.has("--json"), isDeleted: arguments.has("--delete"))
     return .yes
   }

@@ -84,15 +84,15 @@ enum PushReport {
 
   private static func text(_ result: PushResult) -> String {
     let twice =
-      result.isPossibleDuplicate ? " An attempt before had no answer, so APNs may have it twice." : ""
+      result.isPossibleDuplicate ? " An earlier attempt had no answer, so APNs may have it twice." : ""
     switch result.outcome {
     case .accepted: return "accepted, apns-id \(result.messageIdentifier).\(twice)"
     case .rejected(let rejection):
       return
         "rejected: \(rejection.status) \(rejection.reason ?? "without a reason"). \(rejection.advice)\(twice)"
     case .notNow(let delay):
-      if delay.needsFix { return "not now: \(delay.reason)." }
       let maybe = result.isPossibleDuplicate ? " APNs may have accepted it." : ""
+      if delay.needsFix { return "not now: \(delay.reason).\(maybe)" }
       return "not now: \(delay.reason). Try again from \(delay.retryAt).\(maybe)"
     }
   }

@@ -20,6 +20,8 @@ final class PushSendRun {
   private let line: PushLine
   private let deadline: WallTime
   private var hasEnded = false
+  /// Whether reading stopped before the end.
+  private var isCutShort = false
   private var submittedCount = 0
   /// Pushes that were not handed to the client any more.
   private var unreadCount = 0
@@ -122,6 +124,7 @@ final class PushSendRun {
       } catch {
         problem = error
         hasEnded = true
+        isCutShort = true
       }
     }
   }
@@ -142,7 +145,7 @@ final class PushSendRun {
     guard problem == nil else { return }
     let rest = untried()
     problem = CommandError(
-      "the connection to the server is refused: \(reason)." + (rest.isEmpty ? "" : " \(rest)"),
+      "there is no trusted connection to the server: \(reason)." + (rest.isEmpty ? "" : " \(rest)"),
       help:
         "Sending again does not help. If the server is yours, name the authority of its certificate with '--ca'."
     )
@@ -150,13 +153,14 @@ final class PushSendRun {
 
   // MARK: - What is left
 
-  /// What became of the pushes, for when the outcomes cannot be written.
-  private func leftover() -> String {
+  /// What became of the pushes, for when the outcomes cannot be written; nil when all were accepted.
+  private func leftover() -> String? {
     let ended = ["accepted", "rejected", "not-now"].map {
       "\(counts[$0] ?? 0) \($0.replacing("-", with: " "))"
     }
     let rest = untried()
     let open = line.unfinishedCount - line.untriedCount
+    if rest.isEmpty, open == 0, counts["rejected"] == nil, counts["not-now"] == nil { return nil }
     return "Ended: \(ended.joined(separator: ", "))."
       + (open == 0 ? "" : " Sent and not answered yet: \(open); APNs may accept them.")
       + (rest.isEmpty ? " No push was left untried." : " \(rest)")
@@ -164,7 +168,6 @@ final class PushSendRun {
 
   /// How many pushes were never sent, in a sentence; empty where there are none. Nothing is read after it.
   private func untried() -> String {
-    var isCounted = true
     // The tokens of a file were checked beforehand; those that come through a pipe are not waited for.
     if count != nil {
       while !hasEnded {
@@ -172,16 +175,17 @@ final class PushSendRun {
           if try next() == nil { hasEnded = true } else { unreadCount += 1 }
         } catch {
           hasEnded = true
+          isCutShort = true
         }
       }
-    } else {
-      isCounted = hasEnded
+    } else if !hasEnded {
+      isCutShort = true
     }
     hasEnded = true
     let number = line.untriedCount + unreadCount
-    let more = isCounted ? "" : ", nor any for the tokens that were not read yet"
-    return number == 0 && isCounted
-      ? "" : "\(number) push\(number == 1 ? " was" : "es were") not tried\(more)."
+    if number == 0 { return isCutShort ? "No push was tried for the tokens that were not read yet." : "" }
+    let more = isCutShort ? ", nor any for the tokens that were not read yet" : ""
+    return "\(number) push\(number == 1 ? " was" : "es were") not tried\(more)."
   }
 
   private func showProgress(_ console: Console) {

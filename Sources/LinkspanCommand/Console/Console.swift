@@ -9,7 +9,7 @@ internal import LinkspanDaemon
 /// answer cannot be written for another reason there is none, and the program ends as one that could not answer.
 ///
 /// Text for people has no control characters but line ends, tabs and the program's own colours: those in files, names
-/// and arguments are written as escapes.
+/// and arguments are written as escapes. Callers use `onOneLine` only for text that may hold line ends or tabs.
 package final class Console {
   package let style: TextStyle
   /// The columns that lines for people may have; nil where they are as long as they are.
@@ -20,7 +20,8 @@ package final class Console {
   /// The objects that are printed, by their `type`; nil for all.
   private var keptTypes: Set<String>?
   /// What is left undone when the output cannot be written, for commands that do more than print.
-  package var leftover: (() -> String)?
+  /// It returns nil when nothing is.
+  package var leftover: (() -> String?)?
   /// Ours: large enough that writing costs nothing beside making the text.
   private static let pieceBytes = 1 << 16
 
@@ -60,7 +61,12 @@ package final class Console {
 
   /// Text that people and programs read, such as annotations or Markdown: its lines are never broken.
   package func printUnbroken(_ text: String, terminator: String = "") {
-    printRaw(text.withoutControls(keepsColours: style.isColoured), terminator: terminator)
+    let text = text.withoutControls(keepsColours: style.isColoured)
+    if printsToStandardError {
+      Self.write(Array((text + terminator).utf8), to: 2)
+    } else {
+      printRaw(text, terminator: terminator)
+    }
   }
 
   /// Text that a program reads, such as a script or XML, as it is.

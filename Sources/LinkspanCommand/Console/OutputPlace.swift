@@ -12,7 +12,12 @@ package struct OutputPlace {
   /// For people.
   package var name: String { isStandardOutput ? "standard output" : path }
 
-  /// Writes all of it or nothing; a command writes before it says anything.
+  /// Keeps standard output free for ``write(_:_:)``, for commands that say something before they write.
+  package func reserve(_ console: Console) {
+    if isStandardOutput { console.printsToStandardError = true }
+  }
+
+  /// Writes all of it or nothing; a command writes before it says anything, or calls ``reserve(_:)`` first.
   ///
   /// - Throws: Why it cannot be written.
   package func write(_ bytes: [UInt8], _ console: Console) throws(CommandError) {
@@ -21,6 +26,6 @@ package struct OutputPlace {
     }
     console.print(bytes: bytes)
     console.flush()
-    console.printsToStandardError = true
+    reserve(console)
   }
 }

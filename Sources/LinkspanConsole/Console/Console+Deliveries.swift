@@ -77,14 +77,16 @@ extension Console {
     }
     let sum = counts.reduce(0, +)
     // More may have ended in that time than the list holds.
-    let what = "Of the last \(list.count) deliveries, finished in each of the last \(Self.minutes) minutes"
+    let what =
+      "\(sum) of the last \(list.count) deliveries finished in the last \(Self.minutes) minutes, at most"
+      + " \(counts.max() ?? 0) in one"
     let rest: Markup =
       list.count < Self.countedLimit
       ? .none : " Earlier ones are not counted; the metric linkspan_push_deliveries_total counts all."
     return """
       <h2>Over time</h2><svg class="chart" viewBox="0 0 \(Self.minutes * 10) 100" preserveAspectRatio="none" role="img" \
-      aria-label="\(what): \(sum), at most \(highest) in a minute">\(bars)</svg>
-      <p class="soft">\(what): \(sum), at most \(counts.max() ?? 0) in a minute.\(rest)</p>
+      aria-label="\(what)">\(bars)</svg>
+      <p class="soft">\(what).\(rest)</p>
       """
   }
 

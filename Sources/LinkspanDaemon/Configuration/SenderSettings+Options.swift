@@ -37,8 +37,7 @@ extension SenderSettings {
       authKey: authKey, keyIdentifier: identifier, team: team, server: server, authorities: authorities)
     leaseSeconds = options.senderLeaseSeconds ?? section.senderLeaseSeconds ?? leaseSeconds
     retrySeconds = options.apnsRetrySeconds ?? section.apnsRetrySeconds ?? retrySeconds
-    connections = min(
-      ServeOptions.apnsConnectionLimit, options.apnsConnections ?? section.apnsConnections ?? connections)
+    connections = options.apnsConnections ?? section.apnsConnections ?? connections
   }
 
   /// Of the configuration's keys about sending, those in which two differ and that a reload does not apply.

@@ -2,7 +2,8 @@ internal import Glibc
 
 /// A file with a secret in it, which nobody but its owner and its group should read.
 package enum SecretFile {
-  /// Refuses a file that every user of this machine can read or change. One that is not there is not open.
+  /// Refuses a file that every user of this machine can read or change. One that is not there is not open, and what is no
+  /// regular file, such as a pipe or `/dev/fd/3`, is not looked at.
   ///
   /// - Parameters:
   ///   - what: What it holds, such as `a private key`.

@@ -5,7 +5,8 @@ internal import PushProvider
 /// pushes fail in between.
 struct SenderReach {
   enum Change: Hashable, Sendable {
-    case unreachable(reason: String)
+    /// - Parameter needsFix: Whether the server is there, and a person has to mend the connection.
+    case unreachable(reason: String, needsFix: Bool)
     case reachable
   }
 
@@ -30,6 +31,6 @@ struct SenderReach {
     guard isReachable, isSure, answeredAt.milliseconds + Self.quiet.wholeMilliseconds <= now.milliseconds
     else { return nil }
     isReachable = false
-    return .unreachable(reason: delay.reason)
+    return .unreachable(reason: delay.reason, needsFix: delay.needsFix)
   }
 }

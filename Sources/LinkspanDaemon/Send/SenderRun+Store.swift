@@ -33,7 +33,7 @@ extension SenderRun {
     var claimed: [ClaimedDelivery] = []
     var messages: [Message] = []
     var freedCount = 0
-    var oldestWanted: WallTime?
+    var oldestUnfinishedDue: WallTime?
   }
 
   /// Records what is known and takes what is due, in one transaction.
@@ -82,7 +82,7 @@ extension SenderRun {
     if let lease = question.lease {
       try store.renewLease(of: question.identity, for: lease, at: now)
       exchanged.freedCount = try store.takeOver(limit: takeOverCount, at: now)
-      exchanged.oldestWanted = try store.oldestWanted(at: now)
+      exchanged.oldestUnfinishedDue = try store.oldestUnfinishedDue(at: now)
       try store.finishMessages(at: now)
       try store.prune(before: now.advanced(by: .zero - journalAge), limit: pruneCount)
     }
@@ -103,7 +103,7 @@ extension SenderRun {
     }
     if question.lease != nil {
       sender.counters.noteTakenOver(exchanged.freedCount)
-      let lag = exchanged.oldestWanted.map { question.now.milliseconds - $0.milliseconds } ?? 0
+      let lag = exchanged.oldestUnfinishedDue.map { question.now.milliseconds - $0.milliseconds } ?? 0
       sender.counters.show(lag: .milliseconds(lag))
     }
     if messages.count > Self.messageCount { messages = [:] }

@@ -75,13 +75,17 @@ extension ServeRun {
           if last.isNew(CurrentTime.now) { fail(error) }
         } noteReach: { [log] change in
           switch change {
-          case .unreachable(let reason):
+          case .unreachable(let reason, let needsFix):
+            let remedy =
+              needsFix
+              ? "Pushes wait. The server's certificate is not trusted; if the server is yours, name its authority with"
+                + " --apns-ca."
+              : "Pushes wait and are sent when it answers. Check the network, name resolution, and whether a firewall"
+                + " lets this machine out to port 443."
             fail(
               DaemonError(
                 "APNs (\(environment.rawValue)) cannot be reached at \(settings.server ?? "Apple"): \(reason).",
-                help:
-                  "Pushes wait and are sent when it answers. Check the network, name resolution, and whether a"
-                  + " firewall lets this machine out to port 443."))
+                help: remedy))
           case .reachable: log.info("APNs (\(environment.rawValue)) can be reached again")
           }
         })

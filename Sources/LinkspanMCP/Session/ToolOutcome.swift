@@ -32,7 +32,8 @@ package struct ToolOutcome: Sendable {
     guard status == 0 || status == 1 else {
       return .refused(notes.isEmpty ? "The command ended with status \(status) and said nothing." : notes)
     }
-    guard !output.isEmpty else {
+    // Where only some types are kept, none may be left.
+    guard !output.isEmpty || types != nil else {
       return .refused(notes.isEmpty ? "The command ended without an answer." : notes)
     }
     var objects: [JSON] = []

@@ -52,6 +52,11 @@ extension Problem {
       self.init(
         503, "The registry cannot do it now. Nothing was changed; send the request again later.",
         fields: ["Retry-After": "1"])
+    case .unfinishedErasure:
+      self.init(
+        503,
+        "The devices are erased, but the registry's log still holds their bytes. Send the request again later.",
+        fields: ["Retry-After": "1"])
     case .uncertain:
       self.init(
         503, "The registry's connection broke while it stored the change. Send the same request again.",

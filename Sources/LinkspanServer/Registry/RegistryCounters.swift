@@ -10,7 +10,7 @@ package final class RegistryCounters: Sendable {
 
     init(_ error: RegistryError) {
       switch error.kind {
-      case .unavailable: self = .unavailable
+      case .unavailable, .unfinishedErasure: self = .unavailable
       case .uncertain: self = .uncertain
       case .overloaded: self = .overloaded
       default: self = .failed

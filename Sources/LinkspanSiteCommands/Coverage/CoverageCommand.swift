@@ -31,7 +31,7 @@ extension Command {
         "--app", "ID", repeats: true, "With --routes: the application that has them (every one in the file)"),
       Flag("--partial", "Print counts that --merge adds up"),
       Flag("--merge", "Add up the files that --partial wrote"),
-      Flag("--html", "FILE", "Write a page with the counts"),
+      Flag("--html", "FILE", "Write a page with the counts; '-' is standard output"),
     ],
     examples: [
       "linkspan coverage --file apple-app-site-association --urls sitemap.xml",
@@ -42,7 +42,8 @@ extension Command {
     exitStatus: "0 counted, 1 the file and --routes disagree, 2 could not answer"
   ) { arguments, console throws(CommandError) in
     if arguments.has("--merge") {
-      return try CoverageReport(CoverageMerge.merged(arguments), nil).print(arguments, console)
+      let count = try CoverageMerge.merged(arguments)
+      return try CoverageReport(count, nil, hasInput: true).print(arguments, console)
     }
     guard let path = arguments.value("--file") else { throw arguments.usage("'--file' is missing") }
     let inputs = arguments.all("--urls") + arguments.operands

@@ -12,7 +12,7 @@ struct CoverageReport {
 
   private static let shownCount = 20
 
-  init(_ count: CoverageCount, _ routes: RouteCoverage?, hasInput: Bool = true) {
+  init(_ count: CoverageCount, _ routes: RouteCoverage?, hasInput: Bool) {
     self.hasInput = hasInput
     self.count = count
     self.routes = routes

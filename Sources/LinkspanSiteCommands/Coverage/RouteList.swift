@@ -1,4 +1,3 @@
-internal import AppSiteAssociation
 internal import LinkLanguages
 internal import LinkspanCommand
 internal import LinkspanCore

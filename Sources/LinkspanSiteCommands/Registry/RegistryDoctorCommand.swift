@@ -9,7 +9,8 @@ extension Command {
     operands: "",
     discussion: """
       With --server it asks a running server as clients do: the API, the credential, and the routes of 2013 at both base
-      addresses that people tried. With --registry it looks into the store: whether it is whole, who sends, what waits. It changes nothing.
+      addresses that people tried. With --registry it looks into the store: whether it is whole, who sends, what waits.
+      It changes nothing.
       """,
     flags: [
       Flag("--server", "URL", "Where 'linkspan serve' answers, such as https://push.example.com"),
@@ -121,7 +122,7 @@ private struct RegistryDiagnosis {
         health.liveSenders > 0
           ? "\(health.liveSenders) hold a lease, two for each server with a key"
           : "none; start 'linkspan serve --registry … --auth-key …'") && isGood
-    let lag = health.oldestWanted.map { (now.milliseconds - $0.milliseconds) / 1_000 } ?? 0
+    let lag = health.oldestUnfinishedDue.map { (now.milliseconds - $0.milliseconds) / 1_000 } ?? 0
     isGood =
       say(
         "queue", lag < 300,

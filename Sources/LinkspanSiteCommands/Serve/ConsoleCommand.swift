@@ -89,7 +89,7 @@ extension Command {
             ("password_set_at", .string(user.createdAt.description)),
           ]))
       } else {
-        console.print("\(user.name.onOneLine)  password set at \(user.createdAt)")
+        console.print("\(user.name)  password set at \(user.createdAt)")
       }
     }
     return .yes

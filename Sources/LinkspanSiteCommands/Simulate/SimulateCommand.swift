@@ -29,14 +29,14 @@ extension Command {
         "--format", "FORMAT", choices: SimulateFormat.allCases.map(\.rawValue),
         "text, json, junit or github (text)"),
       Flag("--events", "Print every event, not only the outcome of the links"),
-      Flag("--html", "OUT", "Write a timeline as a page that works offline"),
+      Flag("--html", "OUT", "Write a timeline as a page that works offline; '-' is standard output"),
       Flag(
         "--swarm", "NUMBER", "Generate this many stories, from --seed (1) on, and check the invariants"),
       Flag("--shrunk", "FILE", "Where --swarm writes a story that breaks an invariant (swarm-SEED.json5)"),
       Flag(
         "--matrix", "NAME", choices: MatrixRun.Name.allCases.map(\.rawValue),
         "Print a table instead: arrival, switcher or push; of the first two --html and --svg write a picture"),
-      Flag("--svg", "OUT", "With --matrix: write the picture"),
+      Flag("--svg", "OUT", "With --matrix: write the picture; '-' is standard output"),
       Flag(
         "--plant", "BUG", choices: PlantedBug.allCases.map(\.rawValue),
         "For testing the swarm itself: \(PlantedBug.allCases.map(\.rawValue).joined(separator: " or "))"),

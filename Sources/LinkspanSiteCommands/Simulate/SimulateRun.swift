@@ -20,6 +20,8 @@ struct SimulateRun {
   private let live: LiveTransport?
   private let plant: PlantedBug?
   private let paths: [String]
+  /// Of the timeline.
+  private let page: OutputPlace?
   private let format: SimulateFormat
   private var report = JUnitReport(name: "linkspan simulate")
   /// Whether the run is about several stories, as far as a person can tell: a folder counts, whatever is in it.
@@ -33,6 +35,10 @@ struct SimulateRun {
     format = try arguments.format(SimulateFormat.self)
     if arguments.has("--events"), format == .junit || format == .github {
       throw arguments.usage("'--events' does not go with '--format \(format.rawValue)'")
+    }
+    page = try arguments.output("--html")
+    if page?.isStandardOutput == true, format != .text {
+      throw arguments.usage("'--html -' and '--format \(format.rawValue)' both write to standard output")
     }
     seed = try arguments.number("--seed", atLeast: 0)
     plant = try arguments.plantedBug()
@@ -52,6 +58,7 @@ struct SimulateRun {
 
   mutating func run() throws(CommandError) -> ExitStatus {
     if let live { try CommandError.mapping(live.probe()) }
+    page?.reserve(console)
     var total = StoryTotal()
     var pages: [TimelineStory] = []
     for path in paths {
@@ -73,7 +80,7 @@ struct SimulateRun {
         try CommandError.mapping(
           ArchiveFile.write(result.exchanges, start: result.start, version: Program.version, to: file))
       }
-      if arguments.has("--html") {
+      if page != nil {
         pages.append(TimelineStory(name: path, result: result, command: command(for: path, result)))
       }
     }
@@ -82,7 +89,7 @@ struct SimulateRun {
     case .json: if isSeveral { console.print(total.json) }
     case .text, .github: if isSeveral { console.print(total.text) }
     }
-    if let out = arguments.value("--html") { try write(pages, to: out) }
+    if let page { try write(pages, to: page) }
     return total.status
   }
 
@@ -103,14 +110,14 @@ struct SimulateRun {
     }
   }
 
-  private func write(_ stories: [TimelineStory], to path: String) throws(CommandError) {
-    let page: [UInt8]
+  private func write(_ stories: [TimelineStory], to place: OutputPlace) throws(CommandError) {
+    let bytes: [UInt8]
     do throws(TimelinePage.TooManyEvents) {
-      page = try TimelinePage.html(stories)
+      bytes = try TimelinePage.html(stories)
     } catch {
       throw CommandError("\(error)", help: "Let fewer devices take part, or play fewer stories at once.")
     }
-    try CommandError.mapping(FileWriter.write(page, to: path))
+    try place.write(bytes, console)
   }
 
   // MARK: - What is told

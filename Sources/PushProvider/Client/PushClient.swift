@@ -339,12 +339,9 @@ package struct PushClient: Sendable {
       // GOAWAY and refused streams are the peer's way of moving its clients, and nobody's fault.
       entries[place].unprocessed += 1
     case .certificateRefused:
-      // What is under way where an answer has come before was sent.
-      let sound = Set((connections + leaving).filter { $0.isProven && $0.number != number }.map(\.number))
       _ = countConnectFailure(number, at: now)
-      end(at: now, reason: failure.reason, needsFix: true) { entry in
-        entry.connection.map { !sound.contains($0) } ?? true
-      }
+      // What is under way on another connection may have been sent, and fails with it where it was not.
+      end(at: now, reason: failure.reason, needsFix: true) { $0.connection == nil || $0.connection == number }
       return
     case .lost: entries[place].isPossibleDuplicate = true
     }
