@@ -38,4 +38,15 @@ import Testing
     #expect(
       Self.dropped(Self.objectiveC("default: [self show:userActivity.webpageURL];"), .objectiveC).isEmpty)
   }
+
+  /// What counts visits or writes a log takes no link: the rest of the links is dropped all the same.
+  @Test(arguments: [
+    ("Analytics.trackLink(url)", 1), ("tracker.track(\"link\", [\"url\": url])", 1), ("os_log(url)", 1),
+    ("LXRecordOpenURL(url)", 1), ("auth.logIn(with: url)", 0), ("player.showTrack(url)", 0),
+    ("printAndOpen(url)", 0), ("router.show(url)", 0),
+  ])
+  func aLinkThatIsLoggedIsNotTaken(call: String, count: Int) {
+    let body = "let url = userActivity.webpageURL!\n\(call)\nif url.path == \"/shop\" { showShop() }"
+    #expect(Self.dropped(Self.scene(body)).count == count)
+  }
 }

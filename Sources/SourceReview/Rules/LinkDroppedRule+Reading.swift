@@ -159,14 +159,14 @@ extension ReviewedFile {
     if tokens[index - 1].isMark("="), tokens[index - 3].isMark("."), !tokens[index + 1].isMark(".") {
       return true
     }
-    guard [")", ",", "]"].contains(tokens[index + 1].text) else { return false }
+    guard [")", ",", "]"].contains(tokens[index + 1].text), !isLogged(index) else { return false }
     // Back to the bracket of the call; `let url = activity.webpageURL,` stands in none.
-    let readers: Set<String> = ["URLComponents", "NSURLComponents", "print", "NSLog", "log", "debug", "info"]
     var place = index - 1
     while place > 0, index - place < Self.conditionLimit, !tokens[place].isMark(";") {
       if let partner = tokens[place].partner, partner > index {
         if tokens[place].isMark("{") { return false }
-        return tokens[place].isMark("[") || !readers.contains(tokens[place - 1].text)
+        return tokens[place].isMark("[")
+          || !["URLComponents", "NSURLComponents"].contains(tokens[place - 1].text)
       }
       place = (tokens[place].partner.map { min($0, place) } ?? place) - 1
     }

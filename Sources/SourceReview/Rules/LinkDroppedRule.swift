@@ -63,6 +63,15 @@ extension ReviewRule {
         }
       }
       """,
+      """
+      class SceneDelegate: LinkSceneDelegate, UIWindowSceneDelegate {
+        func scene(_ scene: UIScene, continue userActivity: NSUserActivity) {
+          guard userActivity.activityType == NSUserActivityTypeBrowsingWeb, let url = userActivity.webpageURL else { return }
+          Analytics.trackLink(url)
+          ⟦if⟧ url.path == "/shop" { showShop() }
+        }
+      }
+      """,
     ],
     good: [
       """
