@@ -1,3 +1,18 @@
+extension ReviewedProgram {
+  /// The log that an entrance of a delegate writes, where it does nothing else; nil also where the app has other entrances
+  /// that get its links: those of SwiftUI, or for an application those of its scenes.
+  func onlyLog(of function: ReviewedFunction, _ body: Range<Int>, in file: Int) -> Range<Int>? {
+    guard !hasSwiftUIDoors else { return nil }
+    switch function.moment {
+    case .continueActivity, .openURL:
+      guard files[file].endsWithYes(body), !hasScenes else { return nil }
+    case .sceneContinueActivity, .sceneOpenURL: break
+    default: return nil
+    }
+    return LogReader.onlyLog(in: body, of: files[file])
+  }
+}
+
 /// Where an entrance takes links, and where it lets go of one.
 extension ReviewedFile {
   /// The names that a link has in code.
@@ -26,6 +41,27 @@ extension ReviewedFile {
       }
       return brace.flatMap { brace in tokens[brace].partner.map { brace..<$0 + 1 } }
     }
+  }
+
+  /// Ours: the words of a closure's parameters.
+  private static let closureHeadLimit = 40
+
+  /// What a closure does, without its braces and parameters.
+  func statements(of closure: Range<Int>) -> Range<Int> {
+    let inner = closure.lowerBound + 1..<closure.upperBound - 1
+    for index in inner.prefix(Self.closureHeadLimit) {
+      if tokens[index].isWord("in") { return index + 1..<inner.upperBound }
+      if ["for", "if", "guard", "let", "var", "{", ";", "="].contains(tokens[index].text) { break }
+    }
+    return inner
+  }
+
+  /// Whether a function ends with a yes.
+  func endsWithYes(_ body: Range<Int>) -> Bool {
+    guard let last = body.last(where: { !tokens[$0].isMark(";") }), last > body.lowerBound else {
+      return false
+    }
+    return (tokens[last].isWord("true") || tokens[last].isWord("YES")) && tokens[last - 1].isWord("return")
   }
 
   /// A closure that does nothing: `{ _ in }`.

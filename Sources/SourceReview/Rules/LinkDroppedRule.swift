@@ -3,7 +3,11 @@ internal import LinkspanCore
 extension ReviewRule {
   static let linkDropped = ReviewRule(
     "link-dropped", "A link that the app has no screen for goes to the browser, or the user is told.",
-    .warning, source: "SR4", words: ["webpageURL", "onOpenURL", "onContinueUserActivity", "UIApplication"],
+    .warning, source: "SR4",
+    words: [
+      "webpageURL", "onOpenURL", "onContinueUserActivity", "UIApplication", "NSUserActivity",
+      "UIOpenURLContext",
+    ],
     bad: [
       """
       class AppDelegate: UIResponder, UIApplicationDelegate {
@@ -40,6 +44,21 @@ extension ReviewRule {
       struct ShopApp: App {
         var body: some Scene {
           WindowGroup { Shop().onContinueUserActivity(NSUserActivityTypeBrowsingWeb) ⟦{ _ in }⟧ }
+        }
+      }
+      """,
+      """
+      struct ShopApp: App {
+        var body: some Scene {
+          WindowGroup { Shop().onOpenURL { url in ⟦NSLog("%@", url.path)⟧ } }
+        }
+      }
+      """,
+      """
+      class SceneDelegate: LinkSceneDelegate, UIWindowSceneDelegate {
+        func scene(_ scene: UIScene, continue userActivity: NSUserActivity) {
+          guard userActivity.activityType == NSUserActivityTypeBrowsingWeb, let url = userActivity.webpageURL else { return }
+          logger.⟦info("\\(url)")⟧
         }
       }
       """,
@@ -169,14 +188,21 @@ extension ReviewRule {
       if let yes = reviewed.onlyYes(body) {
         report.add(
           yes, "every link is taken here, and nothing is done with it",
-          help: "The system asks nobody else after a yes. Handle the link, or leave the function out.")
+          help: "The system asks nobody else after a yes. " + Self.advice(moment))
         continue
       }
       if moment == .sceneOpenURL || moment == .sceneContinueActivity, body.isEmpty {
         report.add(
           body.lowerBound - 1, through: body.upperBound,
           "every link is taken here, and nothing is done with it",
-          help: "The system asks nobody else. Handle the link, or leave the function out.")
+          help: "The system asks nobody else. " + Self.advice(moment))
+        continue
+      }
+      if let log = program.onlyLog(of: function, body, in: file) {
+        report.add(
+          log.lowerBound, through: log.upperBound - 1,
+          "every link is taken here and only logged: nothing opens",
+          help: "The system asks nobody else. " + Self.advice(moment))
         continue
       }
       guard moment == .continueActivity || moment == .sceneContinueActivity,
@@ -195,16 +221,38 @@ extension ReviewRule {
           "The association file may cover more than the code knows. Show such a link in the browser or in an "
           + "SFSafariViewController, or tell the user.")
     }
-    for door in reviewed.swiftUIDoors {
+    let doorHelp =
+      "A link that a door of SwiftUI takes reaches no other one. Handle it, show a web page in the browser with "
+      + "'openURL', or tell the user."
+    let doors = reviewed.swiftUIDoors.map { door in
+      (range: door, log: LogReader.onlyLog(in: reviewed.statements(of: door), of: reviewed))
+    }
+    // Beside an entrance that takes links, another one may well only log them.
+    let isTaken =
+      program.hasLinkDelegates || doors.contains { $0.log == nil && reviewed.nothing(in: $0.range) == nil }
+    for (door, log) in doors {
+      if let log {
+        if isTaken { continue }
+        report.add(
+          log.lowerBound, through: log.upperBound - 1,
+          "every link is taken here and only logged: nothing opens",
+          help: doorHelp)
+        continue
+      }
       guard let dropped = reviewed.drop(in: door, isAnswered: false) ?? reviewed.nothing(in: door),
         !reviewed.mentions(door, Self.isFallback)
       else { continue }
       report.add(
         dropped.lowerBound, through: dropped.upperBound - 1,
-        "a link that is not known here is dropped: nothing opens",
-        help:
-          "A link that a door of SwiftUI takes reaches no other one. Handle it, or show it in the browser with 'openURL'."
-      )
+        "a link that is not known here is dropped: nothing opens", help: doorHelp)
+    }
+  }
+
+  /// What to do with the links of an entrance. No browser opens a scheme that only the app knows.
+  private static func advice(_ moment: Moment?) -> String {
+    switch moment {
+    case .openURL, .sceneOpenURL: "Handle the link, tell the user, or show the app's first page."
+    default: "Handle the link, show it in the browser, or leave the function out."
     }
   }
 

@@ -70,4 +70,21 @@ struct LogName {
           && !(index + 1 < words.count && ["in", "out", "on", "off"].contains(words[index + 1]))
       }
   }
+
+  /// Whether a call of this name writes a log and does nothing else, beyond doubt: `NSLog`, `debugPrint`, `os_log`,
+  /// `logError`. `logMeal` may add something that the app shows, and `openLog` opens something.
+  var onlyLogs: Bool {
+    guard let verb = words.firstIndex(where: Self.verbs.contains) else { return false }
+    let levels: Set<String> = [
+      "info", "debug", "error", "warning", "notice", "verbose", "message", "url", "link", "deep", "universal",
+    ]
+    return words[..<verb].allSatisfy { $0.count <= 2 || ["debug", "dev", "write"].contains($0) }
+      && words[(verb + 1)...].allSatisfy(levels.contains)
+  }
+
+  /// Whether it is a level of a log: `logger.notice`.
+  func isLevel(of base: LogName) -> Bool {
+    ["trace", "debug", "info", "notice", "warning", "error", "fault", "critical", "verbose"].contains(name)
+      && base.words.contains { ["log", "logger", "logging"].contains($0) }
+  }
 }
