@@ -42,6 +42,9 @@ import Testing
       (#"{"uri":"/a","args":"?x=1 2"}"#, [.url("/a?x=1%202")]),
       (#"{"uri":"/a?x=1","args":"x=1"}"#, [.url("/a?x=1")]),
       (#"{"path":"/a","query":"-"}"#, [.url("/a")]), (#"{"path":"/a","query":""}"#, [.url("/a")]),
+      // Servers write several fields, of which one is full.
+      (#"{"path":"/a","query":"","args":"x=1"}"#, [.url("/a?x=1")]),
+      (#"{"path":"/a","query":"-","query_string":"x=1"}"#, [.url("/a?x=1")]),
       (
         #"other.com:443 1.2.3.4 - - [22/Nov/2026:08:00:00 +0000] "GET /a/x HTTP/1.1" 200 5 "-" "-""#,
         [.url("https://other.com/a/x")]

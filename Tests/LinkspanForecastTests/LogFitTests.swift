@@ -173,6 +173,72 @@ struct DrawnLog {
     #expect(problem?.message == "the file announces 48 hours and holds 49, so lines are there twice")
   }
 
+  /// A head with one member of its own.
+  static func head(_ name: String, _ value: String) -> String {
+    let members = [
+      ("hours", "0"), ("unread_lines", "0"), ("outside", "0"), ("device_fetches", "0"),
+      ("crawler_fetches", "0"), ("other_fetches", "0"), ("clock_changes", "[]"),
+    ].map { "\"\($0.0)\":\($0.0 == name ? value : $0.1)" }
+    return "{\"type\":\"fit-part\"," + members.joined(separator: ",") + "}"
+  }
+
+  static func hour(_ hour: Int, _ count: String) -> String {
+    let counts = [String](repeating: count, count: 3_600).joined(separator: ",")
+    return "{\"type\":\"fit-hour\",\"hour\":\(hour),\"counts\":[\(counts)]}"
+  }
+
+  /// Numbers with which a sum or a difference would overflow, and what is said of the last line.
+  static let hugeParts: [([String], String)] = [
+    ([head("hours", "17569")], "'hours' is more than 17568"),
+    (
+      [head("outside", "\((1 << 50) - 1)"), head("outside", "1")],
+      "the counts add up to more than 1125899906842624"
+    ),
+    (
+      [head("clock_changes", "[[\"back\",0,\(Int.max),-1]]")],
+      "'clock_changes' is not a list of changes"
+    ),
+    (
+      [head("clock_changes", "[[\"offset\",0,\(Int.min),\(Int.max)]]")],
+      "'clock_changes' is not a list of changes"
+    ),
+    (
+      // A range of minutes that ends before it begins.
+      [head("clock_changes", "[[\"back\",0,3600,7200]]")], "'clock_changes' is not a list of changes"
+    ),
+    ([hour(500_000, "2147483647")], "'counts' is not a list of 3600 counts"),
+    ([hour(500_000, "71582788"), hour(500_000, "1")], "the counts of a second add up to more than 71582788"),
+    ([hour(1 << 39, "1")], "'hour' is not an hour since 1970"),
+  ]
+
+  @Test(arguments: hugeParts)
+  func hugeNumbersOfAPartAreRefused(lines: [String], problem: String) throws {
+    var part = LogPart()
+    var counts = LogCounts()
+    for line in lines.dropLast() { try part.add(Array(line.utf8), to: &counts) }
+    let last = try #require(lines.last)
+    let found = #expect(throws: LogCounts.PartProblem.self) { try part.add(Array(last.utf8), to: &counts) }
+    #expect(found?.message == problem)
+  }
+
+  /// The largest numbers that are taken can be added up, fitted and written.
+  @Test func theLargestNumbersOfAPartAreFitted() throws {
+    var part = LogPart()
+    var counts = LogCounts()
+    let most = (1 << 50) - 1
+    let change = "[\"back\",\(1 << 40),\(1 << 40),\(-(1 << 40))]"
+    let lines = [
+      Self.head("device_fetches", "\(most)"), Self.head("crawler_fetches", "\(most)"),
+      Self.head("clock_changes", "[\(change)]"), Self.hour(300_000_000, "71582788"),
+    ]
+    for line in lines { try part.add(Array(line.utf8), to: &counts) }
+    let fit = try LogFit(counts)
+    #expect(fit.counts.requests == 3_600 * 71_582_788)
+    #expect(fit.directShare == 0.5)
+    #expect(fit.json.text.contains("clock_changes"))
+    #expect(fit.fleet.document.contains("devices"))
+  }
+
   /// Found by a fuzz target: a later line of the log may be about an earlier change.
   @Test func changesOfTheClockAreInOrder() {
     var counts = LogCounts()

@@ -79,7 +79,7 @@ import Testing
     #expect(try times("one: { os: \"ios:13.7\" }, two: { os: \"ios:13.7\" }") == alone)
   }
 
-  /// 200 devices for a week, in about a second in a debug build.
+  /// 200 devices for a week.
   @Test func manyDevicesForAWeek() throws {
     var story = Story(name: "fleet", start: WallTime(milliseconds: 1_789_372_800_000))
     let file = "{\"applinks\":{\"apps\":[],\"details\":[{\"appID\":\"\(Stories.app)\",\"paths\":[\"*\"]}]}}"

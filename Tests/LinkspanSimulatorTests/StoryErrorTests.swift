@@ -59,6 +59,9 @@ import Testing
       name: "another word for a verb", text: story("script: [{ ▸uninstall: \"shop\" }]"),
       message: "'uninstall' is not an action.", help: "Did you mean 'delete'?", rule: "verb"),
     Row(
+      name: "yet another word for a verb", text: story("script: [{ ▸remove: \"shop\" }]"),
+      message: "'remove' is not an action.", help: "Did you mean 'delete'?", rule: "verb"),
+    Row(
       name: "no verb", text: story("script: [▸{ devices: \"all\" }]"),
       message: "The step has no action.",
       help:

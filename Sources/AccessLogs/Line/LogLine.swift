@@ -110,8 +110,8 @@ package enum LogLine {
 
   /// The query that stands in a field of its own, with its question mark; empty where there is none, or the URL has it.
   private static func query(of node: JSONNode, beside url: String) -> String {
-    guard !url.contains("?"), let text = queryNames.lazy.compactMap({ node[$0]?.string }).first,
-      !text.isEmpty, text != "-"
+    guard !url.contains("?"),
+      let text = queryNames.lazy.compactMap({ node[$0]?.string }).first(where: { !$0.isEmpty && $0 != "-" })
     else { return "" }
     // Some servers write it decoded.
     return (text.hasPrefix("?") ? "" : "?") + text.replacing(" ", with: "%20")

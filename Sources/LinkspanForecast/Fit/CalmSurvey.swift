@@ -26,9 +26,7 @@ struct CalmSurvey {
     for change in changes where change.kind == .back {
       let low = Int(change.to / 60 - series.firstMinute)
       let high = Int(change.from / 60 - series.firstMinute)
-      for minute in max(0, low)...max(0, high) where doubled.indices.contains(minute) {
-        doubled[minute] = true
-      }
+      for minute in doubled.indices.clamped(to: low..<max(low, high) + 1) { doubled[minute] = true }
     }
     self.doubled = doubled
     masked = doubled

@@ -12,6 +12,12 @@ package struct LogCounts: Sendable {
   package static let hourLimit = 2 * 366 * 24
   private static let changeLimit = 1_000
   static let hourLength = 3_600
+  /// What a second holds at most, so that a minute of such seconds fits into 32 bits.
+  package static let secondLimit = UInt32.max / 60
+  /// Ours: a part holds fewer of anything, so that sums of two are numbers.
+  private static let countLimit = 1 << 50
+  /// Ours: a part names earlier times, in seconds since 1970. Times of a log end at 10¹¹.
+  private static let timeLimit = 1 << 40
 
   /// Requests in each second of an hour, by the hour since 1970.
   private(set) var hours: [Int64: Int] = [:]
@@ -60,7 +66,9 @@ package struct LogCounts: Sendable {
       outside += Int(count)
       return
     }
-    seconds[place][Int(time - hour * Int64(Self.hourLength))] &+= count
+    let second = Int(time - hour * Int64(Self.hourLength))
+    let count = min(count, Self.secondLimit - seconds[place][second])
+    seconds[place][second] += count
     requests += Int(count)
   }
 
@@ -120,7 +128,8 @@ package struct LogCounts: Sendable {
       (clockChanges + other.clockChanges).sorted(by: Self.inOrder).prefix(Self.changeLimit))
   }
 
-  /// By time, as the lines of a log are not where its clock was set back: parts that are merged say the same as the whole.
+  /// By time: a log whose clock was set back does not report its changes in order, and merged parts must give the list that
+  /// the whole log gives.
   private static func inOrder(_ left: ClockChange, _ right: ClockChange) -> Bool {
     (left.at, left.from, left.to) < (right.at, right.from, right.to)
   }
@@ -169,7 +178,7 @@ extension LogCounts {
   /// - Throws: What is wrong with a line that ``writePart(_:)`` should have written.
   mutating func add(part node: JSONNode) throws(PartProblem) -> PartLine {
     func count(_ name: String) throws(PartProblem) -> Int {
-      guard let value = node[name]?.int, value >= 0, value < 1 << 50 else {
+      guard let value = node[name]?.int, value >= 0, value < Self.countLimit else {
         throw PartProblem(message: "'\(name)' is not a count")
       }
       return value
@@ -177,6 +186,9 @@ extension LogCounts {
     switch node["type"]?.string {
     case "fit-part":
       let hours = try count("hours")
+      guard hours <= Self.hourLimit else {
+        throw PartProblem(message: "'hours' is more than \(Self.hourLimit)")
+      }
       var part = LogCounts()
       part.unreadLines = try count("unread_lines")
       part.outside = try count("outside")
@@ -184,27 +196,54 @@ extension LogCounts {
       part.crawlerFetches = try count("crawler_fetches")
       part.otherFetches = try count("other_fetches")
       for change in node["clock_changes"]?.array ?? [] {
-        let cells = change.array ?? []
-        let numbers = cells.dropFirst().compactMap(\.int)
-        guard cells.count == 4, numbers.count == 3,
-          let kind = cells[0].string.flatMap(ClockChange.Kind.init(rawValue:))
-        else { throw PartProblem(message: "'clock_changes' is not a list of changes") }
-        part.clockChanges.append(
-          ClockChange(kind: kind, at: Int64(numbers[0]), from: Int64(numbers[1]), to: Int64(numbers[2])))
+        guard let change = Self.change(change) else {
+          throw PartProblem(message: "'clock_changes' is not a list of changes")
+        }
+        part.clockChanges.append(change)
       }
       add(part)
+      try refuseHugeSums()
       return .head(hours: hours)
     case "fit-hour":
       let hour = try count("hour")
       let counts = (node["counts"]?.array ?? []).compactMap(\.int)
-      guard counts.count == Self.hourLength, counts.allSatisfy({ (0...Int(Int32.max)).contains($0) }),
-        hour < 1 << 40
+      guard counts.count == Self.hourLength, counts.allSatisfy({ (0...Int(Self.secondLimit)).contains($0) })
       else { throw PartProblem(message: "'counts' is not a list of 3600 counts") }
+      guard hour < Self.timeLimit / Self.hourLength else {
+        throw PartProblem(message: "'hour' is not an hour since 1970")
+      }
+      if let place = hours[Int64(hour)],
+        zip(seconds[place], counts).contains(where: { Int($0) + $1 > Int(Self.secondLimit) })
+      {
+        throw PartProblem(message: "the counts of a second add up to more than \(Self.secondLimit)")
+      }
       for (second, count) in counts.enumerated() where count > 0 {
         add(UInt32(count), at: Int64(hour * Self.hourLength + second))
       }
+      try refuseHugeSums()
       return .hour
     default: throw PartProblem(message: "the line has no type 'fit-part' or 'fit-hour'")
+    }
+  }
+
+  /// A change of the clock as ``writePart(_:)`` writes it; nil for anything else.
+  private static func change(_ node: JSONNode) -> ClockChange? {
+    let cells = node.array ?? []
+    let numbers = cells.dropFirst().compactMap(\.int)
+    guard cells.count == 4, numbers.count == 3,
+      numbers.allSatisfy({ (-timeLimit...timeLimit).contains($0) }),
+      let kind = cells[0].string.flatMap(ClockChange.Kind.init(rawValue:)),
+      // A clock that was set back shows an earlier time.
+      kind == .offset || numbers[1] > numbers[2]
+    else { return nil }
+    return ClockChange(kind: kind, at: Int64(numbers[0]), from: Int64(numbers[1]), to: Int64(numbers[2]))
+  }
+
+  /// What was added to smaller sums has not overflowed.
+  private func refuseHugeSums() throws(PartProblem) {
+    let sums = [unreadLines, outside, deviceFetches, crawlerFetches, otherFetches]
+    guard sums.allSatisfy({ $0 < Self.countLimit }) else {
+      throw PartProblem(message: "the counts add up to more than \(Self.countLimit)")
     }
   }
 }

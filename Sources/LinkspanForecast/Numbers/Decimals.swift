@@ -18,7 +18,8 @@ package enum Decimals {
     return sign + String(thousandths / 1000) + (fraction.isEmpty ? "" : "." + fraction)
   }
 
-  /// With one digit after the point at most, as people compare numbers; below 0.1 with two digits that are not zero.
+  /// With one digit after the point at most, as people compare numbers; below 0.1 with two significant
+  /// digits, and 0 below 1e-9.
   package static func rough(_ value: Double) -> String {
     let size = abs(value)
     guard size < 0.1, size >= 1e-9 else { return text((value * 10).rounded() / 10) }

@@ -171,7 +171,7 @@ extension ReviewedFile {
       ["userInfo", "title"].contains(tokens[index].text) && tokens[index].kind == .word
         && isMember(index, of: activity) && !isLogged(index)
     }
-    // What has got the activity before may have looked at its type.
+    // A function that got the whole activity before may have checked its type.
     guard let use, !(body.lowerBound..<use).contains(where: { isHandedOver($0, activity) }) else {
       return nil
     }
@@ -186,41 +186,5 @@ extension ReviewedFile {
     let (before, behind) = (tokens[index - 1], tokens[index + 1])
     return ["(", ":", ",", "="].contains(before.text)
       && ([")", ",", "]", "{", "else"].contains(behind.text) || behind.kind == .word)
-  }
-
-  /// Ours: the words between the name of a call and what it gets.
-  private static let argumentLimit = 40
-
-  /// Whether a value is an argument of something that writes a log, by its name: nothing is decided by it.
-  private func isLogged(_ index: Int) -> Bool {
-    var place = index - 1
-    while place > 0, index - place < Self.argumentLimit {
-      let token = tokens[place]
-      if token.isMark("{") || token.isMark("}") || token.isMark(";") { return false }
-      if let partner = token.partner, partner > index {
-        return Self.writesLog(tokens[token.isMark("[") ? place + 1 : place - 1].text)
-      }
-      place = token.partner.map { min($0, place) } ?? place
-      place -= 1
-    }
-    return false
-  }
-
-  /// `print`, `NSLog`, `recordOpenURL`, `trackLink`: one of the words that a name is made of.
-  private static func writesLog(_ name: String) -> Bool {
-    let verbs = ["log", "print", "debugprint", "dump", "record", "track", "trace"]
-    var words: [String] = [""]
-    var before: Character = "A"
-    for character in name {
-      if character.isUppercase, !before.isUppercase { words.append("") }
-      // The last capital of `NSLog` begins a word.
-      if character.isLowercase, before.isUppercase, let last = words.last, last.count > 1 {
-        words[words.count - 1].removeLast()
-        words.append(String(before))
-      }
-      words[words.count - 1].append(character)
-      before = character
-    }
-    return verbs.contains(name.lowercased()) || words.contains { verbs.contains($0.lowercased()) }
   }
 }

@@ -3,7 +3,11 @@ internal import LinkspanCore
 extension ReviewRule {
   static let linkDropped = ReviewRule(
     "link-dropped", "A link that the app has no screen for goes to the browser, or the user is told.",
-    .warning, source: "SR4", words: ["webpageURL", "onOpenURL", "onContinueUserActivity", "UIApplication"],
+    .warning, source: "SR4",
+    words: [
+      "webpageURL", "onOpenURL", "onContinueUserActivity", "UIApplication", "NSUserActivity",
+      "UIOpenURLContext",
+    ],
     bad: [
       """
       class AppDelegate: UIResponder, UIApplicationDelegate {
@@ -44,6 +48,21 @@ extension ReviewRule {
       }
       """,
       """
+      struct ShopApp: App {
+        var body: some Scene {
+          WindowGroup { Shop().onOpenURL { url in ⟦NSLog("%@", url.path)⟧ } }
+        }
+      }
+      """,
+      """
+      class SceneDelegate: LinkSceneDelegate, UIWindowSceneDelegate {
+        func scene(_ scene: UIScene, continue userActivity: NSUserActivity) {
+          guard userActivity.activityType == NSUserActivityTypeBrowsingWeb, let url = userActivity.webpageURL else { return }
+          logger.⟦info("\\(url)")⟧
+        }
+      }
+      """,
+      """
       class SceneDelegate: LinkSceneDelegate, UIWindowSceneDelegate {
         func scene(_ scene: UIScene, openURLContexts contexts: Set<UIOpenURLContext>) ⟦{ }⟧
       }
@@ -60,6 +79,15 @@ extension ReviewRule {
           } else if path.hasPrefix("/recipes/") {
             showRecipe(path)
           }
+        }
+      }
+      """,
+      """
+      class SceneDelegate: LinkSceneDelegate, UIWindowSceneDelegate {
+        func scene(_ scene: UIScene, continue userActivity: NSUserActivity) {
+          guard userActivity.activityType == NSUserActivityTypeBrowsingWeb, let url = userActivity.webpageURL else { return }
+          Analytics.trackLink(url)
+          ⟦if⟧ url.path == "/shop" { showShop() }
         }
       }
       """,
@@ -160,14 +188,21 @@ extension ReviewRule {
       if let yes = reviewed.onlyYes(body) {
         report.add(
           yes, "every link is taken here, and nothing is done with it",
-          help: "The system asks nobody else after a yes. Handle the link, or leave the function out.")
+          help: "The system asks nobody else after a yes. " + Self.advice(moment))
         continue
       }
       if moment == .sceneOpenURL || moment == .sceneContinueActivity, body.isEmpty {
         report.add(
           body.lowerBound - 1, through: body.upperBound,
           "every link is taken here, and nothing is done with it",
-          help: "The system asks nobody else. Handle the link, or leave the function out.")
+          help: "The system asks nobody else. " + Self.advice(moment))
+        continue
+      }
+      if let log = program.onlyLog(of: function, body, in: file) {
+        report.add(
+          log.lowerBound, through: log.upperBound - 1,
+          "every link is taken here and only logged: nothing opens",
+          help: "The system asks nobody else. " + Self.advice(moment))
         continue
       }
       guard moment == .continueActivity || moment == .sceneContinueActivity,
@@ -186,16 +221,38 @@ extension ReviewRule {
           "The association file may cover more than the code knows. Show such a link in the browser or in an "
           + "SFSafariViewController, or tell the user.")
     }
-    for door in reviewed.swiftUIDoors {
+    let doorHelp =
+      "A link that a door of SwiftUI takes reaches no other one. Handle it, show a web page in the browser with "
+      + "'openURL', or tell the user."
+    let doors = reviewed.swiftUIDoors.map { door in
+      (range: door, log: LogReader.onlyLog(in: reviewed.statements(of: door), of: reviewed))
+    }
+    // Beside an entrance that takes links, another one may well only log them.
+    let isTaken =
+      program.hasLinkDelegates || doors.contains { $0.log == nil && reviewed.nothing(in: $0.range) == nil }
+    for (door, log) in doors {
+      if let log {
+        if isTaken { continue }
+        report.add(
+          log.lowerBound, through: log.upperBound - 1,
+          "every link is taken here and only logged: nothing opens",
+          help: doorHelp)
+        continue
+      }
       guard let dropped = reviewed.drop(in: door, isAnswered: false) ?? reviewed.nothing(in: door),
         !reviewed.mentions(door, Self.isFallback)
       else { continue }
       report.add(
         dropped.lowerBound, through: dropped.upperBound - 1,
-        "a link that is not known here is dropped: nothing opens",
-        help:
-          "A link that a door of SwiftUI takes reaches no other one. Handle it, or show it in the browser with 'openURL'."
-      )
+        "a link that is not known here is dropped: nothing opens", help: doorHelp)
+    }
+  }
+
+  /// What to do with the links of an entrance. No browser opens a scheme that only the app knows.
+  private static func advice(_ moment: Moment?) -> String {
+    switch moment {
+    case .openURL, .sceneOpenURL: "Handle the link, tell the user, or show the app's first page."
+    default: "Handle the link, show it in the browser, or leave the function out."
     }
   }
 
@@ -208,188 +265,4 @@ extension ReviewRule {
     return words.contains(word) || word.lowercased().contains("safari")
       || word.lowercased().contains("browser") && word != "NSUserActivityTypeBrowsingWeb"
   }
-}
-
-extension ReviewedFile {
-  /// The closures that get links in SwiftUI, with their braces.
-  fileprivate var swiftUIDoors: [Range<Int>] {
-    guard language == .swift else { return [] }
-    return tokens.indices.compactMap { index in
-      guard index > 0, tokens[index - 1].isMark("."), index + 1 < tokens.count else { return nil }
-      let arguments = arguments(at: index + 1)
-      let brace: Int?
-      switch tokens[index].text {
-      case "onOpenURL":
-        brace =
-          tokens[index + 1].isMark("{") ? index + 1 : arguments.first { tokens[$0].isMark("{") }
-      case "onContinueUserActivity":
-        guard mentions(arguments, "NSUserActivityTypeBrowsingWeb") else { return nil }
-        let behind = arguments.upperBound + 1
-        brace =
-          behind < tokens.count && tokens[behind].isMark("{")
-          ? behind : arguments.first { tokens[$0].isMark("{") }
-      default: return nil
-      }
-      return brace.flatMap { brace in tokens[brace].partner.map { brace..<$0 + 1 } }
-    }
-  }
-
-  /// A closure that does nothing: `{ _ in }`.
-  fileprivate func nothing(in closure: Range<Int>) -> Range<Int>? {
-    let words = closure.filter { tokens[$0].kind != .mark || !["{", "}"].contains(tokens[$0].text) }
-    let isEmpty =
-      words.isEmpty || words.count == 2 && tokens[words[0]].isWord("_") && tokens[words[1]].isWord("in")
-    return isEmpty ? closure : nil
-  }
-
-  /// The answer of a function that does nothing but say yes.
-  fileprivate func onlyYes(_ body: Range<Int>) -> Int? {
-    let words = body.filter { !tokens[$0].isMark(";") }
-    guard let last = words.last, tokens[last].isWord("true") || tokens[last].isWord("YES") else { return nil }
-    return words.count == 1 || words.count == 2 && tokens[words[0]].isWord("return") ? last : nil
-  }
-
-  /// Where a function lets go of a link: the only answer is yes though there are conditions, or the rest of a `switch` does
-  /// nothing.
-  ///
-  /// - Parameter isAnswered: Whether the function says if it took the activity.
-  fileprivate func drop(in body: Range<Int>, isAnswered: Bool) -> Range<Int>? {
-    for index in body where tokens[index].isWord("default") {
-      guard index + 2 < tokens.count, tokens[index + 1].isMark(":"),
-        let choice = linkChoice(around: index, in: body)
-      else { continue }
-      if tokens[index + 2].isWord("break"), !isAnswered || !saysNo(choice.upperBound..<body.upperBound) {
-        return index..<index + 3
-      }
-      if !isAnswered, tokens[index + 2].isWord("return") { return index..<index + 3 }
-    }
-    guard isAnswered else { return nil }
-    let answers = body.filter { tokens[$0].isWord("return") && $0 + 1 < tokens.count }.map { $0 + 1 }
-    let isAlwaysYes =
-      !answers.isEmpty && answers.allSatisfy { tokens[$0].isWord("true") || tokens[$0].isWord("YES") }
-    guard isAlwaysYes, let last = answers.last, dependsOnLink(body) else { return nil }
-    return last..<last + 1
-  }
-
-  /// The `switch` around a place, where it chooses by the link; nil where it asks for the type of the activity or for something
-  /// else.
-  private func linkChoice(around index: Int, in body: Range<Int>) -> Range<Int>? {
-    var brace = index - 1
-    while brace > body.lowerBound, !(tokens[brace].isMark("{") && (tokens[brace].partner ?? 0) > index) {
-      brace = (tokens[brace].partner.map { min($0, brace) } ?? brace) - 1
-    }
-    guard let end = tokens[brace].partner, end > index,
-      let start = (max(body.lowerBound, brace - Self.conditionLimit)..<brace).last(where: {
-        tokens[$0].isWord("switch")
-      })
-    else { return nil }
-    let chosen = start + 1..<brace
-    let names: Set<String> = ["url", "link", "webpageURL", "URL", "components", "route", "page", "screen"]
-    let isByLink = dependsOnLink(chosen) || chosen.contains { names.contains(tokens[$0].text) }
-    return isByLink && !mentions(chosen, "activityType") ? start..<end + 1 : nil
-  }
-
-  /// Whether something there answers no, so that the system asks others.
-  private func saysNo(_ range: Range<Int>) -> Bool {
-    range.contains {
-      tokens[$0].isWord("return") && $0 + 1 < tokens.count
-        && (tokens[$0 + 1].isWord("false") || tokens[$0 + 1].isWord("NO"))
-    }
-  }
-
-  /// The `if` that a function ends with, where it compares parts of the link and has no `else`, and nothing else gets it.
-  fileprivate func unfinishedChoice(in body: Range<Int>, of function: ReviewedFunction) -> Range<Int>? {
-    for index in body where tokens[index].isWord("if") && !tokens[max(0, index - 1)].isWord("else") {
-      guard comparesLink(condition(behind: index, in: body)), let end = choice(from: index, in: body),
-        (end..<body.upperBound).allSatisfy({ tokens[$0].isMark("}") })
-      else { continue }
-      let isHandedOver = (body.lowerBound..<index).contains {
-        isLinkHandedOver($0, activity: function.parameter(ofType: "NSUserActivity")?.name)
-      }
-      return isHandedOver ? nil : index..<index + 1
-    }
-    return nil
-  }
-
-  /// Ours: the words of a condition that is read.
-  private static let conditionLimit = 200
-
-  /// The tokens between an `if` and its block.
-  private func condition(behind index: Int, in body: Range<Int>) -> Range<Int> {
-    let limit = min(body.upperBound, index + 1 + Self.conditionLimit)
-    var place = index + 1
-    while place < limit, !tokens[place].isMark("{") {
-      place =
-        max(place, ["(", "["].contains(tokens[place].text) ? tokens[place].partner ?? place : place) + 1
-    }
-    return index + 1..<min(place, limit)
-  }
-
-  /// Where an `if` with every `else if` behind it ends; nil where an `else` takes the rest, or a block has no braces.
-  private func choice(from index: Int, in body: Range<Int>) -> Int? {
-    var start = index
-    while true {
-      let brace = condition(behind: start, in: body).upperBound
-      guard brace < body.upperBound, tokens[brace].isMark("{"), let end = tokens[brace].partner, end > brace
-      else { return nil }
-      guard end + 1 < body.upperBound, tokens[end + 1].isWord("else") else { return end + 1 }
-      guard end + 2 < body.upperBound, tokens[end + 2].isWord("if") else { return nil }
-      start = end + 2
-    }
-  }
-
-  /// Whether one part of a condition compares a part of the link.
-  private func comparesLink(_ condition: Range<Int>) -> Bool {
-    var start = condition.lowerBound
-    for index in condition.lowerBound...condition.upperBound {
-      let isEnd = index == condition.upperBound || [",", "&&", "||"].contains(tokens[index].text)
-      guard isEnd else { continue }
-      let clause = start..<index
-      start = min(index + 1, condition.upperBound)
-      let compares = clause.contains { place in
-        tokens[place].isMark("==")
-          || ["hasPrefix", "hasSuffix", "contains", "isEqualToString", "containsString"].contains(
-            tokens[place].text)
-      }
-      if compares, dependsOnLink(clause), !mentions(clause, "activityType") { return true }
-    }
-    return false
-  }
-
-  /// Whether something but a reader of its parts gets the whole link or activity.
-  private func isLinkHandedOver(_ index: Int, activity: String?) -> Bool {
-    let names: Set<String> = ["url", "link", "webpageURL", "URL", "components", activity ?? "url"]
-    guard index > 2, index + 1 < tokens.count, tokens[index].kind == .word, names.contains(tokens[index].text)
-    else { return false }
-    // Kept for later: `self.pending = url`.
-    if tokens[index - 1].isMark("="), tokens[index - 3].isMark("."), !tokens[index + 1].isMark(".") {
-      return true
-    }
-    guard [")", ",", "]"].contains(tokens[index + 1].text) else { return false }
-    // Back to the bracket of the call; `let url = activity.webpageURL,` stands in none.
-    let readers: Set<String> = ["URLComponents", "NSURLComponents", "print", "NSLog", "log", "debug", "info"]
-    var place = index - 1
-    while place > 0, index - place < Self.conditionLimit, !tokens[place].isMark(";") {
-      if let partner = tokens[place].partner, partner > index {
-        if tokens[place].isMark("{") { return false }
-        return tokens[place].isMark("[") || !readers.contains(tokens[place - 1].text)
-      }
-      place = (tokens[place].partner.map { min($0, place) } ?? place) - 1
-    }
-    return false
-  }
-
-  /// Whether what happens depends on the link, and not only on whether there is one.
-  private func dependsOnLink(_ body: Range<Int>) -> Bool {
-    let parts: Set<String> = [
-      "path", "host", "pathComponents", "lastPathComponent", "query", "queryItems", "fragment", "hasPrefix",
-      "hasSuffix", "containsString", "isEqualToString", "rangeOfString",
-    ]
-    return body.contains { index in
-      parts.contains(tokens[index].text) && tokens[index].kind == .word && !isTypeCheck(index)
-    }
-  }
-
-  /// `[userActivity.activityType isEqualToString:…]` asks for the type.
-  private func isTypeCheck(_ index: Int) -> Bool { index > 0 && tokens[index - 1].isWord("activityType") }
 }

@@ -25,6 +25,10 @@ struct ReviewedProgram: Sendable {
   let files: [ReviewedFile]
   /// Whether a file of the app has an entrance of SwiftUI.
   let hasSwiftUIDoors: Bool
+  /// Whether a delegate may get links: it has a function for them, or SwiftUI is given a delegate of another file.
+  let hasLinkDelegates: Bool
+  /// Whether scenes get what an application got before there were any.
+  let hasScenes: Bool
   private var members: [TypeKey: Members] = [:]
   private let isShared: Set<String>
 
@@ -40,6 +44,13 @@ struct ReviewedProgram: Sendable {
       hasSwiftUIDoors
       ?? files.contains { file in
         file.mentions(file.tokens.indices) { $0 == "onOpenURL" || $0 == "onContinueUserActivity" }
+      }
+    let moments = Set(files.flatMap { $0.functions.compactMap(\.moment) })
+    hasScenes = !moments.isDisjoint(with: [.sceneWillConnect, .sceneContinueActivity, .sceneOpenURL])
+    hasLinkDelegates =
+      !moments.isDisjoint(with: [.continueActivity, .openURL, .sceneContinueActivity, .sceneOpenURL])
+      || files.contains { file in
+        file.mentions(file.tokens.indices) { $0.hasSuffix("ApplicationDelegateAdaptor") }
       }
     var homes: [String: Set<Int>] = [:]
     for (index, file) in files.enumerated() {
