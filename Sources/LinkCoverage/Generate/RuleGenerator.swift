@@ -23,7 +23,7 @@ package struct RuleGenerator {
   }
 
   /// What all comparisons for one request may cost together; our choice, of some seconds.
-  package static let budget = SearchBudget(steps: 600_000_000, stateLimit: RouteProof.budget.stateLimit)
+  package static let budget = SearchBudget(steps: 300_000_000, stateLimit: RouteProof.budget.stateLimit)
 
   private let routes: [RouteSpelling]
   private let exclusions: [RouteSpelling]
@@ -100,13 +100,17 @@ package struct RuleGenerator {
     var plan = plan
     plan.rules = Self.withoutTrailingExclusions(plan.rules)
     let count = plan.rules.count
-    for index in plan.rules.indices.reversed() {
+    var needs = RuleNeeds(plan.rules, variables: variables)
+    for index in plan.rules.indices.reversed() where !needs.isNeeded(index, &budget) {
       guard budget.steps > 0 else { return plan }
       progress("leaving out what is not needed, rule \(count - index) of \(count)")
       var fewer = plan.rules
       fewer.remove(at: index)
       let outcome = differences(fewer, limit: 1, &budget)
-      if outcome.differences.isEmpty, outcome.isDecided { plan.rules = fewer }
+      if outcome.differences.isEmpty, outcome.isDecided {
+        plan.rules = fewer
+        needs.remove(index)
+      }
     }
     plan.isShortest = budget.steps > 0
     return plan

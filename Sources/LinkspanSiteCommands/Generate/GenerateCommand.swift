@@ -43,6 +43,7 @@ extension Command {
         "linkspan generate: warning: \(warning.location.file)\(place): \(warning.message) \(warning.help ?? "")"
       )
     }
+    if let folder = arguments.value("--output") { try GenerateReport.requireFolder(folder) }
     let site = GeneratedSite(request) { console.progress($0) }
     console.progress("")
     let report = GenerateReport(site)
@@ -82,7 +83,6 @@ private struct GenerateReport {
     .object([
       ("type", .string("generate")), ("file", site.associationFile), ("exact", .bool(site.isExact)),
       ("decided", .bool(site.apps.allSatisfy(\.plan.isDecided))),
-      ("shortest", .bool(site.apps.allSatisfy(\.plan.isShortest))),
       (
         "differences",
         .array(
@@ -97,6 +97,7 @@ private struct GenerateReport {
             }
           })
       ),
+      ("shortest", .bool(site.apps.allSatisfy(\.plan.isShortest))),
       (
         "one_star_per_parameter",
         .array(
@@ -172,12 +173,16 @@ private struct GenerateReport {
       + "matches '/' too. The components above (since iOS 13) do not open \(others.count > 1 ? "these" : "this").\n"
   }
 
-  func write(to folder: String) throws(CommandError) {
+  /// Before the search, which may take seconds.
+  static func requireFolder(_ folder: String) throws(CommandError) {
     guard try CommandError.mapping(FileReader.kind(of: folder)) != .missing else {
       throw CommandError(
         "the directory '\(folder)' of '--output' does not exist.", help: "Make it first: mkdir -p '\(folder)'"
       )
     }
+  }
+
+  func write(to folder: String) throws(CommandError) {
     let files = [("apple-app-site-association", site.associationFile), ("assetlinks.json", site.statements)]
     for case (let name, let json?) in files {
       try CommandError.mapping(FileWriter.write(Self.file(json), to: "\(folder)/\(name)"))
