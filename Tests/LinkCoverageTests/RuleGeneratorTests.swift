@@ -144,6 +144,17 @@ import Testing
     }
   }
 
+  /// Two spellings of a letter are two routes, so these apps share no entry.
+  @Test func appsWithRulesThatOnlyLookAlikeStandApart() throws {
+    let text =
+      "{apps: [{id: 'ABCDE12345.com.example.one', routes: ['/\u{E9}']}, "
+      + "{id: 'ABCDE12345.com.example.two', routes: ['/e\u{301}']}, "
+      + "{id: 'ABCDE12345.com.example.three', routes: ['/\u{E9}']}]}"
+    let file = GeneratedSite(try GenerateRequest(SourceText(name: "config", text))).associationFile
+    let details = try #require(JSONParser.parse(file.bytes).root?["applinks"]?["details"]?.array)
+    #expect(details.map { $0["appIDs"]?.array?.count } == [2, 1])
+  }
+
   @Test func albumsNameWhatTheWidePatternCatches() throws {
     let text = "{apps: [{id: 'ABCDE12345.com.example.app', routes: ['/:user/:album']}], host: 'example.com'}"
     let site = GeneratedSite(try GenerateRequest(SourceText(name: "config", text)))

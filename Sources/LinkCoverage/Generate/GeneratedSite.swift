@@ -102,18 +102,20 @@ package struct GeneratedSite: Sendable {
 
   /// The association file; apps with the same rules share an entry.
   package var associationFile: JSON {
-    var entries: [(ids: [String], rules: [RuleSettings])] = []
+    var entries: [(ids: [String], components: JSON)] = []
+    // By their bytes: two spellings of a letter are two rules.
+    var places: [[UInt8]: Int] = [:]
     for app in apps {
-      if let place = entries.firstIndex(where: { $0.rules == app.plan.rules }) {
+      let components = JSON.array(app.plan.rules.map(\.json))
+      if let place = places[components.bytes] {
         entries[place].ids.append(app.request.id)
       } else {
-        entries.append(([app.request.id], app.plan.rules))
+        places[components.bytes] = entries.count
+        entries.append(([app.request.id], components))
       }
     }
     let details = entries.map { entry in
-      JSON.object([
-        ("appIDs", .array(entry.ids.map(JSON.string))), ("components", .array(entry.rules.map(\.json))),
-      ])
+      JSON.object([("appIDs", .array(entry.ids.map(JSON.string))), ("components", entry.components)])
     }
     var links: [(String, JSON)] = [("details", .array(details))]
     if !variables.isEmpty {
