@@ -135,19 +135,12 @@ import Testing
   @Test func outcomesThatNobodyReadsEndTheSending() throws {
     let standIn = try standIn()
     try tool.write((0..<20_000).map { token($0) + "\n" }.joined(), to: "tokens")
-    let process = tool.process(
+    let (status, text) = try tool.runUnread(
       [
         "push", "send", "--topic", Self.topic, "--alert", "Hi", "--server", standIn.url, "--ca", "ca.pem",
         "--tokens", "tokens", "--json",
       ] + PushTests.keyFlags)
-    let (output, errors) = (Pipe(), Pipe())
-    try output.fileHandleForReading.close()
-    process.standardOutput = output
-    process.standardError = errors
-    try process.run()
-    let text = String(decoding: errors.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-    process.waitUntilExit()
-    #expect(process.terminationStatus == 2)
+    #expect(status == 2)
     #expect(text.contains("error: cannot write the output: the program that reads it has ended."), "\(text)")
     let number = text.firstMatch(of: /(\d+) pushes were not tried\./).flatMap { Int($0.1) }
     let ended = text.firstMatch(of: /Ended: (\d+) accepted/).flatMap { Int($0.1) }

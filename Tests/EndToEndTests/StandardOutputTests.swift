@@ -66,21 +66,13 @@ import Testing
     #expect(report.errors.contains("'--html -' and '--format junit' both write to standard output."))
   }
 
-  /// What a flag asks for besides is not left out quietly.
   @Test func aClipWhoseListNobodyReadsKeepsItsFiles() throws {
     let tool = try ClipPackTests.tool()
-    let process = tool.process([
+    let run = try tool.runUnread([
       "clip", "pack", "Payload/Clip.app", "--resources", "layouts/*.json", "--list", "-", "--delete",
     ])
-    let (output, errors) = (Pipe(), Pipe())
-    try output.fileHandleForReading.close()
-    process.standardOutput = output
-    process.standardError = errors
-    try process.run()
-    let text = String(decoding: errors.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-    process.waitUntilExit()
-    #expect(process.terminationStatus == 2)
-    #expect(text.contains("Nothing was deleted."), "\(text)")
+    #expect(run.status == 2)
+    #expect(run.errors.contains("Nothing was deleted."), "\(run.errors)")
     let kept = tool.folder.appending(path: "Payload/Clip.app/layouts/home.json")
     #expect(FileManager.default.fileExists(atPath: kept.path))
   }

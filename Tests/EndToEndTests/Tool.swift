@@ -74,6 +74,19 @@ final class Tool: Sendable {
       errors: try String(contentsOf: names[2], encoding: .utf8))
   }
 
+  /// Runs it with a standard output that nobody reads.
+  func runUnread(_ arguments: [String]) throws -> (status: Int32, errors: String) {
+    let process = process(arguments)
+    let (output, errors) = (Pipe(), Pipe())
+    try output.fileHandleForReading.close()
+    process.standardOutput = output
+    process.standardError = errors
+    try process.run()
+    let text = String(decoding: errors.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+    process.waitUntilExit()
+    return (process.terminationStatus, text)
+  }
+
   func process(_ arguments: [String]) -> Process {
     let process = Process()
     process.executableURL = Self.binary

@@ -8,8 +8,11 @@ package struct RuleNeeds {
   private var isThere: [Bool]
 
   private static let host = "example.com"
-  /// Our estimate: rules that are looked at in the time of a step of an automaton.
-  private static let rulesPerStep = 4
+  /// What looking at all rules costs for each byte of a URL, in comparisons: lists of many values make it dear.
+  private let costPerByte: Int
+
+  /// Our estimate, as for other URLs that are tried.
+  private static let comparisonsPerStep = 1_000
 
   /// - Parameter rules: As in `components`, in their order.
   package init(_ rules: [RuleSettings], variables: [String: [String]] = [:]) {
@@ -18,6 +21,7 @@ package struct RuleNeeds {
       CompiledRule(entry: 0, rule: index, isPath: false, settings: settings, variables: variables)
     }
     isThere = Array(repeating: true, count: rules.count)
+    costPerByte = self.rules.reduce(0) { $0 + $1.costPerByte }
   }
 
   /// Leaves a rule out.
@@ -26,7 +30,8 @@ package struct RuleNeeds {
   /// - Returns: false also where no URL shows it, or the budget is spent.
   package func isNeeded(_ place: Int, _ budget: inout SearchBudget) -> Bool {
     for text in rules[place].witnesses(host: Self.host) {
-      guard budget.spend(1 + rules.count / Self.rulesPerStep) else { return false }
+      let comparisons = costPerByte * text.utf8.count
+      guard budget.spend(rules.count + comparisons / Self.comparisonsPerStep) else { return false }
       let url = LinkURL(text)
       let isShown = url.bytes.withUnsafeBufferPointer { bytes in
         var subject = Subject(url, bytes: bytes)

@@ -139,7 +139,7 @@ private struct GenerateReport {
       if app.plan.isExact {
         text += "proven equal to the request, with \(app.plan.rules.count) rules.\n"
         if !app.plan.isShortest {
-          text += "  Fewer might do: trying to leave out each of them takes more than the bound on work.\n"
+          text += "  Fewer rules may be enough: the search for them reached its bound on work.\n"
         }
       } else if !app.plan.isDecided, app.plan.differences.isEmpty {
         text +=
