@@ -47,11 +47,12 @@ check: ## what a change must pass: no warnings, format, house rules, page script
 bench: build ## measure the release build against its peers
 	Benchmarks/run
 
-fuzz: build ## run SEEDS (10000) stories of the swarm, then each fuzz target for SECONDS (60)
+fuzz: build ## run SEEDS (10000) stories of the swarm, breed costly files, then each fuzz target for SECONDS (60)
 	@Scripts/setup
 	@$(if $(FUZZ_TARGETS),,echo "fuzz: no fuzz target found under Fuzz/Sources" >&2; exit 2)
 	@mkdir -p .build/fuzz
 	.build/release/linkspan simulate --swarm $(SEEDS) --seed $(SEED) --shrunk .build/fuzz/swarm.json5
+	@echo "== costly files, $(SECONDS) s"; Fuzz/breed "$(SECONDS)" --seed "$(SEED)"
 	@for target in $(FUZZ_TARGETS); do \
 	  echo "== $$target, $(SECONDS) s"; Fuzz/run "$$target" "$(SECONDS)"; done
 

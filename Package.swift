@@ -54,6 +54,10 @@ let benchmarks: [Target] =
       name: "MatchBenchmark", dependencies: ["AppSiteAssociation", "LinkspanCore"],
       path: "Benchmarks/Sources/MatchBenchmark", swiftSettings: settings),
     .executableTarget(
+      name: "BudgetBenchmark",
+      dependencies: ["AppSiteAssociation", "LinkCoverage", "LinkspanCore", "LinkspanSimulator"],
+      path: "Benchmarks/Sources/BudgetBenchmark", swiftSettings: settings),
+    .executableTarget(
       name: "BlurBenchmark", dependencies: ["Linkspan"], path: "Benchmarks/Sources/BlurBenchmark",
       swiftSettings: settings),
     .executableTarget(
@@ -164,8 +168,10 @@ let package = Package(
       swiftSettings: loopSettings),
     .target(
       name: "DeviceRegistry",
-      dependencies: ["LinkspanCore", "CLinkspanResources", "PushProvider", "CSQLite", "CPostgres"],
-      exclude: ["Schema/schema-1.sql", "Schema/schema-2.sql", "Schema/schema-3.sql"], swiftSettings: settings),
+      dependencies: [
+        "LinkspanCore", "CLinkspanPlatform", "CLinkspanResources", "PushProvider", "CSQLite", "CPostgres",
+      ],
+      exclude: (1...4).map { "Schema/schema-\($0).sql" }, swiftSettings: settings),
     .target(
       name: "HTTPEngine",
       dependencies: ["LinkspanCore", "HTTPTransport", "CLinkspanPlatform", "CNGHTTP2"],
@@ -335,7 +341,7 @@ let package = Package(
       name: "PushDeliveryTests", dependencies: ["PushDelivery", "LinkspanCore"], swiftSettings: settings),
     .testTarget(
       name: "DeviceRegistryTests",
-      dependencies: ["DeviceRegistry", "LinkspanCore", "PushProvider", "TestSupport"],
+      dependencies: ["DeviceRegistry", "LinkspanCore", "PushProvider", "CSQLite", "TestSupport"],
       swiftSettings: settings),
     .testTarget(
       name: "PNGPicturesTests", dependencies: ["PNGPictures", "LinkspanCore", "CZlib"],
@@ -367,8 +373,8 @@ let package = Package(
     .testTarget(
       name: "LinkspanServerTests",
       dependencies: [
-        "LinkspanServer", "AppSiteAssociation", "AssociationDelivery", "HTTPTransport", "LinkspanCore",
-        "LinkspanCrypto", "DeviceRegistry", "HTTPEngine", "PushProvider", "TestSupport",
+        "LinkspanServer", "AppSiteAssociation", "AssetLinks", "AssociationDelivery", "HTTPTransport",
+        "LinkspanCore", "LinkspanCrypto", "DeviceRegistry", "HTTPEngine", "PushProvider", "TestSupport",
       ],
       swiftSettings: settings),
 

@@ -76,4 +76,7 @@ PYTHON
   if ((milliseconds > 1000 || megabytes > 100)); then verdict=MISS missed=1; fi
   printf '  %-26s %6d ms %5d MB  %s\n' "$(basename "$file" .json)" "$milliseconds" "$megabytes" "$verdict"
 done
+
+# Every command that judges a file, on what `Fuzz/breed` found to cost most.
+Fuzz/breed --replay || missed=1
 exit "$missed"

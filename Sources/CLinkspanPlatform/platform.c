@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/magic.h>
-#include <linux/openat2.h>
 #include <malloc.h>
 #include <netinet/in.h>
 #include <pthread.h>
@@ -83,10 +82,46 @@ int linkspan_usable_cores(void) {
   return count > 0 ? count : 1;
 }
 
-int linkspan_open_folder_beneath(int folder, const char *path) {
-  struct open_how how = {
-      .flags = O_RDONLY | O_DIRECTORY | O_CLOEXEC, .resolve = RESOLVE_BENEATH | RESOLVE_NO_MAGICLINKS};
-  return (int)syscall(SYS_openat2, folder, path, &how, sizeof how);
+int linkspan_hold(int folder, const char *name, int expects_folder) {
+  int flags = O_PATH | O_NOFOLLOW | O_CLOEXEC;
+  if (expects_folder) {
+    int held = openat(folder, name, flags | O_DIRECTORY);
+    if (held >= 0 || errno != ENOTDIR) return held;
+  }
+  return openat(folder, name, flags);
+}
+
+int linkspan_is_of_kernel(int held) {
+  struct statfs system;
+  if (fstatfs(held, &system) != 0) return -1;
+  switch ((unsigned long)system.f_type) {
+    case BINFMTFS_MAGIC:
+    case BPF_FS_MAGIC:
+    case CGROUP2_SUPER_MAGIC:
+    case CGROUP_SUPER_MAGIC:
+    case DEBUGFS_MAGIC:
+    case DEVPTS_SUPER_MAGIC:
+    case EFIVARFS_MAGIC:
+    case NSFS_MAGIC:
+    case PIPEFS_MAGIC:
+    case PROC_SUPER_MAGIC:
+    case PSTOREFS_MAGIC:
+    case SECURITYFS_MAGIC:
+    case SELINUX_MAGIC:
+    case SMACK_MAGIC:
+    case SOCKFS_MAGIC:
+    case SYSFS_MAGIC:
+    case TRACEFS_MAGIC:
+    // Of the kernel's sources, not in linux/magic.h: AppArmor, configfs, FUSE's control, message queues, NFS's daemon,
+    // RPC's pipes.
+    case 0x5a3c69f0:
+    case 0x62656570:
+    case 0x65735543:
+    case 0x19800202:
+    case 0x6e667364:
+    case 0x67596969: return 1;
+    default: return 0;
+  }
 }
 
 int linkspan_is_nameless_pipe(int pipe) {

@@ -1,3 +1,5 @@
+package import LinkspanCore
+
 /// Why the daemon, or something it shares with the command line, could not do what it was asked to do.
 ///
 /// The command line turns it into its own error; nothing in it is secret.
@@ -16,12 +18,14 @@ package struct DaemonError: Error, CustomStringConvertible {
   package let place: String?
   /// Why: what the system or a library said, without a full stop; nil where ``what`` says it.
   package let reason: String?
+  /// The mistakes of a file that it is about.
+  package let findings: [Finding]
   /// What to do; nil where nothing better than the message can be said.
   package let help: String?
 
   /// - Parameter what: A whole sentence.
-  package init(_ what: String, help: String? = nil) {
-    self.init(kind: .failure, what: what, place: nil, reason: nil, help: help)
+  package init(_ what: String, findings: [Finding] = [], help: String? = nil) {
+    self.init(kind: .failure, what: what, place: nil, reason: nil, findings: findings, help: help)
   }
 
   /// - Parameter what: What is true of the place, without a full stop.
@@ -34,12 +38,15 @@ package struct DaemonError: Error, CustomStringConvertible {
     self.init(kind: .failure, what: what, place: nil, reason: reason, help: help)
   }
 
-  private init(kind: Kind, what: String, place: String?, reason: String?, help: String?) {
+  private init(
+    kind: Kind, what: String, place: String?, reason: String?, findings: [Finding] = [], help: String?
+  ) {
     self.kind = kind
-    self.what = what
-    self.place = place
-    self.reason = reason
-    self.help = help
+    self.what = what.withoutCredentials
+    self.place = place?.withoutCredentials
+    self.reason = reason?.withoutCredentials
+    self.findings = findings
+    self.help = help?.withoutCredentials.onOneLine
   }
 
   /// Options that do not go together.
@@ -49,15 +56,32 @@ package struct DaemonError: Error, CustomStringConvertible {
     DaemonError(kind: .usage, what: what, place: nil, reason: nil, help: nil)
   }
 
+  /// The server that an address names.
+  ///
+  /// - Parameter place: The flag that it was given with.
+  /// - Throws: A usage error; nothing of a credential is in it.
+  package static func server(
+    _ address: ServiceAddress, of place: String, example: String, takesPath: Bool = false
+  ) throws(DaemonError) -> ServiceAddress.Server {
+    do throws(ServiceAddress.Problem) {
+      return try address.server(example: example, takesPath: takesPath)
+    } catch {
+      throw .usage("'\(place)': \(error)")
+    }
+  }
+
   /// What, where and why, in one sentence.
   package var message: String {
     guard place != nil || reason != nil else { return what }
     return (place.map { "'\($0)' " } ?? "") + what + (reason.map { ": \($0)" } ?? "") + "."
   }
 
+  /// The message and the mistakes of the file that it is about.
+  var problem: String { .explained(message, findings: findings, help: nil) }
+
   /// The message, and what to do on a line of its own.
-  package var description: String { message + (help.map { "\n  \($0)" } ?? "") }
+  package var description: String { .explained(message, findings: findings, help: help) }
 
   /// The message and what to do, on one line.
-  var text: String { message + (help.map { " " + $0 } ?? "") }
+  var text: String { (message + (help.map { " " + $0 } ?? "")).onOneLine }
 }

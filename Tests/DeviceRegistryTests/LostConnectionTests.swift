@@ -10,9 +10,9 @@ struct LostConnectionTests {
   @Test func theFirstReadIsAskedAgainOverANewConnection() async throws {
     guard let server = PostgresServer.address("postgres"), let address = PostgresServer.address("reader")
     else { return }
-    let admin = try PostgresDatabase(server)
+    let admin = try PostgresDatabase(ServiceAddress(server))
     try admin.runScript("CREATE DATABASE reader")
-    let registry = try Registry(.postgres(address), readerCount: 1)
+    let registry = try Registry(.postgres(ServiceAddress(address)), readerCount: 1)
     defer { registry.stop() }
     _ = try await registry.registered(registration(tokenA))
     for _ in 0..<3 {
@@ -24,9 +24,9 @@ struct LostConnectionTests {
   @Test func aReadWithoutAServerSaysThatTheConnectionIsLost() async throws {
     guard let server = PostgresServer.address("postgres"), let address = PostgresServer.address("closed")
     else { return }
-    let admin = try PostgresDatabase(server)
+    let admin = try PostgresDatabase(ServiceAddress(server))
     try admin.runScript("CREATE DATABASE closed")
-    let registry = try Registry(.postgres(address), readerCount: 1)
+    let registry = try Registry(.postgres(ServiceAddress(address)), readerCount: 1)
     defer { registry.stop() }
     try admin.runScript("ALTER DATABASE closed ALLOW_CONNECTIONS false")
     try admin.run("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = 'closed'")

@@ -1,32 +1,92 @@
+import LinkspanCore
 import TestSupport
 import Testing
 
 @testable import DeviceRegistry
 
 /// What only PostgreSQL can get wrong.
-@Suite("PostgreSQL registry", .timeLimit(.minutes(15)))
+@Suite("PostgreSQL registry", .serialized, .timeLimit(.minutes(15)))
 struct PostgresRegistryTests {
   @Test(arguments: [true, false]) func readingNeverMakesARegistry(onlyReads: Bool) throws {
     let name = onlyReads ? "empty" : "mistyped"
     guard let server = PostgresServer.address("postgres"), let address = PostgresServer.address(name)
     else { return }
-    try PostgresDatabase(server).runScript("CREATE DATABASE \(name)")
+    try PostgresDatabase(ServiceAddress(server)).runScript("CREATE DATABASE \(name)")
     let error = #expect(throws: RegistryError.self) {
-      try Registry(.postgres(address), makesFile: false, onlyReads: onlyReads)
+      try Registry(.postgres(ServiceAddress(address)), makesFile: false, onlyReads: onlyReads)
     }
     #expect(error?.kind == .cannotOpen)
     #expect(
       error?.message == "There is no registry in this database: it has no table 'linkspan_registry'.")
-    #expect(try PostgresDatabase(address).run(SQLDialect.postgres.findsRegistry).isEmpty)
+    #expect(try PostgresDatabase(ServiceAddress(address)).identity() == .empty)
+  }
+
+  @Test(arguments: [
+    ("CREATE TABLE notes (text TEXT)", "it has a table, but no table 'linkspan_registry'"),
+    (
+      "CREATE TABLE devices (id TEXT); CREATE TABLE messages (id TEXT)",
+      "it has 2 tables, but no table 'linkspan_registry'"
+    ),
+    (
+      "CREATE VIEW linkspan_registry AS SELECT 3 AS version",
+      "it has a table, but no table 'linkspan_registry'"
+    ),
+    (
+      "CREATE TABLE linkspan_registry (number BIGINT)", "its table 'linkspan_registry' is not a registry's"
+    ),
+    (
+      "CREATE TABLE linkspan_registry (version BIGINT); CREATE TABLE devices (id TEXT)",
+      "its table 'linkspan_registry' has no version, and there are tables of others"
+    ),
+    (
+      "CREATE TABLE linkspan_registry AS SELECT 2::BIGINT AS version; CREATE TABLE devices (id TEXT)",
+      "its registry version is 2, but it has no table 'access_tokens'"
+    ),
+  ])
+  func anotherProgramsDatabaseStaysAsItIs(_ script: String, _ reason: String) throws {
+    guard let server = PostgresServer.address("postgres"), let address = PostgresServer.address("foreign")
+    else { return }
+    let other = try PostgresDatabase(ServiceAddress(server))
+    try other.runScript("DROP DATABASE IF EXISTS \"foreign\" WITH (FORCE)")
+    try other.runScript("CREATE DATABASE \"foreign\"")
+    try PostgresDatabase(ServiceAddress(address)).runScript(script)
+    let relations =
+      "SELECT relname FROM pg_class WHERE relnamespace = 'public'::regnamespace ORDER BY relname"
+    let before = try PostgresDatabase(ServiceAddress(address)).run(relations)
+    for (makesFile, onlyReads) in [(true, false), (false, false), (false, true)] {
+      let error = #expect(throws: RegistryError.self) {
+        try Registry(.postgres(ServiceAddress(address)), makesFile: makesFile, onlyReads: onlyReads)
+      }
+      #expect(
+        error?.description == """
+          This database is another program's, not a registry: \(reason).
+            Check the address. A new registry is made in a database or a schema that has no tables.
+          """)
+    }
+    #expect(try PostgresDatabase(ServiceAddress(address)).run(relations) == before)
+  }
+
+  /// A database that is shared: each program has a schema of its own.
+  @Test func aRegistryMayHaveASchemaOfItsOwn() throws {
+    guard let server = PostgresServer.address("postgres"), let address = PostgresServer.address("shared")
+    else { return }
+    try PostgresDatabase(ServiceAddress(server)).runScript("CREATE DATABASE shared")
+    try PostgresDatabase(ServiceAddress(address)).runScript(
+      "CREATE TABLE devices (id TEXT); CREATE SCHEMA linkspan")
+    let own = address + (address.contains("?") ? "&" : "?") + "options=-csearch_path%3Dlinkspan"
+    for _ in 0..<2 { try Registry(.postgres(ServiceAddress(own))).stop() }
+    #expect(
+      try PostgresDatabase(ServiceAddress(own)).identity() == .registry(version: RegistryStore.currentVersion)
+    )
   }
 
   /// The lag is asked for within the sender's transactions, most often during an outage.
   @Test func theOldestOpenPushIsOneStepInAnIndex() throws {
     guard let server = PostgresServer.address("postgres"), let address = PostgresServer.address("lag")
     else { return }
-    try PostgresDatabase(server).runScript("CREATE DATABASE lag")
-    try Registry(.postgres(address)).stop()
-    let database = try PostgresDatabase(address)
+    try PostgresDatabase(ServiceAddress(server)).runScript("CREATE DATABASE lag")
+    try Registry(.postgres(ServiceAddress(address))).stop()
+    let database = try PostgresDatabase(ServiceAddress(address))
     try database.runScript(
       """
       INSERT INTO messages (kind, actor, topic, environment, push_type, priority, payload, audience, throttle_at, state,

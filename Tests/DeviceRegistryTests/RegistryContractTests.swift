@@ -206,7 +206,9 @@ struct RegistryContractTests {
       func remove() async throws -> Int {
         var filter = DeviceFilter()
         filter.token = tokenA
-        return try await registry.changed { [filter] store throws(RegistryError) in try store.remove(filter) }
+        return try await registry.changed { [filter] store throws(RegistryError) in
+          try store.remove(filter, at: WallTime(milliseconds: 9_000))
+        }
       }
       #expect(try await remove() == 1)
       #expect(try await remove() == 0)
@@ -407,15 +409,17 @@ struct RegistryContractTests {
       let lines = try await export()
       let devices = try lines.map { try RegistryTransfer.device($0) }
       let unchanged = try await registry.changed { store throws(RegistryError) in
-        try store.importDevices(devices)
+        try store.importDevices(devices, at: WallTime(milliseconds: 9_000))
       }
       #expect(unchanged == 0)
       var everything = DeviceFilter()
       everything.alias = "a \"quoted\" alias"
       _ = try await registry.changed { [everything] store throws(RegistryError) in
-        try store.remove(everything)
+        try store.remove(everything, at: WallTime(milliseconds: 9_000))
       }
-      let new = try await registry.changed { store throws(RegistryError) in try store.importDevices(devices) }
+      let new = try await registry.changed { store throws(RegistryError) in
+        try store.importDevices(devices, at: WallTime(milliseconds: 9_000))
+      }
       #expect(new == 2)
       #expect(try await export() == lines)
     }

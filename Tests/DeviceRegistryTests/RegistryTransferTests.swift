@@ -9,7 +9,7 @@ struct RegistryTransferTests {
   static let start = #"{"token":"a1a1a1a1a1a1a1a1","topic":"com.example.app","environment":"sandbox""#
 
   static let refused: [(line: String, message: String)] = [
-    ("", "It is not JSON: the text is empty."),
+    ("", "It is not JSON at byte 1."),
     ("[]", "Expected an object."),
     (#"{"topic":"com.example.app"}"#, "'token' is not a device token: it has 0 digits; expected 16 to 512."),
     (start + #","last_seen_at":"yesterday"}"#, "'last_seen_at' is not a time such as 2026-09-14T08:00:00Z."),

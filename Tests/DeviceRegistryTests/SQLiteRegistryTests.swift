@@ -99,7 +99,9 @@ struct SQLiteRegistryTests {
     let folder = try ScratchFolder()
     let registry = try Registry(.sqlite(path: folder.path("registry.db")))
     defer { registry.stop() }
-    try registry.askAndWait { store throws(RegistryError) in try store.backUp(to: folder.path("copy.db")) }
+    try registry.askAndWait { store throws(RegistryError) in
+      try store.backUp(to: RegistryPlace(folder.path("copy.db")))
+    }
     let files = try FileManager.default.contentsOfDirectory(atPath: folder.url.path)
     #expect(Set(files).isSuperset(of: ["registry.db", "registry.db-wal", "copy.db"]))
     for file in files {
@@ -139,7 +141,9 @@ struct SQLiteRegistryTests {
     let folder = try ScratchFolder()
     let registry = try Registry(.sqlite(path: folder.path("registry.db")))
     defer { registry.stop() }
-    try registry.askAndWait { store throws(RegistryError) in try store.backUp(to: folder.path("copy.db")) }
+    try registry.askAndWait { store throws(RegistryError) in
+      try store.backUp(to: RegistryPlace(folder.path("copy.db")))
+    }
     let copy = folder.url.appending(path: "copy.db")
     let before = try Data(contentsOf: copy)
     let read = try Registry(.sqlite(path: copy.path), onlyReads: true)
@@ -159,14 +163,16 @@ struct SQLiteRegistryTests {
     try folder.write("mine", to: "taken.db")
     let path = folder.path("taken.db")
     let error = #expect(throws: RegistryError.self) {
-      try registry.askAndWait { store throws(RegistryError) in try store.backUp(to: path) }
+      try registry.askAndWait { store throws(RegistryError) in try store.backUp(to: RegistryPlace(path)) }
     }
     #expect(error?.message == "The copy '\(path)' cannot be written: it exists already.")
     #expect(try String(contentsOfFile: path, encoding: .utf8) == "mine")
     // A folder is where the finished copy would go.
     try FileManager.default.createDirectory(atPath: folder.path("folder"), withIntermediateDirectories: false)
     #expect(throws: RegistryError.self) {
-      try registry.askAndWait { store throws(RegistryError) in try store.backUp(to: folder.path("folder")) }
+      try registry.askAndWait { store throws(RegistryError) in
+        try store.backUp(to: RegistryPlace(folder.path("folder")))
+      }
     }
     let files = try FileManager.default.contentsOfDirectory(atPath: folder.url.path)
     #expect(!files.contains { $0.hasSuffix(".partial") })
@@ -187,16 +193,32 @@ struct RegistryAddressTests {
   @Test(arguments: [
     ("sqlite:registry.db", "sqlite:registry.db"), ("sqlite:///var/lib/r.db", "sqlite:/var/lib/r.db"),
     ("postgres://ann:secret@db.example/reg?sslmode=require", "postgres://db.example/reg"),
-    ("postgresql:///reg", "postgres:///reg"),
+    ("postgresql:///reg", "postgresql:///reg"),
   ])
   func showsNoPassword(_ text: String, _ words: String) throws {
-    #expect(try RegistryAddress(text).words == words)
+    #expect(try RegistryAddress(ServiceAddress(text)).words == words)
   }
 
   @Test(arguments: ["registry.db", "sqlite:", "mysql://x", ""])
   func refusesWhatNamesNoStore(_ text: String) {
-    let error = #expect(throws: RegistryError.self) { try RegistryAddress(text) }
+    let error = #expect(throws: RegistryError.self) { try RegistryAddress(ServiceAddress(text)) }
     #expect(error?.kind == .unusableAddress)
+  }
+
+  /// libpq would quote these, or look up a part of the password as a host.
+  @Test(arguments: [
+    "postgres://u:QZQZ@[::1/x", "postgres://u:QZ@QZ@host/x", "postgres://u:QZ/QZ@host/x",
+    "postgres://u:QZQZ@host:port/x", "postgres://u:QZQZ", "postgres://u:QZQZ%zz@host/x",
+    "postgres://u:QZQZ%00@host/x", "postgres://u:QZ#QZ@host/x", "postgresql://u:QZ QZ@host/x",
+    "postgres://host/x?password=QZ@QZ", "sqlite:postgres://u:QZQZ@host/x",
+    "sqlite://u:QZQZ@host/x",
+    "host=db password=QZQZ", "mysql://u:QZQZ@host/x", "postgres:u:QZQZ@host",
+  ])
+  func quotesNoPasswordOfAnAddressThatCannotBeParsed(_ text: String) throws {
+    let error = #expect(throws: RegistryError.self) { try RegistryAddress(ServiceAddress(text)) }
+    #expect(error?.kind == .unusableAddress)
+    let words = try #require(error).description
+    #expect(!words.contains("QZ"))
   }
 }
 

@@ -19,8 +19,8 @@ enum StoreKind: String, CaseIterable, Sendable {
     case .postgres:
       guard let server = PostgresServer.address("postgres") else { return nil }
       let name = "test\(Self.number.add(1, ordering: .relaxed).newValue)"
-      try PostgresDatabase(server).runScript("CREATE DATABASE \(name)")
-      return PostgresServer.address(name).map(RegistryAddress.postgres)
+      try PostgresDatabase(ServiceAddress(server)).runScript("CREATE DATABASE \(name)")
+      return PostgresServer.address(name).map { .postgres(ServiceAddress($0)) }
     }
   }
 
@@ -31,6 +31,18 @@ enum StoreKind: String, CaseIterable, Sendable {
     let registry = try Registry(address)
     defer { registry.stop() }
     try await body(registry)
+  }
+}
+
+extension RegistryAddress {
+  func open() throws -> any SQLDatabase { try open(at: place()) }
+}
+
+extension SQLiteDatabase {
+  convenience init(
+    _ path: String, isReader: Bool = false, sizes: SQLiteCheckpoints.Sizes = SQLiteCheckpoints.Sizes()
+  ) throws {
+    try self.init(RegistryPlace(path), isReader: isReader, sizes: sizes)
   }
 }
 
@@ -63,10 +75,14 @@ extension Registry {
   }
 
   func erased(alias: String, topics: [String]? = nil) async throws -> Int {
+    try await receipt(alias: alias, topics: topics).erased
+  }
+
+  func receipt(alias: String, topics: [String]? = nil) async throws -> ErasureReceipt {
     try await withCheckedThrowingContinuation { continuation in
       erase(
         alias: alias, topics: topics,
-        AuditEntry(time: WallTime(milliseconds: 9), actor: "test", action: "alias.erase")
+        AuditEntry(time: WallTime("2026-09-14T08:00:00Z")!, actor: "test", action: "alias.erase")
       ) { continuation.resume(with: $0) }
     }
   }

@@ -252,15 +252,18 @@ import Testing
     #expect(!explained.output.contains("https://com/"), "\(explained.output)")
   }
 
-  @Test func expoIsJoinedAndMended() throws {
+  /// Its entitlements are checked; it is another program's configuration, so '--fix' leaves it alone.
+  @Test func expoIsJoinedAndNotMended() throws {
     let tool = try Self.tool()
-    try tool.write(
-      #"{"expo":{"ios":{"bundleIdentifier":"com.example.app","appleTeamId":"ABCDE12345","associatedDomains":["applink:example.com"]}}}"#,
-      to: "app.json")
-    let outcome = try tool.run("check", "site", "app.json", "--fix", "--json")
-    #expect(outcome.status == 0, "\(outcome.output)")
-    let text = try String(contentsOf: tool.folder.appending(path: "app.json"), encoding: .utf8)
-    #expect(text.contains("\"applinks:example.com\""))
+    let text =
+      #"{"expo":{"ios":{"bundleIdentifier":"com.example.app","appleTeamId":"ABCDE12345","associatedDomains":["applink:example.com"]}}}"#
+    try tool.write(text, to: "app.json")
+    let outcome = try tool.run("check", "site", "app.json", "--json")
+    #expect(outcome.output.contains("Did you mean 'applinks"), "\(outcome.output)")
     #expect(!outcome.output.contains("assumed to be"))
+    let fixed = try tool.run("check", "site", "app.json", "--fix")
+    #expect(fixed.status == 2)
+    #expect(fixed.errors.contains("It seems to be an Expo configuration."), "\(fixed.errors)")
+    #expect(try String(contentsOf: tool.folder.appending(path: "app.json"), encoding: .utf8) == text)
   }
 }

@@ -85,13 +85,88 @@ struct CampaignTests {
     let dead = try call(server, access, "GET", "/v1/devices/\(token(2))")
     #expect(dead["unregistered_reason"] as? String == "Unregistered")
     let journal = try call(server, access, "GET", "/v1/deliveries?reason=Unregistered")
-    #expect((journal["deliveries"] as? [[String: Any]])?.map { $0["token"] as? String } == [token(2)])
+    let journalOfToken = try call(server, access, "GET", "/v1/deliveries?token=\(token(2))")
+    #expect(journal["deliveries"] as? NSArray == journalOfToken["deliveries"] as? NSArray)
+    #expect((journal["deliveries"] as? [[String: Any]])?.count == 1)
     let metrics = try server.admin("/metrics")
     #expect(metrics.contains(#"linkspan_push_deliveries_total{outcome="rejected",reason="Unregistered"} 1"#))
     #expect(metrics.contains("linkspan_push_tokens_forgotten_total 1"))
     #expect(server.end() == 0)
     let accepted = try #require(try record().first { $0["status"] as? Int == 200 })
     #expect(accepted["payload_bytes"] as? Int == #"{ "aps" : {"alert":"Hé"} }"#.utf8.count)
+  }
+
+  private static let push = ["--topic", "com.example.app", "--environment", "production", "--alert", "Hi"]
+
+  private func importDevices(_ count: Int) throws {
+    let lines = (0..<count).map {
+      #"{"token":"\#(token($0))","topic":"com.example.app","environment":"production","#
+        + #""locale":"\#($0 % 2 == 0 ? "de" : "fr")","last_seen_at":"2026-01-01T00:00:00Z"}"#
+    }
+    try tool.write(lines.joined(separator: "\n"), to: "devices.jsonl")
+    #expect(try tool.run(["registry", "import", "devices.jsonl"] + Self.store).status == 0)
+  }
+
+  private func campaignCount() throws -> Int {
+    try tool.run(["push", "campaign", "list"] + Self.store).lines.count
+  }
+
+  /// Two locales can be everybody: 2,999 of 2,999 devices. The number counts, not the flag that chose them.
+  @Test func conditionsThatFitEverybodyAreAskedAboutAsWell() throws {
+    try importDevices(2_999)
+    let create = ["push", "campaign", "create"] + Self.push + Self.store
+    for chosen in [["--locale", "de", "--locale", "fr"], ["--all"]] {
+      let refused = try tool.run(create + chosen)
+      #expect(refused.status == 2 && refused.output == "")
+      #expect(refused.errors.contains("the campaign would reach 2999 devices, and nobody has confirmed"))
+      #expect(refused.errors.contains("add '--confirm 2999'"))
+    }
+    let low = try tool.run(create + ["--all", "--confirm", "2969"])
+    #expect(low.status == 2)
+    #expect(low.errors.contains("would reach 2999 devices, and '--confirm' allows 2969. Nothing was sent."))
+    #expect(try campaignCount() == 0)
+    // One in a hundred more is let pass: 2970 and 29.
+    for flags in [["--confirm", "2970"], ["--yes"], ["--ask-above", "2999"]] {
+      #expect(try tool.run(create + ["--all", "--paused"] + flags).status == 0, "\(flags)")
+    }
+    #expect(try campaignCount() == 3)
+    let both = try tool.run(create + ["--all", "--yes", "--confirm", "3000"])
+    #expect(both.status == 2 && both.errors.contains("'--confirm' sets a bound, and '--yes' none"))
+  }
+
+  @Test func aServerAsksAboveItsOwnNumber() throws {
+    try importDevices(30)
+    let access = try credential()
+    try tool.write("{server: {ask_above: 20}}", to: "linkspan.json5")
+    let server = try OperatedServer(tool, Self.store + ["--config", "linkspan.json5"])
+    let body =
+      #"{"topic":"com.example.app","environment":"production","payload":{"aps":{"alert":"Hi"}},"audience":"all"}"#
+    #expect(try call(server, access, "POST", "/v1/campaigns", body)["count"] as? Int == 30)
+    try tool.write(access + "\n", to: "token")
+    let create =
+      [
+        "push", "campaign", "create", "--all", "--server", "http://127.0.0.1:\(server.port)", "--token-file",
+        "token",
+      ]
+      + Self.push
+    #expect(try tool.run(create).status == 2)
+    #expect(try tool.run(create + ["--key", "monday", "--yes"]).status == 0)
+    #expect(try tool.run(create + ["--key", "monday", "--yes"]).status == 0)
+    #expect(try campaignCount() == 1)
+  }
+
+  @Test(.enabled(if: PlayedTerminal.isThere, Comment(rawValue: PlayedTerminal.isMissing)))
+  func theTerminalAsksWithTheCount() throws {
+    try importDevices(30)
+    let create = ["push", "campaign", "create", "--all", "--ask-above", "20"] + Self.push + Self.store
+    let no = try PlayedTerminal.run(tool, create, typing: "n\n")
+    #expect(no.status == 1)
+    #expect(no.text.contains("the campaign would reach 30 devices. Start it? [y/N] "), "\(no.text)")
+    #expect(try campaignCount() == 0)
+    #expect(try PlayedTerminal.run(tool, create, typing: "\n").status == 1)
+    let yes = try PlayedTerminal.run(tool, create, typing: "y\n")
+    #expect(yes.status == 0, "\(yes.text)")
+    #expect(try campaignCount() == 1)
   }
 
   @Test func aCampaignIsRunFromTheCommandLine() throws {
@@ -102,9 +177,13 @@ struct CampaignTests {
     try tool.write(lines.joined(separator: "\n"), to: "devices.jsonl")
     #expect(try tool.run(["registry", "import", "devices.jsonl"] + Self.store).status == 0)
     let push = ["--topic", "com.example.app", "--environment", "production", "--alert", "Hi"]
-    let all = try tool.run(["push", "campaign", "create", "--all"] + push + Self.store)
-    #expect(all.status == 1)
-    #expect(all.errors.contains("the campaign would reach 300 devices; add '--yes' to start it"))
+    let all = try tool.run(["push", "campaign", "create", "--all", "--ask-above", "299"] + push + Self.store)
+    #expect(all.status == 2)
+    #expect(
+      all.errors
+        == "linkspan push campaign create: error: the campaign would reach 300 devices, and nobody has confirmed that "
+        + "number. Nothing was sent.\n  If all of them are meant, add '--confirm 300', or in a script that need not know "
+        + "the number '--yes'.\n")
     let estimate = try tool.run(
       ["push", "campaign", "estimate", "--tag", "t1", "--throttle", "10", "--json"] + push + Self.store)
     #expect(try estimate.json()["devices"] as? Int == 100)

@@ -68,7 +68,7 @@ import Testing
     ),
     (
       ["--console", "127.0.0.1:0", "--state", "state", "--console-cdn", "nothing"],
-      "'nothing' is not the URL of a CDN"
+      "'--console-cdn': expected a URL such as http://127.0.0.1:8080"
     ),
   ])
   func refusesAConsoleThatWouldNotBeSafe(flags: [String], message: String) throws {

@@ -384,7 +384,7 @@ import Testing
     ),
     (
       ["example.com", "--cdn", "nowhere"],
-      "'nowhere' is not the URL of a CDN; expected one such as http://127.0.0.1:8080.",
+      "'--cdn': expected a URL such as http://127.0.0.1:8080.",
       "Usage: linkspan check SITE… [flags]; 'linkspan check --help' describes it."
     ),
     (

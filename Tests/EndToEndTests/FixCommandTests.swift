@@ -26,7 +26,7 @@ import Testing
     #expect(
       outcome.output.hasPrefix(
         """
-        file: 2 findings fixed
+        file: 2 findings fixed; the original is kept as file.orig
           1:103  json.trailing-comma  There is a ',' after the last value.
           1:90  aasa.unknown-key  'exlude' is not a component key.
         1 file: no problems found
@@ -36,7 +36,8 @@ import Testing
 
         """))
     #expect(try text(tool, "file") == Self.mended)
-    #expect(try entries(tool) == ["file"])
+    #expect(try text(tool, "file.orig") == Self.broken)
+    #expect(try entries(tool) == ["file", "file.orig"])
     let again = try tool.run("check", "file", "--fix")
     #expect(again.status == 0 && again.output.hasPrefix("1 file: no problems found\n"))
   }
@@ -115,12 +116,69 @@ import Testing
     #expect(
       try FileManager.default.destinationOfSymbolicLink(atPath: tool.folder.appending(path: "link").path)
         == "real")
-    #expect(try entries(tool) == ["link", "real"])
+    #expect(try entries(tool) == ["link", "real", "real.orig"])
+    let copy = tool.folder.appending(path: "real.orig").path
+    #expect(try FileManager.default.attributesOfItem(atPath: copy)[.posixPermissions] as? Int == 0o640)
+  }
+
+  /// A file that is there already is never overwritten by a copy.
+  @Test func theOriginalIsKeptUnderTheFirstFreeName() throws {
+    let tool = try Tool()
+    try tool.write("mine", to: "file.orig")
+    for number in 2...3 {
+      try tool.write(Self.broken, to: "file")
+      let outcome = try tool.run("check", "file", "--fix", "--json")
+      #expect(outcome.status == 0)
+      let backups = try #require(try outcome.json()["backups"] as? [[String: String]])
+      #expect(backups == [["file": "file", "backup": "file.orig.\(number)"]])
+      #expect(try text(tool, "file.orig.\(number)") == Self.broken)
+    }
+    #expect(try text(tool, "file.orig") == "mine")
+    try tool.write(Self.broken, to: "file")
+    let outcome = try tool.run("check", "file", "--fix", "--no-backup", "--json")
+    #expect((try outcome.json()["backups"] as? [Any])?.isEmpty == true)
+    #expect(try entries(tool) == ["file", "file.orig", "file.orig.2", "file.orig.3"])
+  }
+
+  @Test func aFileThatIsNamedTwiceIsWrittenOnce() throws {
+    let tool = try Tool()
+    try tool.write(Self.broken, to: "file")
+    try FileManager.default.createSymbolicLink(
+      atPath: tool.folder.appending(path: "link").path, withDestinationPath: "file")
+    #expect(try tool.run("check", "link", "file", "./file", "--fix").status == 0)
+    #expect(try text(tool, "file") == Self.mended)
+    #expect(try entries(tool) == ["file", "file.orig", "link"])
+  }
+
+  @Test func mendsTheSyntaxOfAStatementList() throws {
+    let tool = try Tool()
+    let statement =
+      #"{"relation":["delegate_permission/common.handle_all_urls"],"target":{"namespace":"web","site":"https://example.com"}}"#
+    try tool.write("[\(statement),]", to: "assetlinks.json")
+    let outcome = try tool.run("check", "assetlinks.json", "--fix")
+    #expect(outcome.status == 0, "\(outcome.output)")
+    #expect(try text(tool, "assetlinks.json") == "[\(statement)]")
+  }
+
+  /// One page in the place of a file is no reason to leave a hundred files as they are.
+  @Test func aForeignFileInAFolderIsLeftAndTheOthersAreMended() throws {
+    let tool = try Tool()
+    let path = ".well-known/apple-app-site-association"
+    try tool.write(Self.broken, to: "site/example.com/\(path)")
+    try tool.write("{\"compilerOptions\":{},}", to: "site/example.org/\(path)")
+    let outcome = try tool.run("check", "site", "--fix")
+    #expect(outcome.status == 1)
+    #expect(
+      outcome.output.contains(
+        "site/example.org/\(path): left unchanged; it is not plainly an association file: it has the top-level key "
+          + "'compilerOptions', which is not a service\n"), "\(outcome.output)")
+    #expect(try text(tool, "site/example.com/\(path)") == Self.mended)
+    #expect(try text(tool, "site/example.org/\(path)") == "{\"compilerOptions\":{},}")
   }
 
   @Test func doesNotTouchAFileItDoesNotChange() throws {
     let tool = try Tool()
-    for text in [Self.mended, "{\"applinks\":{},\"x\":,}"] {
+    for text in [Self.mended, "{\"applinks\":{},\"webcredentials\":{\"apps\":[\"A.b\"],\"x\":,}}"] {
       try tool.write(text, to: "file")
       let path = tool.folder.appending(path: "file").path
       let before = try FileManager.default.attributesOfItem(atPath: path)[.systemFileNumber] as? Int
@@ -154,6 +212,11 @@ import Testing
         + "  To fix what a host serves, name the file that is published there.\n"
     ),
     (["check", "file", "--dry-run"], "'--dry-run' goes with '--fix'.\n"),
+    (["check", "file", "--no-backup"], "'--no-backup' goes with '--fix'.\n"),
+    (
+      ["check", "/dev/null", "--fix"],
+      "'/dev/null' is not a regular file, so '--fix' cannot write to it.\n  Save the text to a file, and name the file.\n"
+    ),
     (
       ["check", "file", "--fix", "--dry-run", "--format", "sarif"],
       "'--dry-run' prints a patch, and '--format sarif' cannot hold one.\n"

@@ -8,6 +8,8 @@ final class OperatedServer {
   let output = Pipe()
   private(set) var port = 0
   private(set) var adminPort = 0
+  /// Empty without a console.
+  private(set) var consoleURL = ""
 
   /// What the server says on standard error goes to `errors.txt` in the tool's folder.
   init(
@@ -27,6 +29,7 @@ final class OperatedServer {
     let listening = try next("listening")
     port = try #require(listening["port"] as? Int)
     adminPort = listening["admin_port"] as? Int ?? 0
+    consoleURL = listening["console_url"] as? String ?? ""
     // Stand-ins say it so, under the same type.
     #expect(listening["admin_url"] as? String == "http://127.0.0.1:\(adminPort)")
   }

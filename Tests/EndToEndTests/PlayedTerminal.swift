@@ -20,4 +20,28 @@ enum PlayedTerminal {
     process.waitUntilExit()
     return process.terminationStatus == 0
   }()
+
+  /// Runs the program on a terminal of its own, where somebody types.
+  ///
+  /// - Returns: Its exit status, and what the terminal shows.
+  static func run(_ tool: Tool, _ words: [String], typing input: String) throws -> (
+    status: Int32, text: String
+  ) {
+    let process = Process()
+    process.executableURL = URL(filePath: program)
+    let command = ([Tool.binary.path] + words).map { "'\($0)'" }.joined(separator: " ")
+    process.arguments = ["--quiet", "--return", "--command", command, "/dev/null"]
+    process.currentDirectoryURL = tool.folder
+    process.environment = Tool.environment.merging(["TERM": "dumb", "SHELL": "/bin/sh"]) { $1 }
+    let (typed, shown) = (Pipe(), Pipe())
+    process.standardInput = typed
+    process.standardOutput = shown
+    process.standardError = shown
+    try process.run()
+    try typed.fileHandleForWriting.write(contentsOf: Data(input.utf8))
+    let text = String(decoding: shown.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+    process.waitUntilExit()
+    try typed.fileHandleForWriting.close()
+    return (process.terminationStatus, text)
+  }
 }

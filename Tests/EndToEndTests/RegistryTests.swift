@@ -139,12 +139,12 @@ struct RegistryTests {
     #expect(try audit.json(line: 1)["action"] as? String == "token.create")
   }
 
-  @Test func namesInListsStayOnTheirLine() throws {
+  @Test func aNameThatCouldForgeALineIsRefused() throws {
     let tool = try Tool()
-    _ = try credential(tool, "--scope", "devices:read", "--name", "app\u{1B}[31m\nforged  line")
-    let list = try tool.run(["token", "list"] + Self.store)
-    #expect(list.lines.count == 1)
-    #expect(list.output.hasSuffix("  app\\u{1b}[31m\\nforged  line\n"), "\(list.output)")
+    let outcome = try tool.run(
+      ["token", "create", "--scope", "devices:read", "--name", "app\u{1B}[31m\nforged  line"] + Self.store)
+    #expect(outcome.status == 2 && outcome.output.isEmpty)
+    #expect(outcome.errors.split(separator: "\n").allSatisfy { !$0.hasPrefix("forged") }, "\(outcome.errors)")
   }
 
   @Test func theDoctorChangesNothing() throws {
@@ -215,7 +215,8 @@ struct RegistryTests {
     let count = try tool.run(["registry", "count", "--tag", "t1", "--environment", "sandbox"] + Self.store)
     #expect(count.output == "5\n")
     let erased = try tool.run(["registry", "erase", "user12"] + Self.store)
-    #expect(erased.output == "erased 1 device\n")
+    #expect(
+      erased.output.hasPrefix("erased 1 device, cancelled 0 deliveries, redacted 0 messages\nremains in: "))
     #expect(try tool.run(["registry", "erase", "user12"] + Self.store).status == 1)
     #expect(try tool.run(["registry", "export"] + Self.store).lines.count == 9)
   }

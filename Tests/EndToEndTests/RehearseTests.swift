@@ -99,7 +99,7 @@ import Testing
     #expect(
       run.errors == """
         linkspan rehearse: error: port \(server.port) speaks \(isPlain ? "clear text, not TLS" : "TLS"), and '--target' says \(wrong)://.
-          Write --target \(right)://127.0.0.1:\(server.port)/
+          Write --target \(right)://127.0.0.1:\(server.port)
 
         """)
     #expect(server.end() == 0)

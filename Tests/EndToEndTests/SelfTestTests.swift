@@ -36,6 +36,6 @@ import Testing
     #expect(nobody.output.contains("Does 'serve' run with --admin 127.0.0.1:1?"))
     let wrong = try tool.run("self-test", "--server", "nonsense")
     #expect(wrong.status == 2)
-    #expect(wrong.errors.contains("'nonsense' is not the URL of a server."))
+    #expect(wrong.errors.contains("'--server': expected a URL such as http://127.0.0.1:9464."))
   }
 }

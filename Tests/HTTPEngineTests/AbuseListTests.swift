@@ -31,15 +31,22 @@ struct AbuseListTests {
     for abuse in HTTP1Abuse.all { #expect(listed.contains("\(abuse.name): \(abuse.status)")) }
   }
 
+  /// A cell names tests as `Suite.test`, and further ones of the same suite as `.test`.
   @Test func namesTestsThatExist() throws {
-    let folder = URL(filePath: #filePath).deletingLastPathComponent()
-    let sources = try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
-      .filter { $0.pathExtension == "swift" }
-      .map { try String(contentsOf: $0, encoding: .utf8) }.joined()
+    let tests = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+    let files = try #require(FileManager.default.enumerator(at: tests, includingPropertiesForKeys: nil))
+    var sources = ""
+    for case let file as URL in files where file.pathExtension == "swift" {
+      sources += try String(contentsOf: file, encoding: .utf8)
+    }
     for row in try Self.rows() where row.count == 3 && row[2].hasPrefix("`") {
-      let parts = row[2].dropFirst().dropLast().split(separator: ".")
-      #expect(sources.contains("struct \(parts[0]) "), "\(row[2])")
-      #expect(sources.contains("func \(parts[1])("), "\(row[2])")
+      var suite: Substring = ""
+      for name in row[2].matches(of: /`([A-Za-z0-9]*)\.([A-Za-z0-9]+)`/) {
+        if !name.1.isEmpty { suite = name.1 }
+        let (hasSuite, hasTest) = (sources.contains("struct \(suite) "), sources.contains("func \(name.2)("))
+        #expect(hasSuite && hasTest, "\(suite).\(name.2)")
+      }
+      #expect(!suite.isEmpty, "\(row[2])")
     }
   }
 }

@@ -45,6 +45,9 @@ struct HTTP2ClosedStreamTests {
     Case(
       name: "stream number below the last", h2spec: "5.1.1/2", before: Frames.get(5),
       bytes: Frames.get(3), code: Frames.Code.protocol),
+    Case(
+      name: "a priority that depends on itself", h2spec: "5.3.1/2", before: Frames.get(1),
+      bytes: Frames.frame(Frames.Kind.priority, stream: 3, [0, 0, 0, 3, 16]), code: Frames.Code.protocol),
   ]
 
   @Test(arguments: cases)
@@ -62,6 +65,7 @@ struct HTTP2ClosedStreamTests {
     ("a window for an answered stream", Frames.get(1), Frames.windowUpdate(1, 9)),
     ("a reset of an answered stream", Frames.get(1), Frames.reset(1)),
     ("a priority of an answered stream", Frames.get(1), Frames.frame(2, stream: 1, [0, 0, 0, 0, 16])),
+    ("a priority of a stream to come", Frames.get(1), Frames.frame(2, stream: 3, [0, 0, 0, 1, 16])),
     (
       "the body of a refused request", Frames.post(1, [("content-length", "2000000")]),
       Frames.data(1, [1, 2, 3]) + Frames.headers(1, trailer)
@@ -70,8 +74,6 @@ struct HTTP2ClosedStreamTests {
       "the body of a request that we reset", Frames.post(1) + Frames.windowUpdate(1, 0x7FFF_FFFF),
       Frames.data(1, [1, 2, 3]) + Frames.headers(1, trailer)
     ),
-    // RFC 9113, 5.3.2 has done away with priorities; h2spec 5.3.1/2 still wants PROTOCOL_ERROR.
-    ("a priority that depends on itself", Frames.get(1), Frames.frame(2, stream: 3, [0, 0, 0, 3, 16])),
   ]
 
   @Test(arguments: underway)

@@ -78,10 +78,10 @@ struct RequestBodyTests {
     let server = http2(service())
     let answer = frames(Frames.start + Self.post(1, "/", [1, 2, 3], end: false), to: server)
     #expect(answer.first { $0.kind == Frames.Kind.headers }?.status == 405)
-    #expect(answer.last { $0.kind == Frames.Kind.reset }?.number(at: 0) == Frames.Code.none)
+    #expect(!answer.contains { $0.kind == Frames.Kind.reset })
     #expect(server.heldBytes == 0)
     #expect(counters.value(.bodyBytesNow) == 0)
-    // What was on its way is read over, trailers among it, and the connection goes on.
+    // The rest is read over, trailers among it, and the connection goes on.
     let late = Frames.data(1, [4]) + Frames.headers(1, Frames.field("x", "y"))
     let next = frames(late + Self.post(3, "/take", [5]), to: server)
     #expect(next.filter { $0.kind == Frames.Kind.headers }.map(\.status) == [200])

@@ -11,7 +11,7 @@ import Testing
   }
 
   static func plan(
-    _ routes: [String], _ exclusions: [String], _ budget: inout SearchBudget
+    _ routes: [String], _ exclusions: [String], _ budget: inout WorkBudget
   ) throws -> RuleGenerator.Plan {
     RuleGenerator(routes: try routes.map { try Route($0) }, exclusions: try exclusions.map { try Route($0) })
       .plan(&budget)
@@ -46,7 +46,7 @@ import Testing
     }
     #expect((exactCount > 0) == endsExact)
     #expect(try Self.plan(routes, exclusions, &whole).rules == best.rules)
-    var none = SearchBudget(steps: 0, stateLimit: 10)
+    var none = WorkBudget(steps: 0, stateLimit: 10)
     let plan = try Self.plan(routes, exclusions, &none)
     #expect(!plan.isDecided && !plan.isExact && plan.differences.isEmpty)
   }

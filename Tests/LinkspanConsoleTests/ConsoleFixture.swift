@@ -7,6 +7,7 @@ import LinkspanServer
 final class ConsoleFixture: Sendable {
   struct State: Sendable {
     var now = WallTime("2026-09-14T08:00:00Z")!
+    var uptime = Duration.zero
     var log: [String] = []
     var random: UInt64 = 1
     var rolledBack: [String] = []
@@ -22,8 +23,10 @@ final class ConsoleFixture: Sendable {
   static let file = Array(
     #"{"applinks":{"details":[{"appIDs":["ABCDE12345.com.example.app"],"components":[{"/":"/buy/*"}]}]}}"#
       .utf8)
-  /// One hash for all tests, since each takes a while.
-  private static let hash = PasswordHash(Array(password.utf8), salt: [UInt8](repeating: 7, count: 16))
+  /// Of the password, with the least cost that is read, since tests log in some hundred times.
+  private static let hash = PasswordHash(
+    "scrypt$16384$07070707070707070707070707070707"
+      + "$8ea35831927a93cc8ff54ac4c0415d029872416dcd0ea446f236af87028d03ed")!
 
   let state = LockedState(State())
   let console: Console
@@ -54,6 +57,7 @@ final class ConsoleFixture: Sendable {
         },
         users: { .success(box.fixture!.state.withLock { $0.users }) }, registry: { registry },
         now: { box.fixture!.state.withLock { $0.now } },
+        uptime: { box.fixture!.state.withLock { $0.uptime } },
         random: { count in
           box.fixture!.state.withLock { state in
             (0..<count).map { _ in
@@ -62,7 +66,8 @@ final class ConsoleFixture: Sendable {
             }
           }
         },
-        log: { line in box.fixture!.state.withLock { $0.log.append(line) } }, version: "1.2.3"))
+        log: { line in box.fixture!.state.withLock { $0.log.append(line) } }, version: "1.2.3"),
+      secret: Array(0..<32))
     box.fixture = self
     state.withLock { state in
       state.users = [ConsoleUser(name: "ada", password: Self.hash, createdAt: state.now)]
@@ -75,7 +80,13 @@ final class ConsoleFixture: Sendable {
 
   var log: [String] { state.withLock { $0.log } }
 
-  func advance(seconds: Int64) { state.withLock { $0.now = $0.now.advanced(by: .seconds(seconds)) } }
+  /// Has time pass, on both clocks.
+  func advance(seconds: Int64) {
+    state.withLock { state in
+      state.now = state.now.advanced(by: .seconds(seconds))
+      state.uptime += .seconds(seconds)
+    }
+  }
 
   /// The stream of a live part; nil when it is refused.
   func stream(_ target: String, cookie: String?) -> HTTPBodyStream? {
@@ -85,21 +96,42 @@ final class ConsoleFixture: Sendable {
     return stream
   }
 
-  /// The answer to a request, whichever way it comes.
+  /// The answer to a request, whichever way it comes. Passwords that wait are checked on the way.
   func response(to request: HTTPRequest, address: String = "192.0.2.1", isEncrypted: Bool = false)
     -> HTTPResponse
   {
+    let answer = begin(request, address: address, isEncrypted: isEncrypted)
+    while answer.withLock({ $0 == nil }), console.checkNextPassword() {}
+    return answer.wait { $0 }
+  }
+
+  /// Hands a request to the console.
+  ///
+  /// - Returns: The answer, as soon as there is one.
+  func begin(_ request: HTTPRequest, address: String = "192.0.2.1", isEncrypted: Bool = false)
+    -> LockedState<HTTPResponse?>
+  {
+    let answer = LockedState<HTTPResponse?>(nil)
+    let put = { @Sendable (response: HTTPResponse) in
+      answer.withLock { $0 = response }
+      answer.signal(all: true)
+    }
     let origin = RequestOrigin(peer: SocketAddress(address, port: 50_000), isEncrypted: isEncrypted)
     var reply = console.reply(to: request, from: origin)
     while true {
       switch reply {
-      case .now(let response), .cacheable(let response), .stream(let response, _): return response
-      case .offload(let work): return work()
+      case .now(let response), .cacheable(let response), .stream(let response, _): put(response)
+      case .offload(let work): put(work())
+      case .later(let work): work(put)
       case .afterBody(let limit, let next):
-        guard request.body.count <= limit else { return .text(413, "too large") }
-        reply = next(request)
-      default: return .text(599, "another kind of reply")
+        guard request.body.count > limit else {
+          reply = next(request)
+          continue
+        }
+        put(.text(413, "too large"))
+      default: put(.text(599, "another kind of reply"))
       }
+      return answer
     }
   }
 }
@@ -113,11 +145,14 @@ extension HTTPBodyStream {
   }
 }
 
-/// A browser: one cookie, and the forms of the last page.
+/// A browser: its cookies, and the forms of the last page.
 final class Browser {
   let fixture: ConsoleFixture
   var isEncrypted = false
+  /// Of the session.
   var cookie: String?
+  /// The others, by name.
+  var cookies: [String: String] = [:]
   private(set) var page = ""
   private(set) var status = 0
   private(set) var fields: HTTPFields = [:]
@@ -126,7 +161,7 @@ final class Browser {
 
   func get(_ target: String) {
     var request = HTTPRequest(authority: "127.0.0.1:9465", target: target)
-    if let cookie { request.fields["Cookie"] = "other=1; \(cookieName)=\(cookie)" }
+    request.fields["Cookie"] = cookieField
     take(fixture.response(to: request, isEncrypted: isEncrypted))
   }
 
@@ -135,6 +170,17 @@ final class Browser {
     _ target: String, _ values: [(String, String)], form: String?? = .none,
     origin: String? = "http://127.0.0.1:9465", headers: [(String, String)] = [], address: String = "192.0.2.1"
   ) {
+    take(
+      fixture.response(
+        to: request(target, values, form: form, origin: origin, headers: headers), address: address,
+        isEncrypted: isEncrypted))
+  }
+
+  /// A form as the last page has it.
+  func request(
+    _ target: String, _ values: [(String, String)], form: String?? = .none,
+    origin: String? = "http://127.0.0.1:9465", headers: [(String, String)] = []
+  ) -> HTTPRequest {
     let token: String? = if case .some(let given) = form { given } else { self.form }
     let all = (token.map { [("form", $0)] } ?? []) + values
     let body = all.map { "\($0.0)=\(Self.encoded($0.1))" }.joined(separator: "&")
@@ -143,8 +189,8 @@ final class Browser {
     request.fields["Content-Type"] = "application/x-www-form-urlencoded"
     if let origin { request.fields["Origin"] = origin }
     for (name, value) in headers { request.fields.append(name, value) }
-    if let cookie { request.fields["Cookie"] = "\(cookieName)=\(cookie)" }
-    take(fixture.response(to: request, address: address, isEncrypted: isEncrypted))
+    request.fields["Cookie"] = cookieField
+    return request
   }
 
   func logIn(
@@ -161,14 +207,20 @@ final class Browser {
     return String(page[start...].prefix { $0 != "\"" })
   }
 
+  private var cookieField: String {
+    let others = cookies.sorted { $0.key < $1.key }.map { "; \($0.key)=\($0.value)" }.joined()
+    return "other=1" + others + (cookie.map { "; \(cookieName)=\($0)" } ?? "")
+  }
+
   private var cookieName: String { isEncrypted ? "__Host-linkspan_console" : "linkspan_console" }
 
   private func take(_ response: HTTPResponse) {
     page = String(decoding: response.body, as: UTF8.self)
     (status, fields) = (response.status, response.fields)
-    if let set = response.fields["Set-Cookie"] {
-      let value = set.prefix { $0 != ";" }.drop { $0 != "=" }.dropFirst()
-      cookie = value.isEmpty ? nil : String(value)
+    for set in response.fields.values(of: "Set-Cookie") {
+      let pair = set.prefix { $0 != ";" }
+      let (name, value) = (String(pair.prefix { $0 != "=" }), String(pair.drop { $0 != "=" }.dropFirst()))
+      if name == cookieName { cookie = value.isEmpty ? nil : value } else { cookies[name] = value }
     }
   }
 

@@ -107,7 +107,7 @@ import Testing
     try configure("sites: 'one', server: { plain: true }")
     var options = ServeOptions()
     options.configuration = folder.path("linkspan.json5")
-    options.writeCertificate = "ca.pem"
+    options.writeCertificate = OutputFile("ca.pem", .common)
     let error = try #require(throws: DaemonError.self) { try ServeSettings(options) }
     #expect(error.kind == .usage)
     #expect(error.message == "'--write-certificate' does not go with '--plain', which serves without TLS")
@@ -119,7 +119,7 @@ import Testing
     try folder.write(good, to: "elsewhere/file")
     try folder.write("", to: "site/example.com/.well-known/README")
     try folder.link("site/example.com\(Self.path)", to: "../../../elsewhere/file")
-    let watch = try FolderWatch([folder.path("site")])
+    let watch = try FolderWatch(sites: [folder.path("site")], linkRoots: [folder.path("elsewhere")])
     #expect(!watch.take())
     try folder.write(good.replacing("/a", with: "/b"), to: "elsewhere/file")
     #expect(watch.take())
@@ -130,17 +130,39 @@ import Testing
       try folder.write(good, to: "releases/\(release)/sites/example.com\(Self.path)")
     }
     try folder.link("current", to: "releases/1")
-    let watch = try FolderWatch([folder.path("current/sites")])
+    let watch = try FolderWatch(sites: [folder.path("current/sites")])
     try folder.link("next", to: "releases/2")
     #expect(!watch.take())
     #expect(rename(folder.path("next"), folder.path("current")) == 0)
     #expect(watch.take())
   }
 
+  @Test func aReleaseThatALinkOfAHostLeadsToIsNoticedWhenItIsSwitched() throws {
+    for release in ["1", "2"] { try folder.write(good, to: "releases/\(release)/example.com\(Self.path)") }
+    try folder.link("releases/current", to: "1")
+    try folder.write("", to: "site/README")
+    try folder.link("site/example.com", to: folder.path("releases/current/example.com"))
+    let watch = try FolderWatch(sites: [folder.path("site")], linkRoots: [folder.path("releases")])
+    #expect(!watch.take())
+    try folder.link("releases/next", to: "2")
+    #expect(rename(folder.path("releases/next"), folder.path("releases/current")) == 0)
+    #expect(watch.take())
+  }
+
+  /// What would not be read is not looked at either.
+  @Test func aFileBehindALinkThatIsNotFollowedIsNoNews() throws {
+    try folder.write(good, to: "elsewhere/file")
+    try folder.write("", to: "site/example.com/.well-known/README")
+    try folder.link("site/example.com\(Self.path)", to: "../../../elsewhere/file")
+    let watch = try FolderWatch(sites: [folder.path("site")])
+    try folder.write(good.replacing("/a", with: "/b"), to: "elsewhere/other")
+    #expect(!watch.take())
+  }
+
   /// Sites and a configuration in one folder: nothing else in it is news.
   @Test func othersInTheFolderOfTwoRootsAreNoNews() throws {
     try folder.write("{}", to: "linkspan.json5")
-    let watch = try FolderWatch([folder.path("one"), folder.path("linkspan.json5")])
+    let watch = try FolderWatch(sites: [folder.path("one")], files: [folder.path("linkspan.json5")])
     try folder.write("{}", to: "other.txt")
     #expect(rename(folder.path("other.txt"), folder.path("another.txt")) == 0)
     #expect(!watch.take())

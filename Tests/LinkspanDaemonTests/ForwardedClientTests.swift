@@ -11,7 +11,7 @@ import Testing
   private func client(
     _ fields: HTTPFields, peer: String = "10.0.0.1", trusted: [String] = ["10.0.0.0/8", "2001:db8::/32"]
   ) throws -> String? {
-    let ranges = try trusted.map { try AddressRange($0) }
+    let ranges = try trusted.map { try #require(AddressBlock($0)) }
     let request = HTTPRequest(authority: "example.com", target: "/", fields: fields)
     return ForwardedClient(trusted: ranges).client(of: request, peer: SocketAddress(peer, port: 1))?.host
   }
@@ -63,22 +63,6 @@ import Testing
       HTTPField("X-Forwarded-For", "198.51.100.9"), HTTPField("x-forwarded-for", "203.0.113.7"),
     ])
     #expect(try client(fields) == "203.0.113.7")
-  }
-
-  @Test(arguments: [
-    ("10.0.0.0/8", "10.255.0.1", true), ("10.0.0.0/8", "11.0.0.1", false), ("0.0.0.0/0", "8.8.8.8", true),
-    ("192.0.2.1", "192.0.2.1", true), ("192.0.2.1", "192.0.2.2", false),
-    ("192.0.2.0/24", "::ffff:192.0.2.9", true), ("::ffff:192.0.2.0/120", "192.0.2.9", true),
-    ("2001:db8::/33", "2001:db8:7fff::1", true), ("2001:db8::/33", "2001:db8:8000::1", false),
-    ("0.0.0.0/0", "2001:db8::1", false),
-  ])
-  func networksAreCompared(network: String, address: String, expected: Bool) throws {
-    #expect(try AddressRange(network).contains(#require(SocketAddress(address, port: 0))) == expected)
-  }
-
-  @Test(arguments: ["", "10.0.0.0/", "10.0.0.0/33", "10.0.0/8", "::/129", "host/8", "10.0.0.0/-1"])
-  func whatIsNoNetworkIsRefused(text: String) {
-    #expect(throws: DaemonError.self) { try AddressRange(text) }
   }
 }
 

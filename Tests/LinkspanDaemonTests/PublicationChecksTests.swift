@@ -66,4 +66,27 @@ import Testing
     #expect(Self.checks(of: "slow.example", by: &publisher).isEmpty, "the same files are not checked again")
     #expect(publisher.refused.map(\.host) == ["slow.example"])
   }
+
+  /// Two at once would keep one in the other's place in the history, or the older one as the newer.
+  @Test func twoVersionsOfAHostAreCheckedOneAfterTheOther() throws {
+    let events = Mutex<[String]>([])
+    let checks = try PublicationChecks { check in
+      let host = check.candidate.site.host ?? ""
+      events.withLock { $0.append("\(host) begins") }
+      // The first one ends when a host that came last has been checked.
+      while host == "a.example", !events.withLock({ $0.contains("b.example ends") }) {}
+      events.withLock { $0.append("\(host) ends") }
+      return check.verdict()
+    }
+    for host in ["a.example", "a.example", "b.example"] {
+      var version = Publisher()
+      for check in Self.checks(of: host, by: &version) { checks.add(check, keepingIn: nil) }
+    }
+    while checks.isBusy {
+      checks.wait()
+      _ = checks.take()
+    }
+    let ofHost = events.withLock { $0 }.filter { $0.hasPrefix("a.") }
+    #expect(ofHost == ["a.example begins", "a.example ends", "a.example begins", "a.example ends"])
+  }
 }

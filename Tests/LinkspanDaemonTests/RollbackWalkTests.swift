@@ -48,6 +48,18 @@ import Testing
     return String(try #require("abcdx".first { Self.file($0) == text }))
   }
 
+  /// A file that was never served is in no publication, so nothing else could bring it back.
+  @Test func whatWasNeverPublishedIsKept() throws {
+    try publish("ab")
+    try folder.write("mine", to: Self.path)
+    #expect(try rollBack() == "b")
+    #expect(try folder.text(Self.path + ".orig") == "mine")
+    try folder.write("mine too", to: Self.path)
+    #expect(try rollBack() == "b")
+    #expect(try folder.text(Self.path + ".orig") == "mine")
+    #expect(try folder.text(Self.path + ".orig.2") == "mine too")
+  }
+
   @Test(arguments: [
     // By hand back to the first, then rollbacks: each goes back one publication further.
     ("aba", "ba!"), ("xaba", "bax!"), ("abab", "aba!"), ("abc", "ba!"), ("aab", "a!"), ("a", "!"),

@@ -47,6 +47,34 @@ import Testing
     #expect(root["result"]?["capabilities"]?["tools"] != nil)
   }
 
+  /// Two readers may take different ones of two equal keys, so that one sees 'ping' and the other 'tools/call'.
+  @Test(arguments: [
+    (
+      #"{"jsonrpc":"2.0","id":1,"method":"ping","method":"tools/list"}"#, "1",
+      "'method' occurs twice (at /method)"
+    ),
+    (#"{"jsonrpc":"2.0","id":1,"id":2,"method":"ping"}"#, "null", "'id' occurs twice (at /id)"),
+    (
+      #"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"check","name":"match"}}"#, "1",
+      "'name' occurs twice (at /params/name)"
+    ),
+    (
+      #"{"jsonrpc":"2.0","id":"a","method":"tools/call","params":{"name":"check","arguments":{"site":["x"],"site":["y"]}}}"#,
+      "\"a\"", "'site' occurs twice (at /params/arguments/site)"
+    ),
+    (
+      #"{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1,"requestId":2}}"#, "null",
+      "'requestId' occurs twice (at /params/requestId)"
+    ),
+  ])
+  func refusesKeysThatOccurTwice(message: String, id: String, problem: String) {
+    var session = Self.greeted()
+    #expect(
+      Self.shown(session.take(Self.line(message))) == [
+        #"{"jsonrpc":"2.0","id":\#(id),"error":{"code":-32600,"message":"\#(problem); send it once."}}"#
+      ])
+  }
+
   @Test func listsEveryToolWithASchema() throws {
     var session = Self.greeted()
     let steps = Self.shown(session.take(Self.line(#"{"jsonrpc":"2.0","id":"a","method":"tools/list"}"#)))

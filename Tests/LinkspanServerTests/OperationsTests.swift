@@ -62,7 +62,8 @@ struct AccessLogLineTests {
     AccessLogLine(
       time: WallTime("2026-09-14T08:00:01.250Z")!,
       request: HTTPRequest(method: method, authority: "Example.com:8443", target: target, fields: fields),
-      status: 200, bodyBytes: 95, durationMicroseconds: 12, version: "HTTP/2", peer: peer
+      status: 200, bodyBytes: 95, durationMicroseconds: 12, version: "HTTP/2", peer: peer,
+      hash: KeyedHash(key: [1, 2, 3])
     ).write(to: &bytes, format)
     return String(decoding: bytes, as: UTF8.self)
   }
@@ -86,6 +87,35 @@ struct AccessLogLineTests {
     let text = line(format, target: "/a?token=secret", ["Referer": "https://a/?token=secret"])
     #expect(text.contains("/a?..."))
     #expect(!text.contains("secret"))
+  }
+
+  static let token = String(repeating: "a1", count: 32)
+  static let hash = KeyedHash(key: [1, 2, 3]).token(token)
+
+  @Test(
+    "Row 4: a device token in a path is hashed",
+    arguments: [
+      ("/v1/devices/\(token)", "/v1/devices/\(hash)"),
+      ("/v1/devices/\(token.uppercased())?topic=a", "/v1/devices/\(hash)?..."),
+      ("/devices/%3CA1A1A1A1%20\(token.dropFirst(8))%3e/", "/devices/\(hash)/"),
+      ("/push_notification/devices/\(token)/", "/push_notification/devices/\(hash)/"),
+      ("/v1/devices//\(token)", "/v1/devices//\(hash)"),
+      ("/v1/%64evices/\(token)/rejections", "/v1/%64evices/\(hash)/rejections"),
+      ("/wrong/base/\(token)", "/wrong/base/\(hash)"), ("/x-\(token).json", "/x-\(hash).json"),
+      ("http://a.example/v1/devices/\(token)", "http://a.example/v1/devices/\(hash)"),
+    ])
+  func hashesTokens(_ target: String, _ logged: String) {
+    #expect(line(.combined, target: target).contains("\"GET \(logged) HTTP/2\""))
+    #expect(line(.json, target: target).contains("\"path\":\"\(logged)\""))
+    let referer = "https://a.example\(target.hasPrefix("/") ? target : "/")"
+    #expect(!line(.combined, ["Referer": referer]).lowercased().contains(Self.token.dropFirst(8)))
+  }
+
+  @Test(arguments: [
+    "/.well-known/apple-app-site-association", "/v1/devices", "/devices/", "/a/b/c0ffee", "/", "//",
+  ])
+  func keepsOtherPaths(_ target: String) {
+    #expect(line(.combined, target: target).contains("\"GET \(target) HTTP/2\""))
   }
 
   @Test(arguments: [

@@ -102,7 +102,7 @@ import Testing
     with.assetLinksName = "sites/a.example/.well-known/assetlinks.json"
     let outcome = publisher.propose([with])[0]
     #expect(outcome.kind == .refused)
-    #expect(outcome.errors.first?.text().hasPrefix("sites/a.example/.well-known/assetlinks.json:1:1") == true)
+    #expect(outcome.errors.first?.text.hasPrefix("sites/a.example/.well-known/assetlinks.json:1:1") == true)
   }
 
   /// R4: refused before anything is parsed, and not even `accept_errors` serves it.

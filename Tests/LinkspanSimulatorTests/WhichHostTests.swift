@@ -66,7 +66,10 @@ import Testing
   @Test(arguments: rows) func decides(_ row: Row) throws {
     let app = LinkedApp(identifier: Self.app, domains: try row.entitlement.map { try AssociatedDomain($0) })
     let files = row.files.mapValues(Self.file)
-    let resolution = LinkResolver.resolve(LinkURL(row.url), apps: [app]) { _, domain in files[domain.host] }
+    var work = WorkBudget.answer
+    let resolution = LinkResolver.resolve(LinkURL(row.url), apps: [app], &work) { _, domain in
+      files[domain.host]
+    }
     #expect(resolution.verdict == row.verdict)
     #expect(resolution.decisive?.domain.host == row.from)
     #expect((resolution.app != nil) == (row.verdict == .match))
@@ -89,7 +92,8 @@ import Testing
     let domains = [try AssociatedDomain("applinks:example.com")]
     let apps = ["ABCDE12345.a", "ABCDE12345.b"].map { LinkedApp(identifier: $0, domains: domains) }
     func opener(_ url: String) -> String? {
-      LinkResolver.resolve(LinkURL(url), apps: apps) { _, _ in matcher }.app
+      var work = WorkBudget.answer
+      return LinkResolver.resolve(LinkURL(url), apps: apps, &work) { _, _ in matcher }.app
     }
     #expect(opener("https://example.com/a") == "ABCDE12345.b")
     #expect(opener("https://example.com/z") == "ABCDE12345.a")

@@ -244,7 +244,7 @@ struct AssociationComponentsTests {
       }
       var lost: [String] = []
       var caught: [String] = []
-      var budget = SearchBudget(steps: 60_000_000, stateLimit: 200_000)
+      var budget = WorkBudget(steps: 60_000_000, stateLimit: 200_000)
       let search = URLSearch(all, alphabet: Alphabet(of: all, fold: { $0 }, foldingTo: { $0 }))
       let ending = search.run(
         [Array(0..<count), Array(count..<all.count)], budget: &budget, canMatter: { _ in true },

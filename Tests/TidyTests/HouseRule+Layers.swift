@@ -48,7 +48,10 @@ let layers: [(target: String, imports: Set<String>)] = [
   ("PushStandIn", ["LinkspanCore", "LinkspanCrypto"]),
   ("PushDelivery", ["LinkspanCore"]),
   ("LinkspanMCP", ["LinkspanCore"]),
-  ("DeviceRegistry", ["LinkspanCore", "CLinkspanResources", "PushProvider", "CSQLite", "CPostgres"]),
+  (
+    "DeviceRegistry",
+    ["LinkspanCore", "CLinkspanPlatform", "CLinkspanResources", "PushProvider", "CSQLite", "CPostgres"]
+  ),
   ("HTTPTransport", ["LinkspanCore", "LinkspanCrypto", "CLinkspanPlatform", "CCrypto", "CGnuTLS"]),
   ("HTTPEngine", ["LinkspanCore", "HTTPTransport", "CLinkspanPlatform", "CNGHTTP2"]),
   ("HTTPClientEngine", ["LinkspanCore", "HTTPTransport", "HTTPEngine", "CLinkspanPlatform"]),

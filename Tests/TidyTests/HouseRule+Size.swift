@@ -51,6 +51,8 @@ let sizeRules: [HouseRule] = [
 /// Names that a protocol of the standard library asks for, which no code of ours calls.
 private let requirements: [String: String] = [
   "appendLiteral": "StringInterpolationProtocol",
+  "customMirror": "CustomReflectable",
+  "debugDescription": "CustomDebugStringConvertible",
   "enqueue": "TaskExecutor",
   "minimumResolution": "Clock",
 ]

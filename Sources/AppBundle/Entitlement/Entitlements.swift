@@ -57,6 +57,9 @@ package struct Entitlements: Sendable {
   /// What the person calls the file.
   package var name: String { origin.source.name }
 
+  /// Whether it was read from a file of its own, and not from another program's configuration.
+  package var isPropertyList: Bool { if case .propertyList = origin { true } else { false } }
+
   /// - Parameter name: What the person calls the file; findings carry it.
   /// - Throws: When the bytes are no property list, or one that is no dictionary.
   package init(

@@ -37,6 +37,20 @@ package enum AppFile: Sendable {
     }
   }
 
+  /// Whether this is an entitlements file beyond doubt, for what writes to it: every key is one of entitlements. Of a
+  /// dictionary without keys the name decides.
+  package static func isPlainlyEntitlements(_ bytes: [UInt8], name: String) -> Bool {
+    guard PropertyListDocument.isPropertyList(bytes) else { return false }
+    do throws(PropertyListError) {
+      guard let members = try PropertyListDocument(bytes, name: name).root.dictionary else { return false }
+      guard !members.isEmpty else { return [".entitlements", ".xcent"].contains { name.hasSuffix($0) } }
+      return members.allSatisfy { isOfEntitlements($0.key) }
+    } catch {
+      // A broken one is not beyond doubt.
+      return false
+    }
+  }
+
   /// Reads whichever of them it is.
   ///
   /// - Parameter name: What the person calls the file. Only of a property list whose keys say nothing does it
@@ -84,12 +98,14 @@ package enum AppFile: Sendable {
   private static func purpose(of document: PropertyListDocument) -> Purpose {
     let keys = Set((document.root.dictionary ?? []).map(\.key))
     if keys.intersection(ProvisioningProfile.keys).count >= 2 { return .profile }
-    let entitlements = keys.count { key in
-      Self.entitlementPrefixes.contains { key.hasPrefix($0) } || Self.entitlementKeys.contains(key)
-    }
+    let entitlements = keys.count(where: isOfEntitlements)
     let info = keys.count { key in Self.infoPrefixes.contains { key.hasPrefix($0) } }
     if entitlements != info { return entitlements > info ? .entitlements : .infoPlist }
     return document.name.hasSuffix(".plist") ? .infoPlist : .entitlements
+  }
+
+  private static func isOfEntitlements(_ key: String) -> Bool {
+    entitlementPrefixes.contains { key.hasPrefix($0) } || entitlementKeys.contains(key)
   }
 
   private static let entitlementPrefixes = ["com.apple.", "keychain-access-", "inter-app-"]

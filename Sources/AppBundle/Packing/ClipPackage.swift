@@ -10,6 +10,9 @@ package struct ClipPackage: Sendable {
   /// The manifest's name in the bundle's folder.
   package static let manifestName = "ClipResources.json"
 
+  /// What every manifest begins with.
+  package static let manifestHead = #"{"format":"linkspan-clip-resources","#
+
   /// One packed file.
   package struct File: Sendable {
     /// From the bundle's folder, in the archive as in the bundle.

@@ -1,5 +1,6 @@
 package import AssociatedDomains
 internal import LinkLanguages
+internal import LinkspanCore
 
 /// What two association files decide differently: by meaning, whatever their text.
 ///
@@ -36,14 +37,16 @@ package struct FileComparison: Sendable {
   package private(set) var undecided: [String] = []
   /// Whether there may be more changes: the search ended at a bound, or at the number asked for.
   package private(set) var isCutShort = false
+  /// What the comparison took.
+  package private(set) var spentSteps = 0
 
   package var isEqual: Bool { changes.isEmpty && services.isEmpty && undecided.isEmpty }
 
   package struct Limits: Sendable {
-    /// Steps of automata, all comparisons together. Our choice: less than a second.
-    package var steps = 60_000_000
-    /// States that one search may remember. Our choice: some hundred megabytes.
-    package var states = 150_000
+    /// All comparisons together.
+    package var steps = WorkLimits.comparison
+    /// States that one search may remember.
+    package var states = WorkLimits.states
     /// Changes reported for one application and release.
     package var changes = 200
 
@@ -58,12 +61,13 @@ package struct FileComparison: Sendable {
     _ old: AssociationFile, _ new: AssociationFile, host: String, apps: [String] = [],
     releases: [OSVersion?] = [nil], limits: Limits = Limits()
   ) {
-    var budget = SearchBudget(steps: limits.steps, stateLimit: limits.states)
+    var budget = WorkBudget(steps: limits.steps, stateLimit: limits.states)
     for os in releases {
       compare(
         MatcherPair(AssociationMatcher(old, os: os), AssociationMatcher(new, os: os), host, limits), apps,
         &budget)
     }
+    spentSteps = limits.steps - budget.steps
     for service in Service.allCases where service != .applinks {
       let before = old.apps[service] ?? []
       let after = new.apps[service] ?? []
@@ -78,16 +82,18 @@ package struct FileComparison: Sendable {
   ///
   /// - Parameters:
   ///   - old: nil stands for the newest behaviour, here and below.
-  init(
-    _ file: AssociationFile, on old: OSVersion?, andOn new: OSVersion?, host: String, limits: Limits
+  package init(
+    _ file: AssociationFile, on old: OSVersion?, andOn new: OSVersion?, host: String,
+    limits: Limits = Limits()
   ) {
-    var budget = SearchBudget(steps: limits.steps, stateLimit: limits.states)
+    var budget = WorkBudget(steps: limits.steps, stateLimit: limits.states)
     compare(
       MatcherPair(AssociationMatcher(file, os: old), AssociationMatcher(file, os: new), host, limits), [],
       &budget)
+    spentSteps = limits.steps - budget.steps
   }
 
-  private mutating func compare(_ matchers: MatcherPair, _ apps: [String], _ budget: inout SearchBudget) {
+  private mutating func compare(_ matchers: MatcherPair, _ apps: [String], _ budget: inout WorkBudget) {
     var pair = matchers
     for app in pair.applications where apps.isEmpty || apps.contains(app) {
       let found = pair.changes(for: app, &budget)
@@ -126,7 +132,7 @@ private struct MatcherPair {
     old.applications + new.applications.filter { !old.names($0) }
   }
 
-  mutating func changes(for app: String, _ budget: inout SearchBudget) -> Found {
+  mutating func changes(for app: String, _ budget: inout WorkBudget) -> Found {
     // Applications with the same rules in both files have the same changes.
     let key = (old.tableNumbers(of: app) ?? []) + [-1] + (new.tableNumbers(of: app) ?? [])
     var found: Found

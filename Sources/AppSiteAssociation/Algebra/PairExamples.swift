@@ -1,16 +1,12 @@
 internal import LinkLanguages
+internal import LinkspanCore
 
 /// Differences at URLs that are built from a rule's own patterns: no search, and no proof where there is none.
 struct PairExamples {
   private let old: RuleTable
   private let new: RuleTable
 
-  private let comparisonsPerByte: Int
-
-  /// Our choice: rules that cost less for a byte are not counted.
-  private static let longList = 64
-  /// Our estimates: most rules are passed over by their literal text.
-  private static let comparisonsPerStep = 2_000
+  /// Our estimates.
   private static let leastCost = 50
   private static let costOfItem = 10
   private static let itemsPerStep = 4
@@ -20,16 +16,6 @@ struct PairExamples {
   init(old: RuleList, new: RuleList) {
     self.old = RuleTable(old.rules)
     self.new = RuleTable(new.rules)
-    comparisonsPerByte = (old.rules + new.rules).reduce(0) { sum, rule in
-      let cost = rule.costPerByte
-      return cost < Self.longList ? sum : sum + cost
-    }
-  }
-
-  /// What deciding a URL costs, in steps of automata: next to nothing beside variables with long lists of patterns, which
-  /// are compared one by one.
-  func cost(of rest: String) -> Int {
-    Self.leastCost + comparisonsPerByte * rest.utf8.count / Self.comparisonsPerStep
   }
 
   /// What writing the examples of a rule costs, and looking for each of its items among those of a URL.
@@ -39,25 +25,26 @@ struct PairExamples {
   }
 
   /// - Returns: nil as well when the budget is spent.
-  func difference(of rule: CompiledRule, _ budget: inout SearchBudget) -> PairSearch.Difference? {
+  func difference(of rule: CompiledRule, _ budget: inout WorkBudget) -> PairSearch.Difference? {
     guard budget.spend(cost(of: rule)) else { return nil }
     for rest in urls(of: rule) {
       // The other list may decode escapes where this rule does not.
       for rest in [rest] + Self.escaped(rest) {
-        guard budget.spend(cost(of: rest)) else { return nil }
-        if let difference = difference(at: rest) { return difference }
+        guard budget.spend(Self.leastCost) else { return nil }
+        if let difference = difference(at: rest, &budget) { return difference }
       }
     }
     return nil
   }
 
   /// - Parameter rest: Path, query and fragment, as everywhere here.
-  func difference(at rest: String) -> PairSearch.Difference? {
+  /// - Returns: nil as well when the budget is spent.
+  func difference(at rest: String, _ budget: inout WorkBudget) -> PairSearch.Difference? {
     let url = LinkURL(Self.start + rest)
     // The matcher takes no longer one.
     guard url.bytes.count <= LinkURL.lengthLimitBytes else { return nil }
-    let (before, after) = deciding(url)
-    if before?.isExclusion == after?.isExclusion { return nil }
+    let (before, after) = deciding(url, &budget)
+    if before?.isExclusion == after?.isExclusion || budget.isExhausted { return nil }
     return PairSearch.Difference(rest: rest, old: before, new: after)
   }
 
@@ -66,18 +53,22 @@ struct PairExamples {
     rule.witnesses(host: Self.host).map { String($0.dropFirst(Self.start.count)) }
   }
 
-  /// The place of the rule that decides.
-  func decidingPlace(_ rest: String, inOld: Bool) -> Int? {
+  /// The place of the rule that decides; nil as well when the budget is spent.
+  func decidingPlace(_ rest: String, inOld: Bool, _ budget: inout WorkBudget) -> Int? {
     let url = LinkURL(Self.start + rest)
     return url.bytes.withUnsafeBufferPointer { bytes in
-      var subject = Subject(url, bytes: bytes)
+      var subject = Subject(url, bytes: bytes, work: budget)
+      defer { budget = subject.work }
       return (inOld ? old : new).firstDecisivePlace(&subject)
     }
   }
 
-  private func deciding(_ url: LinkURL) -> (old: CompiledRule?, new: CompiledRule?) {
+  private func deciding(
+    _ url: LinkURL, _ budget: inout WorkBudget
+  ) -> (old: CompiledRule?, new: CompiledRule?) {
     url.bytes.withUnsafeBufferPointer { bytes in
-      var subject = Subject(url, bytes: bytes)
+      var subject = Subject(url, bytes: bytes, work: budget)
+      defer { budget = subject.work }
       return (old.firstDecisive(&subject), new.firstDecisive(&subject))
     }
   }

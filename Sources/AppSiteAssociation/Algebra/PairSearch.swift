@@ -86,7 +86,7 @@ struct PairSearch {
 
   /// A URL is decided differently only if a changed rule decides it in its own list: of two unchanged rules the same one
   /// comes first in both lists.
-  func run(_ budget: inout SearchBudget) -> Outcome {
+  func run(_ budget: inout WorkBudget) -> Outcome {
     var outcome = Outcome()
     let changed = RuleList.changed(old, new)
     var candidates =
@@ -116,13 +116,13 @@ struct PairSearch {
   }
 
   private func look(
-    at candidate: Candidate, _ plan: Plan, _ budget: inout SearchBudget, _ outcome: inout Outcome
+    at candidate: Candidate, _ plan: Plan, _ budget: inout WorkBudget, _ outcome: inout Outcome
   ) {
     let examples = plan.examples
     var known: Difference?
     switch budget.steps > 0 ? firstURL(of: candidate, examples, &budget) : .unknown {
     case .none: return
-    case .found(let rest): known = budget.spend(examples.cost(of: rest)) ? examples.difference(at: rest) : nil
+    case .found(let rest): known = examples.difference(at: rest, &budget)
     case .unknown: break
     }
     if let known, plan.oneWillDo {
@@ -156,15 +156,17 @@ struct PairSearch {
   /// Looks for a URL that a rule decides in its list, beside few of the earlier ones: those that decide its examples, and
   /// each time a URL is found, the one that decides it.
   private func firstURL(
-    of candidate: Candidate, _ examples: PairExamples, _ budget: inout SearchBudget
+    of candidate: Candidate, _ examples: PairExamples, _ budget: inout WorkBudget
   ) -> FirstURL {
     let list = candidate.list
     let own = list.elements[candidate.place].language
     var earlier: Set<Int> = []
     guard budget.spend(examples.cost(of: candidate.rule)) else { return .unknown }
     for rest in examples.urls(of: candidate.rule) {
-      guard budget.spend(examples.cost(of: rest)) else { return .unknown }
-      guard let place = examples.decidingPlace(rest, inOld: candidate.isOld) else { continue }
+      guard let place = examples.decidingPlace(rest, inOld: candidate.isOld, &budget) else {
+        if budget.isExhausted { return .unknown }
+        continue
+      }
       if place == candidate.place { return .found(rest) }
       if place < candidate.place { earlier.insert(place) }
     }
@@ -180,9 +182,9 @@ struct PairSearch {
           return .stop
         })
       guard let rest else { return ending == .exhausted ? .none : .unknown }
-      guard budget.spend(examples.cost(of: rest)),
-        let place = examples.decidingPlace(rest, inOld: candidate.isOld)
-      else { return .unknown }
+      guard let place = examples.decidingPlace(rest, inOld: candidate.isOld, &budget) else {
+        return .unknown
+      }
       if place == candidate.place { return .found(rest) }
       guard place < candidate.place, earlier.insert(place).inserted else { return .unknown }
     }
@@ -205,7 +207,7 @@ struct PairSearch {
 
   /// Searches the URLs that one rule decides in its list, to the end or, behind the first difference, for a while.
   private func search(
-    _ candidate: Candidate, _ examples: PairExamples, _ budget: inout SearchBudget,
+    _ candidate: Candidate, _ examples: PairExamples, _ budget: inout WorkBudget,
     _ outcome: inout Outcome
   ) -> (ending: URLSearch.Ending, hasDifference: Bool) {
     let (list, other) = (candidate.list, candidate.other)
@@ -238,20 +240,19 @@ struct PairSearch {
         if visitsLeft == nil { visitsLeft = allowed }
         let other = deciding[1].map { other.rules[others[$0 - count]] }
         let (before, after) = candidate.isOld ? (candidate.rule, other) : (other, candidate.rule)
-        var steps = 0
+        var work = WorkBudget.decision
         outcome.add(
           before, after,
           confirmed: {
             let rest = url()
-            steps = examples.cost(of: rest)
-            let difference = examples.difference(at: rest)
+            let difference = examples.difference(at: rest, &work)
             return (rest, difference?.old === before && difference?.new === after)
           })
         guard outcome.differences.count < limits.changes else {
           outcome.isCutShort = true
           return .stop
         }
-        return .goOnSpending(steps)
+        return .goOnSpending(WorkBudget.decision.steps - work.steps)
       })
     return (ending, visitsLeft != nil)
   }

@@ -1,4 +1,5 @@
-package import LinkLanguages
+internal import LinkLanguages
+package import LinkspanCore
 
 extension RouteProof {
   /// What a list of rules opens beside what another one does.
@@ -16,7 +17,7 @@ extension RouteProof {
   ///   no URL with its literal beginning are passed over. nil for all URLs.
   package static func compare(
     _ rules: [RuleSettings], _ others: [RuleSettings], variables: [String: [String]] = [:],
-    within range: Int? = nil, _ budget: inout SearchBudget
+    within range: Int? = nil, _ budget: inout WorkBudget
   ) -> Likeness {
     let variables = SubstitutionVariables(variables)
     let languages = RuleLanguages()

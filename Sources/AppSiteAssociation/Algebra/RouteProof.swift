@@ -1,4 +1,5 @@
 package import LinkLanguages
+package import LinkspanCore
 
 /// Compares the rules of one application with the routes that they are meant to open.
 package struct RouteProof {
@@ -24,8 +25,8 @@ package struct RouteProof {
   private let languages = RuleLanguages()
   private let routes: [(route: Route, language: Int, isExclusion: Bool)]
 
-  /// What one comparison may cost, and how many states it may remember; our choice.
-  package static let budget = SearchBudget(steps: 60_000_000, stateLimit: 200_000)
+  /// What one comparison may cost. Our choice.
+  package static let budget = WorkBudget(steps: 60_000_000)
   /// Steps that compiling a rule is worth; measured.
   private static let costOfRule = 2_000
 
@@ -42,7 +43,7 @@ package struct RouteProof {
   ///   - rules: As in `components`, in their order.
   ///   - limit: How many differences are of interest, each of other rules.
   package func differences(
-    of rules: [RuleSettings], variables: [String: [String]] = [:], limit: Int, _ budget: inout SearchBudget
+    of rules: [RuleSettings], variables: [String: [String]] = [:], limit: Int, _ budget: inout WorkBudget
   ) -> Outcome {
     guard budget.spend(Self.costOfRule * rules.count) else { return Outcome(isDecided: false) }
     let variables = SubstitutionVariables(variables)
@@ -59,7 +60,7 @@ package struct RouteProof {
   }
 
   private func differences(
-    of rules: [CompiledRule], limit: Int, _ budget: inout SearchBudget
+    of rules: [CompiledRule], limit: Int, _ budget: inout WorkBudget
   ) -> Outcome {
     struct Places: Hashable {
       var rule: Int?

@@ -1,5 +1,4 @@
-package import LinkLanguages
-internal import LinkspanCore
+package import LinkspanCore
 
 /// Tells at little cost that a rule is needed: at a URL that is built from its own patterns the rest of the list decides
 /// otherwise.
@@ -8,11 +7,6 @@ package struct RuleNeeds {
   private var isThere: [Bool]
 
   private static let host = "example.com"
-  /// What looking at all rules costs for each byte of a URL, in comparisons: lists of many values make it dear.
-  private let costPerByte: Int
-
-  /// Our estimate, as for other URLs that are tried.
-  private static let comparisonsPerStep = 1_000
 
   /// - Parameter rules: As in `components`, in their order.
   package init(_ rules: [RuleSettings], variables: [String: [String]] = [:]) {
@@ -21,20 +15,19 @@ package struct RuleNeeds {
       CompiledRule(entry: 0, rule: index, isPath: false, settings: settings, variables: variables)
     }
     isThere = Array(repeating: true, count: rules.count)
-    costPerByte = self.rules.reduce(0) { $0 + $1.costPerByte }
   }
 
   /// Leaves a rule out.
   package mutating func remove(_ place: Int) { isThere[place] = false }
 
   /// - Returns: false also where no URL shows it, or the budget is spent.
-  package func isNeeded(_ place: Int, _ budget: inout SearchBudget) -> Bool {
+  package func isNeeded(_ place: Int, _ budget: inout WorkBudget) -> Bool {
     for text in rules[place].witnesses(host: Self.host) {
-      let comparisons = costPerByte * text.utf8.count
-      guard budget.spend(rules.count + comparisons / Self.comparisonsPerStep) else { return false }
+      guard budget.spend(rules.count) else { return false }
       let url = LinkURL(text)
       let isShown = url.bytes.withUnsafeBufferPointer { bytes in
-        var subject = Subject(url, bytes: bytes)
+        var subject = Subject(url, bytes: bytes, work: budget)
+        defer { budget = subject.work }
         guard rules[place].firstFailure(&subject) == nil else { return false }
         for earlier in 0..<place where isThere[earlier] && rules[earlier].firstFailure(&subject) == nil {
           return false
@@ -44,7 +37,7 @@ package struct RuleNeeds {
         }
         // Whether a URL that does not open is excluded makes no difference here.
         let opensWithout = next.map { !rules[$0].isExclusion } ?? false
-        return opensWithout == rules[place].isExclusion
+        return opensWithout == rules[place].isExclusion && !subject.work.isExhausted
       }
       if isShown { return true }
     }

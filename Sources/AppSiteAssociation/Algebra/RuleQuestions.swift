@@ -1,4 +1,5 @@
 internal import LinkLanguages
+internal import LinkspanCore
 
 /// Questions about the rules of one application, answered exactly or not at all.
 struct RuleQuestions {
@@ -14,7 +15,7 @@ struct RuleQuestions {
   let languages: RuleLanguages
 
   /// Whether a URL exists that the rule decides.
-  func decides(_ place: Int, _ budget: inout SearchBudget) -> Answer {
+  func decides(_ place: Int, _ budget: inout WorkBudget) -> Answer {
     let earlier = list.meeting(list.prefixes[place]).filter { $0 < place }
     let elements = earlier.map { list.elements[$0].language } + [list.elements[place].language]
     let own = earlier.count
@@ -35,7 +36,7 @@ struct RuleQuestions {
   }
 
   /// Whether a URL exists that the exclusion decides and that a later rule would match.
-  func keepsOut(_ place: Int, _ budget: inout SearchBudget) -> Answer {
+  func keepsOut(_ place: Int, _ budget: inout WorkBudget) -> Answer {
     let near = list.meeting(list.prefixes[place])
     let earlier = near.filter { $0 < place }
     let later = near.filter { $0 > place }
@@ -59,7 +60,7 @@ struct RuleQuestions {
   }
 
   /// Whether a URL exists that both lists match.
-  func shares(with other: RuleList, _ budget: inout SearchBudget) -> (Answer, first: Int, second: Int) {
+  func shares(with other: RuleList, _ budget: inout WorkBudget) -> (Answer, first: Int, second: Int) {
     let elements = list.elements + other.elements
     let count = list.elements.count
     var witness: String?

@@ -1,4 +1,5 @@
 internal import LinkLanguages
+internal import LinkspanCore
 
 /// Which rules can never decide because several earlier ones together cover all they could, though none does alone.
 ///
@@ -9,7 +10,7 @@ struct JointCover {
   private(set) var undecided: Set<Reachability.Place> = []
   private var reachable: Set<Reachability.Place> = []
 
-  /// Our choice: comparisons of bytes for the URLs that are tried, less than a tenth of a second.
+  /// Our choice: steps for the URLs that are tried, less than a tenth of a second.
   private static let trialLimit = 8_000_000
   /// Our choice: steps of automata, one or two tenths of a second.
   private static let stepLimit = 800_000
@@ -19,13 +20,18 @@ struct JointCover {
   private static let host = "example.com"
 
   /// - Parameter known: Rules that one earlier rule covers.
-  init(_ matchers: [AssociationMatcher], but known: Set<Reachability.Place>) {
-    var trials = CoverageBudget(steps: Self.trialLimit)
-    var budget = SearchBudget(steps: Self.stepLimit, stateLimit: Self.stateLimit)
-    for matcher in matchers {
-      for app in matcher.applicationsWithOwnRules {
-        look(at: matcher, app, but: known, &trials, &budget)
+  init(
+    _ matchers: [AssociationMatcher], but known: Set<Reachability.Place>, _ work: inout WorkBudget
+  ) {
+    work.withShare(of: Self.trialLimit + Self.stepLimit, stateLimit: Self.stateLimit) { budget in
+      var trials = WorkBudget(steps: min(Self.trialLimit, budget.steps))
+      let before = trials.steps
+      for matcher in matchers {
+        for app in matcher.applicationsWithOwnRules {
+          look(at: matcher, app, but: known, &trials, &budget)
+        }
       }
+      _ = budget.spend(before - trials.steps)
     }
     undecided.subtract(reachable)
     covered = covered.filter { !reachable.contains($0.key) && !undecided.contains($0.key) }
@@ -33,7 +39,7 @@ struct JointCover {
 
   private mutating func look(
     at matcher: AssociationMatcher, _ app: String, but known: Set<Reachability.Place>,
-    _ trials: inout CoverageBudget, _ budget: inout SearchBudget
+    _ trials: inout WorkBudget, _ budget: inout WorkBudget
   ) {
     var rules = (matcher.rules(of: app) ?? []).filter { !$0.coversNothing }
     if let last = rules.firstIndex(where: \.coversEverything) { rules.removeSubrange((last + 1)...) }
@@ -41,14 +47,13 @@ struct JointCover {
       rule.form.isAsWritten && !rule.path.coversEverything
         ? rule.path.forms.reduce(~0) { $0 & $1.neighbours } : 0
     }
-    let costs = rules.map(\.costPerByte)
     var open: [Int] = []
     for (place, rule) in rules.enumerated() {
       let own = Reachability.Place(rule)
       if known.contains(own) || reachable.contains(own) || Reachability.readsVariablesAsText(rule) {
         continue
       }
-      if Self.decidesAnExample(place, rules, neighbours, costs, &trials) {
+      if Self.decidesAnExample(place, rules, neighbours, &trials) {
         reachable.insert(own)
       } else {
         open.append(place)
@@ -60,7 +65,7 @@ struct JointCover {
     let questions = RuleQuestions(list: list, languages: languages)
     for place in open {
       let own = Reachability.Place(list.rules[place])
-      guard !budget.wasExceeded else {
+      guard !budget.isExhausted else {
         undecided.insert(own)
         continue
       }
@@ -83,25 +88,20 @@ struct JointCover {
 
   /// Whether the rule decides a URL that is built from its own patterns.
   private static func decidesAnExample(
-    _ place: Int, _ rules: [CompiledRule], _ neighbours: [UInt64], _ costs: [Int],
-    _ trials: inout CoverageBudget
+    _ place: Int, _ rules: [CompiledRule], _ neighbours: [UInt64], _ trials: inout WorkBudget
   ) -> Bool {
     guard trials.spend(rules[place].costOfWitnesses) else { return false }
     for text in rules[place].witnesses(host: host) {
       let url = LinkURL(text)
-      // Each item is looked for among those of the URL.
-      let ownCost =
-        if case .items(let items) = rules[place].query { items.list.count * url.query.count } else { 0 }
-      guard trials.spend((place + ownCost) / passedPerStep) else { return false }
+      guard trials.spend(place / passedPerStep) else { return false }
       let bits = Pattern.neighbours(in: url.bytes[url.path])
       let isDecided = url.bytes.withUnsafeBufferPointer { bytes in
-        var subject = Subject(url, bytes: bytes)
+        var subject = Subject(url, bytes: bytes, work: trials)
+        defer { trials = subject.work }
         guard rules[place].firstFailure(&subject) == nil else { return false }
         for earlier in 0..<place where neighbours[earlier] & ~bits == 0 {
-          guard trials.spend(1 + costs[earlier] * url.bytes.count / passedPerStep) else {
-            return false
-          }
           if rules[earlier].firstFailure(&subject) == nil { return false }
+          if subject.work.isExhausted { return false }
         }
         return true
       }

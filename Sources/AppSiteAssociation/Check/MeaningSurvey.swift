@@ -26,13 +26,16 @@ struct MeaningSurvey {
   private static let ruleLimit = 2_000
   private static let host = "example.com"
 
-  private static var budget: SearchBudget { SearchBudget(steps: stepLimit, stateLimit: stateLimit) }
-
   /// Exclusions that keep nothing out on any release and for any app, in the order of the file.
-  static func idleExclusions(in file: AssociationFile) -> [Exclusion] {
+  static func idleExclusions(in file: AssociationFile, _ work: inout WorkBudget) -> [Exclusion] {
+    work.withShare(of: stepLimit, stateLimit: stateLimit) { idleExclusions(in: file, within: &$0) }
+  }
+
+  private static func idleExclusions(
+    in file: AssociationFile, within budget: inout WorkBudget
+  ) -> [Exclusion] {
     var idle: [Reachability.Place: Exclusion] = [:]
     var effective: Set<Reachability.Place> = []
-    var budget = budget
     for os in Reachability.readings(of: file) {
       let matcher = AssociationMatcher(file, os: os)
       for app in matcher.applicationsWithOwnRules {
@@ -54,7 +57,7 @@ struct MeaningSurvey {
           }
           // Behind the last rule that matches nothing is left to exclude.
           var isIdle = index > lastMatch ?? 0
-          if !isIdle, !budget.wasExceeded, case .none = questions.keepsOut(index, &budget) { isIdle = true }
+          if !isIdle, !budget.isExhausted, case .none = questions.keepsOut(index, &budget) { isIdle = true }
           if isIdle {
             idle[place] = Exclusion(place: place, settings: rule.settings)
           } else {
@@ -67,26 +70,31 @@ struct MeaningSurvey {
   }
 
   /// Apps of different entries that match a common URL: one for each pair of their lists of rules.
-  static func competitions(in file: AssociationFile) -> [Competition] {
+  static func competitions(in file: AssociationFile, _ work: inout WorkBudget) -> [Competition] {
+    work.withShare(of: stepLimit, stateLimit: stateLimit) { competitions(in: file, within: &$0) }
+  }
+
+  private static func competitions(
+    in file: AssociationFile, within budget: inout WorkBudget
+  ) -> [Competition] {
     let matcher = AssociationMatcher(file)
     let apps = matcher.applicationsWithOwnRules.prefix(listLimit).filter {
       matcher.ruleCount(of: $0) <= ruleLimit
     }
     let languages = RuleLanguages()
     let lists = apps.map { RuleList(matcher.rules(of: $0) ?? [], languages) }
-    var budget = budget
     var found: [Competition] = []
     for second in lists.indices {
       for first in lists.indices.prefix(second) {
         let questions = RuleQuestions(list: lists[first], languages: languages)
-        guard !budget.wasExceeded else { return found }
+        guard !budget.isExhausted else { return found }
         let (answer, one, other) = questions.shares(with: lists[second], &budget)
         guard case .witness(let rest) = answer else { continue }
         let rules = (lists[first].rules[one], lists[second].rules[other])
         guard rules.0.entry != rules.1.entry else { continue }
         let url = LinkURL("https://\(host)\(rest)")
         let isConfirmed = [apps[first], apps[second]].allSatisfy {
-          matcher.decide(url, app: $0, host: .exactly(host)).verdict == .match
+          matcher.decide(url, app: $0, host: .exactly(host), &budget).verdict == .match
         }
         guard isConfirmed else { continue }
         found.append(
@@ -100,17 +108,18 @@ struct MeaningSurvey {
 
   /// Rules whose URLs a release decides differently from the newest: the first such URL of each rule.
   static func releaseDependence(
-    in file: AssociationFile
+    in file: AssociationFile, _ work: inout WorkBudget
   ) -> [(place: Reachability.Place, change: FileComparison.Change)] {
     guard let appLinks = file.appLinks else { return [] }
     var limits = FileComparison.Limits()
-    limits.steps = stepLimit
+    limits.steps = min(stepLimit, work.steps)
     limits.states = stateLimit
     var seen: Set<Reachability.Place> = []
     var found: [(place: Reachability.Place, change: FileComparison.Change)] = []
     for period in ReleasePeriod.iOS.dropFirst() {
       guard let last = period.last, appLinks.readsMore(than: last) else { continue }
       let comparison = FileComparison(file, on: last, andOn: nil, host: host, limits: limits)
+      _ = work.spend(comparison.spentSteps)
       // `$(` in a URL is nobody's link: a release that knows no variables reads it as text.
       for change in comparison.changes where !change.url.contains("$(") {
         let side = change.new.decision.entry != nil ? change.new : change.old

@@ -1,3 +1,5 @@
+internal import LinkspanCore
+
 /// Which rules of a file can never decide: on no release and for no app, because an earlier one covers all they could.
 ///
 /// Every rule is compared with the earlier ones whose literal beginning it shares; what no single one covers is asked of
@@ -45,14 +47,15 @@ struct Reachability {
   let undecidedCount: Int
 
   /// - Returns: nil when there are too many rules even to look for those behind a rule for every URL.
-  init?(of file: AssociationSource) {
+  init?(of file: AssociationSource, _ work: inout WorkBudget) {
     guard let association = file.association else {
       unreachable = []
       isComplete = true
       undecidedCount = 0
       return
     }
-    var survey = Survey(budget: CoverageBudget(steps: Self.stepLimit), comparesPairs: true)
+    let share = min(Self.stepLimit, max(0, work.steps))
+    var survey = Survey(budget: WorkBudget(steps: share), comparesPairs: true)
     let matchers = Self.readings(of: association).map { AssociationMatcher(association, os: $0) }
     let count = matchers.reduce(0) { sum, matcher in
       matcher.applicationsWithOwnRules.reduce(sum) { $0 + matcher.ruleCount(of: $1) }
@@ -60,15 +63,16 @@ struct Reachability {
     guard count <= Self.ruleLimit else { return nil }
     for matcher in matchers { survey.look(at: matcher) }
     isComplete = !survey.budget.isExhausted
+    _ = work.spend(share - max(0, survey.budget.steps))
     if !isComplete {
-      survey = Survey(budget: CoverageBudget(steps: .max), comparesPairs: false)
+      survey = Survey(budget: WorkBudget(steps: .max), comparesPairs: false)
       for matcher in matchers { survey.look(at: matcher) }
     }
     let reachable = survey.reachable
     var covered = survey.coveredBy.filter { !reachable.contains($0.key) }
       .mapValues { (rule: $0.rule, earlier: [$0.earlier]) }
     if isComplete {
-      let joint = JointCover(matchers, but: Set(covered.keys))
+      let joint = JointCover(matchers, but: Set(covered.keys), &work)
       covered.merge(joint.covered) { first, _ in first }
       undecidedCount = joint.undecided.count
     } else {
@@ -95,12 +99,12 @@ struct Reachability {
   }
 
   private struct Survey {
-    var budget: CoverageBudget
+    var budget: WorkBudget
     let comparesPairs: Bool
     var coveredBy: [Place: (rule: CompiledRule, earlier: CompiledRule)] = [:]
     var reachable: Set<Place> = []
 
-    init(budget: CoverageBudget, comparesPairs: Bool) {
+    init(budget: WorkBudget, comparesPairs: Bool) {
       self.budget = budget
       self.comparesPairs = comparesPairs
     }
@@ -145,11 +149,11 @@ struct Reachability {
     /// The first of the rules before one that covers it.
     ///
     /// - Parameter catchAll: A rule that covers it in any case.
-    func firstCovering(_ place: Int, before catchAll: Int?, _ budget: inout CoverageBudget) -> Int? {
+    func firstCovering(_ place: Int, before catchAll: Int?, _ budget: inout WorkBudget) -> Int? {
       var best = catchAll ?? place
       let mine = neighbours[place]
       var looked = 0
-      prefixes[place].withUnsafeBufferPointer { text in
+      _ = prefixes[place].withUnsafeBufferPointer { text in
         index.visit(text) { candidates in
           for candidate in candidates {
             let candidate = Int(candidate)

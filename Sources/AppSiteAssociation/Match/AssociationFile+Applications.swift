@@ -6,6 +6,12 @@ extension AssociationFile {
     service == .applinks ? AssociationMatcher(self).applicationsOfAnyRelease : apps[service] ?? []
   }
 
+  /// Whether a release reads the app's name in an entry for links; nil stands for the newest behaviour.
+  package func namesForLinks(_ app: String, on os: OSVersion?) -> Bool {
+    AssociationMatcher.isRead(self, on: os)
+      && (appLinks?.entries.contains { $0.applications(on: os).contains(app) } ?? false)
+  }
+
   /// The apps it names for any service, each once.
   package var allApplications: [String] {
     var seen: Set<String> = []

@@ -1,4 +1,4 @@
-internal import LinkspanCore
+package import LinkspanCore
 
 /// Which hosts a file speaks for, as the entitlement has it.
 package enum HostScope: Hashable, Sendable {
@@ -35,8 +35,11 @@ package struct Decision: Hashable, Sendable {
   package var entry: Int?
   /// The place in `components` or `paths` of the rule that decided; nil as well when the entry has neither.
   package var rule: Int?
+  /// false when the budget ended first: then the verdict says nothing.
+  package var isDecided = true
 
   package static let noMatch = Decision(verdict: .noMatch)
+  package static let undecided = Decision(verdict: .noMatch, isDecided: false)
 }
 
 /// One association file compiled for one release (or for the newest behaviour), to decide URLs with.
@@ -145,18 +148,32 @@ package struct AssociationMatcher: Sendable {
   ///   - app: An application identifier, compared byte by byte.
   ///   - host: The host that the file is for; a URL of any other is no match.
   package func decide(_ url: LinkURL, app: String, host: HostScope) -> Decision {
+    var work = WorkBudget.decision
+    return decide(url, app: app, host: host, &work)
+  }
+
+  /// The same within a budget: ``Decision/undecided`` when it ends first.
+  package func decide(
+    _ url: LinkURL, app: String, host: HostScope, _ work: inout WorkBudget
+  ) -> Decision {
     guard url.bytes.count <= LinkURL.lengthLimitBytes, url.scheme == "https" || url.scheme == "http",
       host.contains(url.host), url.hasDefaultPort
     else { return .noMatch }
     return url.bytes.withUnsafeBufferPointer { bytes in
-      var subject = Subject(url, bytes: bytes)
+      var subject = Subject(url, bytes: bytes, work: work)
+      defer { work = subject.work }
       if let loneTable {
-        guard applications[0] == app, let rule = loneTable.firstDecisive(&subject) else { return .noMatch }
+        guard applications[0] == app, let rule = loneTable.firstDecisive(&subject) else {
+          return subject.work.isExhausted ? .undecided : .noMatch
+        }
         return Decision(verdict: rule.isExclusion ? .excluded : .match, entry: rule.entry, rule: rule.rule)
       }
       guard let places = tablesOfApplication[app] else { return .noMatch }
       for place in places {
-        guard let rule = tables[place].firstDecisive(&subject) else { continue }
+        guard let rule = tables[place].firstDecisive(&subject) else {
+          if subject.work.isExhausted { return .undecided }
+          continue
+        }
         return Decision(verdict: rule.isExclusion ? .excluded : .match, entry: rule.entry, rule: rule.rule)
       }
       return .noMatch
@@ -176,15 +193,6 @@ package struct AssociationMatcher: Sendable {
       && places.allSatisfy { place in
         tables[place].rules.allSatisfy { $0.isExclusion && !$0.coversEverything }
       }
-  }
-
-  /// What a decision for an application may cost at most, in comparisons of bytes: for any URL, and for each of its
-  /// bytes.
-  func cost(of app: String) -> (fixed: Int, perByte: Int) {
-    (tablesOfApplication[app] ?? []).reduce((0, 0)) { cost, place in
-      let rules = tables[place].rules
-      return (cost.0 + rules.count, rules.reduce(cost.1) { $0 + $1.costPerByte })
-    }
   }
 
   /// How many rules an application has.

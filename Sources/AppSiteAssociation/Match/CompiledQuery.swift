@@ -8,7 +8,7 @@ enum CompiledQuery: Sendable {
   func holds(_ subject: inout Subject, form: TextForm) -> Bool {
     switch self {
     case .anything: true
-    case .whole(let pattern): subject.query(in: form, pattern.covers)
+    case .whole(let pattern): subject.queryHolds(pattern, in: form)
     case .items(let items):
       items.coversEverything
         || items.list.allSatisfy { subject.itemsHold(named: $0.name, in: form, $0.pattern) }
@@ -23,7 +23,6 @@ final class QueryItems: Sendable {
   let coversEverything: Bool
   /// Whether a pattern of it can never match (S6).
   let coversNothing: Bool
-  let costPerByte: Int
   let usesVariables: Bool
 
   fileprivate init(_ items: [QueryPattern.Item], _ compiler: PatternCompiler) {
@@ -36,7 +35,6 @@ final class QueryItems: Sendable {
     }
     coversEverything = list.allSatisfy { $0.pattern.coversEverything }
     coversNothing = list.contains { $0.pattern.isNothing }
-    costPerByte = list.reduce(list.count) { $0 + $1.pattern.costPerByte }
     usesVariables = items.contains { $0.pattern.contains("$(") }
   }
 }

@@ -1,3 +1,5 @@
+package import LinkspanCore
+
 /// One rule with its defaults merged in and its patterns ready (spec 7.6).
 ///
 /// A class, so that looking at a candidate costs one reference count instead of one for every part.
@@ -36,21 +38,10 @@ final class CompiledRule: Sendable {
     fragment = settings.fragment.map { compiler.compile(Array($0.utf8)) }
   }
 
-  /// How many comparisons each byte of a URL may cost.
-  var costPerByte: Int {
-    let ofQuery =
-      switch query {
-      case .anything: 0
-      case .whole(let pattern): pattern.costPerByte
-      case .items(let items): items.costPerByte
-      }
-    return path.forms.reduce(ofQuery + (fragment?.costPerByte ?? 0)) { $0 + $1.costPerByte }
-  }
-
   /// The first component, in the order path, query, fragment, that does not hold; nil when the rule decides.
   @inline(__always)
   func firstFailure(_ subject: inout Subject) -> URLComponent? {
-    if !subject.path(in: form, path.covers) { return .path }
+    if !subject.pathHolds(path, in: form) { return .path }
     return failureBehindPath(&subject)
   }
 
@@ -61,7 +52,7 @@ final class CompiledRule: Sendable {
   @inline(__always)
   private func failureBehindPath(_ subject: inout Subject) -> URLComponent? {
     if !query.holds(&subject, form: form) { return .query }
-    if let fragment, !subject.fragment(in: form, fragment.covers) { return .fragment }
+    if let fragment, !subject.fragmentHolds(fragment, in: form) { return .fragment }
     return nil
   }
 }
@@ -102,20 +93,23 @@ struct PathPattern: Sendable {
   /// The reference also lets a pattern ending in `/*` cover the path with a slash added; for such a pattern
   /// that is so exactly when it covers the path or its parent does.
   @inline(__always)
-  func covers(_ path: UnsafeBufferPointer<UInt8>) -> Bool {
-    stripped.covers(path) || (path.isEmpty && stripped.covers(Self.root)) || (parent?.covers(path) ?? false)
+  func covers(_ path: UnsafeBufferPointer<UInt8>, _ work: inout WorkBudget) -> Bool {
+    if stripped.covers(path, &work) { return true }
+    if path.isEmpty, stripped.covers(Self.root, &work) { return true }
+    return parent?.covers(path, &work) ?? false
   }
 
   static let root = Array("/".utf8)
 }
 
 extension RuleSettings {
-  /// Whether a rule with these settings alone holds for a URL, whatever its host.
-  package func hold(for url: LinkURL) -> Bool {
+  /// Whether a rule with these settings alone holds for a URL, whatever its host; false and void when the work ends.
+  package func hold(for url: LinkURL, _ work: inout WorkBudget) -> Bool {
     let rule = CompiledRule(
       entry: 0, rule: 0, isPath: false, settings: self, variables: SubstitutionVariables([:]))
     return url.bytes.withUnsafeBufferPointer { bytes in
-      var subject = Subject(url, bytes: bytes)
+      var subject = Subject(url, bytes: bytes, work: work)
+      defer { work = subject.work }
       return rule.firstFailure(&subject) == nil
     }
   }

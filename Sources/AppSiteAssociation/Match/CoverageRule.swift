@@ -1,18 +1,4 @@
-/// How much may be compared, so that an answer costs no more than it is worth.
-struct CoverageBudget {
-  /// Pairs of symbols that may still be compared.
-  private(set) var steps: Int
-  private(set) var isExhausted = false
-
-  init(steps: Int) { self.steps = steps }
-
-  /// - Returns: false when nothing is left.
-  mutating func spend(_ count: Int) -> Bool {
-    steps -= count
-    if steps < 0 { isExhausted = true }
-    return steps >= 0
-  }
-}
+internal import LinkspanCore
 
 /// A rule with its patterns made ready to be compared with those of many others.
 struct CoverageRule {
@@ -69,14 +55,14 @@ struct CoverageRule {
   /// Whether every URL the other rule holds for is one this rule holds for; false as well when the budget ends.
   ///
   /// Sound and not complete: a yes is certain. Neither rule may hold a pattern that never matches.
-  func coversAll(of other: CoverageRule, _ budget: inout CoverageBudget) -> Bool {
+  func coversAll(of other: CoverageRule, _ budget: inout WorkBudget) -> Bool {
     if coversEverything { return true }
     // Text in another form is another text; comparing across forms is left undecided.
     guard rule.form == other.rule.form, neighbours & ~other.neighbours == 0 else { return false }
     return pathCovers(other, &budget) && queryCovers(other, &budget) && fragmentCovers(other, &budget)
   }
 
-  private func pathCovers(_ other: CoverageRule, _ budget: inout CoverageBudget) -> Bool {
+  private func pathCovers(_ other: CoverageRule, _ budget: inout WorkBudget) -> Bool {
     if pathCoversEverything { return true }
     for theirs in other.path {
       var isCovered = false
@@ -86,7 +72,7 @@ struct CoverageRule {
     return true
   }
 
-  private func queryCovers(_ other: CoverageRule, _ budget: inout CoverageBudget) -> Bool {
+  private func queryCovers(_ other: CoverageRule, _ budget: inout WorkBudget) -> Bool {
     if rule.query.coversEverything { return true }
     switch (rule.query, other.rule.query) {
     case (.whole, .whole):
@@ -107,14 +93,14 @@ struct CoverageRule {
     }
   }
 
-  private func fragmentCovers(_ other: CoverageRule, _ budget: inout CoverageBudget) -> Bool {
+  private func fragmentCovers(_ other: CoverageRule, _ budget: inout WorkBudget) -> Bool {
     guard let fragment, !fragment.coversEverything else { return true }
     return other.fragment.map { Self.covers(fragment, $0, &budget) } ?? false
   }
 
   /// Compares one pattern with the other's symbols: its star takes any of them, its `?` one character, everything else
   /// only its like.
-  private static func covers(_ mine: Row, _ theirs: Row, _ budget: inout CoverageBudget) -> Bool {
+  private static func covers(_ mine: Row, _ theirs: Row, _ budget: inout WorkBudget) -> Bool {
     func takes(_ mine: Pattern.Symbol, _ other: Pattern.Symbol) -> Bool {
       switch (mine, other) {
       case (.one, .one), (.one, .set): true

@@ -1,10 +1,11 @@
+internal import LinkspanCore
+
 /// A pattern made ready to be compared with bytes of UTF-8, once and for all.
 ///
 /// `*` is any run of characters, `?` one character, `$(name)` one of a list (spec P1, S1); everything else is
-/// itself. A pattern covers a text when it matches the whole of it (M7). The cost of an answer is bounded by
-/// (length of the text × length of the pattern with its lists written out): there is no backtracking, stars are
-/// searched from the left and lists are walked with a set of positions. ``LinkURL/lengthLimitBytes`` bounds the
-/// text.
+/// itself. A pattern covers a text when it matches the whole of it (M7). There is no backtracking: stars are
+/// searched from the left and lists are walked with a set of positions. That may still cost (length of the text ×
+/// length of the pattern with its lists written out), so it is counted; most patterns cost next to nothing.
 struct Pattern: Sendable {
   enum Token: Hashable, Sendable {
     case literal([UInt8])
@@ -83,33 +84,22 @@ struct Pattern: Sendable {
     if case .exactly(let bytes) = shape { bytes } else { nil }
   }
 
-  /// How many comparisons each byte of a text may cost.
-  var costPerByte: Int {
-    switch shape {
-    case .nothing, .anything, .exactly, .beginningWith: 0
-    case .steps, .positions: (tokens ?? []).reduce(0) { $0 + Self.costPerByte($1) }
-    }
-  }
-
-  private static func costPerByte(_ token: Token) -> Int {
-    switch token {
-    case .literal, .anyOne, .anyRun, .oneCharacter: 1
-    case .oneOf(let list): 4 + list.patterns.reduce(0) { $0 + $1.count }
-    }
-  }
-
-  func covers(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
+  /// - Parameter work: Charged for what may take more than time linear in the text. When it ends, the answer is false and
+  ///   void.
+  func covers(_ text: UnsafeBufferPointer<UInt8>, _ work: inout WorkBudget) -> Bool {
     switch shape {
     case .nothing: false
     case .anything: true
     case .exactly(let bytes): text.count == bytes.count && Self.begins(text, at: 0, with: bytes)
     case .beginningWith(let bytes): Self.begins(text, at: 0, with: bytes)
-    case .steps(let programs, let program): programs.withReader { $0.covers(program, text) }
-    case .positions(let tokens): PatternPositions.covers(tokens, text)
+    case .steps(let programs, let program): programs.withReader { $0.covers(program, text, &work) }
+    case .positions(let tokens): PatternPositions.covers(tokens, text, &work)
     }
   }
 
-  func covers(_ text: [UInt8]) -> Bool { text.withUnsafeBufferPointer { covers($0) } }
+  func covers(_ text: [UInt8], _ work: inout WorkBudget) -> Bool {
+    text.withUnsafeBufferPointer { covers($0, &work) }
+  }
 
   @inline(__always)
   static func begins(_ text: UnsafeBufferPointer<UInt8>, at offset: Int, with bytes: [UInt8]) -> Bool {
@@ -172,7 +162,9 @@ final class PatternList: Hashable, Sendable {
   }
 
   /// Calls with the place behind each literal that stands at an offset.
-  func visitEnds(at offset: Int, in text: UnsafeBufferPointer<UInt8>, _ body: (Int) -> Void) {
+  ///
+  /// - Returns: How many bytes were compared.
+  func visitEnds(at offset: Int, in text: UnsafeBufferPointer<UInt8>, _ body: (Int) -> Void) -> Int {
     index.visit(UnsafeBufferPointer(rebasing: text[offset...])) { numbers in
       for number in numbers { body(offset + literals[Int(number)].count) }
     }
@@ -192,7 +184,15 @@ final class PatternList: Hashable, Sendable {
 
 /// Covering by sets of positions: after each token, every place in the text where it may have ended.
 enum PatternPositions {
-  static func covers(_ tokens: [Pattern.Token], _ text: UnsafeBufferPointer<UInt8>) -> Bool {
+  // Our estimates, measured: a set of positions is made, and each is looked at.
+  private static let costOfSet = 4
+  private static let positionsPerStep = 4
+  private static let costOfVisit = 2
+  private static let bytesPerStep = 4
+
+  static func covers(
+    _ tokens: [Pattern.Token], _ text: UnsafeBufferPointer<UInt8>, _ work: inout WorkBudget
+  ) -> Bool {
     // What the text must begin and end with is told apart at once.
     if case .literal(let bytes)? = tokens.first, !Pattern.begins(text, at: 0, with: bytes) { return false }
     if case .literal(let bytes)? = tokens.last,
@@ -200,26 +200,30 @@ enum PatternPositions {
     {
       return false
     }
-    return advance([0], through: tokens, in: text).last == text.count
+    return advance([0], through: tokens, in: text, &work).last == text.count
   }
 
   /// - Parameter start: Ascending offsets.
-  /// - Returns: Where the tokens may end, ascending.
+  /// - Returns: Where the tokens may end, ascending; nothing when the budget ends.
   private static func advance(
-    _ start: [Int], through tokens: [Pattern.Token], in text: UnsafeBufferPointer<UInt8>
+    _ start: [Int], through tokens: [Pattern.Token], in text: UnsafeBufferPointer<UInt8>,
+    _ work: inout WorkBudget
   ) -> [Int] {
     var positions = start
     for token in tokens {
-      guard let first = positions.first else { return [] }
+      guard let first = positions.first,
+        work.spend(costOfSet + (token == .anyRun ? text.count - first : positions.count) / positionsPerStep)
+      else { return [] }
       switch token {
       case .anyRun:
         positions = [first]
+        positions.reserveCapacity(text.count - first + 1)
         var offset = first
         while offset < text.count {
           offset = Pattern.nextCharacter(after: offset, in: text)
           positions.append(offset)
         }
-      case .oneOf(let list): positions = ends(of: list, from: positions, in: text)
+      case .oneOf(let list): positions = ends(of: list, from: positions, in: text, &work)
       case .literal, .anyOne, .oneCharacter:
         positions = positions.compactMap { Pattern.end(of: token, at: $0, in: text) }
       }
@@ -228,12 +232,18 @@ enum PatternPositions {
   }
 
   private static func ends(
-    of list: PatternList, from positions: [Int], in text: UnsafeBufferPointer<UInt8>
+    of list: PatternList, from positions: [Int], in text: UnsafeBufferPointer<UInt8>,
+    _ work: inout WorkBudget
   ) -> [Int] {
+    guard work.spend(text.count / bytesPerStep) else { return [] }
     var isEnd = [Bool](repeating: false, count: text.count + 1)
-    for offset in positions { list.visitEnds(at: offset, in: text) { isEnd[$0] = true } }
+    for offset in positions {
+      let compared = list.visitEnds(at: offset, in: text) { isEnd[$0] = true }
+      guard work.spend(costOfVisit + compared / bytesPerStep) else { return [] }
+    }
     for pattern in list.patterns {
-      for end in advance(positions, through: pattern, in: text) { isEnd[end] = true }
+      for end in advance(positions, through: pattern, in: text, &work) { isEnd[end] = true }
+      if work.isExhausted { return [] }
     }
     return isEnd.indices.filter { isEnd[$0] }
   }

@@ -1,3 +1,5 @@
+internal import LinkspanCore
+
 /// Patterns of literals, single characters and stars, laid out flat, so that comparing a text with some of thousands
 /// allocates nothing and touches little memory.
 ///
@@ -102,6 +104,9 @@ struct PatternReader {
   private let fallback: UnsafeBufferPointer<Int32>
   private let sets: UnsafeBufferPointer<ASCIISet>
 
+  /// Measured: so many steps of a pattern are compared in a step of the budget.
+  private static let stepsPerStep = 4
+
   init(
     steps: UnsafeBufferPointer<PatternPrograms.Step>, bytes: UnsafeBufferPointer<UInt8>,
     fallback: UnsafeBufferPointer<Int32>, sets: UnsafeBufferPointer<ASCIISet>
@@ -112,7 +117,10 @@ struct PatternReader {
     self.sets = sets
   }
 
-  func covers(_ program: PatternPrograms.Program, _ text: UnsafeBufferPointer<UInt8>) -> Bool {
+  /// - Parameter work: Charged for parts that may cost more than time linear in the text.
+  func covers(
+    _ program: PatternPrograms.Program, _ text: UnsafeBufferPointer<UInt8>, _ work: inout WorkBudget
+  ) -> Bool {
     var low = 0
     for place in program.start..<(program.firstRun < 0 ? program.end : program.firstRun) {
       low = end(of: steps[Int(place)], at: low, in: text)
@@ -130,7 +138,7 @@ struct PatternReader {
     while place <= program.lastRun {
       var end = place
       while steps[Int(end)].kind != .anyRun { end += 1 }
-      low = find(Int(place)..<Int(end), from: low, to: high, in: text)
+      low = find(Int(place)..<Int(end), from: low, to: high, in: text, &work)
       if low < 0 { return false }
       place = end + 1
     }
@@ -203,7 +211,8 @@ struct PatternReader {
 
   /// The end of the first place between two offsets where some steps stand; -1 without one.
   private func find(
-    _ part: Range<Int>, from low: Int, to high: Int, in text: UnsafeBufferPointer<UInt8>
+    _ part: Range<Int>, from low: Int, to high: Int, in text: UnsafeBufferPointer<UInt8>,
+    _ work: inout WorkBudget
   ) -> Int {
     if part.count == 1, steps[part.lowerBound].kind == .literal {
       return find(steps[part.lowerBound], from: low, to: high, in: text)
@@ -211,8 +220,14 @@ struct PatternReader {
     var offset = low
     while offset <= high {
       var end = offset
-      for place in part where end >= 0 { end = self.end(of: steps[place], at: end, in: text) }
+      var place = part.lowerBound
+      while end >= 0, place < part.upperBound {
+        end = self.end(of: steps[place], at: end, in: text)
+        place += 1
+      }
       if end >= 0, end <= high { return end }
+      // As far as the part came, it stands there, so its length in bytes is what was compared.
+      guard work.spend(1 + (place - part.lowerBound) / Self.stepsPerStep) else { return -1 }
       guard offset < high else { return -1 }
       offset = Pattern.nextCharacter(after: offset, in: text)
     }

@@ -83,18 +83,23 @@ struct PrefixIndex: Sendable {
   }
 
   /// Calls with the ascending numbers of the keys that the text begins with, shortest key first.
+  ///
+  /// - Returns: How many bytes of the text were compared.
+  @discardableResult
   @inline(__always)
-  func visit(_ text: UnsafeBufferPointer<UInt8>, _ body: (ArraySlice<Int32>) -> Void) {
+  func visit(_ text: UnsafeBufferPointer<UInt8>, _ body: (ArraySlice<Int32>) -> Void) -> Int {
     var place = 0
     var offset = 0
     while true {
       if nodes[place].valueCount > 0 { body(values[nodes[place].values]) }
       guard offset < text.count, let child = child(of: nodes[place], beginningWith: text[offset]) else {
-        return
+        return offset
       }
       let label = nodes[child].label
-      guard text.count - offset >= label.count else { return }
-      for index in label where labels[index] != text[offset + index - label.lowerBound] { return }
+      guard text.count - offset >= label.count else { return offset }
+      for index in label where labels[index] != text[offset + index - label.lowerBound] {
+        return offset + index - label.lowerBound
+      }
       offset += label.count
       place = child
     }

@@ -142,7 +142,8 @@ final class RuleIndex: Sendable {
   ) -> Bool {
     let number = members[place].number
     if number >= search.best { return true }
-    guard members[place].pathHolds(path, reader, search.rules) else { return false }
+    guard subject.spend(bytes: path.count) else { return true }
+    guard members[place].pathHolds(path, reader, search.rules, &subject.work) else { return false }
     if search.collectsPaths {
       search.paths.append(Int(number))
       return false

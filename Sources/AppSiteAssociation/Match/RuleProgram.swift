@@ -1,3 +1,5 @@
+internal import LinkspanCore
+
 /// One rule as steps of ``PatternPrograms``, as far as its patterns are such steps.
 struct RuleProgram: Sendable {
   /// What is compared behind the path.
@@ -83,12 +85,15 @@ struct RuleProgram: Sendable {
   /// - Parameter path: In the rule's form, without its trailing slashes.
   @inline(__always)
   func pathHolds(
-    _ path: UnsafeBufferPointer<UInt8>, _ reader: PatternReader, _ rules: [CompiledRule]
+    _ path: UnsafeBufferPointer<UInt8>, _ reader: PatternReader, _ rules: [CompiledRule],
+    _ work: inout WorkBudget
   ) -> Bool {
-    guard let own = self.path else { return rules[Int(number)].path.covers(path) }
-    if reader.covers(own, path) { return true }
-    if path.isEmpty, PathPattern.root.withUnsafeBufferPointer({ reader.covers(own, $0) }) { return true }
-    return parent.map { reader.covers($0, path) } ?? false
+    guard let own = self.path else { return rules[Int(number)].path.covers(path, &work) }
+    if reader.covers(own, path, &work) { return true }
+    if path.isEmpty, PathPattern.root.withUnsafeBufferPointer({ reader.covers(own, $0, &work) }) {
+      return true
+    }
+    return parent.map { reader.covers($0, path, &work) } ?? false
   }
 
   /// Whether query and fragment hold.
@@ -100,22 +105,36 @@ struct RuleProgram: Sendable {
     case .nothing: return true
     case .compiled: return rules[Int(number)].holdsBehindPath(&subject)
     case .steps:
-      if let query, !reader.covers(query, subject.writtenQuery) { return false }
-      if let fragment, !reader.covers(fragment, subject.writtenFragment) { return false }
-      for place in items where !Self.holds(allItems[Int(place)], subject, reader) { return false }
+      if let query {
+        guard subject.spend(bytes: subject.writtenQuery.count),
+          reader.covers(query, subject.writtenQuery, &subject.work)
+        else { return false }
+      }
+      if let fragment {
+        guard subject.spend(bytes: subject.writtenFragment.count),
+          reader.covers(fragment, subject.writtenFragment, &subject.work)
+        else { return false }
+      }
+      for place in items where !Self.holds(allItems[Int(place)], &subject, reader) { return false }
       return true
     }
   }
 
   /// Whether every value of the name is covered; a name that is absent has the empty value (Q3, Q4).
-  private static func holds(_ item: Item, _ subject: Subject, _ reader: PatternReader) -> Bool {
+  private static func holds(_ item: Item, _ subject: inout Subject, _ reader: PatternReader) -> Bool {
+    guard subject.spendOnItems() else { return false }
     var isPresent = false
     var holds = true
+    var work = subject.work
     subject.visitWrittenItems { name, value in
       guard holds, reader.isLiteral(item.name, name) else { return }
       isPresent = true
-      holds = reader.covers(item.value, value)
+      holds = reader.covers(item.value, value, &work)
     }
-    return holds && (isPresent || reader.covers(item.value, UnsafeBufferPointer(start: nil, count: 0)))
+    if holds, !isPresent {
+      holds = reader.covers(item.value, UnsafeBufferPointer(start: nil, count: 0), &work)
+    }
+    subject.work = work
+    return holds
   }
 }

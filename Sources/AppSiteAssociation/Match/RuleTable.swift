@@ -1,3 +1,5 @@
+internal import LinkspanCore
+
 /// The rules of one application in their order, compiled into one structure for each form of text, so that the cost of a
 /// decision does not grow with rules that cannot hold.
 ///
@@ -21,11 +23,11 @@ final class RuleTable: Sendable {
     firstDecisivePlace(&subject).map { rules[$0] }
   }
 
-  /// The place of the first rule that decides.
+  /// The place of the first rule that decides; nil as well when the subject's work ends.
   func firstDecisivePlace(_ subject: inout Subject) -> Int? {
     var search = RuleSearch(rules: rules)
     for index in indexes where index.first < search.best { index.search(&subject, &search) }
-    return search.best < rules.count ? Int(search.best) : nil
+    return !subject.work.isExhausted && search.best < rules.count ? Int(search.best) : nil
   }
 
   /// Every rule whose path holds, in no particular order, for a URL that no rule decides. Rules that say the same as an
@@ -50,25 +52,5 @@ struct RuleSearch {
   init(rules: [CompiledRule]) {
     self.rules = rules
     best = Int32(rules.count)
-  }
-
-  /// Looks at one candidate.
-  ///
-  /// - Parameter path: In the rule's form, without its trailing slashes.
-  /// - Returns: Whether the candidates behind it in the same list are of no interest any more.
-  @inline(__always)
-  mutating func look(
-    at candidate: Int32, _ subject: inout Subject, path: UnsafeBufferPointer<UInt8>
-  ) -> Bool {
-    if candidate >= best { return true }
-    let rule = rules[Int(candidate)]
-    guard rule.path.covers(path) else { return false }
-    if collectsPaths {
-      paths.append(Int(candidate))
-      return false
-    }
-    guard rule.holdsBehindPath(&subject) else { return false }
-    best = candidate
-    return true
   }
 }

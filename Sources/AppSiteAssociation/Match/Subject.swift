@@ -1,3 +1,5 @@
+internal import LinkspanCore
+
 /// One URL during one decision: its components in every form a rule asked for, each made at most once.
 struct Subject {
   struct QueryItem {
@@ -13,10 +15,15 @@ struct Subject {
   private let pathEnd: Int
   /// By form and component; empty until a rule asks for text that is not as written.
   private var texts: [[UInt8]?] = []
+  /// The same for people.
+  private var strings: [String?] = []
   /// By form; empty until a rule asks for an item.
   private var items: [[QueryItem]?] = []
+  /// What comparing it with rules may still cost. Once it ends, no rule holds and no answer counts.
+  var work: WorkBudget
 
-  init(_ url: LinkURL, bytes: UnsafeBufferPointer<UInt8>) {
+  init(_ url: LinkURL, bytes: UnsafeBufferPointer<UInt8>, work: WorkBudget) {
+    self.work = work
     wholePath = url.path
     queryRange = url.query
     fragmentRange = url.fragment
@@ -34,10 +41,18 @@ struct Subject {
   mutating func path(in form: TextForm) -> [UInt8] { text(of: .path, in: form) }
 
   @inline(__always)
-  mutating func path(in form: TextForm, _ covers: (UnsafeBufferPointer<UInt8>) -> Bool) -> Bool {
-    if form.isAsWritten { return covers(writtenPath) }
-    return text(of: .path, in: form).withUnsafeBufferPointer(covers)
+  mutating func pathHolds(_ pattern: PathPattern, in form: TextForm) -> Bool {
+    guard spend(bytes: pathEnd - wholePath.lowerBound) else { return false }
+    if form.isAsWritten { return pattern.covers(writtenPath, &work) }
+    return text(of: .path, in: form).withUnsafeBufferPointer { pattern.covers($0, &work) }
   }
+
+  /// Charges for a walk over some bytes.
+  @inline(__always)
+  mutating func spend(bytes count: Int) -> Bool { work.spend(1 + count / Self.bytesPerStep) }
+
+  /// Measured: so many bytes of a text are compared with a pattern in a step.
+  private static let bytesPerStep = 16
 
   @inline(__always)
   var writtenQuery: UnsafeBufferPointer<UInt8> { slice(queryRange) }
@@ -46,38 +61,51 @@ struct Subject {
   var writtenFragment: UnsafeBufferPointer<UInt8> { slice(fragmentRange) }
 
   @inline(__always)
-  mutating func query(in form: TextForm, _ covers: (UnsafeBufferPointer<UInt8>) -> Bool) -> Bool {
-    if form.isAsWritten { return covers(writtenQuery) }
-    return text(of: .query, in: form).withUnsafeBufferPointer(covers)
+  mutating func queryHolds(_ pattern: Pattern, in form: TextForm) -> Bool {
+    guard spend(bytes: queryRange.count) else { return false }
+    if form.isAsWritten { return pattern.covers(writtenQuery, &work) }
+    return text(of: .query, in: form).withUnsafeBufferPointer { pattern.covers($0, &work) }
   }
 
   @inline(__always)
-  mutating func fragment(in form: TextForm, _ covers: (UnsafeBufferPointer<UInt8>) -> Bool) -> Bool {
-    if form.isAsWritten { return covers(writtenFragment) }
-    return text(of: .fragment, in: form).withUnsafeBufferPointer(covers)
+  mutating func fragmentHolds(_ pattern: Pattern, in form: TextForm) -> Bool {
+    guard spend(bytes: fragmentRange.count) else { return false }
+    if form.isAsWritten { return pattern.covers(writtenFragment, &work) }
+    return text(of: .fragment, in: form).withUnsafeBufferPointer { pattern.covers($0, &work) }
   }
 
   /// Whether every value of the name is covered; a name that is absent has the empty value (Q3, Q4).
   mutating func itemsHold(named name: [UInt8], in form: TextForm, _ pattern: Pattern) -> Bool {
+    guard spendOnItems() else { return false }
     if form.isAsWritten { return writtenItemsHold(named: name, pattern) }
     var isPresent = false
     for item in queryItems(in: form) where item.name == name {
       isPresent = true
-      if !pattern.covers(item.value) { return false }
+      if !pattern.covers(item.value, &work) { return false }
     }
-    return isPresent || pattern.covers([])
+    return isPresent || pattern.covers([], &work)
   }
 
+  /// Charges for looking for one item.
+  @inline(__always)
+  mutating func spendOnItems() -> Bool { spend(bytes: queryRange.count * Self.walksOfItems) }
+
+  /// Measured: looking for an item costs this many times a plain walk over the query.
+  private static let walksOfItems = 2
+
   /// The same without a copy of the text.
-  private func writtenItemsHold(named name: [UInt8], _ pattern: Pattern) -> Bool {
+  private mutating func writtenItemsHold(named name: [UInt8], _ pattern: Pattern) -> Bool {
     var isPresent = false
     var holds = true
+    var work = work
     visitWrittenItems { itemName, value in
       guard holds, itemName.count == name.count, Pattern.begins(itemName, at: 0, with: name) else { return }
       isPresent = true
-      holds = pattern.covers(value)
+      holds = pattern.covers(value, &work)
     }
-    return holds && (isPresent || pattern.covers([]))
+    if holds, !isPresent { holds = pattern.covers([], &work) }
+    self.work = work
+    return holds
   }
 
   /// Calls with each item of the query, as written.
@@ -140,6 +168,16 @@ struct Subject {
     var made = form.apply(bytes[range])
     if component == .path { while made.last == UInt8(ascii: "/") { made.removeLast() } }
     texts[place] = made
+    return made
+  }
+
+  /// The text of a component as a string; those who keep it share its storage.
+  mutating func string(of component: URLComponent, in form: TextForm) -> String {
+    if strings.isEmpty { strings = Array(repeating: nil, count: 3 * TextForm.count) }
+    let place = 3 * form.number + component.number
+    if let known = strings[place] { return known }
+    let made = String(decoding: text(of: component, in: form), as: UTF8.self)
+    strings[place] = made
     return made
   }
 

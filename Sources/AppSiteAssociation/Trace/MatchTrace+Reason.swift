@@ -51,6 +51,10 @@ extension MatchTrace.Miss {
       return "the file does not name \(app); it names \(other), which has another prefix"
     case .noRules:
       return "the file names the app but gives it no rule"
+    case .undecided:
+      return "not decided: comparing it with the rules takes more than the bound on work"
+    case .unexplained:
+      return "no rule holds; finding the closest takes more than the bound on work"
     case .noRuleHolds(let step):
       return step.failure!.reason(of: step)
     }

@@ -1,4 +1,4 @@
-internal import LinkspanCore
+package import LinkspanCore
 
 /// Why a URL was decided as it was: every rule that was tried, and the component that did not match.
 package struct MatchTrace: Sendable {
@@ -54,7 +54,13 @@ package struct MatchTrace: Sendable {
     case noRules
     /// Rules were tried and none held; the step is the closest.
     case noRuleHolds(closest: Step)
+    /// The budget ended before the first rule that holds was found.
+    case undecided
+    /// No rule holds, and the budget ended before the closest was found.
+    case unexplained
   }
+
+  static let undecided = MatchTrace(decision: .undecided, steps: [], miss: .undecided)
 
   package var decision: Decision
   /// In the order they were tried, up to and with the one that decided; at most ``stepLimit``.
@@ -76,18 +82,28 @@ package struct MatchTrace: Sendable {
 extension AssociationMatcher {
   /// The decision together with how it came about. Slower than ``decide(_:app:host:)`` and always equal to it.
   package func trace(_ url: LinkURL, app: String, host: HostScope) -> MatchTrace {
+    var work = WorkBudget.decision
+    return trace(url, app: app, host: host, &work)
+  }
+
+  /// The same within a budget.
+  package func trace(
+    _ url: LinkURL, app: String, host: HostScope, _ work: inout WorkBudget
+  ) -> MatchTrace {
     func miss(_ miss: MatchTrace.Miss, steps: [MatchTrace.Step] = []) -> MatchTrace {
       MatchTrace(decision: .noMatch, steps: steps, miss: miss)
     }
     if let early = missBeforeRules(url, app: app, host: host) { return miss(early) }
     let rules = rules(of: app) ?? []
     return url.bytes.withUnsafeBufferPointer { bytes in
-      var subject = Subject(url, bytes: bytes)
+      var subject = Subject(url, bytes: bytes, work: work)
+      defer { work = subject.work }
       var steps: [MatchTrace.Step] = []
       var closest: MatchTrace.Step?
       var closestRule: CompiledRule?
       for rule in rules {
         let failure = rule.failure(&subject)
+        if subject.work.isExhausted { return .undecided }
         let step = MatchTrace.Step(
           entry: rule.entry, rule: rule.rule, settings: rule.settings, failure: failure)
         if steps.count < MatchTrace.stepLimit || failure == nil { steps.append(step) }
@@ -137,7 +153,7 @@ extension CompiledRule {
   /// Where the rule fails first and how near it came; nil when it decides.
   func failure(_ subject: inout Subject) -> MatchTrace.Failure? {
     guard let component = firstFailure(&subject) else { return nil }
-    let text = String(decoding: subject.text(of: component, in: form), as: UTF8.self)
+    let text = subject.string(of: component, in: form)
     switch component {
     case .path:
       let pattern = settings.path ?? "*"
@@ -148,7 +164,7 @@ extension CompiledRule {
       if case .items(let items) = query, case .items(let stated)? = settings.query {
         let index = items.list.firstIndex { !subject.itemsHold(named: $0.name, in: form, $0.pattern) } ?? 0
         let values = subject.queryItems(in: form).filter { $0.name == items.list[index].name }
-        let offending = values.first { !items.list[index].pattern.covers($0.value) }
+        let offending = values.first { !items.list[index].pattern.covers($0.value, &subject.work) }
         return MatchTrace.Failure(
           component: .query, item: stated[index].name,
           text: offending.map { String(decoding: $0.value, as: UTF8.self) }, pattern: stated[index].pattern,

@@ -1,3 +1,5 @@
+package import LinkspanCore
+
 /// Decides many URLs of one file, each with its reason, at little more than the cost of the decisions.
 ///
 /// Its answers are those of ``AssociationMatcher/trace(_:app:host:)``, and the rule that the reason names is their only
@@ -15,15 +17,18 @@ package struct ReasonedMatcher: Sendable {
   /// - Parameters:
   ///   - app: An application identifier, compared byte by byte.
   ///   - host: The host that the file is for.
-  package mutating func trace(_ url: LinkURL, app: String, host: HostScope) -> MatchTrace {
+  ///   - work: When it ends, the decision is ``Decision/undecided``.
+  package mutating func trace(
+    _ url: LinkURL, app: String, host: HostScope, _ work: inout WorkBudget
+  ) -> MatchTrace {
     if let miss = matcher.missBeforeRules(url, app: app, host: host) {
       return MatchTrace(decision: .noMatch, steps: [], miss: miss)
     }
     // Without an authority a path may begin with anything; nothing is gained by being quick about it.
     guard url.path.isEmpty || url.bytes[url.path.lowerBound] == UInt8(ascii: "/"),
       let (number, table) = matcher.onlyTable(of: app)
-    else { return matcher.trace(url, app: app, host: host) }
-    return tables[number, default: ReasonedRules(table, os: matcher.os)].trace(url)
+    else { return matcher.trace(url, app: app, host: host, &work) }
+    return tables[number, default: ReasonedRules(table, os: matcher.os)].trace(url, &work)
   }
 }
 
@@ -53,16 +58,19 @@ private struct ReasonedRules: Sendable {
     countsExclusions = table.rules.allSatisfy(\.isExclusion)
   }
 
-  mutating func trace(_ url: LinkURL) -> MatchTrace {
+  mutating func trace(_ url: LinkURL, _ work: inout WorkBudget) -> MatchTrace {
     url.bytes.withUnsafeBufferPointer { bytes in
-      var subject = Subject(url, bytes: bytes)
+      var subject = Subject(url, bytes: bytes, work: work)
+      defer { work = subject.work }
       if let place = table.firstDecisivePlace(&subject) { return decision(of: place) }
+      if subject.work.isExhausted { return .undecided }
       let near = table.nearMisses(&subject).filter { counts(table.rules[$0]) }
       let closest =
         near.isEmpty ? closestPath(&subject).flatMap { step($0, &subject) } : closest(among: near, &subject)
       guard var closest, let component = closest.step.failure?.component else {
         return MatchTrace(decision: .noMatch, steps: [], miss: .noRules)
       }
+      if subject.work.isExhausted { return MatchTrace(decision: .noMatch, steps: [], miss: .unexplained) }
       let rule = table.rules[closest.place]
       let remedy = remedies[closest.place] ?? RuleRemedies(rule, on: os)
       remedies[closest.place] = remedy

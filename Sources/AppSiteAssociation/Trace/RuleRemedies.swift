@@ -1,3 +1,5 @@
+internal import LinkspanCore
+
 /// The single changes to a rule that are tried when it comes closest to covering a URL, each compiled once.
 ///
 /// The two switches are keys of a component, since iOS 13.5 and 14 (6.4): no path of `paths` and no older release
@@ -34,6 +36,7 @@ struct RuleRemedies: Sendable {
   func remedy(for component: URLComponent, in subject: inout Subject) -> String? {
     func holds(_ changed: CompiledRule) -> Bool {
       guard let failure = changed.firstFailure(&subject) else { return true }
+      if subject.work.isExhausted { return false }
       return URLComponent.allCases.firstIndex(of: failure)! > URLComponent.allCases.firstIndex(of: component)!
     }
     if let ignoringCase, holds(ignoringCase) {

@@ -1,4 +1,4 @@
-internal import LinkspanCore
+package import LinkspanCore
 
 /// What neighbouring releases with one answer say of one URL.
 package struct ReleaseReading: Hashable, Sendable {
@@ -56,11 +56,15 @@ package struct ReleaseReader: Sendable {
   }
 
   /// One for all releases when they agree, else one for each run of releases with the same answer.
-  package mutating func readings(of url: LinkURL, app: String, host: HostScope) -> [ReleaseReading] {
+  ///
+  /// - Parameter work: When it ends, the readings are void.
+  package mutating func readings(
+    of url: LinkURL, app: String, host: HostScope, _ work: inout WorkBudget
+  ) -> [ReleaseReading] {
     var readings: [ReleaseReading] = []
     var before: MatchTrace?
     for (index, period) in periods.enumerated() {
-      let trace = readers[index].trace(url, app: app, host: host)
+      let trace = readers[index].trace(url, app: app, host: host, &work)
       let verdict = trace.decision.verdict
       defer { before = trace }
       if let last = readings.last, last.verdict == verdict, last.period.last != last.period.first {

@@ -23,12 +23,8 @@ package struct ReleaseSurvey: Sendable {
   /// Our choice: an app has a few hundred rules, and one example of each kind is enough.
   private static let ruleLimit = 500
   private static let applicationLimit = 50
-  /// Our choice: comparisons of bytes, about a fifth of a second.
-  private static let workLimit = 200_000_000
-  /// Our choice: what telling of one rule costs, in comparisons.
-  private static let traceCost = 100
-  /// Our estimate: how many of these comparisons one of those is worth that witnesses are counted in.
-  private static let witnessCost = 12
+  /// Our choice: about a fifth of a second.
+  private static let stepLimit = 20_000_000
 
   /// - Parameters:
   ///   - host: The host of the file, for the URLs; any when it is not known.
@@ -43,7 +39,7 @@ package struct ReleaseSurvey: Sendable {
     var differences: [Difference] = []
     let name = host ?? "example.com"
     let scope = HostScope(name)
-    var work = CoverageBudget(steps: Self.workLimit)
+    var work = WorkBudget(steps: Self.stepLimit)
     for app in newest.prefix(Self.applicationLimit) {
       // Releases that take nothing for the app are told of once, and not URL by URL; that an entry without
       // paths means everything to them is too uncertain to be told (J10).
@@ -53,25 +49,23 @@ package struct ReleaseSurvey: Sendable {
       }
       let matchers = reader.matchers
       guard matchers.count > 1, !work.isExhausted else { continue }
-      let costs = matchers.map { $0.cost(of: app) }
-      let (fixed, perByte) = costs.reduce((0, 0)) { ($0.0 + $1.fixed, $0.1 + $1.perByte) }
       var seen: Set<String> = []
       var places: [[Decision.Verdict]: Int] = [:]
       for matcher in matchers {
         for rule in matcher.rules(of: app)?.prefix(Self.ruleLimit) ?? [] {
-          guard work.spend(rule.costOfWitnesses * Self.witnessCost) else { break }
+          guard work.spend(rule.costOfWitnesses) else { break }
           // `$(` in a URL is nobody's link: it is what a release takes for one that knows no variables.
           for url in rule.witnesses(host: name) where !url.contains("$(") && seen.insert(url).inserted {
             let link = LinkURL(url)
-            guard work.spend(fixed + perByte * link.bytes.count) else { break }
-            let verdicts = matchers.map { $0.decide(link, app: app, host: scope).verdict }
+            let verdicts = matchers.map { $0.decide(link, app: app, host: scope, &work).verdict }
+            guard !work.isExhausted else { break }
             guard Set(verdicts).count > 1 else { continue }
             if let place = places[verdicts] {
               differences[place].others += 1
             } else {
-              guard work.spend(fixed * Self.traceCost) else { break }
+              let readings = reader.readings(of: link, app: app, host: scope, &work)
+              guard !work.isExhausted else { break }
               places[verdicts] = differences.count
-              let readings = reader.readings(of: link, app: app, host: scope)
               differences.append(Difference(app: app, url: url, readings: readings, others: 0))
             }
           }

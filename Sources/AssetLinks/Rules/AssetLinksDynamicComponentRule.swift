@@ -2,6 +2,9 @@ internal import AppSiteAssociation
 internal import LinkspanCore
 
 extension StatementRule {
+  /// The keys of a dynamic component.
+  static let componentKeys = ["/", "?", "#", "exclude", "comment"]
+
   static let dynamicComponent = StatementRule(
     identifier: "assetlinks.dynamic-component",
     summary: "Dynamic components have the form of Apple's components, and each can be "
@@ -16,17 +19,17 @@ extension StatementRule {
       #"[{"relation":["\#(Relation.handleAllURLs)"],"target":\#(exampleApp),"relation_extensions":{"\#(Relation.handleAllURLs)":{"dynamic_app_link_components":[{"/":"/a","exclude":true},{"/":"*","comment":"all others"}]}}}]"#
     ]
   ) { file, report in
-    let known = ["/", "?", "#", "exclude", "comment"]
     for (node, base) in file.objects {
       for member in node["relation_extensions"]?.object ?? [] {
         guard let components = member.value[componentsKey], let elements = components.array else { continue }
         let pointer = base.appending("relation_extensions").appending(member.name).appending(componentsKey)
         for (index, element) in elements.enumerated() {
-          for key in element.object ?? [] where !known.contains(key.name) {
+          for key in element.object ?? [] where !componentKeys.contains(key.name) {
             report.add(
               key.nameRange, pointer.appending(index).appending(key.name),
               "'\(key.name)' is not a key of a dynamic component",
-              help: "Known keys: \(known.joined(separator: ", ")). Android ignores the key and applies the "
+              help:
+                "Known keys: \(componentKeys.joined(separator: ", ")). Android ignores the key and applies the "
                 + "rest of the component.")
           }
         }

@@ -13,7 +13,8 @@ extension StatementRule {
   ) { file, report in
     for error in file.document.errors {
       report.add(
-        error.range, JSONPointer(), error.message, help: error.help, rule: "json.\(error.kind.rawValue)")
+        error.range, JSONPointer(), error.message, help: error.help, rule: "json.\(error.kind.rawValue)",
+        fix: error.edits)
     }
   }
 }

@@ -1,6 +1,13 @@
 internal import LinkspanCore
 
 extension StatementRule {
+  private static let statementKeys = ["relation", "target", "relation_extensions", "include"]
+  private static let targetKeys = ["namespace", "package_name", "sha256_cert_fingerprints", "site"]
+
+  /// Every key that means something somewhere in a statement list.
+  static let keys = Set(
+    statementKeys + targetKeys + componentKeys + Relation.known + [componentsKey])
+
   static let unknownKey = StatementRule(
     identifier: "assetlinks.unknown-key",
     summary: "Every key is a known key of a "
@@ -27,11 +34,9 @@ extension StatementRule {
       }
     }
     for (node, pointer) in file.objects {
-      check(node, pointer, "a statement", ["relation", "target", "relation_extensions", "include"])
+      check(node, pointer, "a statement", statementKeys)
       if let target = node["target"], target.object != nil {
-        check(
-          target, pointer.appending("target"), "a target",
-          ["namespace", "package_name", "sha256_cert_fingerprints", "site"])
+        check(target, pointer.appending("target"), "a target", targetKeys)
       }
     }
   }

@@ -35,9 +35,9 @@ package struct StatementRule: Sendable {
     record[keyPath: member]
   }
 
-  /// What the rule finds in a list.
+  /// What the rule finds in a list; of fixes there are those of its syntax.
   package func findings(in file: StatementSource) -> [Finding] {
-    var report = CheckRule.Report(record, in: file.text)
+    var report = CheckRule.Report(record, in: file.text, isMendable: record.identifier == "json")
     inspect(file, &report)
     return report.findings
   }

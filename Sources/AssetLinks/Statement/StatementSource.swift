@@ -43,6 +43,15 @@ package struct StatementSource: Sendable {
     }
   }
 
+  /// Whether this is a statement list beyond doubt, for what writes to it: an array, of which each element is an object
+  /// with the key of a statement.
+  package var isPlain: Bool {
+    guard let elements = root?.array else { return false }
+    return elements.allSatisfy { element in
+      ["relation", "target", "include"].contains { element[$0] != nil }
+    }
+  }
+
   /// The statements that are objects, with their places.
   var objects: [(node: JSONNode, pointer: JSONPointer)] {
     (root?.array ?? []).enumerated().filter { $0.element.object != nil }.map {

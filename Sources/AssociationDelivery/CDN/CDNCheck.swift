@@ -53,9 +53,11 @@ package struct CDNCheck: Sendable {
   private func finding(
     _ rule: String, _ severity: Finding.Severity, _ message: String, _ help: [String], _ source: String
   ) -> Finding {
-    Finding(
+    var finding = Finding(
       rule: "cdn." + rule, severity: isForModesOnly ? .note : severity, at: .init(file: url),
-      message: message, help: help.joined(separator: "\n"), source: source)
+      message: message, source: source)
+    for line in help { finding.addHelp(line) }
+    return finding
   }
 
   private var unanswered: Finding {

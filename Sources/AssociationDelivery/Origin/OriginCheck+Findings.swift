@@ -153,16 +153,19 @@ extension OriginCheck {
 
   private func redirect(to target: String) -> Finding {
     let url = LinkURL(target)
-    var help = "The file must not be redirected (T2): exempt this path from every redirect rule."
+    var finding = finding(
+      "redirect", .error, "the file is redirected to \(target)",
+      "The file must not be redirected (T2): exempt this path from every redirect rule.", "T2")
     if ["login", "signin", "sign-in", "auth", "sso"].contains(where: ASCII.lowercased(target).contains) {
-      help += "\nThe target looks like a login page: the file must be public (T5)."
+      finding.addHelp("The target looks like a login page: the file must be public (T5).")
     }
-    if url.scheme == "http" { help += "\nDevices refuse redirects from https to http (T4)." }
+    if url.scheme == "http" { finding.addHelp("Devices refuse redirects from https to http (T4).") }
     let isRelative = url.scheme.isEmpty && url.host.isEmpty && target.hasPrefix("/")
     if isRelative || Self.registrable(of: target) == Self.registrable(of: "https://" + host) {
-      help += "\nThe CDN was seen to follow redirects within one domain (T3), but that is not guaranteed."
+      finding.addHelp(
+        "The CDN was seen to follow redirects within one domain (T3), but that is not guaranteed.")
     }
-    return finding("redirect", .error, "the file is redirected to \(target)", help, "T2")
+    return finding
   }
 
   // MARK: - One client against the other
@@ -188,14 +191,14 @@ extension OriginCheck {
       } else if let one = wellKnown.document, let other = wellKnownForDevice.document,
         !one.hasSameMeaning(as: other)
       {
-        findings.append(
-          finding(
-            "different-answers", .warning, "the crawler and a device get different files",
-            ([
-              "Serve the same file to every client. Behind a load balancer, one of the servers may have an old copy."
-            ]
-              + AssociationDifference.lines(from: other, to: one).map { "For the crawler, \($0)." })
-              .joined(separator: "\n"), "T5"))
+        var finding = finding(
+          "different-answers", .warning, "the crawler and a device get different files",
+          "Serve the same file to every client. Behind a load balancer, one of the servers may have an old copy.",
+          "T5")
+        for line in AssociationDifference.lines(from: other, to: one) {
+          finding.addHelp("For the crawler, \(line).")
+        }
+        findings.append(finding)
       }
     }
     guard case .answered(let response)? = answers.map(\.result).first(where: \.carriesFile) else {

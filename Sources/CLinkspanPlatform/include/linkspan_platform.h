@@ -44,9 +44,14 @@ int linkspan_event_writable(uint32_t events);
 // Cores that this thread may run on (sched_getaffinity), as `taskset` restricts them; 1 when the system does not tell.
 int linkspan_usable_cores(void);
 
-// openat2 with RESOLVE_BENEATH: opens a directory below `folder`, following links that stay below it and no other; -1
-// and errno on failure (EXDEV for a path that leads out, ENOSYS or EPERM where the system call is missing).
-int linkspan_open_folder_beneath(int folder, const char *path);
+// Holds whatever has a name in a directory without opening it for reading (O_PATH), a symbolic link itself included: that
+// waits for nothing and has no effect. Where a directory is expected, one that is mounted when it is needed (autofs) is
+// mounted. -1 and errno on failure.
+int linkspan_hold(int folder, const char *name, int expects_folder);
+
+// Whether something that is held lies on a file system of the kernel's own, such as /proc and /sys, whose files tell about
+// processes and the machine; -1 and errno on failure.
+int linkspan_is_of_kernel(int held);
 
 // Whether a pipe has no name in any folder, as one between two programs of a shell.
 int linkspan_is_nameless_pipe(int pipe);

@@ -89,6 +89,8 @@ package enum DeviceAttribute: Int, Hashable, Sendable, CaseIterable {
 
     package init(arrayLiteral attributes: DeviceAttribute...) { self.init(attributes) }
 
+    func contains(_ attribute: DeviceAttribute) -> Bool { bits & attribute.bit != 0 }
+
     package mutating func insert(_ attribute: DeviceAttribute) { bits |= attribute.bit }
   }
 }

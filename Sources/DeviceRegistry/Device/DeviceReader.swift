@@ -12,7 +12,10 @@ package struct DeviceReader {
 
   package private(set) var problems: [InputProblem] = []
 
-  package init() {}
+  /// Whether texts are taken that were stored before ``isStorable(_:)`` was asked, as in an export of a registry.
+  private let keepsOldTexts: Bool
+
+  package init(keepsOldTexts: Bool = false) { self.keepsOldTexts = keepsOldTexts }
 
   package mutating func report(_ pointer: String, _ message: String) {
     problems.append(InputProblem(pointer, message))
@@ -36,16 +39,11 @@ package struct DeviceReader {
       report("", "The body is \(node.typeName); expected an object.")
       return nil
     }
-    let topic = topic(node["topic"])
-    let environment = environment(node["environment"])
+    reportRepeatedKeys(in: node)
+    let key = key(node, token: token)
     var attributes = DeviceAttributes()
     var given: DeviceAttribute.Names = []
-    var seen: Set<String> = []
-    seen.reserveCapacity(members.count)
     for member in members {
-      if !seen.insert(member.name).inserted {
-        report(Self.pointer(member.name), "'\(member.name)' occurs twice.")
-      }
       if member.name == "topic" || member.name == "environment" { continue }
       guard let place = Self.names.firstIndex(where: { $0.name == member.name }) else {
         reportUnknown(member.name)
@@ -54,9 +52,25 @@ package struct DeviceReader {
       given.insert(Self.names[place].attribute)
       set(Self.names[place].attribute, Self.names[place].pointer, member.value, in: &attributes)
     }
-    guard problems.isEmpty, let topic, let environment else { return nil }
-    let key = DeviceKey(token: token, topic: topic, environment: environment)
+    guard problems.isEmpty, let key else { return nil }
     return DeviceRegistration(key: key, attributes: attributes, given: given, time: time)
+  }
+
+  /// Reads the topic and the environment; what else the object has is the caller's.
+  package mutating func key(_ node: JSONNode, token: DeviceToken) -> DeviceKey? {
+    let topic = topic(node["topic"])
+    let environment = environment(node["environment"])
+    guard let topic, let environment else { return nil }
+    return DeviceKey(token: token, topic: topic, environment: environment)
+  }
+
+  /// Every body of the API: a key that occurs twice is refused, because two readers may take different ones.
+  ///
+  /// - Parameter name: A member that is a document of its own, with rules of its own.
+  package mutating func reportRepeatedKeys(in node: JSONNode, except name: String? = nil) {
+    DuplicateKeys.each(in: node, except: name) { member, _, pointer in
+      problems.append(InputProblem(pointer.description, "'\(member.name)' occurs twice."))
+    }
   }
 
   private mutating func reportUnknown(_ name: String) {
@@ -106,8 +120,23 @@ package struct DeviceReader {
 
   // MARK: - Values
 
-  /// A text of 1 to 255 characters without control characters.
+  /// A text of 1 to 255 characters that is stored or is part of an answer.
   package mutating func text(
+    _ node: JSONNode, _ pointer: @autoclosure () -> String, limit: Int = textLimit
+  ) -> String? {
+    if let text = node.string, Self.isPlain(text, limit: limit), keepsOldTexts || Self.isStorable(text) {
+      return text
+    }
+    report(
+      pointer(),
+      "Expected a string of 1 to \(limit) characters without control characters"
+        + (keepsOldTexts ? "." : ", bidirectional controls, U+FFFD and halves of surrogate pairs."))
+    return nil
+  }
+
+  /// A text that is compared with stored ones. Texts that were stored before ``isStorable(_:)`` was asked are found, so that
+  /// they can be erased.
+  package mutating func lookup(
     _ node: JSONNode, _ pointer: @autoclosure () -> String, limit: Int = textLimit
   ) -> String? {
     if let text = node.string, Self.isPlain(text, limit: limit) { return text }
@@ -123,6 +152,12 @@ package struct DeviceReader {
     }
     return (1...limit).contains(text.unicodeScalars.count)
       && text.unicodeScalars.allSatisfy { $0.value >= 0x20 && !(0x7F...0x9F).contains($0.value) }
+  }
+
+  /// Whether a plain text may become somebody's alias, tag or name: no two look the same because of characters that nobody
+  /// sees, and none came from input that could not be read, as the U+FFFD for half a surrogate pair does.
+  package static func isStorable(_ text: String) -> Bool {
+    text.unicodeScalars.allSatisfy { !$0.isControl && $0 != "\u{FFFD}" }
   }
 
   package static func isTopic(_ text: String) -> Bool { PushTopic(text) != nil }

@@ -20,11 +20,23 @@ package enum LegacyDeviceReader {
     guard let members = node.object else {
       throw InputProblem("", "The body is \(node.typeName); expected an object.")
     }
+    if let problem = DuplicateKeys.problem(in: node) { throw InputProblem("", problem) }
     for member in members {
       guard let attribute = names.first(where: { $0.name == member.name })?.attribute else { continue }
+      try refuseUnstorable(member.value, member.name)
       if set(attribute, member.value, in: &registration.attributes) { registration.given.insert(attribute) }
     }
     return registration
+  }
+
+  /// A text that could be taken for another one is not passed over: the device would lose what it had.
+  private static func refuseUnstorable(_ node: JSONNode, _ name: String) throws(InputProblem) {
+    for element in node.array ?? [node] {
+      guard let text = words(element), !DeviceReader.isStorable(text) else { continue }
+      throw InputProblem(
+        "/\(name)",
+        "'\(name)' has control characters, bidirectional controls, U+FFFD or half a surrogate pair.")
+    }
   }
 
   private static let names: [(name: String, attribute: DeviceAttribute)] = [

@@ -26,6 +26,8 @@ package struct Message: Sendable {
   package var finishedAt: WallTime?
   /// After that, what APNs has not taken is given up.
   package var giveUpAt: WallTime
+  /// Whether its only recipient was erased, and its name, payload and collapse identifier with them.
+  package var isRedacted = false
 
   /// Minutes after midnight as `09:00`.
   package static func clockText(_ minutes: Int) -> String {
@@ -89,6 +91,7 @@ package struct Delivery: Hashable, Sendable {
   package var identifier: Int64
   package var message: Int64
   package var kind: Message.Kind
+  /// The device token's keyed hash, or `erased-…`.
   package var token: String
   package var topic: String
   package var environment: String

@@ -11,6 +11,8 @@ package struct MessageReader {
   static let expirationLimit: Int64 = 100_000_000_000
   /// Pushes a second. Ours.
   static let throttleRange: ClosedRange<Int64> = 1...1_000_000
+  /// Devices that a client confirms. Ours: more than there are.
+  static let confirmRange: ClosedRange<Int64> = 0...1_000_000_000_000
 
   /// What the rules about payloads found, warnings included; the pointers begin at the request.
   package private(set) var warnings: [InputProblem] = []
@@ -21,6 +23,28 @@ package struct MessageReader {
 
   package init() {}
 
+  /// How many devices the client expects at most, see ``AudienceLimit``.
+  private static let confirmName = "confirm"
+
+  /// A request's bytes without the count that it confirms: with and without it, or with another one, it is the same
+  /// request.
+  package static func withoutConfirmation(_ bytes: [UInt8]) -> [UInt8] {
+    guard bytes.firstRange(of: Array("\"\(confirmName)\"".utf8)) != nil,
+      let members = JSONParser.parse(bytes).root?.object,
+      let place = members.firstIndex(where: { $0.name == confirmName })
+    else { return bytes }
+    let (start, end) =
+      if place > 0 {
+        (members[place - 1].value.range.upperBound, members[place].value.range.upperBound)
+      } else {
+        (
+          members[place].nameRange.lowerBound,
+          members.count > 1 ? members[1].nameRange.lowerBound : members[place].value.range.upperBound
+        )
+      }
+    return Array(bytes[..<start] + bytes[end...])
+  }
+
   private static let contentNames = [
     "topic", "environment", "payload", "push_type", "priority", "expiration", "collapse_id", "name",
   ]
@@ -29,7 +53,10 @@ package struct MessageReader {
   ///
   /// - Parameter bytes: The body that the node was read from.
   package mutating func notification(_ node: JSONNode, _ bytes: [UInt8]) -> NotificationRequest? {
-    guard check(node, names: Self.contentNames + ["tokens", "aliases"], "a notification") else { return nil }
+    guard check(node, names: Self.contentNames + ["tokens", "aliases", Self.confirmName], "a notification")
+    else {
+      return nil
+    }
     let content = content(node, bytes)
     let aliases = texts(node, "aliases", limit: Self.targetLimit, DeviceReader.textLimit)
     var tokens: [DeviceToken] = []
@@ -40,16 +67,20 @@ package struct MessageReader {
         values.report("/tokens/\(index)", "It is not a device token: \(error.message).")
       }
     }
+    let confirmed = number(node, Self.confirmName, Self.confirmRange)
     if tokens.isEmpty, aliases.isEmpty, problems.isEmpty {
       values.report("", "Nobody is named: give 'tokens' or 'aliases'. A push to every device is a campaign.")
     }
     guard problems.isEmpty, let content else { return nil }
-    return NotificationRequest(content: content, tokens: tokens, aliases: aliases)
+    return NotificationRequest(content: content, tokens: tokens, aliases: aliases, confirmed: confirmed)
   }
 
   /// Reads the body of `POST /v1/campaigns`.
   package mutating func campaign(_ node: JSONNode, _ bytes: [UInt8]) -> CampaignRequest? {
-    let names = Self.contentNames + ["audience", "query", "local_time", "throttle_per_second", "paused"]
+    let names =
+      Self.contentNames + [
+        "audience", "query", "local_time", "throttle_per_second", "paused", Self.confirmName,
+      ]
     guard check(node, names: names, "a campaign") else { return nil }
     let content = content(node, bytes)
     let audience = audience(node)
@@ -61,10 +92,11 @@ package struct MessageReader {
     let throttle = number(node, "throttle_per_second", Self.throttleRange)
     let pause = given(node, "paused")
     if let pause, pause.bool == nil { values.report("/paused", "Expected true or false.") }
+    let confirmed = number(node, Self.confirmName, Self.confirmRange)
     guard problems.isEmpty, let content else { return nil }
     return CampaignRequest(
       content: content, audience: audience, localTime: localTime, throttle: throttle,
-      isPaused: pause?.bool ?? false)
+      isPaused: pause?.bool ?? false, confirmed: confirmed)
   }
 
   // MARK: - Parts
@@ -74,10 +106,10 @@ package struct MessageReader {
       values.report("", "The body is \(node.typeName); expected an object.")
       return false
     }
-    var seen: Set<String> = []
+    // The rules about payloads judge the payload's own.
+    values.reportRepeatedKeys(in: node, except: "payload")
     for member in members {
       let pointer = JSONPointer().appending(member.name).description
-      if !seen.insert(member.name).inserted { values.report(pointer, "'\(member.name)' occurs twice.") }
       guard !names.contains(member.name) else { continue }
       let advice = Spelling.nearest(to: member.name, among: names).map { " Did you mean '\($0)'?" } ?? ""
       values.report(pointer, "'\(member.name)' is not a key of \(what).\(advice)")
@@ -93,13 +125,7 @@ package struct MessageReader {
   }
 
   private mutating func content(_ node: JSONNode, _ bytes: [UInt8]) -> MessageContent? {
-    var key = DeviceReader()
-    let place = JSONNode(
-      .object((node.object ?? []).filter { ["topic", "environment"].contains($0.name) }), at: node.range)
-    let registration = key.registration(place, token: .none, at: WallTime(milliseconds: 0))
-    for problem in key.problems where !problem.message.hasSuffix("occurs twice.") {
-      values.report(problem.pointer, problem.message)
-    }
+    let key = values.key(node, token: .none)
     let name = given(node, "name").flatMap { values.text($0, "/name") }
     guard let payload = given(node, "payload"), payload.object != nil else {
       values.report(
@@ -123,7 +149,7 @@ package struct MessageReader {
       return nil
     }
     headers.type = .init(type.rawValue)
-    let bundle = registration?.key.topic
+    let bundle = key?.topic
     let topic = bundle.map { $0.impliedType == nil ? $0.expected(for: type) : $0.text }.flatMap {
       PushTopic($0)
     }
@@ -132,7 +158,7 @@ package struct MessageReader {
     }
     headers.topic = topic.map { .init($0.text) }
     lint(text, headers)
-    guard let topic, let environment = registration?.key.environment, problems.isEmpty, conflicts.isEmpty
+    guard let topic, let environment = key?.environment, problems.isEmpty, conflicts.isEmpty
     else { return nil }
     return MessageContent(
       name: name, topic: topic, environment: environment, type: type,
@@ -190,7 +216,7 @@ package struct MessageReader {
     var seen: Set<String> = []
     var texts: [String] = []
     for (index, element) in (list(node, name, limit: limit, at: base) ?? []).enumerated() {
-      guard let text = values.text(element, "\(base)/\(name)/\(index)", limit: length) else { continue }
+      guard let text = values.lookup(element, "\(base)/\(name)/\(index)", limit: length) else { continue }
       if seen.insert(text).inserted { texts.append(text) }
     }
     return texts
@@ -267,6 +293,8 @@ package struct NotificationRequest: Sendable {
   package var content: MessageContent
   package var tokens: [DeviceToken]
   package var aliases: [String]
+  /// How many devices the client expects at most; nil where it does not say.
+  package var confirmed: Int64?
 }
 
 /// A push to the devices that fit a query.
@@ -278,4 +306,6 @@ package struct CampaignRequest: Sendable {
   /// Pushes a second; nil for as many as possible.
   package var throttle: Int64?
   package var isPaused: Bool
+  /// How many devices the client expects at most; nil where it does not say.
+  package var confirmed: Int64?
 }

@@ -1,19 +1,19 @@
 internal import CPostgres
+internal import LinkspanCore
 
 /// A connection to PostgreSQL. Many runs of one statement travel together in libpq's pipeline mode, so that they cost one
 /// round trip.
 final class PostgresDatabase: SQLDatabase {
   let dialect = SQLDialect.postgres
-  /// May hold a password, so it never gets into a message.
-  private let address: String
+  private let address: ServiceAddress
   private var connection: OpaquePointer?
   private var names: [String: String] = [:]
 
   /// Runs of one statement between two reads of answers. Ours.
   private static let pipelineLength = 256
 
-  /// - Parameter address: `postgres://…`, or another form that libpq takes.
-  init(_ address: String) throws(RegistryError) {
+  /// - Parameter address: `postgres://…`.
+  init(_ address: ServiceAddress) throws(RegistryError) {
     self.address = address
     try connect()
   }
@@ -23,7 +23,7 @@ final class PostgresDatabase: SQLDatabase {
   private func connect() throws(RegistryError) {
     // What stands before 'dbname' are defaults that the address may override. The timeouts are ours.
     let parameters = [
-      ("connect_timeout", "10"), ("tcp_user_timeout", "30000"), ("dbname", address),
+      ("connect_timeout", "10"), ("tcp_user_timeout", "30000"), ("dbname", address.textWithCredentials),
       ("fallback_application_name", "linkspan"), ("client_encoding", "UTF8"),
     ]
     connection = Self.withStrings(parameters.map(\.0)) { names in
@@ -56,6 +56,8 @@ final class PostgresDatabase: SQLDatabase {
     connection = nil
     try connect()
   }
+
+  func use(_ hash: KeyedHash) {}
 
   /// The server's log is its own: what it keeps and for how long, its settings say.
   func emptyLog() throws(RegistryError) {}
@@ -142,8 +144,10 @@ final class PostgresDatabase: SQLDatabase {
     guard let connection else {
       return linkspan_libpq_problem().map { String(cString: $0) } ?? "there is no connection"
     }
-    guard let text = PQerrorMessage(connection) else { return "no reason given" }
-    return String(cString: text).split(separator: "\n").first.map(String.init) ?? "no reason given"
+    guard let text = PQerrorMessage(connection).map({ String(cString: $0) }),
+      let line = text.split(separator: "\n").first.map(String.init)
+    else { return "no reason given" }
+    return address.isQuoted(in: line) ? "the reason quotes the password and is left out" : line
   }
 
   private func failure(_ result: PostgresResult?) -> RegistryError {

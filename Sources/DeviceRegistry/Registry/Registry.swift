@@ -1,8 +1,10 @@
+package import LinkspanCore
+
 /// The registry of devices, credentials and campaigns: one contract over both stores.
 ///
 /// One thread writes. It takes everything that waits and makes it one transaction, so that thousands of registrations cost
 /// one wait for the disk; each is answered when that transaction is durable. Two more threads read, over connections of
-/// their own. Completions are called on these threads and must not wait.
+/// their own, and one waits with erasures for what is under way. Completions are called on these threads and must not wait.
 ///
 /// `@unchecked Sendable`: everything in it is either immutable or a queue with its own lock; each store is reached by one
 /// thread.
@@ -36,9 +38,18 @@ package final class Registry: @unchecked Sendable {
 
   private typealias Question = @Sendable (RegistryStore) -> Void
 
+  /// Does something with the rights of the user that owns the store's folder, where this process may.
+  package typealias OwnerRights = @Sendable (RegistryPlace, () -> Void) throws(RegistryError) -> Void
+
   package let address: RegistryAddress
+  /// What stands for tokens and aliases in the journal and in logs.
+  package let hash: KeyedHash
+  /// Nil for PostgreSQL.
+  private let place: RegistryPlace?
+  private let asOwner: OwnerRights
   private let changes = WorkQueue<Change>(limit: queueLimit)
   private let questions = WorkQueue<Question>(limit: queueLimit)
+  private let erasures = ErasureWatch()
   private var threads: [JoinableThread] = []
 
   /// Opens the store and brings its tables to this program's version.
@@ -47,25 +58,35 @@ package final class Registry: @unchecked Sendable {
   ///   - makesFile: Whether a registry is made where there is none.
   ///   - onlyReads: Whether nothing at all is written: no registry is made, and an older one is refused.
   ///   - readerCount: Threads that answer questions, at least 1.
-  /// - Throws: That it cannot be opened, or was written by a newer version.
+  ///   - asOwner: With whose rights files are made, opened and removed.
+  /// - Throws: That it cannot be opened, is another program's, or was written by a newer version.
   package init(
-    _ address: RegistryAddress, makesFile: Bool = true, onlyReads: Bool = false, readerCount: Int = 2
+    _ address: RegistryAddress, makesFile: Bool = true, onlyReads: Bool = false, readerCount: Int = 2,
+    asOwner: @escaping OwnerRights = { $1() }
   ) throws(RegistryError) {
     self.address = address
-    let store = RegistryStore(try address.open(isReader: onlyReads, makesFile: makesFile && !onlyReads))
-    if onlyReads {
-      try store.requireCurrentVersion()
-    } else {
-      if !makesFile { try store.requireRegistry() }
-      try store.migrate()
+    self.asOwner = asOwner
+    let place = try address.place()
+    self.place = place
+    var opened: Result<[Confined], RegistryError>?
+    let open = {
+      opened = Result { () throws(RegistryError) in
+        try Self.stores(address, place, makesFile: makesFile, onlyReads: onlyReads, readerCount: readerCount)
+      }
     }
-    var readers: [Confined] = []
-    for _ in 0..<readerCount { readers.append(Confined(RegistryStore(try address.open(isReader: true)))) }
-    let (changes, questions, writer) = (changes, questions, Confined(store))
+    if let place { try asOwner(place, open) } else { open() }
+    guard let opened else { preconditionFailure("asOwner has not called its body") }
+    let stores = try opened.get()
+    hash = stores[0].store.hash
+    let (changes, questions, writer) = (changes, questions, stores[0])
     var threads = [JoinableThread { RegistryWriter(writer.store).run(changes) }]
-    for reader in readers {
+    for reader in stores.dropFirst() {
       threads.append(JoinableThread { Self.read(questions, reader.store) })
     }
+    threads.append(
+      JoinableThread { [erasures] in
+        erasures.run { deliveries in Self.underWay(deliveries, questions) }
+      })
     self.threads = threads.compactMap { $0 }
     guard self.threads.count == threads.count else {
       stop()
@@ -73,11 +94,44 @@ package final class Registry: @unchecked Sendable {
     }
   }
 
+  /// - Returns: The store that writes, and those that read.
+  private static func stores(
+    _ address: RegistryAddress, _ place: RegistryPlace?, makesFile: Bool, onlyReads: Bool, readerCount: Int
+  ) throws(RegistryError) -> [Confined] {
+    let store = RegistryStore(
+      try address.open(at: place, isReader: onlyReads, makesFile: makesFile && !onlyReads))
+    if onlyReads {
+      try store.requireCurrentVersion()
+    } else {
+      if !makesFile { try store.requireRegistry() }
+      try store.migrate()
+    }
+    try store.loadHash()
+    var stores = [Confined(store)]
+    var known = place
+    known?.isKnown = true
+    for _ in 0..<readerCount {
+      let reader = RegistryStore(try address.open(at: known, isReader: true))
+      try reader.loadHash()
+      stores.append(Confined(reader))
+    }
+    return stores
+  }
+
   /// Finishes what waits and ends the threads. Nothing is taken in afterwards.
   package func stop() {
+    erasures.close()
     changes.close()
     questions.close()
-    for thread in threads { thread.join() }
+    guard !threads.isEmpty else { return }
+    let end = { for thread in self.threads { thread.join() } }
+    do throws(RegistryError) {
+      // The last connection removes the log.
+      if let place { try asOwner(place, end) } else { end() }
+    } catch {
+      // It could become the owner when it opened the store; what waits has to be finished all the same.
+      end()
+    }
     threads = []
   }
 
@@ -134,23 +188,43 @@ package final class Registry: @unchecked Sendable {
     guard changes.add(.other(change)) else { return completion(.failure(Self.overloaded)) }
   }
 
-  /// Erases what is stored about a person, in the store and in its log. Where the log cannot be emptied the erasure fails
-  /// although the devices are gone; erasing again empties the log.
+  /// Erases what is stored about a person, in the store and in its log, and answers when no server sends anything to the
+  /// person any more. Where the log cannot be emptied the erasure fails although the devices are gone; erasing again
+  /// empties the log.
   ///
   /// - Parameters:
   ///   - topics: The topics whose devices are meant; nil for every topic.
   ///   - entry: For the audit log; the count is filled in.
-  ///   - completion: Gets the number of devices.
   package func erase(
-    alias: String, topics: [String]?, _ entry: AuditEntry, _ completion: @escaping Completion<Int>
+    alias: String, topics: [String]?, _ entry: AuditEntry, _ completion: @escaping Completion<ErasureReceipt>
   ) {
     add(
       { store throws(RegistryError) in
         var entry = entry
-        entry.affected = try store.erase(alias: alias, topics: topics, at: entry.time)
+        let erasure = try store.erase(alias: alias, topics: topics, at: entry.time)
+        entry.affected = erasure.receipt.erased
         try store.audit([entry])
-        return entry.affected
-      }, isErasure: true, completion)
+        return erasure
+      }, isErasure: true,
+      { [erasures] result in
+        switch result {
+        case .success(let erasure): erasures.add(erasure) { completion(.success($0)) }
+        case .failure(let error): completion(.failure(error))
+        }
+      })
+  }
+
+  /// - Returns: nil where the store does not answer now.
+  private static func underWay(
+    _ deliveries: [Int64], _ questions: WorkQueue<Question>
+  ) -> (left: [Int64], cancelled: Int)? {
+    let answers = WorkQueue<Result<(left: [Int64], cancelled: Int), RegistryError>>(limit: 1)
+    let isTaken = questions.add { store in
+      _ = answers.add(
+        answer({ store throws(RegistryError) in try store.underWay(deliveries) }, from: store))
+    }
+    guard isTaken, case .success(let answer) = answers.take(1)?.first else { return nil }
+    return answer
   }
 
   // MARK: - Questions
@@ -183,7 +257,7 @@ package final class Registry: @unchecked Sendable {
   }
 
   /// Erases a person's data and waits until that is durable.
-  package func eraseAndWait(alias: String, _ entry: AuditEntry) throws(RegistryError) -> Int {
+  package func eraseAndWait(alias: String, _ entry: AuditEntry) throws(RegistryError) -> ErasureReceipt {
     try waiting { erase(alias: alias, topics: nil, entry, $0) }
   }
 

@@ -1,3 +1,5 @@
+internal import LinkspanCore
+
 /// Why the registry could not do what it was asked to do. Nothing in it is secret.
 package struct RegistryError: Error, Hashable, Sendable, CustomStringConvertible {
   package enum Kind: Hashable, Sendable {
@@ -37,5 +39,5 @@ package struct RegistryError: Error, Hashable, Sendable, CustomStringConvertible
     self.isDisconnected = isDisconnected
   }
 
-  package var description: String { message + (help.map { "\n  \($0)" } ?? "") }
+  package var description: String { .explained(message, help: help) }
 }

@@ -1,3 +1,5 @@
+internal import LinkspanCore
+
 /// A connection to a database. It belongs to one thread at a time.
 ///
 /// Parameters of statements are `$1`, `$2`, …, whose first appearances are in that order. Statements are prepared once for
@@ -22,6 +24,9 @@ protocol SQLDatabase: AnyObject {
   ///
   /// - Throws: That there still is none.
   func recover() throws(RegistryError)
+
+  /// Takes what ``SQLDialect/tokenHash`` computes; a database that has the key in a table needs nothing.
+  func use(_ hash: KeyedHash)
 
   /// Leaves nothing of what was deleted in a log of this connection's own.
   ///
@@ -54,13 +59,25 @@ struct SQLDialect: Sendable {
   let skipsLocked: String
   /// Ends a query for one row that is going to be changed: waits for other processes.
   let locksRow: String
+  /// Ends a query for rows that must not be changed before this transaction ends.
+  let sharesRow: String
+  /// Ends a query for rows that must not be removed, nor be locked for a change, before this transaction ends.
+  let holdsRow: String
+  /// An expression of the keyed hash of a column that holds device tokens.
+  let tokenHash: @Sendable (_ column: String) -> String
+  /// Two columns for the end of a registration's `RETURNING`: alias and revision of the device before, where it was known
+  /// and the bits in `$18` say that the alias is given. nil where the row of before has to be asked for.
+  let returnsPrevious: String?
   /// Asks for the identifier of the row that was inserted last; nil where a row that a statement returns costs no more.
   let lastIdentifier: String?
   /// The database's own clock in milliseconds since 1970; nil where the database is this process.
   let clock: String?
 
-  /// Answers a row where the store has the table that a registry begins with; changes nothing.
-  let findsRegistry: String
+  /// Answers a row where the store has the table $1.
+  let findsTable: String
+  /// Counts the tables and views in the place where tables would be made, without those of the database itself and of its
+  /// extensions.
+  let countsTables: String
 
   /// Whether a parameter can be an array.
   let hasArrays: Bool
@@ -74,9 +91,13 @@ struct SQLDialect: Sendable {
       + " || substr(hex(randomblob(2)), 2)"
       + " || '-' || substr('89ab', 1 + (random() & 3), 1) || substr(hex(randomblob(2)), 2) || '-'"
       + " || hex(randomblob(6)))",
-    skipsLocked: "", locksRow: "",
+    skipsLocked: "", locksRow: "", sharesRow: "", holdsRow: "",
+    tokenHash: { "\(SQLiteDatabase.hashFunction)(\($0))" },
+    returnsPrevious: nil,
     lastIdentifier: "SELECT last_insert_rowid()", clock: nil,
-    findsRegistry: "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'linkspan_registry'",
+    findsTable: "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = $1",
+    countsTables: "SELECT count(*) FROM sqlite_master WHERE type IN ('table', 'view')"
+      + " AND name NOT LIKE 'sqlite!_%' ESCAPE '!'",
     hasArrays: false, isRemote: false)
 
   static let postgres = SQLDialect(
@@ -84,8 +105,28 @@ struct SQLDialect: Sendable {
     // The number is an arbitrary name for the lock.
     migrationLock: "SELECT pg_advisory_xact_lock(5490723)",
     messageIdentifier: "CAST(gen_random_uuid() AS TEXT)", skipsLocked: " FOR UPDATE SKIP LOCKED",
-    locksRow: " FOR UPDATE", lastIdentifier: nil,
+    locksRow: " FOR UPDATE", sharesRow: " FOR SHARE", holdsRow: " FOR KEY SHARE",
+    tokenHash: postgresTokenHash,
+    returnsPrevious: ", " + ["alias", "revision"].map(previous).joined(separator: ", "), lastIdentifier: nil,
     clock: "SELECT CAST(extract(epoch FROM clock_timestamp()) * 1000 AS BIGINT)",
-    findsRegistry: "SELECT 1 WHERE to_regclass('linkspan_registry') IS NOT NULL",
+    findsTable: "SELECT 1 FROM pg_class WHERE oid = to_regclass($1) AND relkind IN ('r', 'p')",
+    countsTables:
+      "SELECT count(*) FROM pg_class AS made JOIN pg_namespace AS place ON place.oid = made.relnamespace"
+      + " WHERE place.nspname = current_schema() AND made.relkind IN ('r', 'p', 'v', 'm', 'f') AND NOT EXISTS"
+      + " (SELECT 1 FROM pg_depend WHERE classid = 'pg_class'::regclass AND objid = made.oid AND deptype = 'e')",
     hasArrays: true, isRemote: true)
+
+  /// HMAC-SHA-256 (RFC 2104) of what PostgreSQL brings along; each key is read once for a statement.
+  private static func postgresTokenHash(_ column: String) -> String {
+    func key(_ name: String) -> String { "(SELECT decode(\(name), 'hex') FROM hash_key)" }
+    let inner = "sha256(\(key("inner_block")) || convert_to(\(column), 'UTF8'))"
+    let outer = "sha256(\(key("outer_block")) || \(inner))"
+    return "'\(KeyedHash.prefix)' || encode(substr(\(outer), 1, \(KeyedHash.hashBytes)), 'hex')"
+  }
+
+  /// What a column held when the statement began.
+  private static func previous(_ column: String) -> String {
+    "CASE WHEN devices.revision > 1 AND (CAST($18 AS BIGINT) & \(DeviceAttribute.alias.bit)) <> 0"
+      + " THEN (SELECT before.\(column) FROM devices AS before WHERE before.id = devices.id) END"
+  }
 }

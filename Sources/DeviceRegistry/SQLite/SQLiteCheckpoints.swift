@@ -33,10 +33,20 @@ final class SQLiteCheckpoints: Sendable {
     var isClosed = false
   }
 
+  /// The thread's connection. `@unchecked Sendable`: only the thread uses it.
+  private struct Confined: @unchecked Sendable {
+    let database: SQLiteDatabase
+  }
+
   private let sizes: Sizes
+  private let copier: Confined?
   private let state = LockedState(State())
 
-  init(_ sizes: Sizes) { self.sizes = sizes }
+  /// - Parameter database: What the thread copies over; nil without a thread.
+  init(_ sizes: Sizes, _ database: SQLiteDatabase? = nil) {
+    self.sizes = sizes
+    copier = database.map(Confined.init)
+  }
 
   /// Pages of the log that are in the file, as far as is known.
   var copied: Int { state.withLock { $0.copied } }
@@ -84,21 +94,7 @@ final class SQLiteCheckpoints: Sendable {
   }
 
   /// The thread's work: copies when it is woken, until ``close()``.
-  func run(_ path: String) {
-    var database: SQLiteDatabase?
-    while waitForWork() {
-      if database == nil {
-        do throws(RegistryError) {
-          database = try SQLiteDatabase(path, isReader: true)
-        } catch {
-          // The writer copies instead, and says so where it cannot write either.
-          end(copied: nil)
-          return
-        }
-      }
-      end(copied: database?.copyLog())
-    }
-  }
+  func run() { while waitForWork() { end(copied: copier?.database.copyLog()) } }
 
   private func waitForWork() -> Bool {
     state.wait { state in

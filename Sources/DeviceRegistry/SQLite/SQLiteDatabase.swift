@@ -1,16 +1,23 @@
 internal import CSQLite
 internal import Glibc
+internal import LinkspanCore
 
 /// A connection to an SQLite file in WAL mode: readers do not wait for the writer, and a commit is on the disk when it
 /// returns.
 final class SQLiteDatabase: SQLDatabase {
   let dialect = SQLDialect.sqlite
+  /// The file as the operator named it.
   private let path: String
   private var handle: OpaquePointer?
   private var statements: [String: OpaquePointer] = [:]
-  /// Of a connection that writes.
-  private let checkpoints: SQLiteCheckpoints?
+  /// Of a connection that writes, with the connection that the thread copies over.
+  private var checkpoints: SQLiteCheckpoints?
   private var checkpointThread: JoinableThread?
+  /// What ``hashFunction`` computes.
+  private var hash = KeyedHash(key: [])
+
+  /// The name of the function that hashes a token.
+  static let hashFunction = "linkspan_token_hash"
 
   /// How long a statement waits for another process that writes, or for a reader of the log. Ours.
   private static let busyMilliseconds: CInt = 10_000
@@ -23,41 +30,95 @@ final class SQLiteDatabase: SQLDatabase {
   ///   - isReader: Whether this connection refuses to write.
   ///   - makesFile: Whether a file is made where there is none; only this user may read it.
   ///   - sizes: Of the write-ahead log, where this connection writes.
+  /// - Throws: Also for another program's database, in which and beside which nothing was written then.
   init(
-    _ path: String, isReader: Bool = false, makesFile: Bool = true,
+    _ place: RegistryPlace, isReader: Bool = false, makesFile: Bool = true,
     sizes: SQLiteCheckpoints.Sizes = SQLiteCheckpoints.Sizes()
   ) throws(RegistryError) {
-    self.path = path
-    checkpoints = isReader ? nil : SQLiteCheckpoints(sizes)
-    if makesFile, !isReader { PrivateFile.make(path) }
-    if !makesFile, access(path, F_OK) != 0, errno == ENOENT {
-      throw RegistryError(
-        .cannotOpen, "There is no registry '\(path)'.",
-        help: "Check the path. 'linkspan serve', 'token create' and 'registry import' make a new registry.")
+    path = place.name
+    if try !place.check() {
+      guard makesFile, !isReader else {
+        throw RegistryError(
+          .cannotOpen, "There is no registry '\(path)'.",
+          help: "Check the path. 'linkspan serve', 'token create' and 'registry import' make a new registry.")
+      }
+      PrivateFile.make(place.path)
     }
-    let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX
-    guard sqlite3_open_v2(path, &handle, flags, nil) == SQLITE_OK else {
+    try open(place.path, SQLITE_OPEN_READWRITE, SQLiteCleanPages.name)
+    addHashFunction()
+    switch place.isKnown ? .stamped : try SQLiteOwnership(of: handle, at: place) {
+    case .stamped: break
+    case .empty where !makesFile: throw Self.noRegistry(path)
+    case .empty, .unstamped: if !isReader { try stamp(place) }
+    }
+    if !isReader, case .registry(let version) = try identity() {
+      try StoreIdentity.refuseNewer(version)
+    }
+    // secure_delete overwrites what is deleted, so that erased data does not survive in free pages.
+    try runScript(
+      (isReader ? "PRAGMA query_only = ON;" : "PRAGMA journal_mode = WAL;")
+        + " PRAGMA synchronous = FULL; PRAGMA secure_delete = ON;"
+        + " PRAGMA foreign_keys = ON; PRAGMA temp_store = MEMORY;"
+        + " PRAGMA cache_size = -\(isReader ? Self.readerCacheKB : Self.writerCacheKB);")
+    if isReader {
+      // Opens the log now, with the rights of this moment.
+      _ = try applicationID()
+    } else {
+      // Now, for the same reason: it is needed later, or never.
+      var known = place
+      known.isKnown = true
+      checkpoints = SQLiteCheckpoints(sizes, try SQLiteDatabase(known, isReader: true))
+      watchLog()
+    }
+  }
+
+  /// A connection that takes no lock, makes no file and writes nothing, for looking at a file that may be another
+  /// program's. What that program writes meanwhile may be read by halves.
+  init(looksOnlyAt place: RegistryPlace) throws(RegistryError) {
+    path = place.name
+    checkpoints = nil
+    if PrivateFile.isTaken(place.path + "-wal") {
+      // SQLite's own file system without locks, which reads a log where the index of it is kept in memory.
+      try open(place.path, SQLITE_OPEN_READONLY, "unix-none")
+    } else {
+      // SQLite would make the log of a file whose header says that it has one.
+      let path = ASCII.percentEncoded(place.path.utf8) {
+        ASCII.isLetter($0) || ASCII.isDigit($0) || $0 == UInt8(ascii: "/")
+      }
+      try open("file:\(path)?immutable=1", SQLITE_OPEN_READONLY | SQLITE_OPEN_URI)
+    }
+    guard linkspan_sqlite_keep_log(handle) == SQLITE_OK else { throw failure }
+    try runScript("PRAGMA locking_mode = EXCLUSIVE; PRAGMA query_only = ON")
+  }
+
+  private func open(
+    _ path: String, _ flags: CInt, _ fileSystem: String? = nil
+  ) throws(RegistryError) {
+    let flags = flags | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_NOFOLLOW
+    guard sqlite3_open_v2(path, &handle, flags, fileSystem) == SQLITE_OK else {
       throw RegistryError(
-        .cannotOpen, "The registry '\(path)' cannot be opened: \(lastMessage).",
+        .cannotOpen, "The registry '\(self.path)' cannot be opened: \(lastMessage).",
         help: "Its folder must exist, and this user must be able to write there.")
     }
     sqlite3_busy_timeout(handle, Self.busyMilliseconds)
-    do throws(RegistryError) {
-      // Before anything is written: WAL mode alone changes a file, also an empty one or another program's.
-      if !makesFile, try run(SQLDialect.sqlite.findsRegistry).isEmpty { throw Self.noRegistry(path) }
-      // secure_delete overwrites what is deleted, so that erased data does not survive in free pages.
-      try runScript(
-        (isReader ? "PRAGMA query_only = ON;" : "PRAGMA journal_mode = WAL;")
-          + " PRAGMA synchronous = FULL; PRAGMA secure_delete = ON;"
-          + " PRAGMA foreign_keys = ON; PRAGMA temp_store = MEMORY;"
-          + " PRAGMA cache_size = -\(isReader ? Self.readerCacheKB : Self.writerCacheKB);")
-    } catch {
-      guard error.kind == .damaged else { throw error }
-      throw RegistryError(
-        .cannotOpen, "'\(path)' is not an SQLite database, or it is damaged.",
-        help: "Name another file with --registry sqlite:PATH; a new one is made where there is none.")
+  }
+
+  /// The identifier in the file's header, as the log has it.
+  func applicationID() throws(RegistryError) -> UInt32 {
+    let rows = try run("PRAGMA application_id")
+    return UInt32(truncatingIfNeeded: try rows.first?.int(0) ?? 0)
+  }
+
+  /// Marks the file as a registry's, unless another process has done so.
+  ///
+  /// - Throws: That another program has taken it meanwhile. The connection is given up then, and its transaction with it.
+  private func stamp(_ place: RegistryPlace) throws(RegistryError) {
+    try runScript("BEGIN IMMEDIATE")
+    if try applicationID() != SQLiteOwnership.applicationID {
+      if case .foreign(let reason) = try identity() { throw SQLiteOwnership.foreign(place, reason) }
+      try runScript("PRAGMA application_id = \(SQLiteOwnership.applicationID)")
     }
-    if !isReader { watchLog() }
+    try runScript("COMMIT")
   }
 
   private static func noRegistry(_ path: String) -> RegistryError {
@@ -72,6 +133,23 @@ final class SQLiteDatabase: SQLDatabase {
     for statement in statements.values { sqlite3_finalize(statement) }
     sqlite3_close_v2(handle)
   }
+
+  /// Has statements know ``hashFunction``.
+  private func addHashFunction() {
+    sqlite3_create_function_v2(
+      handle, Self.hashFunction, 1, SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_DIRECTONLY,
+      Unmanaged.passUnretained(self).toOpaque(),
+      { context, _, values in
+        guard let user = sqlite3_user_data(context), let text = sqlite3_value_text(values?.pointee) else {
+          return
+        }
+        let database = Unmanaged<SQLiteDatabase>.fromOpaque(user).takeUnretainedValue()
+        let answer = database.hash.token(String(cString: text))
+        linkspan_sqlite_result_text(context, answer, CInt(answer.utf8.count))
+      }, nil, nil, nil)
+  }
+
+  func use(_ hash: KeyedHash) { self.hash = hash }
 
   /// A file has no connection that could be lost.
   func recover() throws(RegistryError) {}
@@ -97,7 +175,7 @@ final class SQLiteDatabase: SQLDatabase {
     case .writer: checkpoints.end(copied: copyLog())
     case .thread:
       guard checkpointThread == nil else { return }
-      checkpointThread = JoinableThread { [path] in checkpoints.run(path) }
+      checkpointThread = JoinableThread { checkpoints.run() }
     }
   }
 
@@ -115,7 +193,10 @@ final class SQLiteDatabase: SQLDatabase {
     var copied: Int?
     defer { checkpoints?.end(copied: copied) }
     switch sqlite3_wal_checkpoint_v2(handle, nil, SQLITE_CHECKPOINT_TRUNCATE, nil, nil) & 0xFF {
-    case SQLITE_OK: copied = 0
+    case SQLITE_OK:
+      copied = 0
+      // Cached pages may hold copies of erased rows, and would be written again with them.
+      sqlite3_db_release_memory(handle)
     case SQLITE_BUSY, SQLITE_LOCKED:
       throw RegistryError(
         .unfinishedErasure,

@@ -5,15 +5,16 @@ extension RegistryStore {
   /// file counts as none and is replaced.
   ///
   /// - Throws: That the store is on PostgreSQL, or why the file cannot be written.
-  package func backUp(to path: String) throws(RegistryError) {
+  package func backUp(to place: RegistryPlace) throws(RegistryError) {
+    let path = place.name
     guard !database.dialect.isRemote else {
       throw RegistryError(
         .refused, "A registry on PostgreSQL is copied by PostgreSQL's own tools.",
         help: "Run pg_dump -Fc, or set up continuous archiving; the guide has both.")
     }
-    guard !PrivateFile.isTaken(path) else { throw Self.noCopy(path, "it exists already.") }
+    guard !PrivateFile.isTaken(place.path) else { throw Self.noCopy(path, "it exists already.") }
     // What did not get finished must not look like a copy.
-    let temporary = "\(path).\(getpid()).partial"
+    let temporary = "\(place.path).\(getpid()).partial"
     // Of a process that was killed, and had the same number.
     unlink(temporary)
     defer {
@@ -32,7 +33,7 @@ extension RegistryStore {
       throw Self.noCopy(path, String(error.message.split(separator: ": ", maxSplits: 1).last ?? ""))
     }
     try database.runScript("PRAGMA query_only = ON")
-    if let reason = PrivateFile.publish(temporary, as: path) { throw Self.noCopy(path, reason + ".") }
+    if let reason = PrivateFile.publish(temporary, as: place.path) { throw Self.noCopy(path, reason + ".") }
   }
 
   private static func noCopy(_ path: String, _ reason: String) -> RegistryError {

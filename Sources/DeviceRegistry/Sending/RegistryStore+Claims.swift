@@ -49,9 +49,9 @@ extension RegistryStore {
   ) throws(RegistryError) -> [ClaimedDelivery] {
     let rows = try database.run(
       "UPDATE deliveries SET state = 'sending', owner = $1, attempts = attempts + 1 WHERE id IN"
-        + " (SELECT id FROM deliveries WHERE state = 'queued' AND environment = $2 AND due_at <= $3"
+        + " (SELECT id FROM deliveries WHERE state = 'queued' AND address IS NOT NULL AND environment = $2 AND due_at <= $3"
         + " ORDER BY due_at LIMIT $4\(database.dialect.skipsLocked))"
-        + " RETURNING id, message_id, token, apns_id, attempts",
+        + " RETURNING id, message_id, address, apns_id, attempts",
       [.text(sender), .text(environment.rawValue), .int(now.milliseconds), .int(Int64(limit))])
     let claimed = try rows.map { row throws(RegistryError) in try Self.claimed(row) }
     // A pause or an end that came in between.
@@ -70,6 +70,23 @@ extension RegistryStore {
     ClaimedDelivery(
       identifier: try row.int(0), message: try row.int(1), token: try row.text(2),
       messageIdentifier: try row.text(3), attempts: try row.int(4))
+  }
+
+  /// Asks which of the deliveries that a sender holds must not go out any more, although it holds them: their devices
+  /// have left since, or while they were claimed.
+  ///
+  /// A sender asks when its claim is committed and before it sends: another server may have deleted a device while this
+  /// one made deliveries of a campaign, and neither transaction saw the other.
+  package func revoked(of sender: String) throws(RegistryError) -> Set<Int64> {
+    let isGone =
+      database.dialect.isRemote
+      ? " OR ((SELECT kind FROM messages WHERE id = message_id) = 'campaign' AND NOT EXISTS (SELECT 1 FROM devices"
+        + " WHERE token = deliveries.address AND topic = deliveries.topic AND environment = deliveries.environment))"
+      : ""
+    let rows = try database.run(
+      "SELECT id FROM deliveries WHERE owner = $1 AND state = 'sending' AND (address IS NULL\(isGone))",
+      [.text(sender)])
+    return Set(try rows.map { row throws(RegistryError) in try row.int(0) })
   }
 
   // MARK: - Ranges
@@ -150,11 +167,14 @@ extension RegistryStore {
     ]
     let devices = conditions(to: end, after: values.count)
     let rows = try database.run(
-      "INSERT INTO deliveries (message_id, token, topic, environment, apns_id, state, owner, due_at, attempts,"
-        + " maybe_twice, created_at) SELECT CAST(\(values[0]) AS BIGINT), token, topic, environment,"
+      "INSERT INTO deliveries (message_id, token, address, topic, environment, apns_id, state, owner, due_at,"
+        + " attempts, maybe_twice, created_at) SELECT CAST(\(values[0]) AS BIGINT),"
+        + " \(database.dialect.tokenHash("token")), token, topic, environment,"
         + " \(database.dialect.messageIdentifier), 'sending', CAST(\(values[1]) AS TEXT),"
         + " CAST(\(values[2]) AS BIGINT), 1, 0, CAST(\(values[2]) AS BIGINT) FROM devices\(devices.clause)"
-        + " ON CONFLICT (token, message_id) DO NOTHING RETURNING id, message_id, token, apns_id, attempts",
+        // A deletion or an erasure that runs beside this waits for it, or it for them.
+        + " ORDER BY id\(database.dialect.holdsRow)"
+        + " ON CONFLICT (token, message_id) DO NOTHING RETURNING id, message_id, address, apns_id, attempts",
       inserted.values + devices.values)
     if count < limit {
       try database.run("DELETE FROM ranges WHERE id = $1", [.int(range.identifier)])

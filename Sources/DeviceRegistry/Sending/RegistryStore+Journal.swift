@@ -9,6 +9,7 @@ package struct DeliveryFilter: Sendable {
   package var topic: String?
   package var state: DeliveryState?
   package var reason: String?
+  /// A device token or its keyed hash.
   package var token: String?
   package var isMaybeTwice: Bool?
 
@@ -34,7 +35,11 @@ extension RegistryStore {
     if let topic = filter.topic { conditions.add("d.topic = ?", [.text(topic)]) }
     if let state = filter.state { conditions.add("d.state = ?", [.text(state.rawValue)]) }
     if let reason = filter.reason { conditions.add("d.reason = ?", [.text(reason)]) }
-    if let token = filter.token { conditions.add("d.token = ?", [.text(token)]) }
+    if let token = filter.token {
+      // Deliveries that an earlier version finished hold the token itself until they are hashed.
+      conditions.add(
+        "d.token IN (?, ?)", [.text(token), .text(KeyedHash.isHash(token) ? token : hash.token(token))])
+    }
     if let isMaybeTwice = filter.isMaybeTwice {
       conditions.add("d.maybe_twice = ?", [.int(isMaybeTwice ? 1 : 0)])
     }
@@ -102,11 +107,13 @@ extension RegistryStore {
       "SELECT id FROM messages WHERE finished_at < $1 ORDER BY finished_at LIMIT 1",
       [.int(time.milliseconds)])
     guard let message = try old.first?.int(0) else { return false }
-    let removed = try database.run(
-      "DELETE FROM deliveries WHERE id IN (SELECT id FROM deliveries WHERE message_id = $1 LIMIT $2)"
-        + " RETURNING id", [.int(message), .int(Int64(limit))])
+    let chosen = "IN (SELECT id FROM deliveries WHERE message_id = $1 ORDER BY id LIMIT $2)"
+    let values: [SQLValue] = [.int(message), .int(Int64(limit))]
+    try database.run("DELETE FROM departures WHERE delivery_id \(chosen)", values)
+    let removed = try database.run("DELETE FROM deliveries WHERE id \(chosen) RETURNING id", values)
     if removed.count < limit {
       try database.run("DELETE FROM outcome_counts WHERE message_id = $1", [.int(message)])
+      try database.run("DELETE FROM unreached_aliases WHERE message_id = $1", [.int(message)])
       try database.run("DELETE FROM messages WHERE id = $1", [.int(message)])
     }
     return true
@@ -119,22 +126,29 @@ extension RegistryStore {
     /// SHA-256 of the request.
     package var request: String
     package var status: Int
-    package var body: String
+    /// nil where the message was redacted since.
+    package var body: String?
+    /// The message that the answer describes.
+    package var message: Int64?
 
-    package init(request: String, status: Int, body: String) {
+    package init(request: String, status: Int, body: String?, message: Int64? = nil) {
       self.request = request
       self.status = status
       self.body = body
+      self.message = message
     }
   }
 
   /// - Parameter key: SHA-256 of the key.
   package func replay(_ actor: String, key: String) throws(RegistryError) -> Replay? {
     let rows = try database.run(
-      "SELECT request_hash, status, body FROM idempotency_keys WHERE actor = $1 AND key_hash = $2",
+      "SELECT request_hash, status, body, message_id FROM idempotency_keys WHERE actor = $1 AND key_hash = $2",
       [.text(actor), .text(key)])
     return try rows.first.map { row throws(RegistryError) in
-      Replay(request: try row.text(0), status: Int(try row.int(1)), body: try row.text(2))
+      let body = try row.text(2)
+      return Replay(
+        request: try row.text(0), status: Int(try row.int(1)), body: body.isEmpty ? nil : body,
+        message: try row.optionalInt(3))
     }
   }
 
@@ -149,11 +163,22 @@ extension RegistryStore {
       "DELETE FROM idempotency_keys WHERE created_at < $1",
       [.int(now.advanced(by: .zero - Self.keyAge).milliseconds)])
     try database.run(
-      "INSERT INTO idempotency_keys (actor, key_hash, request_hash, status, body, created_at)"
-        + " VALUES ($1, $2, $3, $4, $5, $6)",
+      "INSERT INTO idempotency_keys (actor, key_hash, request_hash, status, body, created_at, message_id)"
+        + " VALUES ($1, $2, $3, $4, $5, $6, $7)",
       [
-        .text(actor), .text(key), .text(replay.request), .int(Int64(replay.status)), .text(replay.body),
-        .int(now.milliseconds),
+        .text(actor), .text(key), .text(replay.request), .int(Int64(replay.status)), .text(replay.body ?? ""),
+        .int(now.milliseconds), SQLValue(replay.message),
       ])
+  }
+
+  /// Empties the answers that name what a redacted message said. A request with such a key is still done once.
+  func forgetAnswers(about messages: [Int64]) throws(RegistryError) {
+    guard !messages.isEmpty else { return }
+    _ = try database.runEach(
+      "UPDATE idempotency_keys SET body = '' WHERE message_id = $1", messages.map { [.int($0)] })
+    // Answers that an earlier version kept begin with the message's identifier; they are forgotten after a day.
+    _ = try database.runEach(
+      "UPDATE idempotency_keys SET body = '', message_id = $1 WHERE message_id IS NULL AND body LIKE $2",
+      messages.map { [.int($0), .text("{\"id\":\"\($0)\",%")] })
   }
 }

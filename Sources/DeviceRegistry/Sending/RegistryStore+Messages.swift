@@ -56,39 +56,67 @@ extension RegistryStore {
   ) throws(RegistryError) {
     let rows = tokens.map { token -> [SQLValue] in
       [
-        .int(message), .text(token), .text(content.topic.text), .text(content.environment.rawValue),
-        .int(now.milliseconds),
+        .int(message), .text(hash.token(token)), .text(token), .text(content.topic.text),
+        .text(content.environment.rawValue), .int(now.milliseconds),
       ]
     }
+    let columns =
+      "(message_id, token, address, topic, environment, apns_id, state, due_at, attempts, maybe_twice, created_at)"
+    let values =
+      "CAST($1 AS BIGINT), CAST($2 AS TEXT), CAST($3 AS TEXT), CAST($4 AS TEXT), CAST($5 AS TEXT),"
+      + " \(database.dialect.messageIdentifier), 'queued', CAST($6 AS BIGINT), 0, 0, CAST($6 AS BIGINT)"
+    // A server that deletes the device waits until the delivery is there, and cancels it then.
+    let source =
+      database.dialect.isRemote
+      ? "SELECT \(values) WHERE (SELECT count(*) FROM (SELECT 1 FROM devices WHERE token = $3 AND topic = $4"
+        + " AND environment = $5\(database.dialect.sharesRow)) AS held) >= 0"
+      : "VALUES (\(values))"
     _ = try database.runEach(
-      "INSERT INTO deliveries (message_id, token, topic, environment, apns_id, state, due_at, attempts,"
-        + " maybe_twice, created_at) VALUES ($1, $2, $3, $4, \(database.dialect.messageIdentifier), 'queued',"
-        + " $5, 0, 0, $5) ON CONFLICT (token, message_id) DO NOTHING", rows)
+      "INSERT INTO deliveries \(columns) \(source) ON CONFLICT (token, message_id) DO NOTHING", rows)
   }
 
-  /// The tokens of live devices with one of the aliases.
-  package func tokens(
+  /// Whom aliases mean.
+  package struct AliasDevices: Hashable, Sendable {
+    /// Of live devices.
+    package var tokens: [String] = []
+    /// Aliases without one.
+    package var unreached: [String] = []
+  }
+
+  /// The live devices with one of the aliases, which stay as they are until this transaction ends.
+  package func devices(
     ofAliases aliases: [String], _ content: MessageContent, limit: Int
-  ) throws(RegistryError) -> [String] {
-    guard !aliases.isEmpty else { return [] }
-    var tokens: [String] = []
+  ) throws(RegistryError) -> AliasDevices {
+    var devices = AliasDevices()
+    guard !aliases.isEmpty else { return devices }
     let answers = try database.runEach(
       "SELECT token FROM devices WHERE alias = $1 AND topic = $2 AND environment = $3"
-        + " AND unregistered_at IS NULL ORDER BY id LIMIT $4",
+        + " AND unregistered_at IS NULL ORDER BY id LIMIT $4\(database.dialect.sharesRow)",
       aliases.map {
         [
           .text($0), .text(content.topic.text), .text(content.environment.rawValue), .int(Int64(limit)),
         ]
       })
-    for rows in answers { for row in rows { tokens.append(try row.text(0)) } }
-    return tokens
+    for (alias, rows) in zip(aliases, answers) {
+      if rows.isEmpty { devices.unreached.append(alias) }
+      for row in rows { devices.tokens.append(try row.text(0)) }
+    }
+    return devices
+  }
+
+  /// Remembers for whom a notification was meant that had no device, so that an erasure finds it.
+  package func noteUnreached(_ aliases: [String], of message: Int64) throws(RegistryError) {
+    guard !aliases.isEmpty else { return }
+    _ = try database.runEach(
+      "INSERT INTO unreached_aliases (message_id, alias) VALUES ($1, $2) ON CONFLICT (message_id, alias) DO NOTHING",
+      aliases.map { [.int(message), .text(hash.alias($0))] })
   }
 
   // MARK: - Finding
 
   private static let messageColumns =
     "id, kind, name, topic, environment, push_type, priority, expiration, collapse_id, payload, audience,"
-    + " local_time, throttle, state, estimate, created_at, finished_at, give_up_at"
+    + " local_time, throttle, state, estimate, created_at, finished_at, give_up_at, redaction"
 
   static func message(_ row: SQLRow) throws(RegistryError) -> Message {
     guard let kind = Message.Kind(rawValue: try row.text(1)), let topic = PushTopic(try row.text(3)),
@@ -107,7 +135,8 @@ extension RegistryStore {
       throttle: try row.optionalInt(12), state: state, estimate: try row.int(14),
       createdAt: WallTime(milliseconds: try row.int(15)),
       finishedAt: try row.optionalInt(16).map(WallTime.init(milliseconds:)),
-      giveUpAt: WallTime(milliseconds: try row.int(17)))
+      giveUpAt: WallTime(milliseconds: try row.int(17)),
+      isRedacted: try row.int(18) == Int64(Redaction.done.rawValue))
   }
 
   /// - Parameter topics: The topics that may be seen; nil for every topic.
@@ -199,7 +228,7 @@ extension RegistryStore {
     case .cancelled:
       try database.run("DELETE FROM ranges WHERE message_id = $1", [.int(identifier)])
       let cancelled = try database.run(
-        "UPDATE deliveries SET state = 'cancelled', finished_at = $1 WHERE message_id = $2"
+        "UPDATE deliveries SET state = 'cancelled', finished_at = $1, address = NULL WHERE message_id = $2"
           + " AND finished_at IS NULL AND state <> 'sending' RETURNING message_id",
         [.int(now.milliseconds), .int(identifier)])
       try count([Counted(identifier, "cancelled", ""): Int64(cancelled.count)])
@@ -237,20 +266,29 @@ extension RegistryStore {
       rows.map { [.int($0.key.message), .text($0.key.outcome), .text($0.key.reason), .int($0.value)] })
   }
 
-  /// Ends messages whose deliveries are all final and whose ranges are used up.
+  /// Ends messages whose deliveries are all final and whose ranges are used up. One whose recipients were all erased
+  /// loses its content then.
   ///
   /// - Parameter only: The messages to look at; nil for every one that is open.
   package func finishMessages(at now: WallTime, only: [Int64]? = nil) throws(RegistryError) {
+    let isForNobody = "redaction = \(Redaction.partial.rawValue) AND \(Self.hasNoRecipient)"
     let statement =
       "UPDATE messages SET state = CASE state WHEN 'cancelled' THEN 'cancelled' ELSE 'completed' END,"
-      + " finished_at = $1 WHERE finished_at IS NULL AND state IN ('running', 'cancelled')"
+      + " finished_at = $1, \(Self.contentRemoved(if: isForNobody)) WHERE finished_at IS NULL"
+      + " AND state IN ('running', 'cancelled')"
       + " AND NOT EXISTS (SELECT 1 FROM ranges WHERE message_id = messages.id) AND NOT EXISTS"
       + " (SELECT 1 FROM deliveries WHERE message_id = messages.id AND finished_at IS NULL)"
-    if let only {
-      _ = try database.runEach(
-        statement + " AND id = $2", only.sorted().map { [.int(now.milliseconds), .int($0)] })
-    } else {
-      try database.run(statement, [.int(now.milliseconds)])
-    }
+    let returning = " RETURNING id, redaction"
+    let rows =
+      if let only {
+        try database.runEach(
+          statement + " AND id = $2" + returning, only.sorted().map { [.int(now.milliseconds), .int($0)] }
+        ).flatMap { $0 }
+      } else {
+        try database.run(statement + returning, [.int(now.milliseconds)])
+      }
+    var redacted: [Int64] = []
+    for row in rows where try row.int(1) == Int64(Redaction.done.rawValue) { redacted.append(try row.int(0)) }
+    try forgetAnswers(about: redacted)
   }
 }

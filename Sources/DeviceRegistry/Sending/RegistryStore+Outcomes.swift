@@ -9,7 +9,7 @@ package struct DeliveryOutcome: Hashable, Sendable {
     case rejected
     /// APNs did not take it in time.
     case expired
-    /// Its token was erased meanwhile.
+    /// Its device is gone, so it was not sent.
     case cancelled
     /// To be tried again from then on.
     case later(WallTime)
@@ -17,7 +17,7 @@ package struct DeliveryOutcome: Hashable, Sendable {
     case unsent
   }
 
-  /// What APNs' answer says about the token.
+  /// What APNs' answer says about a device token.
   package enum TokenNews: Hashable, Sendable {
     /// Dead since then, unless it was registered later.
     case dead(since: WallTime)
@@ -31,7 +31,9 @@ package struct DeliveryOutcome: Hashable, Sendable {
   package var reason: String?
   /// Whether APNs may have accepted this attempt without this process knowing.
   package var isMaybeTwice = false
-  package var token: TokenNews?
+  package var news: TokenNews?
+  /// The device token that ``news`` is about.
+  package var address: String?
 
   package init(_ delivery: Int64, _ end: End, status: Int? = nil, reason: String? = nil) {
     self.delivery = delivery
@@ -72,9 +74,9 @@ extension RegistryStore {
     let final = outcomes.filter { $0.finalState != nil }
     let rows = try database.runEach(
       "UPDATE deliveries SET state = $1, status = $2, reason = $3,"
-        + " maybe_twice = CASE WHEN $4 > 0 THEN 1 ELSE maybe_twice END, finished_at = $5, owner = NULL"
-        + " WHERE id = $6 AND owner = $7 AND state = 'sending'"
-        + " RETURNING message_id, token, topic, environment, maybe_twice",
+        + " maybe_twice = CASE WHEN $4 > 0 THEN 1 ELSE maybe_twice END, finished_at = $5, owner = NULL,"
+        + " address = NULL WHERE id = $6 AND owner = $7 AND state = 'sending'"
+        + " RETURNING message_id, topic, environment, maybe_twice",
       final.map { outcome in
         [
           .text(outcome.finalState?.rawValue ?? ""), SQLValue(outcome.status.map(Int64.init)),
@@ -89,8 +91,8 @@ extension RegistryStore {
       recorded.messages.insert(message)
       recorded.ends[state, default: [:]][reason, default: 0] += 1
       counts[Counted(message, state.rawValue, reason), default: 0] += 1
-      if try row.int(4) == 1 { counts[Counted(message, "maybe_twice", ""), default: 0] += 1 }
-      if let news = outcome.token, let key = try Self.key(row) {
+      if try row.int(3) == 1 { counts[Counted(message, "maybe_twice", ""), default: 0] += 1 }
+      if let news = outcome.news, let key = try Self.key(outcome.address, row) {
         recorded.forgotten += try note(news, key, reason, at: now) ? 1 : 0
       }
     }
@@ -108,16 +110,14 @@ extension RegistryStore {
     return recorded
   }
 
-  private static func key(_ row: SQLRow) throws(RegistryError) -> DeviceKey? {
-    guard let topic = PushTopic(try row.text(2)),
-      let environment = DeviceEnvironment(rawValue: try row.text(3))
+  private static func key(_ address: String?, _ row: SQLRow) throws(RegistryError) -> DeviceKey? {
+    guard let address, let topic = PushTopic(try row.text(1)),
+      let environment = DeviceEnvironment(rawValue: try row.text(2))
     else { return nil }
-    let text = try row.text(1)
     do throws(DeviceTokenError) {
-      return DeviceKey(token: try DeviceToken(text), topic: topic, environment: environment)
+      return DeviceKey(token: try DeviceToken(address), topic: topic, environment: environment)
     } catch {
-      // It was erased.
-      return nil
+      throw RegistryError(.damaged, "An outcome names no device token: \(error.message).")
     }
   }
 
@@ -132,14 +132,19 @@ extension RegistryStore {
 
   // MARK: - Once more
 
-  /// `$1` to `$5`: what is added to the attempts, when it is due, whether it may be sent twice then, status and reason.
+  /// Whether a delivery that was put back ends: its device is gone, or its campaign was cancelled.
+  private static let endsInstead =
+    "(address IS NULL OR (SELECT state FROM messages WHERE id = message_id) = 'cancelled')"
+
+  /// `$1` to `$6`: what is added to the attempts, when it is due, whether it may be sent twice then, status, reason, and when
+  /// it ends if it does.
   private static let backStatement =
     "UPDATE deliveries SET attempts = attempts + $1, due_at = $2,"
     + " maybe_twice = CASE WHEN $3 > 0 THEN 1 ELSE maybe_twice END, status = $4, reason = $5, owner = NULL,"
-    + " finished_at = CASE (SELECT state FROM messages WHERE id = message_id) WHEN 'cancelled'"
-    + " THEN CAST($6 AS BIGINT) ELSE NULL END,"
-    + " state = CASE (SELECT state FROM messages WHERE id = message_id) WHEN 'paused' THEN 'held'"
-    + " WHEN 'cancelled' THEN 'cancelled' ELSE 'queued' END"
+    + " finished_at = CASE WHEN \(endsInstead) THEN CAST($6 AS BIGINT) END,"
+    + " address = CASE WHEN \(endsInstead) THEN NULL ELSE address END,"
+    + " state = CASE WHEN \(endsInstead) THEN 'cancelled'"
+    + " WHEN (SELECT state FROM messages WHERE id = message_id) = 'paused' THEN 'held' ELSE 'queued' END"
 
   private func putBack(
     _ outcomes: [DeliveryOutcome], of sender: String, at now: WallTime

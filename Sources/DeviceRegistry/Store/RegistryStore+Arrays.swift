@@ -41,10 +41,12 @@ extension RegistryStore {
     _ answers: inout [RegisteredDevice?]
   ) throws(RegistryError) {
     let rows = chosen.map { Self.values(registrations[$0]) }
-    let found = try database.run(Self.arrayStatement, Self.arrays(rows) + [.int(given.bits)])
+    let found = try database.run(
+      Self.arrayStatement + (database.dialect.returnsPrevious ?? ""), Self.arrays(rows) + [.int(given.bits)])
     // Rows come back in the order they went in; nobody promises that, so each is looked at.
     guard found.count == chosen.count else { throw Self.emptyAnswer }
     var known: [Int64: Int] = [:]
+    var departures: [Departure] = []
     for (row, index) in zip(found, chosen) {
       let isNamed = { (index: Int) in registrations[index].key.isNamed(by: row) }
       guard let place = isNamed(index) ? index : chosen.first(where: isNamed) else { throw Self.emptyAnswer }
@@ -53,9 +55,13 @@ extension RegistryStore {
         answers[place] = RegisteredDevice(device: Device(new: registrations[place], identifier))
       } else {
         known[identifier] = place
+        let registration = registrations[place]
+        let previous = try Self.previousAlias(row, revision: try row.int(4), registration)
+        if let departure = registration.departure(from: previous) { departures.append(departure) }
       }
     }
     guard !known.isEmpty else { return }
+    if let first = chosen.first { try depart(departures, at: registrations[first].time) }
     let identifiers = known.keys.sorted().map { [SQLValue.int($0)] }
     let others = try database.run(
       "SELECT \(Self.columns) FROM devices WHERE id = ANY($1::bigint[])", Self.arrays(identifiers))

@@ -50,14 +50,52 @@ extension RegistryStore {
       if let identifier = try insert(values) {
         devices.append(RegisteredDevice(device: Device(new: registration, identifier)))
       } else {
-        let given = SQLValue.int(registration.given.bits)
-        guard let row = try database.run(Self.rowStatement, values + [given]).first else {
-          throw Self.emptyAnswer
-        }
-        devices.append(RegisteredDevice(device: try Self.device(row)))
+        devices.append(RegisteredDevice(device: try update(registration, values)))
       }
     }
     return devices
+  }
+
+  /// Registers a device that may be known.
+  private func update(
+    _ registration: DeviceRegistration, _ values: [SQLValue]
+  ) throws(RegistryError) -> Device {
+    let returned = database.dialect.returnsPrevious
+    var previous = returned == nil ? try aliasBefore(registration) : nil
+    let rows = try database.run(
+      Self.rowStatement + (returned ?? ""), values + [.int(registration.given.bits)])
+    guard let row = rows.first else { throw Self.emptyAnswer }
+    let device = try Self.device(row)
+    if returned != nil { previous = try Self.previousAlias(row, revision: device.revision, registration) }
+    if let departure = registration.departure(from: previous) {
+      try depart([departure], at: registration.time)
+    }
+    return device
+  }
+
+  /// The alias of a device that is about to be registered again; nil where it has none or keeps it.
+  private func aliasBefore(_ registration: DeviceRegistration) throws(RegistryError) -> String? {
+    guard registration.given.contains(.alias) else { return nil }
+    let key = registration.key
+    let rows = try database.run(
+      "SELECT alias FROM devices WHERE token = $1 AND topic = $2 AND environment = $3",
+      [.text(key.token.text), .text(key.topic.text), .text(key.environment.rawValue)])
+    return try rows.first.flatMap { row throws(RegistryError) in try row.optionalText(0) }
+  }
+
+  /// Reads what ``SQLDialect/returnsPrevious`` asks for, at the end of a row.
+  ///
+  /// - Throws: That another server has changed the device since the statement began; the transaction is made again then.
+  static func previousAlias(
+    _ row: SQLRow, revision: Int64, _ registration: DeviceRegistration
+  ) throws(RegistryError) -> String? {
+    guard revision > 1, registration.given.contains(.alias) else { return nil }
+    let end = row.values.count
+    guard try row.optionalInt(end - 1) == revision - 1 else {
+      throw RegistryError(
+        .unavailable, "Two servers have changed a device at the same time.", help: "Send the request again.")
+    }
+    return try row.optionalText(end - 2)
   }
 
   /// Puts a device in that may be new. A row that a statement returns costs SQLite a table of its own.
@@ -210,13 +248,41 @@ extension RegistryStore {
 
   // MARK: - Removing
 
-  /// Removes devices.
+  /// Removes devices, and cancels what waits for them.
   ///
   /// - Returns: How many there were.
-  package func remove(_ filter: DeviceFilter) throws(RegistryError) -> Int {
-    let conditions = self.conditions(filter)
-    precondition(!conditions.conditions.isEmpty, "removing every device is never meant")
-    return try database.run("DELETE FROM devices\(conditions.clause) RETURNING id", conditions.values).count
+  package func remove(_ filter: DeviceFilter, at now: WallTime) throws(RegistryError) -> Int {
+    let devices = try departures(filter)
+    try depart(devices, at: now)
+    try delete(devices)
+    if devices.isEmpty, let token = filter.token { try cancelOpen(to: token, filter, at: now) }
+    return devices.count
+  }
+
+  /// Cancels what waits for a token that no device has: somebody sent to the token itself.
+  private func cancelOpen(
+    to token: String, _ filter: DeviceFilter, at now: WallTime
+  ) throws(RegistryError) {
+    var open = SQLFilter()
+    open.add("token = ?", [.text(hash.token(token))])
+    open.add("finished_at IS NULL")
+    if let topics = filter.visibleTopics { open.add("topic", in: topics) }
+    if let topic = filter.topic { open.add("topic = ?", [.text(topic)]) }
+    if let environment = filter.environment { open.add("environment = ?", [.text(environment.rawValue)]) }
+    let rows = try database.run(
+      "SELECT DISTINCT topic, environment FROM deliveries\(open.clause)", open.values)
+    let departures = try rows.map { row throws(RegistryError) in
+      Departure(token: token, topic: try row.text(0), environment: try row.text(1), alias: nil)
+    }
+    try cancelOpen(departures, at: now)
+  }
+
+  /// Removes devices whose deliveries are taken care of.
+  func delete(_ devices: [Departure]) throws(RegistryError) {
+    guard !devices.isEmpty else { return }
+    _ = try database.runEach(
+      "DELETE FROM devices WHERE token = $1 AND topic = $2 AND environment = $3",
+      devices.map { [.text($0.token), .text($0.topic), .text($0.environment)] })
   }
 
   /// Takes note of what APNs says about a token: that it is dead since a moment.
@@ -251,5 +317,16 @@ extension RegistryStore {
     if !dead.isEmpty { return true }
     try database.run("UPDATE devices SET suspected_at = $1 \(place)", values)
     return false
+  }
+}
+
+extension DeviceRegistration {
+  /// What a registration takes a device away from.
+  ///
+  /// - Parameter alias: The alias that the device had.
+  func departure(from alias: String?) -> Departure? {
+    guard let alias, given.contains(.alias), alias != attributes.alias else { return nil }
+    return Departure(
+      token: key.token.text, topic: key.topic.text, environment: key.environment.rawValue, alias: alias)
   }
 }

@@ -2,43 +2,48 @@ internal import CLinkspanResources
 
 extension RegistryStore {
   /// The version of the tables that this program reads and writes.
-  package static let currentVersion = 3
+  package static let currentVersion = StoreIdentity.currentVersion
+  /// The version that brought keyed hashes.
+  private static let hashedVersion = 4
 
   /// Brings the tables to ``currentVersion``, one version after the other, each in a transaction of its own.
   ///
-  /// - Throws: That the store is newer, or was not made by this program.
+  /// - Throws: That the store is newer, or another program's; nothing is changed then.
   func migrate() throws(RegistryError) {
     var version = try storedVersion()
     while version < Self.currentVersion { version = try step() }
-    try refuseNewer(version)
+    try StoreIdentity.refuseNewer(version)
   }
 
-  private func refuseNewer(_ version: Int) throws(RegistryError) {
-    guard version <= Self.currentVersion else {
+  /// Checks that there is a registry, and changes nothing.
+  ///
+  /// - Returns: Its version.
+  @discardableResult
+  func requireRegistry() throws(RegistryError) -> Int {
+    switch try database.identity() {
+    case .registry(let version): return version
+    case .foreign(let reason): throw foreign(reason)
+    case .empty:
       throw RegistryError(
-        .newerStore,
-        "The registry has version \(version), and this program knows versions up to \(Self.currentVersion).",
-        help: "Start the newer program again; a store is never changed back.")
+        .cannotOpen, "There is no registry in this database: it has no table '\(StoreIdentity.table)'.",
+        help:
+          "Check the address. 'linkspan serve', 'token create' and 'registry import' make a new registry.")
     }
   }
 
-  /// Checks that there is a registry, of whatever version, and changes nothing.
-  func requireRegistry() throws(RegistryError) {
-    guard try !database.run(database.dialect.findsRegistry).isEmpty else {
-      throw RegistryError(
-        .cannotOpen, "There is no registry in this database: it has no table 'linkspan_registry'.",
-        help: "Check the address. 'linkspan serve', 'token create' and 'registry import' make a new registry."
-      )
-    }
+  private func foreign(_ reason: String) -> RegistryError {
+    let place = database.dialect.isRemote ? "a database or a schema that has no tables" : "a file of its own"
+    return RegistryError(
+      .cannotOpen, "This database is another program's, not a registry: \(reason).",
+      help: "Check the address. A new registry is made in \(place).")
   }
 
   /// Checks that the tables are there in ``currentVersion``, and changes nothing.
   ///
   /// - Throws: That there are none, or that the store is older or newer.
   func requireCurrentVersion() throws(RegistryError) {
-    try requireRegistry()
-    let version = try recordedVersion()
-    try refuseNewer(version)
+    let version = try requireRegistry()
+    try StoreIdentity.refuseNewer(version)
     guard version == Self.currentVersion else {
       throw RegistryError(
         .cannotOpen,
@@ -47,12 +52,17 @@ extension RegistryStore {
     }
   }
 
-  /// - Returns: 0 for a store without tables.
+  /// - Returns: 0 for a store without tables, which has the first one then.
   private func storedVersion() throws(RegistryError) -> Int {
     try transaction { () throws(RegistryError) -> Int in
       try lock()
-      try database.run("CREATE TABLE IF NOT EXISTS linkspan_registry (version BIGINT NOT NULL)")
-      return try recordedVersion()
+      switch try database.identity() {
+      case .registry(let version): return version
+      case .foreign(let reason): throw foreign(reason)
+      case .empty:
+        try database.run("CREATE TABLE \(StoreIdentity.table) (version BIGINT NOT NULL)")
+        return 0
+      }
     }
   }
 
@@ -60,26 +70,28 @@ extension RegistryStore {
     if let lock = database.dialect.migrationLock { try database.runScript(lock) }
   }
 
-  private func recordedVersion() throws(RegistryError) -> Int {
-    let rows = try database.run("SELECT version FROM linkspan_registry")
-    return try rows.first.map { row throws(RegistryError) in Int(try row.int(0)) } ?? 0
-  }
-
   /// Another process may have made the step in the meantime.
   private func step() throws(RegistryError) -> Int {
     try transaction { () throws(RegistryError) -> Int in
       try lock()
-      let version = try recordedVersion()
+      let version = try database.recordedVersion()
       guard version < Self.currentVersion else { return version }
-      let resource = linkspan_registry_schema(CInt(version + 1))
-      let bytes = UnsafeBufferPointer(start: resource.bytes, count: resource.count)
-      var sql = String(decoding: bytes, as: UTF8.self)
-      // The comment that explains the word keeps it.
-      sql.replace(" id IDENTIFIER", with: " id \(database.dialect.identifier)")
+      let sql = Self.schema(version + 1, database.dialect)
       try database.runScript(sql)
-      try database.run("DELETE FROM linkspan_registry")
+      if version + 1 == Self.hashedVersion { try makeHashKey() }
+      try database.run("DELETE FROM \(StoreIdentity.table)")
       try database.run("INSERT INTO linkspan_registry (version) VALUES ($1)", [.int(Int64(version + 1))])
       return version + 1
     }
+  }
+
+  /// The statements that bring the tables from the version before to this one.
+  static func schema(_ version: Int, _ dialect: SQLDialect) -> String {
+    let resource = linkspan_registry_schema(CInt(version))
+    let bytes = UnsafeBufferPointer(start: resource.bytes, count: resource.count)
+    var sql = String(decoding: bytes, as: UTF8.self)
+    // The comment that explains the word keeps it.
+    sql.replace(" id IDENTIFIER", with: " id \(dialect.identifier)")
+    return sql
   }
 }

@@ -1,9 +1,13 @@
+package import LinkspanCore
+
 /// The registry's tables over one connection. Every statement is one that both databases understand; the few words they
 /// spell differently come from ``SQLDialect``.
 ///
 /// It belongs to one thread at a time; ``Registry`` sees to that.
 package final class RegistryStore {
   let database: any SQLDatabase
+  /// What stands for tokens and aliases; ``loadHash()`` sets its key.
+  package internal(set) var hash = KeyedHash(key: [])
 
   init(_ database: any SQLDatabase) { self.database = database }
 

@@ -22,7 +22,9 @@ package enum RegistryTransfer {
       throw InputProblem("", "The line is longer than \(lineLimitBytes) bytes.")
     }
     let document = JSONParser.parse(line)
-    if let error = document.errors.first { throw InputProblem("", "It is not JSON: \(error.message).") }
+    if let error = document.errors.first {
+      throw InputProblem("", "It is not JSON at byte \(error.range.lowerBound + 1).")
+    }
     guard let node = document.root, let members = node.object else {
       throw InputProblem("", "Expected an object.")
     }
@@ -34,7 +36,9 @@ package enum RegistryTransfer {
     }
     let created = try time(node, "created_at")
     let seen = try time(node, "last_seen_at")
-    var reader = DeviceReader()
+    var reader = DeviceReader(keepsOldTexts: true)
+    reader.reportRepeatedKeys(in: node)
+    if let problem = reader.problems.first { throw problem }
     let ours = members.filter { !storeKeys.contains($0.name) }
     let registration = reader.registration(
       JSONNode(.object(ours), at: node.range), token: token, at: seen ?? WallTime(milliseconds: 0))

@@ -37,6 +37,10 @@ package struct HTTP2Limits: Hashable, Sendable {
   /// Bodies of requests under way, all together; a request that passes it is answered 503.
   package var bodyBytes = 4_194_304
 
+  /// Of a request's body that comes after its answer and that nobody wants; above it the stream is reset with NO_ERROR.
+  /// A frame of the default size (RFC 9113, 4.2).
+  package var unwantedBytes = 16_384
+
   /// Bodies of answers that wait for the peer's windows, all together; above it no further request is answered.
   /// One answer may be larger.
   package var queuedBytes = 262_144

@@ -21,6 +21,7 @@ extension HTTP2Server: ServerProtocol {
     switch oldest.phase {
     case .header: return .header
     case .body: return oldest.incoming?.isFull == true ? .handler(isReading: true) : .body
+    case .answering where oldest.isAnswered: return .body
     case .ready, .handler, .answering: return .write
     }
   }
@@ -47,14 +48,19 @@ extension HTTP2Server: ServerProtocol {
     guard state != .broken, state != .refused else { return }
     budget.received(bytes: bytes.count)
     var (start, next) = (0, 0)
-    while let (headEnd, id) = scanner.nextData(in: bytes, from: next) {
-      next = headEnd
-      guard streams[id] == nil else { continue }
+    while let (end, found) = scanner.next(in: bytes, from: next) {
+      next = end
+      if case .data(let id) = found, streams[id] != nil { continue }
       // Its stream may begin in these bytes: what is before the frame counts first.
-      guard read(bytes[start..<(headEnd - 1)]) else { return }
-      start = headEnd - 1
-      guard streams[id] != nil || allows(NGHTTP2_DATA, on: id) else {
-        return refuse(offence ?? NGHTTP2_STREAM_CLOSED, .http2Malformed)
+      guard read(bytes[start..<(end - 1)]) else { return }
+      start = end - 1
+      switch found {
+      case .data(let id):
+        guard streams[id] != nil || allows(NGHTTP2_DATA, on: id) else {
+          return refuse(offence ?? NGHTTP2_STREAM_CLOSED, .http2Malformed)
+        }
+      // RFC 7540, 5.3.1; as the library does for the same in HEADERS.
+      case .dependsOnItself: return refuse(NGHTTP2_PROTOCOL_ERROR, .http2Malformed)
       }
     }
     guard read(bytes[start...]) else { return }
@@ -187,6 +193,10 @@ extension HTTP2Server: ServerProtocol {
     switch waiting {
     case .body:
       guard let oldest else { break }
+      if oldest.isAnswered {
+        cut(oldest)
+        break
+      }
       reject(oldest, HTTPRejection(408, "the request did not come in time"))
       answerReadyDespiteLimits(date: date)
     // Nothing can be read behind half a header section, and a peer that takes nothing holds what it asked for.

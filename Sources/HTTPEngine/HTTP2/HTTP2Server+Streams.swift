@@ -72,4 +72,30 @@ extension HTTP2Server {
     stream.incoming = nil
     service.end(incoming: body, isWhole: false)
   }
+
+  // MARK: - Requests that were answered before their end
+
+  /// The answer is out, and the request has not ended (RFC 9113, 8.1). Most end by themselves, and the stream stays open for
+  /// that: what is wrong with the rest is an error of the stream, and a client need not know that NO_ERROR is none. A request
+  /// whose rest may be long, or whose sender waits for a word, is cut off.
+  func awaitEnd(of stream: HTTP2Stream) {
+    stream.forgetExchange()
+    let mayBeLong = stream.rejection != nil || stream.unwantedBytes > settings.limits.unwantedBytes
+    if mayBeLong || stream.expectsContinue || state != .open { cut(stream) }
+  }
+
+  /// Counts a piece of a body that nobody wants.
+  func drop(_ bytes: Int, of stream: HTTP2Stream) {
+    stream.unwantedBytes += bytes
+    if stream.isAnswered, stream.unwantedBytes > settings.limits.unwantedBytes { cut(stream) }
+  }
+
+  /// Tells the peer that the rest of its request need not be sent.
+  func cut(_ stream: HTTP2Stream) {
+    guard !stream.isCut else { return }
+    stream.isCut = true
+    check(
+      nghttp2_submit_rst_stream(
+        session, UInt8(NGHTTP2_FLAG_NONE.rawValue), stream.id, NGHTTP2_NO_ERROR.rawValue))
+  }
 }

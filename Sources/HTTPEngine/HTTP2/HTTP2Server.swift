@@ -174,7 +174,7 @@ package final class HTTP2Server: HTTP2Session {
       return takeIncoming(Array(bytes), of: stream)
     }
     consume(bytes.count, on: id)
-    guard stream.phase == .body else { return }
+    guard stream.phase == .body else { return drop(bytes.count, of: stream) }
     budget.noteProgress()
     if stream.body.count + bytes.count > bodyLimit(of: stream) {
       reject(stream, .bodyTooLarge(bodyLimit(of: stream)))
@@ -249,13 +249,9 @@ package final class HTTP2Server: HTTP2Session {
     let ends = frame.hd.flags & UInt8(NGHTTP2_FLAG_END_STREAM.rawValue) != 0
     switch nghttp2_frame_type(UInt32(frame.hd.type)) {
     case NGHTTP2_HEADERS, NGHTTP2_DATA:
-      // An answer that came before the end of its request: the rest need not be sent (RFC 9113, 8.1).
       guard ends, let stream = streams[frame.hd.stream_id] else { return }
       stream.isAnswered = true
-      if stream.isRequestComplete { return }
-      check(
-        nghttp2_submit_rst_stream(
-          session, UInt8(NGHTTP2_FLAG_NONE.rawValue), stream.id, NGHTTP2_NO_ERROR.rawValue))
+      if !stream.isRequestComplete { awaitEnd(of: stream) }
     case NGHTTP2_RST_STREAM:
       guard frame.rst_stream.error_code != NGHTTP2_NO_ERROR.rawValue else { return }
       if frame.rst_stream.error_code == NGHTTP2_REFUSED_STREAM.rawValue {
@@ -285,10 +281,12 @@ package final class HTTP2Server: HTTP2Session {
     endOutgoing(of: stream)
     closedStreams.add(id, endedByPeer: stream.isRequestComplete || stream.isResetByPeer)
     service.counters.add(-1, to: .streamsNow)
-    queuedBytes -= stream.answer.count - stream.sentBytes
+    queuedBytes -= stream.queuedBytes
     if code != NGHTTP2_NO_ERROR.rawValue { service.counters.add(to: .streamsReset) }
-    // A peer may reset with NO_ERROR too, which gives nothing back while the answer is under way.
-    guard code == NGHTTP2_NO_ERROR.rawValue, stream.isAnswered else { return }
+    // A peer may reset with NO_ERROR too, which gives nothing back while the answer is under way. Once it has the answer it
+    // may also give up the rest of its request.
+    let ends = [NGHTTP2_NO_ERROR.rawValue, NGHTTP2_CANCEL.rawValue]
+    guard stream.isAnswered, ends.contains(code) else { return }
     completedCount += 1
     budget.creditAnswer()
   }

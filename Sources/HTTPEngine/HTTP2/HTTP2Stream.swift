@@ -41,8 +41,14 @@ final class HTTP2Stream {
   /// The answer's body and how much of it is sent.
   var answer: [UInt8] = []
   var sentBytes = 0
+  /// Of the answer's body, what is not sent yet; nothing of one that is sent as it comes.
+  var queuedBytes: Int { max(0, answer.count - sentBytes) }
   /// The answer has been handed over to its end.
   var isAnswered = false
+  /// Bytes of the body that came although nobody wants them.
+  var unwantedBytes = 0
+  /// The peer was told not to send the rest of the request.
+  var isCut = false
 
   /// What the header section says.
   private struct Head {
@@ -123,6 +129,12 @@ final class HTTP2Stream {
     section.append(contentsOf: value)
     section.append(0)
     return true
+  }
+
+  /// Keeps nothing of a request and of an answer that were dealt with, where the rest of the request is still to come.
+  func forgetExchange() {
+    (head, known, body) = (Head(), nil, [])
+    (answer, sentBytes) = ([], 0)
   }
 
   private func read(_ section: [UInt8]) {

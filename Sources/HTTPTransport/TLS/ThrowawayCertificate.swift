@@ -8,6 +8,18 @@ package struct ThrowawayCertificate: Hashable, Sendable {
   /// The private key. It belongs in no log and no error.
   package var keyPEM: [UInt8]
 
+  private static let subject = "linkspan throw-away"
+
+  /// Whether a file is a certificate that was made here, in PEM form.
+  package static func isOne(pem: [UInt8]) -> Bool {
+    let text = String(decoding: pem, as: UTF8.self)
+    // No key beside it.
+    guard text.hasPrefix("-----BEGIN CERTIFICATE-----"), text.ranges(of: "-----BEGIN").count == 1 else {
+      return false
+    }
+    return Certificate.all(inPEM: pem)?.map(\.subject) == ["CN=\(subject)"]
+  }
+
   /// Makes an ECDSA P-256 key and a certificate for server use.
   ///
   /// - Parameters:
@@ -46,7 +58,6 @@ package struct ThrowawayCertificate: Hashable, Sendable {
     try check(gnutls_x509_crt_set_activation_time(certificate, Int(start)))
     try check(
       gnutls_x509_crt_set_expiration_time(certificate, Int(start + max(1, lifetime.components.seconds))))
-    let subject = "linkspan throw-away"
     try check(
       gnutls_x509_crt_set_dn_by_oid(certificate, "2.5.4.3", 0, subject, UInt32(subject.utf8.count)))
     for name in names {

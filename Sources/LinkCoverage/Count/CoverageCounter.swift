@@ -1,4 +1,5 @@
 package import AppSiteAssociation
+internal import LinkspanCore
 
 /// Decides URLs one after the other and counts; keeps none of them but one sample a rule.
 package struct CoverageCounter {
@@ -53,14 +54,17 @@ package struct CoverageCounter {
     let scope = scope ?? .exactly(url.host)
     var deciding: [Int] = []
     var opening: [Int] = []
+    var work = WorkBudget.decision
     for group in groups {
-      let decision = matcher.decide(url, app: group.app, host: scope)
+      let decision = matcher.decide(url, app: group.app, host: scope, &work)
       guard let entry = decision.entry else { continue }
       if let place = placeOfRule[Place(entry: entry, rule: decision.rule)], !deciding.contains(place) {
         deciding.append(place)
       }
       if decision.verdict == .match { opening += group.places }
     }
+    // What isn't decided is as good as unread.
+    guard !work.isExhausted else { return count.countUnreadLine() }
     count.count(text, deciding: deciding, opening: opening)
   }
 }

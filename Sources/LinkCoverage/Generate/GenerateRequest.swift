@@ -26,10 +26,19 @@ package struct GenerateRequest: Sendable {
   /// What can be written and will hardly work, such as an identifier that no app has.
   package private(set) var warnings: [Finding] = []
 
+  private static let remedy =
+    "Join routes, such as with a last '*', or generate the file of each host by itself."
   private static let appKeys = ["id", "routes", "exclude", "package", "fingerprints", "comment"]
 
   /// - Throws: The first mistake, at its place.
   package init(_ text: SourceText) throws(Problem) {
+    guard text.bytes.count <= WorkLimits.requestBytes else {
+      throw Problem(
+        finding: Finding(
+          rule: "generate", severity: .error, at: .init(file: text.name),
+          message: "the request has \(text.bytes.count) bytes; the limit is \(WorkLimits.requestBytes)",
+          help: "Devices take an association file of at most 131072 bytes. \(Self.remedy)"))
+    }
     let document = JSONParser.parse(text.bytes, dialect: .json5)
     if let error = document.errors.first {
       throw Problem(
@@ -43,9 +52,23 @@ package struct GenerateRequest: Sendable {
           message: "expected an object with 'apps'"))
     }
     let reader = Reader(text: text)
+    var repeated: JSONMember?
+    DuplicateKeys.each(in: root) { member, _, _ in repeated = repeated ?? member }
+    if let repeated {
+      throw Problem(
+        finding: Finding(
+          rule: "generate", severity: .error, at: .init(text, repeated.nameRange),
+          message: "'\(repeated.name)' occurs twice", help: "Keep one of the two."))
+    }
     guard let apps = root["apps"] else { throw reader.problem(root, "'apps' is missing") }
     guard let nodes = apps.array else { throw reader.problem(apps, "'apps': expected a list of objects") }
     for node in nodes where node.string == nil { try join(try app(node, reader), node, reader) }
+    let routeCount = self.apps.reduce(0) { $0 + $1.routes.count + $1.exclusions.count }
+    guard routeCount <= WorkLimits.routes else {
+      throw reader.problem(
+        apps, "the request has \(routeCount) routes and exclusions; the limit is \(WorkLimits.routes)",
+        help: Self.remedy)
+    }
     if self.apps.isEmpty { throw reader.problem(apps, "'apps' has no object with 'id' and 'routes'") }
     let single = try reader.string(root, "host").map { [$0] } ?? []
     for (text, place) in single + (try reader.strings(root, "hosts")) {
@@ -61,8 +84,8 @@ package struct GenerateRequest: Sendable {
   /// Objects of one identifier are one application: in the file the first entry with a decision would win (J11).
   private mutating func join(_ app: App, _ node: JSONNode, _ reader: Reader) throws(Problem) {
     guard let place = apps.firstIndex(where: { $0.id == app.id }) else { return apps.append(app) }
-    apps[place].routes += app.routes.filter { !apps[place].routes.contains($0) }
-    apps[place].exclusions += app.exclusions.filter { !apps[place].exclusions.contains($0) }
+    apps[place].routes = Self.each(apps[place].routes + app.routes)
+    apps[place].exclusions = Self.each(apps[place].exclusions + app.exclusions)
     if let package = app.package {
       guard apps[place].package ?? package == package else {
         throw reader.problem(
@@ -154,9 +177,15 @@ package struct GenerateRequest: Sendable {
           place, "'\(text)': \(reason)",
           help: "No pattern can be proven to say it. Write the parameter without it, or with a simpler one.")
       }
-      if !routes.contains(route) { routes.append(route) }
+      routes.append(route)
     }
-    return routes
+    return each(routes)
+  }
+
+  /// Each once, where it is first.
+  private static func each(_ routes: [Route]) -> [Route] {
+    var seen: Set<Route> = []
+    return routes.filter { seen.insert($0).inserted }
   }
 
   private struct Reader {

@@ -23,6 +23,8 @@ package struct GeneratedSite: Sendable {
   }
 
   package private(set) var apps: [App] = []
+  /// What the search for the rules took.
+  package private(set) var spentSteps = 0
   private let request: GenerateRequest
   /// The substitution variables that the rules use.
   private var variables: [(name: String, values: [String])] = []
@@ -36,6 +38,7 @@ package struct GeneratedSite: Sendable {
     self.request = request
     var speller = RouteSpeller(variables: VariableNames())
     var budget = RuleGenerator.budget
+    defer { spentSteps = RuleGenerator.budget.steps - budget.steps }
     for (place, app) in request.apps.enumerated() {
       let name = request.apps.count > 1 ? "\(app.id) (\(place + 1) of \(request.apps.count))" : app.id
       func plan(_ generator: RuleGenerator) -> RuleGenerator.Plan {
@@ -56,10 +59,11 @@ package struct GeneratedSite: Sendable {
     variables =
       speller.variables?.values.filter { variable in paths.contains { $0.contains("$(\(variable.name))") } }
       ?? []
-    // A file beyond the parser's limits is one that no device takes (R4): it gets no examples.
-    guard let file = JSONParser.parse(associationFile.bytes).root.flatMap({ AssociationFile($0) }) else {
-      return
-    }
+    // A file that no device takes gets no examples (R4).
+    let bytes = associationFile.bytes
+    guard bytes.count <= AssociationLocation.maximumFileBytes,
+      let file = JSONParser.parse(bytes).root.flatMap({ AssociationFile($0) })
+    else { return }
     let matcher = AssociationMatcher(file)
     for place in apps.indices {
       let app = apps[place].request
@@ -71,7 +75,7 @@ package struct GeneratedSite: Sendable {
   }
 
   private static func wide(
-    _ route: Route, of app: String, beside matcher: AssociationMatcher, _ budget: inout SearchBudget
+    _ route: Route, of app: String, beside matcher: AssociationMatcher, _ budget: inout WorkBudget
   ) -> Wide? {
     guard budget.steps > 0, route.segments.contains(where: \.isParameter) else { return nil }
     let proof = RouteProof(routes: [route], exclusions: [])

@@ -1,5 +1,6 @@
 package import AppSiteAssociation
 package import LinkLanguages
+package import LinkspanCore
 
 /// Finds rules for routes and exclusions: the fewest found whose meaning is proven equal, else the nearest.
 ///
@@ -22,8 +23,8 @@ package struct RuleGenerator {
     package var usesVariables: Bool { rules.contains { $0.path?.contains("$(") ?? false } }
   }
 
-  /// What all comparisons for one request may cost together; our choice, of some seconds.
-  package static let budget = SearchBudget(steps: 300_000_000, stateLimit: RouteProof.budget.stateLimit)
+  /// What all comparisons for one request may cost together.
+  package static let budget = WorkBudget(steps: WorkLimits.generation)
 
   private let routes: [RouteSpelling]
   private let exclusions: [RouteSpelling]
@@ -54,7 +55,7 @@ package struct RuleGenerator {
   /// - Parameters:
   ///   - budget: Spent on comparisons. When it is used up, the best plan so far stays.
   ///   - progress: Told how far the search has come.
-  package func plan(_ budget: inout SearchBudget, progress: (String) -> Void = { _ in }) -> Plan {
+  package func plan(_ budget: inout WorkBudget, progress: (String) -> Void = { _ in }) -> Plan {
     var candidates: [Plan] = []
     for rules in [simple, besideRoutes, byDepth].map(Self.withoutRepetitions) {
       progress("plan \(candidates.count + 1) of 3, \(rules.count) rules")
@@ -69,13 +70,13 @@ package struct RuleGenerator {
       ordered.dropFirst().reduce(ordered[0]) { Self.catches($1) < Self.catches($0) ? $1 : $0 }, &budget)
   }
 
-  private func compared(_ rules: [RuleSettings], _ budget: inout SearchBudget) -> Plan {
+  private func compared(_ rules: [RuleSettings], _ budget: inout WorkBudget) -> Plan {
     let outcome = differences(rules, limit: Self.differenceLimit, &budget)
     return Plan(rules: rules, differences: outcome.differences, isDecided: outcome.isDecided)
   }
 
   private func differences(
-    _ rules: [RuleSettings], limit: Int, _ budget: inout SearchBudget
+    _ rules: [RuleSettings], limit: Int, _ budget: inout WorkBudget
   ) -> RouteProof.Outcome {
     budget.withShare(of: RouteProof.budget.steps) {
       proof.differences(of: rules, variables: variables, limit: limit, &$0)
@@ -96,7 +97,7 @@ package struct RuleGenerator {
   private static func lost(_ plan: Plan) -> Int { plan.differences.count(where: \.isWanted) }
 
   /// The same meaning with fewer rules, as far as the budget goes.
-  private func shortened(_ plan: Plan, _ budget: inout SearchBudget, _ progress: (String) -> Void) -> Plan {
+  private func shortened(_ plan: Plan, _ budget: inout WorkBudget, _ progress: (String) -> Void) -> Plan {
     var plan = plan
     plan.rules = Self.withoutTrailingExclusions(plan.rules)
     let count = plan.rules.count
@@ -124,7 +125,7 @@ package struct RuleGenerator {
   // MARK: - Where no plan is exact
 
   /// The plan with exclusions that take nothing away that is wanted, and without rules that change nothing that opens.
-  private func nearer(_ plan: Plan, _ budget: inout SearchBudget) -> Plan {
+  private func nearer(_ plan: Plan, _ budget: inout WorkBudget) -> Plan {
     var plan = plan
     plan.rules = Self.withoutTrailingExclusions(plan.rules)
     if plan.rules.count <= Self.mendedCount, plan.isDecided {
@@ -134,7 +135,7 @@ package struct RuleGenerator {
     return compared(plan.rules, &budget)
   }
 
-  private func mend(_ plan: inout Plan, _ budget: inout SearchBudget) {
+  private func mend(_ plan: inout Plan, _ budget: inout WorkBudget) {
     plan = withoutHarm(guarded(plan, &budget), &budget)
     for index in plan.rules.indices.reversed() {
       var fewer = plan.rules
@@ -147,7 +148,7 @@ package struct RuleGenerator {
   }
 
   /// An exclusion only takes away; where it takes nothing that is wanted, what remains is nearer.
-  private func guarded(_ plan: Plan, _ budget: inout SearchBudget) -> Plan {
+  private func guarded(_ plan: Plan, _ budget: inout WorkBudget) -> Plan {
     var plan = plan
     for route in routes {
       let paths = route.guards.filter { path in !plan.rules.contains { $0.path == path && $0.exclude == true }
@@ -166,7 +167,7 @@ package struct RuleGenerator {
   }
 
   /// Without exclusions that take away more kinds of pages than they keep out.
-  private func withoutHarm(_ plan: Plan, _ budget: inout SearchBudget) -> Plan {
+  private func withoutHarm(_ plan: Plan, _ budget: inout WorkBudget) -> Plan {
     var plan = plan
     guard Self.lost(plan) > 0 else { return plan }
     for index in plan.rules.indices.reversed() where plan.rules[index].exclude == true {

@@ -1,3 +1,5 @@
+internal import LinkspanCore
+
 /// The states of the rules' automata in one search, numbered together, and where each letter leads from them, found out
 /// once: a search asks the same thousands of times.
 final class Transitions {
@@ -54,7 +56,7 @@ final class Transitions {
   ///
   /// - Returns: nil when that is too much: what the body made is of no use then.
   @inline(__always)
-  func spending<Result>(_ budget: inout SearchBudget, _ body: () -> Result) -> Result? {
+  func spending<Result>(_ budget: inout WorkBudget, _ body: () -> Result) -> Result? {
     allowance = budget.steps
     let result = body()
     return budget.spend(budget.steps - allowance) ? result : nil

@@ -1,3 +1,5 @@
+package import LinkspanCore
+
 /// Walks the URLs that an ordered set of rules tells apart, cheapest first, until an answer is found or no URL is left.
 ///
 /// A state is the place in the URL and, for each list of rules, those that may still hold, in their order, each with the
@@ -48,6 +50,8 @@ package struct URLSearch {
   /// What making the letters and reading the rules costs, in steps.
   private static let setupCost = 2_000
   private static let costOfRule = 8
+  /// Our choice: 64 MB for the states of one search, where each names thousands of rules.
+  private static let numberLimit = 16_000_000
 
   package init(_ rules: [RuleLanguage], alphabet: Alphabet) {
     self.rules = rules
@@ -63,7 +67,7 @@ package struct URLSearch {
   ///   - visit: Called with one URL of every kind, those that a person finds plausible first: which rule of each list
   ///     decides it, nil where none holds, and its path, query and fragment.
   package func run(
-    _ lists: [[Int]], needingLast needed: Bool = false, budget: inout SearchBudget,
+    _ lists: [[Int]], needingLast needed: Bool = false, budget: inout WorkBudget,
     canMatter: (Prospect) -> Bool,
     visit: (_ deciding: [Int?], _ url: () -> String) -> Step
   ) -> Ending {
@@ -75,8 +79,8 @@ package struct URLSearch {
       rules: rules, alphabet: alphabet, listCount: lists.count, needed: needed ? lists[0].last : nil)
     guard walk.begin(lists, &budget) else { return .budgetExceeded }
     while let place = walk.next() {
-      if walk.nodes.count > budget.stateLimit {
-        budget.exceed()
+      if walk.nodes.count > budget.stateLimit || walk.numberCount > Self.numberLimit {
+        budget.exhaust()
         return .budgetExceeded
       }
       if let deciding = walk.deciding(walk.nodes[place].state) {

@@ -1,3 +1,5 @@
+internal import LinkspanCore
+
 /// The open and the known states of one search, nearest first.
 final class Walk {
   enum Phase: Int32 {
@@ -20,6 +22,8 @@ final class Walk {
   private let needed: Int32?
   private let transitions: Transitions
   private(set) var nodes: [Node] = []
+  /// Of all states together, which differ in their size.
+  private(set) var numberCount = 0
   private var known: [[Int32]: Int32] = [:]
   /// Open nodes by their cost.
   private var buckets: [[Int32]] = []
@@ -47,7 +51,7 @@ final class Walk {
   /// An empty path reads as `/` (M6), so every URL begins with a slash here.
   ///
   /// - Returns: false when the budget is spent.
-  func begin(_ lists: [[Int]], _ budget: inout SearchBudget) -> Bool {
+  func begin(_ lists: [[Int]], _ budget: inout WorkBudget) -> Bool {
     guard let state = transitions.spending(&budget, { start(lists) }) else { return false }
     guard let slash = alphabet.letters.firstIndex(where: { $0.written == Self.slash }) else { return true }
     nodes.append(Node(state: [], parent: -1, letter: -1, cost: 0, isDone: true))
@@ -88,7 +92,10 @@ final class Walk {
       return
     }
     let place = Int32(nodes.count)
+    // A state is made with room for all that its parent held; what is kept takes no more than it counts.
+    let state = state.capacity > 2 * state.count ? state.withUnsafeBufferPointer { Array($0) } : state
     known[state] = place
+    numberCount += state.count
     nodes.append(Node(state: state, parent: parent, letter: letter, cost: cost))
     open(place, cost)
   }
@@ -135,7 +142,7 @@ final class Walk {
 
   /// - Returns: false when the budget is spent.
   func expand(
-    _ place: Int, _ budget: inout SearchBudget, _ canMatter: (URLSearch.Prospect) -> Bool
+    _ place: Int, _ budget: inout WorkBudget, _ canMatter: (URLSearch.Prospect) -> Bool
   ) -> Bool {
     let node = nodes[place]
     let phase = Phase(rawValue: node.state[0]) ?? .path

@@ -18,6 +18,7 @@ extension Command {
       Flag("--tag", "Print the tag for the page, and nothing else"),
       Flag("--svg", "OUT", "Write a picture of a card to this file; '-' is standard output"),
       Flag("--url", "URL", "The experience whose card is drawn (the first)"),
+      .force,
     ],
     examples: [
       "linkspan clip card experiences.json5 --page site/index.html",
@@ -40,11 +41,12 @@ extension Command {
       }
       return .yes
     }
+    let output = try arguments.output("--svg", .vector(of: "linkspan clip card"))
     var findings = file.findings + (try ExperienceInput.imageFindings(file))
     for page in arguments.all("--page") {
       findings += SmartAppBanner(try CommandError.mapping(FileReader.read(page)), file).findings
     }
-    if let output = try arguments.output("--svg") { try output.write(picture(in: file, arguments), console) }
+    try output?.write(picture(in: file, arguments), console)
     findings = findings.inReadingOrder()
     if arguments.has("--json") {
       console.print(

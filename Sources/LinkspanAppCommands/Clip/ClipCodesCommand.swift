@@ -28,6 +28,7 @@ extension Command {
       Flag("--foreground", "HEX", "A colour instead of a template's, such as FFFFFF"),
       Flag("--background", "HEX", "A colour instead of a template's, such as FF3B30"),
       Flag("--names", "PREFIX", "What file names begin with where the table has none (code-)"),
+      .force,
     ],
     examples: [
       "linkspan clip codes codes.csv --experiences experiences.json5 --pictures codes",
@@ -111,7 +112,9 @@ private struct ClipCodesRun {
       throw arguments.usage("'--output' needs '--write'")
     }
     if let written, let output {
-      try CommandError.mapping(FileWriter.place(written, at: output, mode: 0o644))
+      let file = OutputFile(output, .common, isForced: arguments.has("--force"))
+      let allowed = try file.allowed(over: written)
+      try CommandError.mapping(allowed.write(written))
     }
     if arguments.has("--json") {
       let text = output == nil ? written.map { String(decoding: $0, as: UTF8.self) } : nil

@@ -17,6 +17,7 @@ extension Command {
       Flag("--read", "FILE", "A dump of a tag, as bytes or hexadecimal digits"),
       Flag(
         "--output", short: "-o", "OUT", "Write the bytes of the message to this file; '-' is standard output"),
+      .force,
     ],
     examples: [
       "linkspan clip ndef https://example.com/shop",
@@ -30,7 +31,7 @@ extension Command {
     }
     try arguments.expectOperands(1...1)
     let message = NDEFMessage(uri: try ExperienceInput.url(arguments.operands[0], arguments))
-    if let output = try arguments.output("--output") { try output.write(message.bytes, console) }
+    try arguments.output("--output", written)?.write(message.bytes, console)
     if arguments.has("--json") {
       console.print(
         .object([
@@ -60,6 +61,15 @@ extension Command {
     return .yes
   }
 
+  /// A message as this command writes it, with the one record of its URL and nothing else.
+  private static let written = OutputKind.form("a message of 'linkspan clip ndef'") { bytes in
+    do throws(NDEFError) {
+      return NDEFMessage(uri: try NDEFMessage.uri(of: bytes)).bytes == bytes
+    } catch {
+      return false
+    }
+  }
+
   private static func compare(
     _ path: String, with url: String?, _ arguments: Arguments, _ console: Console
   ) throws(CommandError) -> ExitStatus {
@@ -85,7 +95,7 @@ extension Command {
           ("is_equal", isEqual.map(JSON.bool) ?? .null),
         ]))
     } else {
-      console.print(found + (isEqual == false ? ", and not \(url ?? "")" : ""))
+      console.print("\(found)\(isEqual == false ? ", and not \(url ?? "")" : "")")
     }
     return isEqual == false ? .no : .yes
   }

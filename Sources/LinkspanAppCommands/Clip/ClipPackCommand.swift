@@ -23,6 +23,7 @@ extension Command {
       Flag("--fonts", "PATTERN", repeats: true, "Fonts to pack, such as '*.ttf'"),
       Flag("--delete", "Delete the packed files"),
       Flag("--list", "FILE", "Write the list of packed files, a path a line; '-' is standard output"),
+      .force,
     ],
     examples: [
       "linkspan clip pack build/Clip.app --resources 'layouts/*.json' --fonts '*.ttf'",
@@ -54,11 +55,12 @@ private struct ClipPackRun {
   let package: ClipPackage
   private let folder: String
   private let list: OutputPlace?
+  private let archiveFile: OutputFile
+  private let manifestFile: OutputFile
   private let findings: [Finding]
   private let isSigned: Bool
 
   init(_ arguments: Arguments) throws(CommandError) {
-    list = try arguments.output("--list")
     let path = arguments.operands[0]
     guard try CommandError.mapping(FileReader.kind(of: path)) == .folder else {
       throw CommandError(
@@ -73,16 +75,46 @@ private struct ClipPackRun {
     let selection = try CommandError.mapping(
       bundle: ClipSelection(
         resources: arguments.all("--resources"), fonts: arguments.all("--fonts"), in: index, root: root))
-    package = try CommandError.mapping(bundle: ClipPacker(index, root: root).pack(selection))
+    let package = try CommandError.mapping(bundle: ClipPacker(index, root: root).pack(selection))
+    self.package = package
+    // What an earlier run packed is no longer loose after '--delete'.
+    let known = Set(package.files.map(\.path) + (try Self.packedBefore(folder)))
+    list = try arguments.output(
+      "--list",
+      .form("a list of packed files") { bytes in
+        String(decoding: bytes, as: UTF8.self).split(separator: "\n").allSatisfy {
+          known.contains(String($0))
+        }
+      })
+    let digest = try Self.manifestBefore(folder)?["archive"]?["sha256"]?.string
+    archiveFile = try arguments.output(
+      at: folder + "/" + ClipPackage.archiveName,
+      .form("an archive that its manifest names") {
+        SHA256.hexDigest(of: $0) == digest || $0 == package.archive
+      })
+    manifestFile = try arguments.output(
+      at: folder + "/" + ClipPackage.manifestName,
+      .beginning(ClipPackage.manifestHead, "a manifest of 'linkspan clip pack'"))
     findings = document.main.infoPlist.map(package.findings) ?? []
     isSigned = index.index(of: (root.isEmpty ? "" : root + "/") + "_CodeSignature/CodeResources") != nil
+  }
+
+  /// The manifest of an earlier run, if there is one.
+  private static func manifestBefore(_ folder: String) throws(CommandError) -> JSONNode? {
+    let path = folder + "/" + ClipPackage.manifestName
+    guard try CommandError.mapping(FileReader.kind(of: path)) == .file else { return nil }
+    return JSONParser.parse(try CommandError.mapping(FileReader.bytes(path))).root
+  }
+
+  private static func packedBefore(_ folder: String) throws(CommandError) -> [String] {
+    (try manifestBefore(folder)?["files"]?.array ?? []).compactMap { $0["path"]?.string }
   }
 
   private var archive: String { folder + "/" + ClipPackage.archiveName }
 
   /// The archive first, and read back; the manifest says that it is whole.
   func write(_ console: Console) throws(CommandError) {
-    try CommandError.mapping(FileWriter.place(package.archive, at: archive, mode: 0o644))
+    try CommandError.mapping(archiveFile.write(package.archive))
     let isWhole = try CommandError.mapping(
       bundle: package.isHeld(by: Archive(try LocalFile(archive), file: archive)))
     guard isWhole else {
@@ -90,8 +122,7 @@ private struct ClipPackRun {
         "'\(archive)' does not hold what was packed.",
         help: "Nothing was deleted. Check whether another program writes to the folder, and try again.")
     }
-    try CommandError.mapping(
-      FileWriter.place(package.manifest, at: folder + "/" + ClipPackage.manifestName, mode: 0o644))
+    try CommandError.mapping(manifestFile.write(package.manifest))
     if let list {
       let lines = package.files.map { $0.path + "\n" }.joined()
       try list.write(Array(lines.utf8), console)

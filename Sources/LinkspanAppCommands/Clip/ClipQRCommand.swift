@@ -21,6 +21,7 @@ extension Command {
         "How much may be lost: L 7 %, M 15 %, Q 25 %, H 30 % (M)"),
       Flag("--scale", "PIXELS", "Pixels of a module, 1 to 100 (8)"),
       Flag("--invert", "For terminals with dark letters on light"),
+      .force,
     ],
     examples: [
       "linkspan clip qr https://example.com/shop", "linkspan clip qr https://example.com/shop -o shop.svg",
@@ -51,7 +52,7 @@ extension Command {
       default:
         Array(code.terminal(isColoured: console.style.isColoured, isInverted: arguments.has("--invert")).utf8)
       }
-    if let output { try CommandError.mapping(FileWriter.place(picture, at: output, mode: 0o644)) }
+    if output != nil { try arguments.output("--output", kind(of: format))?.write(picture, console) }
     if arguments.has("--json") {
       console.print(
         .object([
@@ -65,6 +66,14 @@ extension Command {
       console.print(bytes: picture)
     }
     return .yes
+  }
+
+  private static func kind(of format: String) -> OutputKind {
+    switch format {
+    case "svg": .vector(of: "linkspan clip qr")
+    case "png": .picture(of: "linkspan clip qr")
+    default: .common
+    }
   }
 
   private static func format(_ arguments: Arguments, _ output: String?) throws(CommandError) -> String {

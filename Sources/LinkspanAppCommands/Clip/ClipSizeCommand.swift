@@ -34,6 +34,7 @@ extension Command {
       Flag("--html", "FILE", "Write a page with the treemap and all figures; '-' is standard output"),
       Flag("--format", "FORMAT", choices: ["text", "report"], "Print an answer, or Xcode's report (text)"),
       Flag("--product", "NAME", "The product name in the report's title"),
+      .force,
     ],
     examples: [
       "linkspan clip size Clip.ipa --resources 'layouts/*.json' --fonts '*.ttf'",

@@ -147,7 +147,7 @@ struct ClipSizeRun {
       let mistakes = budget.add(try CommandError.mapping(FileReader.read(path)))
       guard mistakes.isEmpty else {
         throw CommandError(
-          "'\(path)' is not a budget:\n" + mistakes.map { $0.text() }.joined(separator: "\n"))
+          "'\(path)' is not a budget:", findings: mistakes)
       }
     }
     return budget
@@ -164,7 +164,9 @@ struct ClipSizeRun {
   }
 
   func writePictures(of answer: ClipSizeAnswer, _ console: Console) throws(CommandError) {
-    let outputs = try arguments.outputs(["--svg", "--html"])
+    let outputs = try arguments.outputs([
+      ("--svg", .vector(of: "linkspan clip size")), ("--html", .page(of: "linkspan clip size")),
+    ])
     guard !outputs.isEmpty else { return }
     guard !answer.files.isEmpty else { throw needsBundle("a treemap") }
     let name = path.split(separator: "/").last.map(String.init) ?? path

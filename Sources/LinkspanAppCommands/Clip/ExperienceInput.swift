@@ -11,7 +11,7 @@ enum ExperienceInput {
     let mistakes = file.findings.filter { $0.rule.hasPrefix("experiences.") }
     guard mistakes.isEmpty else {
       throw CommandError(
-        "'\(path)' is not an experience file:\n" + mistakes.map { $0.text() }.joined(separator: "\n"))
+        "'\(path)' is not an experience file:", findings: mistakes)
     }
     return file
   }

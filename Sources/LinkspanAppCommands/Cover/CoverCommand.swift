@@ -25,6 +25,7 @@ extension Command {
       Flag("--saturation", "FACTOR", "0 is grey, 1 leaves colours as they are, up to 10"),
       Flag("--mask", "PNG", "Blur only where this picture is white; as large as IMAGE"),
       Flag("--output", short: "-o", "OUT", "Where the PNG goes, '-' for standard output (required)"),
+      .force,
     ],
     examples: [
       "linkspan cover screen.png --preset light -o cover.png",
@@ -33,7 +34,7 @@ extension Command {
     ]
   ) { arguments, console throws(CommandError) in
     try arguments.expectOperands(1...1)
-    guard let output = try arguments.output("--output") else {
+    guard let output = try arguments.output("--output", .picture(of: "linkspan cover")) else {
       throw arguments.usage("'--output' is missing")
     }
     let effect = try Presets.effect(arguments)
@@ -48,7 +49,7 @@ extension Command {
     if picture.losesGreyProfile {
       console.note("'\(path)' is grey and the tint is not: its colour profile is left out.")
     }
-    let bytes = try CoverRun.answer { () throws(PNGError) in try picture.encoded() }
+    let bytes = output.marked(try CoverRun.answer { () throws(PNGError) in try picture.encoded() })
     let summary =
       "\(picture.width) × \(picture.height), three boxes of \(effect.boxWidth) pixels, \(bytes.count) bytes"
     try output.write(bytes, console)

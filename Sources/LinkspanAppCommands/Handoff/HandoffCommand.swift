@@ -67,7 +67,8 @@ extension Command {
             ("source", .string("B.4")),
           ]))
       } else {
-        let collision = twin.map { "\n  collides with \($0): on the air, case makes no difference" } ?? ""
+        let collision: TerminalText =
+          twin.map { "\n  collides with \($0): on the air, case makes no difference" } ?? ""
         console.print(
           "\(row.hash)  \(row.candidate.activityType)  [B.4, \(evidence.rawValue)]\(collision)")
       }

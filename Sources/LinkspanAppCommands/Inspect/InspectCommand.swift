@@ -70,7 +70,7 @@ private struct InspectText {
   }
 
   private func show(_ bundle: BundleInspection, heading: String, indent: String, on console: Console) {
-    console.print(indent + console.style.bold(heading))
+    console.print("\(indent)\(console.style.bold(heading))")
     for (name, value) in rows(bundle) {
       console.print("\(indent)  \(name.padded(to: 16))  \(value)")
     }

@@ -46,7 +46,7 @@ extension Command {
     ] + PushCredential.flags + [
       Flag("--certificate", "FILE", "The same as --cert, by its older name"),
       Flag("--topic", "BUNDLE", "The app's bundle identifier (what the certificate names)"),
-      Flag("--server", "URL", "Another server than Apple's, such as https://127.0.0.1:2197"),
+      Flag.address("--server", "URL", "Another server than Apple's, such as https://127.0.0.1:2197"),
       Flag("--ca", "FILE", "Trust the certificates in this PEM file instead of the system's"),
       Flag("--patience", "SECONDS", "After which what is left ends as not now (60)"),
       Flag("--force", "Send a payload that has errors"),

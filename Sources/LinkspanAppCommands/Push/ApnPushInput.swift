@@ -104,7 +104,7 @@ struct ApnPushInput {
     guard known.count == 1 else {
       throw arguments.usage("unknown environment '\(environment)'; expected production or development")
     }
-    guard let url = arguments.value("--server") else { return PushServer(known[0]) }
-    return try PushServer(url: url, arguments)
+    guard let address = arguments.address("--server") else { return PushServer(known[0]) }
+    return try PushServer(address)
   }
 }

@@ -55,7 +55,7 @@ extension Command {
     case .sarif: console.print(report.sarif)
     case .junit: console.printRaw(report.junit)
     case .github:
-      console.printUnbroken(report.gitHubAnnotations)
+      console.printAnnotations(report.gitHubAnnotations)
       console.print(summary)
     case .text:
       for finding in findings { console.print(finding.text(style: console.style)) }

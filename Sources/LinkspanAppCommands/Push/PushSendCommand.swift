@@ -1,5 +1,6 @@
 internal import LinkspanCommand
 internal import LinkspanCore
+internal import LinkspanDaemon
 internal import PushProvider
 
 extension Command {
@@ -30,7 +31,7 @@ extension Command {
       Flag(
         "--environment", "NAME", choices: PushEnvironment.allCases.map(\.rawValue),
         "production or development (development)"),
-      Flag("--server", "URL", "Another server than Apple's, such as https://127.0.0.1:2197"),
+      Flag.address("--server", "URL", "Another server than Apple's, such as https://127.0.0.1:2197"),
       Flag("--ca", "FILE", "Trust the certificates in this PEM file instead of the system's"),
       Flag("--connections", "N", "Connections to send over, at most 64 (1)"),
       Flag("--patience", "SECONDS", "After which what is left ends as not now (60)"),
@@ -64,7 +65,7 @@ struct PushServer {
   var authority: String
 
   init(_ arguments: Arguments) throws(CommandError) {
-    guard let url = arguments.value("--server") else {
+    guard let address = arguments.address("--server") else {
       let name = arguments.value("--environment") ?? PushEnvironment.development.rawValue
       guard let environment = PushEnvironment(rawValue: name) else {
         throw arguments.usage("unknown environment '\(name)'; expected production or development")
@@ -75,22 +76,16 @@ struct PushServer {
     if arguments.has("--environment") {
       throw arguments.usage("'--server' and '--environment' cannot be combined")
     }
-    try self.init(url: url, arguments)
+    try self.init(address)
   }
 
   /// Apple's.
   init(_ environment: PushEnvironment) { authority = environment.host }
 
-  /// - Throws: That the text is no URL of a server.
-  init(url: String, _ arguments: Arguments) throws(CommandError) {
-    guard let mark = url.firstRange(of: "://"), ["https", "http"].contains(url[..<mark.lowerBound]) else {
-      throw arguments.usage("'\(url)' is not a server; expected a URL such as https://127.0.0.1:2197")
-    }
-    scheme = String(url[..<mark.lowerBound])
-    authority = String(url[mark.upperBound...].prefix { $0 != "/" })
-    guard !authority.isEmpty, url[mark.upperBound...].dropFirst(authority.count).allSatisfy({ $0 == "/" })
-    else {
-      throw arguments.usage("'\(url)' is not a server; expected scheme, host and port only")
-    }
+  /// - Throws: That it is not the URL of a server.
+  init(_ address: ServiceAddress) throws(CommandError) {
+    let server = try CommandError.mapping(
+      DaemonError.server(address, of: "--server", example: "https://127.0.0.1:2197"))
+    (scheme, authority) = (server.scheme, server.authority)
   }
 }

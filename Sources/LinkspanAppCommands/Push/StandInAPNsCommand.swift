@@ -52,7 +52,7 @@ extension Command {
     try arguments.expectOperands(0...0)
     var options = StandInAPNs.Options()
     options.service = try StandInAPNsInput.configuration(arguments, console)
-    options.record = arguments.value("--record")
+    options.record = try arguments.outputFile("--record", StandInAPNs.recordKind)
     options.allowsHTTP1 = arguments.has("--allow-http1")
     options.clockStands = arguments.has("--manual-clock")
     if let seconds = try arguments.number("--idle", atLeast: 1) {

@@ -45,7 +45,7 @@ extension Command {
     case .sarif: console.print(report.sarif)
     case .junit: console.printRaw(report.junit)
     case .github:
-      console.printUnbroken(report.gitHubAnnotations)
+      console.printAnnotations(report.gitHubAnnotations)
       console.print(summary(report))
     case .text:
       for finding in report.findings { console.print(finding.text(style: console.style)) }

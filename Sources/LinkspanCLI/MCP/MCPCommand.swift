@@ -66,6 +66,7 @@ struct ToolRun {
     guard document.errors.isEmpty, let arguments = document.root, arguments.object != nil else {
       throw CommandError("standard input does not hold a JSON object with the tool's arguments.")
     }
+    if let problem = DuplicateKeys.problem(in: arguments) { throw CommandError(problem) }
     let call: Tool.Call
     do throws(ToolProblem) {
       call = try tool.call(arguments)

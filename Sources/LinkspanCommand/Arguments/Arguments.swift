@@ -1,4 +1,4 @@
-internal import LinkspanCore
+package import LinkspanCore
 
 /// What a person typed behind a command's name, checked against its flags.
 package struct Arguments: Sendable {
@@ -61,8 +61,16 @@ package struct Arguments: Sendable {
   package func value(_ name: String) -> String? { all(name).last }
 
   package func all(_ name: String) -> [String] {
-    precondition(command.flag(name) != nil, "\(command.name) has no flag \(name)")
+    let flag = command.flag(name)
+    precondition(flag != nil, "\(command.name) has no flag \(name)")
+    precondition(flag?.isAddress == false, "\(name) may hold a credential; read it with address(_:)")
     return values[name] ?? []
+  }
+
+  /// The address of a service; nil without the flag.
+  package func address(_ name: String) -> ServiceAddress? {
+    precondition(command.flag(name)?.isAddress == true, "\(name) of \(command.name) is not an address")
+    return values[name]?.last.map { ServiceAddress($0) }
   }
 
   /// An integer of at least the given one.

@@ -11,6 +11,8 @@ package struct Flag: Sendable {
   package let help: String
   /// The words it takes, for completions; empty where a person may write something else.
   package let choices: [String]
+  /// Whether it takes the address of a service, which may hold a credential (``ServiceAddress``).
+  private(set) var isAddress = false
 
   /// A flag with a value.
   package init(
@@ -23,6 +25,13 @@ package struct Flag: Sendable {
     self.value = value
     self.repeats = repeats
     self.help = help
+  }
+
+  /// A flag with the address of a service: a server, a store, a CDN. It is read with ``Arguments/address(_:)``.
+  package static func address(_ name: String, _ value: String, _ help: String) -> Flag {
+    var flag = Flag(name, value, help)
+    flag.isAddress = true
+    return flag
   }
 
   /// A flag that is there or not.

@@ -8,8 +8,8 @@ internal import LinkspanDaemon
 /// successfully, as in `linkspan match --batch - | head -1`, unless work is left undone by that (``leftover``); when an
 /// answer cannot be written for another reason there is none, and the program ends as one that could not answer.
 ///
-/// Text for people has no control characters but line ends, tabs and the program's own colours: those in files, names
-/// and arguments are written as escapes. Callers use `onOneLine` only for text that may hold line ends or tabs.
+/// Text for people has no control characters but line ends, tabs and the program's own colours, and no line that a build
+/// service obeys: those in files, names and arguments are escaped here.
 package final class Console {
   package let style: TextStyle
   /// The columns that lines for people may have; nil where they are as long as they are.
@@ -51,22 +51,58 @@ package final class Console {
   }
 
   /// Text for people: its lines fit the terminal, or what `COLUMNS` says.
-  package func print(_ text: String, terminator: String = "\n") {
+  package func print(_ text: TerminalText, terminator: String = "\n") {
+    printLines(text.text, terminator: terminator)
+  }
+
+  /// The same for lines made elsewhere, whose maker has put every value on one line. A literal is a ``TerminalText``.
+  @_disfavoredOverload
+  package func print(_ lines: String, terminator: String = "\n") {
+    printLines(lines, terminator: terminator)
+  }
+
+  private func printLines(_ text: String, terminator: String) {
     if printsToStandardError {
       return Self.tell(text, terminator: terminator, keepsColours: style.isColoured)
     }
-    let text = text.withoutControls(keepsColours: style.isColoured)
-    printRaw(columns.map { WrappedText.fitted(text, width: $0) } ?? text, terminator: terminator)
+    printRaw(Self.shown(text, keepsColours: style.isColoured, columns: columns), terminator: terminator)
   }
 
-  /// Text that people and programs read, such as annotations or Markdown: its lines are never broken.
+  /// Text that people and programs read, such as Markdown: its lines are never broken.
   package func printUnbroken(_ text: String, terminator: String = "") {
-    let text = text.withoutControls(keepsColours: style.isColoured)
     if printsToStandardError {
-      Self.write(Array((text + terminator).utf8), to: 2)
+      Self.write(Array((Self.shown(text, keepsColours: style.isColoured) + terminator).utf8), to: 2)
     } else {
-      printRaw(text, terminator: terminator)
+      printRaw(Self.shown(text, keepsColours: style.isColoured), terminator: terminator)
     }
+  }
+
+  /// Our own workflow commands, whose texts ``CheckReport/gitHubAnnotations`` has escaped.
+  package func printAnnotations(_ text: String) { printRaw(text.withoutControls(keepsColours: false)) }
+
+  /// A patch: escaped on a terminal, elsewhere byte for byte, so that it applies.
+  ///
+  /// - Throws: That the log of a build service would take a line of it for a command, and no file takes the patch instead.
+  package func printPatch(_ text: String) throws(CommandError) {
+    var status = stat()
+    let isFile = fstat(1, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+    if isatty(1) == 1 { return printUnbroken(text) }
+    let isBuild = ["GITHUB_ACTIONS", "TF_BUILD"].contains {
+      ProcessEnvironment.value($0, isNotEmpty: true) != nil
+    }
+    guard isFile || !isBuild || !WorkflowCommands.occur(in: text) else {
+      throw CommandError(
+        "The patch holds text that the log of this build would obey as a command, such as '##[...]'.",
+        help: "Write it to a file: add '> fix.patch' to the command.")
+    }
+    printRaw(text)
+  }
+
+  /// Text as every stream for people has it.
+  private static func shown(_ text: String, keepsColours: Bool, columns: Int? = nil) -> String {
+    let text = text.withoutControls(keepsColours: keepsColours)
+    // Last, because a broken line begins anew.
+    return WorkflowCommands.broken(columns.map { WrappedText.fitted(text, width: $0) } ?? text)
   }
 
   /// Text that a program reads, such as a script or XML, as it is.
@@ -98,12 +134,16 @@ package final class Console {
   }
 
   /// Progress, warnings and errors.
-  package func note(_ text: String) { Self.tell(text) }
+  package func note(_ text: TerminalText) { Self.tell(text.text) }
+
+  /// The same for lines made elsewhere.
+  @_disfavoredOverload
+  package func note(_ lines: String) { Self.tell(lines) }
 
   /// How far long work has come: on a terminal only, each in the place of the one before.
   package func progress(_ text: String) {
     guard isatty(2) == 1 else { return }
-    let text = text.withoutControls(keepsColours: false)
+    let text = Self.shown(text, keepsColours: false)
     Self.write(Array("\r\u{1B}[K\(text)\(text.isEmpty ? "" : "…")".utf8), to: 2)
   }
 
@@ -120,10 +160,12 @@ package final class Console {
   /// The same from any thread.
   package static func tell(_ text: String) { tell(text, keepsColours: false) }
 
+  /// A question, on whose line the person answers.
+  static func ask(_ text: String) { tell(text, terminator: "", keepsColours: false) }
+
   private static func tell(_ text: String, terminator: String = "\n", keepsColours: Bool) {
-    let text = text.withoutControls(keepsColours: keepsColours)
-    let fitted = TerminalWidth.ofText(on: 2).map { WrappedText.fitted(text, width: $0) } ?? text
-    write(Array((fitted + terminator).utf8), to: 2)
+    let text = shown(text, keepsColours: keepsColours, columns: TerminalWidth.ofText(on: 2))
+    write(Array((text + terminator).utf8), to: 2)
   }
 
   package func flush() {
@@ -141,7 +183,7 @@ package final class Console {
         : "The output is incomplete. Free some space, or write to another place."
       Self.fail(
         CommandError(
-          "cannot write the output: \(reason).", help: leftover.map { "\($0)\n  \(help)" } ?? help),
+          "cannot write the output: \(reason).", helpLines: [leftover, help].compactMap { $0 }),
         command: nil)
     }
     // Whoever asks for the first lines only has them.

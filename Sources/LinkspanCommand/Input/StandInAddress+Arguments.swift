@@ -10,13 +10,15 @@ extension StandInAddress {
     Flag("--plain", "Speak plain HTTP instead of TLS"),
     Flag("--write-certificate", "FILE", "Write the throwaway certificate to a file, for clients to trust"),
     Flag("--admin", "ADDRESS:PORT", "Take admin calls there, on a loopback address, as plain HTTP (none)"),
+    .force,
   ]
 
   package init(_ arguments: Arguments) throws(CommandError) {
+    let certificate = try arguments.outputFile("--write-certificate", ThrowawayCredentials.outputKind)
     self = try CommandError.mapping(
       StandInAddress(
         listen: arguments.value("--listen"), admin: arguments.value("--admin"),
-        isPlain: arguments.has("--plain"), writeCertificate: arguments.value("--write-certificate")))
+        isPlain: arguments.has("--plain"), writeCertificate: certificate))
   }
 
   /// Says where it listens, as `serve` does.

@@ -48,9 +48,9 @@ package struct ConsoleUser: Hashable, Sendable {
   /// - Returns: nil for what is no such file.
   package static func all(in bytes: [UInt8]) -> [ConsoleUser]? {
     let document = JSONParser.parse(bytes)
-    guard document.errors.isEmpty, let list = document.root?["users"]?.array, list.count <= countLimit else {
-      return nil
-    }
+    guard document.errors.isEmpty, let root = document.root, DuplicateKeys.problem(in: root) == nil,
+      let list = root["users"]?.array, list.count <= countLimit
+    else { return nil }
     var users: [ConsoleUser] = []
     for node in list {
       guard let name = node["name"]?.string, fault(ofName: name) == nil,

@@ -7,6 +7,9 @@ struct APIAnswer: Sendable {
   let status: Int
   let body: JSONNode?
 
+  /// The devices of a push whose number has to be confirmed; nil where that is not the question.
+  var unconfirmedCount: Int? { status == 409 ? body?["count"]?.int : nil }
+
   var isGood: Bool { (200..<300).contains(status) }
 
   /// What went wrong, for a person.

@@ -30,7 +30,7 @@ extension Console {
       <form class="fields" method="get" action="/deliveries">
       \(Piece.choice("State", name: "state", [("", "All")] + Self.states.map { ($0, $0) }, chosen: visit.value("state")))
       \(Piece.field("Reason", name: "reason", value: visit.value("reason"), hint: "Such as Unregistered"))
-      \(Piece.field("Token", name: "token", value: visit.value("token")))
+      \(Piece.field("Token", name: "token", value: visit.value("token"), hint: "Or its keyed hash"))
       \(Piece.field("App", name: "topic", value: visit.value("topic")))
       <div><button>Search</button></div></form>\(content)
       """)
@@ -119,7 +119,7 @@ extension Console {
       let twice: Markup =
         delivery["maybe_twice"]?.bool == true ? " <span class=\"warn\">possibly sent twice</span>" : .none
       return """
-        <tr><td>\(time.map { Piece.time($0) } ?? .none)</td><td><a href="/devices/\(URLText.encoded(token))"><code>\
+        <tr><td>\(time.map { Piece.time($0) } ?? .none)</td><td><a href="/deliveries?token=\(URLText.encoded(token))"><code>\
         \(String(token.prefix(12)))…</code></a></td><td>\(delivery["topic"]?.string ?? "")</td>\
         <td class="\(kind)">\(outcome(of: delivery))\(twice)</td><td class="count">\(delivery["attempts"]?.int ?? 0)</td></tr>
         """

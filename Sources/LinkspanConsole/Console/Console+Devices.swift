@@ -126,7 +126,8 @@ extension Console {
       "Erase", .devices,
       """
       <h1>Erase a person's data</h1>\(problem.map { Piece.notice($0, "bad") } ?? .none)
-      <p>Removes every device with the alias, its deliveries and what the store's own log has of them. It cannot be undone.</p>
+      <p>Removes every device with the alias, cancels what was not sent, and removes messages that nobody else received. It cannot
+      be undone.</p>
       <form class="fields" method="post" action="/erase">\(visit.formField)
       \(Piece.field("Alias", name: "alias", value: visit.value("alias"), attributes: " required"))
       \(Piece.field("The alias again", name: "again", hint: "So that no slip erases another person", attributes: " required"))
@@ -143,8 +144,18 @@ extension Console {
     }
     guard answer.isGood else { return .page(erasure(visit, answer.problem)) }
     system.log("audit: \(visit.actor) alias.erase")
-    let count = answer.body?["erased"]?.int ?? 0
-    let words = count == 1 ? "1 device was erased." : "\(count) devices were erased."
-    return .redirect("/devices?done=\(URLText.encoded(words))")
+    return .redirect("/devices?done=\(URLText.encoded(Self.receipt(answer.body)))")
+  }
+
+  private static func receipt(_ body: JSONNode?) -> String {
+    func count(_ name: String, _ one: String, _ many: String) -> String {
+      let number = body?[name]?.int ?? 0
+      return "\(number) \(number == 1 ? one : many)"
+    }
+    let remains = (body?["remains"]?.array ?? []).compactMap { $0["where"]?.string }
+    return
+      "Erased \(count("erased", "device", "devices")), cancelled \(count("cancelled", "delivery", "deliveries")),"
+      + " redacted \(count("redacted", "message", "messages"))."
+      + (remains.isEmpty ? "" : " Remains in: \(remains.joined(separator: "; ")).")
   }
 }

@@ -19,7 +19,7 @@ extension Console {
       \(answer)
       <form class="fields column" method="post" action="/forecast">\(visit.formField)
       <div><label for="f-fleet">Fleet</label><span class="hint" id="h-fleet">JSON5, as “linkspan init --fleet” writes it</span>
-      <textarea id="f-fleet" name="fleet" aria-describedby="h-fleet" rows="18" spellcheck="false">\(text)</textarea></div>
+      <textarea id="f-fleet" name="fleet" aria-describedby="h-fleet" rows="18" spellcheck="false">\(field: text)</textarea></div>
       <div><button>Forecast</button></div></form>
       """)
   }

@@ -23,7 +23,7 @@ extension Console {
 
   private func compose(_ visit: Visit, _ answer: Markup) -> Page {
     guard system.registry() != nil else { return Self.failed("Push", .push, nil) }
-    let payload = visit.value("payload").isEmpty ? Self.example : visit.value("payload")
+    let payload = visit.value("payload")
     let types = [("", "As the payload says")] + PushType.allCases.map { ($0.rawValue, $0.rawValue) }
     let field = { (label: String, name: String, hint: String) in
       Piece.field(label, name: name, value: visit.value(name), hint: hint)
@@ -41,7 +41,7 @@ extension Console {
       \(field("Collapse ID", "collapse_id", "Pushes with the same one replace each other"))
       </div>
       <div><label for="f-payload">Payload</label>
-      <textarea id="f-payload" name="payload" rows="8" spellcheck="false" required>\(payload)</textarea></div>
+      <textarea id="f-payload" name="payload" rows="8" spellcheck="false" required placeholder="\(Self.example)">\(field: payload)</textarea></div>
       <p><button class="quiet" name="do" value="check">Check, and send nothing</button></p>
       <h2>To one device</h2><div class="fields">
       \(field("Token", "token", "In hexadecimal digits"))\(field("Or alias", "alias", "Every live device of a person"))
@@ -108,16 +108,21 @@ extension Console {
   private func push(_ visit: Visit) -> Answer {
     let action = visit.value("do")
     let isCampaign = action == "estimate" || action == "start"
-    let body: JSON
+    var body: JSON
     switch self.body(visit, isCampaign: isCampaign) {
     case .success(let found): body = found
     case .failure(let failure): return .page(compose(visit, Piece.notice(failure.message, "bad")))
     }
     if action == "check" { return .page(compose(visit, findings(of: visit))) }
+    // What the page with the question sends, and no other form.
+    if let count = Int(visit.form?.values("confirm").last ?? ""), case .object(let members) = body {
+      body = .object(members + [("confirm", .int(count))])
+    }
     let target = action == "estimate" ? "/v1/estimates" : isCampaign ? "/v1/campaigns" : "/v1/notifications"
     guard let answer = api("POST", target, body, as: visit.actor) else {
       return .page(Self.failed("Push", .push, nil))
     }
+    if let count = answer.unconfirmedCount { return .page(Self.question(visit, action, count)) }
     guard answer.isGood, let root = answer.body else {
       return .page(compose(visit, Piece.notice(answer.problem, "bad") + findings(of: visit)))
     }
@@ -125,6 +130,33 @@ extension Console {
     let identifier = root["id"]?.string ?? ""
     system.log("audit: \(visit.actor) \(isCampaign ? "campaign" : "notification").create \(identifier)")
     return .redirect("/push/\(isCampaign ? "campaigns" : "notifications")/\(URLText.encoded(identifier))")
+  }
+
+  /// What the person filled in, for a form that sends it again.
+  private static let fieldNames = [
+    "topic", "environment", "push_type", "priority", "collapse_id", "payload", "token", "alias", "name",
+    "tag",
+    "locale", "from_version", "local_time", "throttle", "everybody",
+  ]
+
+  /// A page of its own between the form and a push to many: it says to how many, and its button sends it. Like every
+  /// form of the console it can be sent once.
+  private static func question(_ visit: Visit, _ action: String, _ count: Int) -> Page {
+    let fields = (fieldNames.map { ($0, visit.value($0)) } + [("confirm", "\(count)")]).filter {
+      !$0.1.isEmpty
+    }
+    .map { name, value -> Markup in "<input type=\"hidden\" name=\"\(name)\" value=\"\(field: value)\">" }
+    let what = action == "start" ? "campaign" : "notification"
+    return Page(
+      "Push", .push,
+      """
+      <h1>Push to \(count) devices?</h1>
+      \(Piece.notice("The \(what) would go to \(count) devices of \(visit.value("topic")) (\(visit.value("environment"))). Nothing was sent yet.", "warn"))
+      <dl><dt>Payload</dt><dd><code>\(visit.value("payload"))</code></dd></dl>
+      <form method="post" action="/push">\(visit.formField)\(fields)
+      <div class="row"><button class="danger" name="do" value="\(action)">Push to \(count) devices</button>
+      <a href="/push">Cancel</a></div></form>
+      """)
   }
 
   private static func estimate(_ root: JSONNode) -> Markup {

@@ -102,20 +102,20 @@ extension Console {
     guard let bytes = site?.associationFile else { return "<p>No association file is live.</p>" }
     let content = AssociationContent(bytes)
     let file = content.json
-    let findings = AssociationChecker.findings(
+    let findings = AssociationChecker.withheldFindings(
       in: AssociationSource(SourceText(name: "apple-app-site-association", bytes: file)))
     let rows = findings.prefix(50).map { finding -> Markup in
-      let place = finding.location.start.map { "\($0.line):\($0.column)" } ?? ""
+      let place = finding.start.map { "\($0.line):\($0.column)" } ?? ""
       let kind = finding.severity == .error ? "bad" : finding.severity == .warning ? "warn" : "soft"
       return """
         <tr><td class="\(kind)">\(finding.severity.rawValue)</td><td><code>\(finding.rule)</code></td><td>\(place)</td>\
-        <td>\(finding.message)\(finding.help.map { "<br><span class=\"soft\">\($0)</span>" } ?? .none)</td></tr>
+        <td>\(finding.pointer.map { "<code>\($0)</code>" } ?? .none)</td><td>\(finding.summary)</td></tr>
         """
     }
     return """
       <dl><dt>Size</dt><dd>\(bytes.count) bytes</dd><dt>SHA-256</dt><dd><code>\(SHA256.hexDigest(of: bytes))</code></dd></dl>
       \(rows.isEmpty ? "<p class=\"good\">No problems found.</p>" : Piece.table(
-        findings.count == 1 ? "1 finding" : "\(findings.count) findings", columns: ["Severity", "Rule", "Line", "What and why"], rows: rows))
+        findings.count == 1 ? "1 finding" : "\(findings.count) findings", columns: ["Severity", "Rule", "Line", "Pointer", "What must hold"], rows: rows))
       <details><summary>The file</summary><div class="sheet" tabindex="0" role="region" aria-label="The association file">\
       <pre>\(String(decoding: file.prefix(131_072), as: UTF8.self))</pre></div></details>
       """

@@ -5,32 +5,35 @@ internal import LinkspanServer
 
 /// The console: pages for people who run this server, behind a login.
 ///
-/// It knows no socket and starts no thread. Pages are made on threads of the server's pool; ``tick()`` is called once a
-/// second by whoever owns it, and keeps open pages up to date.
+/// It knows no socket and starts no thread. A request without a session is answered at once; pages are made on threads of
+/// the server's pool, which only people who are logged in can fill. Its owner calls ``tick()`` once a second, which keeps
+/// open pages up to date, and ``checkPasswords()`` on ``passwordWorkers`` threads.
 package final class Console: Sendable {
   let system: ConsoleSystem
   let sessions = ConsoleSessions()
-  let throttle = LoginThrottle()
+  let loginForms: LoginForms
+  let loginGate: LoginGate
+  let passwords = PasswordQueue()
+  let refusals: RefusalLog
+  /// The users as they were read last, for what is decided without waiting for a file; a second old at most.
+  let lastUsers = LockedState<[ConsoleUser]>([])
   let live = LiveParts()
   private let routes: Router<Route>
   /// Explanations and forecasts take a processor for a while: one at a time.
   let heavyWork = LockedState(0)
   /// What publications changed, as the pages show it.
   let comparisons = LockedState<[String: Markup]>([:])
-  /// What is tried where there is no such user.
-  private static let nobody = PasswordHash([], salt: [UInt8](repeating: 0, count: PasswordHash.saltBytes))
-  /// One password is hashed at a time, for each takes 64 MB.
-  private let hashing = LockedState(0)
 
   /// Of a form. Ours: a fleet or a payload has far less.
-  static let bodyLimitBytes = 262_144
-  /// The prefix keeps other hosts of the domain and plain HTTP from setting it (RFC 6265bis, 4.1.3.2).
-  private static func cookieName(_ origin: RequestOrigin) -> String {
-    origin.isEncrypted ? "__Host-linkspan_console" : "linkspan_console"
-  }
+  private static let bodyLimitBytes = 262_144
 
-  package init(_ system: ConsoleSystem) {
+  /// - Parameter secret: 32 random bytes of this process.
+  package init(_ system: ConsoleSystem, secret: [UInt8]) {
     self.system = system
+    // A key of its own for each purpose.
+    loginForms = LoginForms(key: HMAC.digest(of: Array("login forms".utf8), key: secret))
+    loginGate = LoginGate(secret: HMAC.digest(of: Array("login gate".utf8), key: secret))
+    refusals = RefusalLog(system.log)
     var routes = Router<Route>()
     Self.addRoutes(to: &routes)
     self.routes = routes
@@ -87,11 +90,15 @@ package final class Console: Sendable {
     case "/console.js": return .now(finished(Self.asset(linkspan_console_js(), "text/javascript"), origin))
     case "/healthz": return .now(finished(.text(200, "ok"), origin))
     case "/live": return liveReply(to: request, origin)
+    case "/login": return loginReply(to: request, origin)
     default: break
+    }
+    guard let (secret, _) = session(of: request, origin) else {
+      return .now(finished(withoutSession(request, origin), origin))
     }
     return .afterBody(limitBytes: Self.bodyLimitBytes) { request in
       .offload {
-        let response = self.finished(self.response(to: request, from: origin), origin)
+        let response = self.finished(self.response(to: request, from: origin, secret), origin)
         return request.method == "HEAD" ? response.withoutBody : response
       }
     }
@@ -118,36 +125,55 @@ package final class Console: Sendable {
     return response
   }
 
-  private func response(to request: HTTPRequest, from origin: RequestOrigin) -> HTTPResponse {
-    let isPost = request.method == "POST"
-    // As it was sent, percent-encoded, so that it cannot begin a line.
-    let place = "\(request.path.prefix(60)) from \(Self.address(origin))"
-    if isPost, !Self.isSameOrigin(request, origin) {
-      system.log("console: a form from another origin was refused (\(place))")
-      return refused(403, "This form was sent from another site, and nothing was done.")
+  /// The page without what follows its name, which may be a device token.
+  private static func place(_ request: HTTPRequest, _ origin: RequestOrigin) -> String {
+    let page = request.path.split(separator: "/").first ?? ""
+    return "/\(page.prefix(60)) from \(address(origin))"
+  }
+
+  /// The refusal of a form that another site has sent; nil for any other request.
+  func foreignForm(_ request: HTTPRequest, _ origin: RequestOrigin) -> HTTPResponse? {
+    guard request.method == "POST", !Self.isSameOrigin(request, origin) else { return nil }
+    refusals.note(
+      .foreignForms, at: system.uptime(),
+      "a form from another origin was refused (\(Self.place(request, origin)))")
+    return refused(403, "This form was sent from another site, and nothing was done.")
+  }
+
+  /// Answers somebody who is not logged in.
+  private func withoutSession(_ request: HTTPRequest, _ origin: RequestOrigin) -> HTTPResponse {
+    if let refusal = foreignForm(request, origin) { return refusal }
+    if request.path != "/" {
+      refusals.note(
+        .withoutSession, at: system.uptime(),
+        "a request without a session was refused (\(Self.place(request, origin)))")
     }
+    if request.method == "POST" {
+      return refused(403, "You are not logged in, and nothing was done. Log in, and send the form again.")
+    }
+    return Self.redirect("/login")
+  }
+
+  /// - Parameter secret: The cookie of the session that the request had when it arrived.
+  private func response(to request: HTTPRequest, from origin: RequestOrigin, _ secret: String) -> HTTPResponse
+  {
+    let isPost = request.method == "POST"
+    if let refusal = foreignForm(request, origin) { return refusal }
     guard let query = FormFields(request.query),
       let form = isPost ? FormFields(String(decoding: request.body, as: UTF8.self)) : FormFields("")
-    else { return refused(400, "The form is not percent-encoded UTF-8, or has too many fields.") }
-    let known = session(of: request, origin)
-    if request.path == "/login" {
-      return isPost ? logIn(form, origin) : known == nil ? login() : Self.redirect("/sites")
-    }
-    guard let (secret, session) = known, isStillKnown(session) else {
-      if request.path != "/" { system.log("console: a request without a session was refused (\(place))") }
-      if isPost {
-        return refused(403, "You are not logged in, and nothing was done. Log in, and send the form again.")
-      }
-      return Self.redirect("/login")
+    else { return badForm() }
+    guard let session = sessions.session(secret, at: system.uptime()), isStillKnown(session) else {
+      return withoutSession(request, origin)
     }
     if isPost, !sessions.take(form: form.values("form").last ?? "", of: secret) {
-      system.log("console: a form without a valid token was refused (\(session.user), \(place))")
+      system.log(
+        "console: a form without a valid token was refused (\(session.user), \(Self.place(request, origin)))")
       return refused(403, "This form was sent before, or is too old; nothing was done. Load the page again.")
     }
     if isPost, request.path == "/logout" {
       sessions.end(secret)
       system.log("console: \(session.user) logged out")
-      return Self.redirect("/login", cookie: Self.cookie("", origin, age: 0))
+      return Self.redirect("/login", cookies: [Self.sessionCookie("", origin, age: .zero)])
     }
     let field = hiddenField(secret)
     let outcome = routes.outcome(for: request)
@@ -167,15 +193,14 @@ package final class Console: Sendable {
     }
   }
 
-  /// The session of a request, with the cookie's value. Of several cookies, as another program of the same host may have
-  /// set one, the one that is known counts.
+  /// The session of a request, with the cookie's value.
   ///
   /// - Parameter isActive: Whether this counts as a request of the person.
   func session(of request: HTTPRequest, _ origin: RequestOrigin, isActive: Bool = true) -> (
     secret: String, ConsoleSessions.Session
   )? {
-    for secret in Self.cookies(of: request, origin).prefix(Self.cookieLimit) {
-      if let session = sessions.session(secret, at: system.now(), isActive: isActive) {
+    for secret in Self.cookies(Self.sessionName, of: request, origin) {
+      if let session = sessions.session(secret, at: system.uptime(), isActive: isActive) {
         return (secret, session)
       }
     }
@@ -183,8 +208,15 @@ package final class Console: Sendable {
   }
 
   private func isStillKnown(_ session: ConsoleSessions.Session) -> Bool {
-    guard case .success(let users) = system.users() else { return false }
+    guard case .success(let users) = readUsers() else { return false }
     return session.isOf(users)
+  }
+
+  /// The users as they are stored now; waits for a file.
+  func readUsers() -> Result<[ConsoleUser], ConsoleFailure> {
+    let result = system.users()
+    if case .success(let users) = result { lastUsers.withLock { $0 = users } }
+    return result
   }
 
   /// A form comes from a page of this console. Browsers say so on every POST; a client that says nothing has no cookies
@@ -204,10 +236,14 @@ package final class Console: Sendable {
 
   // MARK: - Answers
 
-  private func html(_ page: Page, _ user: String?, _ field: Markup) -> HTTPResponse {
+  func html(_ page: Page, _ user: String?, _ field: Markup) -> HTTPResponse {
     HTTPResponse(
       status: page.status, fields: ["Content-Type": "text/html; charset=utf-8"],
       body: Array(page.html(user: user, form: field).text.utf8))
+  }
+
+  func badForm() -> HTTPResponse {
+    refused(400, "The form is not percent-encoded UTF-8, or has too many fields.")
   }
 
   private func refused(_ status: Int, _ message: String) -> HTTPResponse {
@@ -217,9 +253,9 @@ package final class Console: Sendable {
     return html(Page("Refused", nil, status: status, content), nil, .none)
   }
 
-  private static func redirect(_ path: String, cookie: String? = nil) -> HTTPResponse {
+  static func redirect(_ path: String, cookies: [String] = []) -> HTTPResponse {
     var response = HTTPResponse(status: 303, fields: ["Location": path])
-    if let cookie { response.fields["Set-Cookie"] = cookie }
+    for cookie in cookies { response.fields.append("Set-Cookie", cookie) }
     return response
   }
 
@@ -230,85 +266,5 @@ package final class Console: Sendable {
     return "<input type=\"hidden\" name=\"form\" value=\"\(token)\">"
   }
 
-  private func randomText(_ count: Int) -> String? { system.random(count).map { ASCII.hexText($0) } }
-
-  // MARK: - The login
-
-  private static func cookie(_ value: String, _ origin: RequestOrigin, age: Int64) -> String {
-    "\(cookieName(origin))=\(value); Path=/; HttpOnly; SameSite=Strict; Max-Age=\(age)"
-      + (origin.isEncrypted ? "; Secure" : "")
-  }
-
-  /// Ours: of a console's cookies in one request, more are not looked at.
-  private static let cookieLimit = 8
-
-  private static func cookies(of request: HTTPRequest, _ origin: RequestOrigin) -> [String] {
-    let start = cookieName(origin) + "="
-    return request.fields.values(of: "Cookie").flatMap { field in
-      field.split(separator: ";").map { $0.trimmingPrefix { $0 == " " } }
-        .filter { $0.hasPrefix(start) }.map { String($0.dropFirst(start.count)) }
-    }
-  }
-
-  private func login(_ problem: String? = nil, name: String = "", status: Int = 200) -> HTTPResponse {
-    guard let token = randomText(16) else {
-      return refused(500, "The system has no random numbers now. Try again.")
-    }
-    sessions.add(loginForm: token)
-    let content: Markup = """
-      <div class="card"><h1>Log in to Linkspan</h1>\(problem.map { Piece.notice($0, "bad") } ?? .none)
-      <form class="fields column" method="post" action="/login"><input type="hidden" name="form" value="\(token)">
-      \(Piece.field("Name", name: "name", value: name, attributes: " autocomplete=\"username\" required autofocus"))
-      \(Piece.field("Password", name: "password", attributes: " type=\"password\" autocomplete=\"current-password\" required"))
-      <button>Log in</button></form>
-      <p class="soft">“linkspan console user add NAME” makes a user.</p></div>
-      """
-    return html(Page("Log in", nil, status: status, content), nil, .none)
-  }
-
-  private func logIn(_ form: FormFields, _ origin: RequestOrigin) -> HTTPResponse {
-    let (name, password) = (form.values("name").last ?? "", Array((form.values("password").last ?? "").utf8))
-    let (address, now) = (Self.address(origin), system.now())
-    guard sessions.take(loginForm: form.values("form").last ?? "") else {
-      system.log("console: a login without a valid token was refused (from \(address))")
-      return login(
-        "The form was sent before, or is too old. Try again.", name: String(name.prefix(64)), status: 403)
-    }
-    let users: [ConsoleUser]
-    switch system.users() {
-    case .success(let list): users = list
-    case .failure(let failure):
-      system.log("console: \(failure.message)")
-      return login("The users cannot be read; the server's log says why.", status: 500)
-    }
-    let count: Int
-    switch throttle.begin(origin.peer, name: name, at: now) {
-    case .try(let found): count = found
-    case .wait(let seconds):
-      system.log("console: a login from \(address) was refused: too many wrong passwords")
-      var response = login(
-        "Too many wrong passwords. Try again in \((seconds + 59) / 60) minutes.", status: 429)
-      response.fields["Retry-After"] = String(seconds)
-      return response
-    }
-    let user = users.first { $0.name == name }
-    // The same work without such a user, so that the time says nothing.
-    let isRight =
-      hashing.withLock { _ in
-        (user?.password ?? Self.nobody).matches(Array(password.prefix(ConsoleUser.passwordLimitBytes)))
-      }
-      && password.count <= ConsoleUser.passwordLimitBytes
-    guard let user, isRight, let secret = randomText(32) else {
-      // What was typed as a name may be a password.
-      let who = user.map { "'\($0.name)'" } ?? "an unknown name"
-      system.log(
-        "console: wrong password for \(who) from \(address) (\(count) of \(LoginThrottle.limitByAddress))")
-      return login("Name or password is wrong.", name: user?.name ?? "", status: 403)
-    }
-    throttle.succeed(origin.peer, name: name)
-    sessions.begin(user, secret: secret, at: now)
-    system.log("console: \(user.name) logged in from \(address)")
-    return Self.redirect(
-      "/sites", cookie: Self.cookie(secret, origin, age: ConsoleSessions.wholeMilliseconds / 1_000))
-  }
+  func randomText(_ count: Int) -> String? { system.random(count).map { ASCII.hexText($0) } }
 }

@@ -48,7 +48,9 @@ extension Console {
     guard let query = FormFields(request.query), let place = query.values("part").last,
       request.method == "GET", let (secret, session) = session(of: request, origin, isActive: false)
     else {
-      system.log("console: a request without a session was refused (/live from \(Self.address(origin)))")
+      refusals.note(
+        .withoutSession, at: system.uptime(),
+        "a request without a session was refused (/live from \(Self.address(origin)))")
       return .now(finished(.text(403, "log in first"), origin))
     }
     let stream = HTTPBodyStream(capacityBytes: 1 << 18)
@@ -65,15 +67,15 @@ extension Console {
     return .stream(HTTPResponse(status: 200, fields: fields), stream)
   }
 
-  /// Sends what is new to the pages that are open.
+  /// Sends what is new to the pages that are open; reads the users again.
   package func tick() {
-    let listeners = live.all
-    guard !listeners.isEmpty else { return }
+    refusals.report(at: system.uptime())
     var users: [ConsoleUser] = []
-    if case .success(let found) = system.users() { users = found }
+    if case .success(let found) = readUsers() { users = found }
+    let listeners = live.all
     var parts: [String: String] = [:]
     for (number, listener) in listeners.sorted(by: { $0.key < $1.key }) {
-      let session = sessions.session(listener.secret, at: system.now(), isActive: false)
+      let session = sessions.session(listener.secret, at: system.uptime(), isActive: false)
       guard let session, session.isOf(users) else {
         listener.stream.write(Array("event: over\ndata:\n\n".utf8))
         listener.stream.finish()

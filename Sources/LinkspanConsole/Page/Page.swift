@@ -124,7 +124,7 @@ enum Piece {
   ) -> Markup {
     """
     <div class="field"><label for="f-\(name)">\(label)</label>\
-    <input id="f-\(name)" name="\(name)" value="\(value)"\(attributes)>\(hint.isEmpty ? .none : "<span class=\"hint\">\(hint)</span>")</div>
+    <input id="f-\(name)" name="\(name)" value="\(field: value)"\(attributes)>\(hint.isEmpty ? .none : "<span class=\"hint\">\(hint)</span>")</div>
     """
   }
 
@@ -135,7 +135,7 @@ enum Piece {
   {
     let rows = options.map { option -> Markup in
       let mark: Markup = option.value == chosen ? " selected" : ""
-      return "<option value=\"\(option.value)\"\(mark)>\(option.text)</option>"
+      return "<option value=\"\(field: option.value)\"\(mark)>\(option.text)</option>"
     }
     return """
       <div class="field"><label for="f-\(name)">\(label)</label><select id="f-\(name)" name="\(name)">\(rows)</select></div>

@@ -20,6 +20,8 @@ package struct ConsoleSystem: Sendable {
   /// The registry's API; nil without a registry.
   package var registry: @Sendable () -> RegistryAPI?
   package var now: @Sendable () -> WallTime
+  /// Time since the program began, of a clock that nobody sets.
+  package var uptime: @Sendable () -> Duration
   /// Bytes from the system's generator for secrets; nil where it fails.
   package var random: @Sendable (_ count: Int) -> [UInt8]?
   /// Takes a line for the operator's log.
@@ -34,7 +36,8 @@ package struct ConsoleSystem: Sendable {
     metrics: @escaping @Sendable () -> [UInt8],
     users: @escaping @Sendable () -> Result<[ConsoleUser], ConsoleFailure>,
     registry: @escaping @Sendable () -> RegistryAPI?, now: @escaping @Sendable () -> WallTime,
-    random: @escaping @Sendable (Int) -> [UInt8]?, log: @escaping @Sendable (String) -> Void, version: String
+    uptime: @escaping @Sendable () -> Duration, random: @escaping @Sendable (Int) -> [UInt8]?,
+    log: @escaping @Sendable (String) -> Void, version: String
   ) {
     self.sites = sites
     self.publications = publications
@@ -44,6 +47,7 @@ package struct ConsoleSystem: Sendable {
     self.users = users
     self.registry = registry
     self.now = now
+    self.uptime = uptime
     self.random = random
     self.log = log
     self.version = version

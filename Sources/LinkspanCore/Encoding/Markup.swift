@@ -17,30 +17,46 @@ package struct Markup: ExpressibleByStringInterpolation, Sendable {
 
   /// Plain text as it stands in XML, SVG and HTML.
   ///
+  /// Characters that a reader obeys and does not show, see ``Swift/Unicode/Scalar/isControl``, are shown as `\u{9b}`.
+  ///
   /// - Parameter isAttribute: Whether line ends and tabs have to survive a reader, which makes blanks of them
   ///   in attributes.
-  /// - Source: XML 1.0, section 2.2: other control characters, U+FFFE and U+FFFF have no form at all, so they
-  ///   are shown as U+FFFD.
+  /// - Source: XML 1.0, section 2.2: other control characters, U+FFFE and U+FFFF have no form at all.
   package static func escaped(_ text: String, isAttribute: Bool = true) -> String {
-    var result = String.UnicodeScalarView()
+    escaped(text, isAttribute: isAttribute) { $0.isControl ? $0.visibleEscape : nil }
+  }
+
+  /// The value of a field of an HTML form: directional marks, which languages need, come back as they were.
+  package static func escaped(field text: String) -> String {
+    escaped(text, isAttribute: true) { scalar in
+      guard scalar.isControl else { return nil }
+      return scalar.turnsDirection ? reference(scalar) : scalar.visibleEscape
+    }
+  }
+
+  private static func reference(_ scalar: Unicode.Scalar) -> String { "&#\(scalar.value);" }
+
+  private static func escaped(
+    _ text: String, isAttribute: Bool, control: (Unicode.Scalar) -> String?
+  ) -> String {
+    var result = ""
     for scalar in text.unicodeScalars {
       switch scalar.value {
-      case 0x26: result.append(contentsOf: "&amp;".unicodeScalars)
-      case 0x3C: result.append(contentsOf: "&lt;".unicodeScalars)
-      case 0x3E: result.append(contentsOf: "&gt;".unicodeScalars)
-      case 0x22: result.append(contentsOf: "&quot;".unicodeScalars)
-      case 0x27 where isAttribute: result.append(contentsOf: "&#39;".unicodeScalars)
-      case 0x0D: result.append(contentsOf: "&#13;".unicodeScalars)
-      case 0x09 where isAttribute: result.append(contentsOf: "&#9;".unicodeScalars)
-      case 0x0A where isAttribute: result.append(contentsOf: "&#10;".unicodeScalars)
-      case 0x09, 0x0A: result.append(scalar)
-      case 0..<0x20, 0xFFFE, 0xFFFF: result.append("\u{FFFD}")
-      // Directional overrides would let a stored name rearrange what stands beside it.
-      case 0x202A...0x202E, 0x2066...0x2069: result.append("\u{FFFD}")
-      default: result.append(scalar)
+      case 0x26: result += "&amp;"
+      case 0x3C: result += "&lt;"
+      case 0x3E: result += "&gt;"
+      case 0x22: result += "&quot;"
+      case 0x27 where isAttribute: result += "&#39;"
+      case 0x0D: result += "&#13;"
+      case 0x09 where isAttribute: result += "&#9;"
+      case 0x0A where isAttribute: result += "&#10;"
+      case 0x09, 0x0A: result.unicodeScalars.append(scalar)
+      case 0xFFFE, 0xFFFF: result += scalar.visibleEscape
+      default:
+        if let escape = control(scalar) { result += escape } else { result.unicodeScalars.append(scalar) }
       }
     }
-    return String(result)
+    return WorkflowCommands.broken(result, escape: reference)
   }
 
   /// What stands between the quotation marks of a literal.
@@ -52,6 +68,9 @@ package struct Markup: ExpressibleByStringInterpolation, Sendable {
     package mutating func appendLiteral(_ literal: String) { text += literal }
 
     package mutating func appendInterpolation(_ value: String) { text += Markup.escaped(value) }
+
+    /// The value of a field of a form.
+    package mutating func appendInterpolation(field value: String) { text += Markup.escaped(field: value) }
 
     package mutating func appendInterpolation(_ value: Int) { text += String(value) }
 

@@ -30,17 +30,18 @@ extension Finding {
   }
 
   private static func escaped(_ text: String, isProperty: Bool) -> String {
-    var result = String.UnicodeScalarView()
-    for scalar in text.unicodeScalars {
+    var result = ""
+    for scalar in WorkflowCommands.broken(text, startsLine: false).unicodeScalars {
       switch scalar {
-      case "%": result.append(contentsOf: "%25".unicodeScalars)
-      case "\r": result.append(contentsOf: "%0D".unicodeScalars)
-      case "\n": result.append(contentsOf: "%0A".unicodeScalars)
-      case ":" where isProperty: result.append(contentsOf: "%3A".unicodeScalars)
-      case "," where isProperty: result.append(contentsOf: "%2C".unicodeScalars)
-      default: result.append(scalar)
+      case "%": result += "%25"
+      case "\r": result += "%0D"
+      case "\n": result += "%0A"
+      case ":" where isProperty: result += "%3A"
+      case "," where isProperty: result += "%2C"
+      case _ where scalar.isControl: result += scalar.visibleEscape
+      default: result.unicodeScalars.append(scalar)
       }
     }
-    return String(result)
+    return result
   }
 }

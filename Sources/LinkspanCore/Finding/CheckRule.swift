@@ -39,11 +39,16 @@ package struct CheckRule: Hashable, Sendable {
     private var toldCounts: [Finding.Severity: Int] = [:]
     /// How many more there were than are told.
     private var untold: [Finding.Severity: Int] = [:]
+    /// What questions that are no single walk over the text may still cost, those of all rules together.
+    package var work: WorkBudget
     /// What the rule could not decide within its bounds, for the list of what was not checked.
     package private(set) var undecided: [String] = []
 
     /// - Parameter isMendable: Whether findings may carry the fixes that they are given.
-    package init(_ rule: CheckRule, in source: SourceText, isMendable: Bool = false) {
+    package init(
+      _ rule: CheckRule, in source: SourceText, isMendable: Bool = false, work: WorkBudget = .answer
+    ) {
+      self.work = work
       self.rule = rule
       self.source = source
       self.isMendable = isMendable
@@ -55,8 +60,7 @@ package struct CheckRule: Hashable, Sendable {
       for (severity, count) in untold {
         guard let last = all.lastIndex(where: { $0.severity == severity }) else { continue }
         all[last].unlisted = count
-        all[last].help =
-          (all[last].help.map { $0 + "\n" } ?? "") + "\(count) more of this kind are not listed."
+        all[last].addHelp("\(count) more of this kind are not listed.")
       }
       return all
     }

@@ -21,9 +21,7 @@ extension Finding {
         excerpt, skipped: location.excerptColumn, start: start, end: location.end, style: style,
         colour: colour)
     }
-    if let help {
-      for line in help.split(separator: "\n") { text += "  \(line)\n" }
-    }
+    for line in help?.split(separator: "\n") ?? [] { text += "  \(line)\n" }
     return text
   }
 
@@ -31,9 +29,25 @@ extension Finding {
     _ line: String, skipped: Int, start: SourcePosition, end: SourcePosition?, style: TextStyle,
     colour: TextStyle.Colour
   ) -> String {
-    var scalars = line.unicodeScalars.map { $0.isTerminalControl ? " " : $0 }
-    var first = min(start.column - 1 - skipped, scalars.count)
-    var last = end.map { $0.line == start.line ? $0.column - 1 - skipped : scalars.count } ?? first + 1
+    var scalars: [Unicode.Scalar] = []
+    // Where each character of the line is shown: an escape takes several places.
+    var places: [Int] = []
+    for scalar in line.unicodeScalars {
+      places.append(scalars.count)
+      if scalar == "\t" {
+        scalars.append(" ")
+      } else if scalar.isControl {
+        scalars += Array(scalar.visibleEscape.unicodeScalars)
+      } else {
+        scalars.append(scalar)
+      }
+    }
+    func place(_ column: Int) -> Int {
+      let index = column - 1 - skipped
+      return places.indices.contains(index) ? places[index] : index < 0 ? 0 : scalars.count
+    }
+    var first = place(start.column)
+    var last = end.map { $0.line == start.line ? place($0.column) : scalars.count } ?? first + 1
     // "  14 | " stands before it.
     if let columns = style.columns, case let room = columns - "\(start.line)".count - 5, room > 8,
       scalars.count > room

@@ -52,7 +52,8 @@ package struct Finding: Hashable, Sendable {
   package var location: Location
   /// What is wrong, in one sentence, with a capital letter and a full stop.
   package let message: String
-  /// The consequence, and what to do about it.
+  /// The consequence, and what to do about it: a line, and those of ``addHelp(_:)``. A line end in a name of the file begins
+  /// none.
   package var help: String?
   /// The rule of the specification it rests on, such as `J14`.
   package var source: String?
@@ -69,9 +70,21 @@ package struct Finding: Hashable, Sendable {
     self.severity = severity
     self.location = location
     self.message = Self.sentence(message)
-    self.help = help
+    self.help = help.map(Self.line)
     self.source = source
     self.fix = fix
+  }
+
+  /// Adds a line to the help.
+  package mutating func addHelp(_ line: String) {
+    help = (help.map { $0 + "\n" } ?? "") + Self.line(line)
+  }
+
+  private static func line(_ text: String) -> String {
+    guard text.utf8.contains(UInt8(ascii: "\n")) else { return text }
+    return text.unicodeScalars.reduce(into: "") { line, scalar in
+      if scalar == "\n" { line += scalar.visibleEscape } else { line.unicodeScalars.append(scalar) }
+    }
   }
 
   /// However a message was put together, it is read as a sentence.

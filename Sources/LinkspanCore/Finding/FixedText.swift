@@ -26,17 +26,19 @@ package struct FixedText: Sendable {
 
   /// - Parameters:
   ///   - isReadable: Whether the syntax of a text is valid.
+  ///   - hasWorkLeft: Asked before each attempt; when it is false the rest of the fixes stays untried.
   ///   - findings: Checks a text; the fixes of its findings are edits of that text.
   package init(
-    _ original: SourceText, isReadable: (SourceText) -> Bool, findings: (SourceText) -> [Finding]
+    _ original: SourceText, isReadable: (SourceText) -> Bool, hasWorkLeft: () -> Bool = { true },
+    findings: (SourceText) -> [Finding]
   ) {
     self.original = original
     let atFirst = State(source: original, findings: findings(original), fixed: [])
     // A fix may reveal findings that have fixes of their own, so only the outcome counts. If the outcome is worse, no
     // round may add errors.
-    var state = atFirst.mended(isGuarded: false, findings: findings)
+    var state = atFirst.mended(isGuarded: false, hasWorkLeft, findings: findings)
     if state.errorCount > atFirst.errorCount {
-      state = atFirst.mended(isGuarded: true, findings: findings)
+      state = atFirst.mended(isGuarded: true, hasWorkLeft, findings: findings)
     }
     let isBeyondRepair = !state.fixed.isEmpty && !isReadable(state.source)
     let outcome = isBeyondRepair ? atFirst : state
@@ -57,7 +59,9 @@ package struct FixedText: Sendable {
     var errorCount: Int { findings.count(of: .error) }
 
     /// - Parameter isGuarded: Whether no round may add errors.
-    func mended(isGuarded: Bool, findings: (SourceText) -> [Finding]) -> State {
+    func mended(
+      isGuarded: Bool, _ hasWorkLeft: () -> Bool, findings: (SourceText) -> [Finding]
+    ) -> State {
       var state = self
       var workBytes = FixedText.workLimitBytes
       for _ in 0..<FixedText.roundLimit {
@@ -66,7 +70,7 @@ package struct FixedText: Sendable {
         var step: State?
         for attempt in [chosen] + chosen.map({ [$0] }) where step == nil {
           workBytes -= state.source.bytes.count
-          guard workBytes >= 0 else {
+          guard workBytes >= 0, hasWorkLeft() else {
             state.isCut = !chosen.isEmpty
             return state
           }

@@ -48,33 +48,46 @@ package enum JSON: Sendable {
     }
   }
 
+  /// Control and bidirectional characters are escaped, so that a document can be shown as it is; it reads back the same.
   private static func writeString(_ text: String, to bytes: inout [UInt8]) {
     bytes.append(UInt8(ascii: "\""))
     defer { bytes.append(UInt8(ascii: "\"")) }
     var text = text
-    text.withUTF8 { characters in
-      // Most texts need no escape.
-      guard characters.contains(where: needsEscape) else { return bytes.append(contentsOf: characters) }
-      writeEscaped(characters, to: &bytes)
+    // Most texts need no escape.
+    let isPlain = text.withUTF8 { characters in
+      guard !characters.contains(where: mayNeedEscape) else { return false }
+      bytes.append(contentsOf: characters)
+      return true
     }
+    if !isPlain { writeEscaped(text, to: &bytes) }
   }
 
-  private static func needsEscape(_ byte: UInt8) -> Bool {
-    byte < 0x20 || byte == 0x7F || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\")
+  private static func mayNeedEscape(_ byte: UInt8) -> Bool {
+    Unicode.Scalar.mayBeginControl(byte) || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\")
+      || byte == UInt8(ascii: "#")
   }
 
-  private static func writeEscaped(_ characters: UnsafeBufferPointer<UInt8>, to bytes: inout [UInt8]) {
-    for byte in characters {
-      switch byte {
-      case UInt8(ascii: "\""), UInt8(ascii: "\\"): bytes += [UInt8(ascii: "\\"), byte]
-      case 0x0A: bytes += "\\n".utf8
-      case 0x0D: bytes += "\\r".utf8
-      case 0x09: bytes += "\\t".utf8
-      case 0..<0x20, 0x7F:
-        bytes += "\\u00".utf8
-        ASCII.appendHex(byte, isUpperCase: false, to: &bytes)
-      default: bytes.append(byte)
+  private static func writeEscaped(_ text: String, to bytes: inout [UInt8]) {
+    var before: Unicode.Scalar?
+    for scalar in text.unicodeScalars {
+      switch scalar {
+      case "\"", "\\": bytes += [UInt8(ascii: "\\"), UInt8(scalar.value)]
+      case "\n": bytes += "\\n".utf8
+      case "\r": bytes += "\\r".utf8
+      case "\t": bytes += "\\t".utf8
+      // Two side by side may begin a workflow command.
+      case "#" where before == "#": writeUnit(scalar, to: &bytes)
+      case _ where scalar.isControl: writeUnit(scalar, to: &bytes)
+      default: bytes += UTF8.encode(scalar)!
       }
+      before = scalar
     }
+  }
+
+  /// - Parameter scalar: Of the basic plane.
+  private static func writeUnit(_ scalar: Unicode.Scalar, to bytes: inout [UInt8]) {
+    bytes += "\\u".utf8
+    ASCII.appendHex(UInt8(scalar.value >> 8), isUpperCase: false, to: &bytes)
+    ASCII.appendHex(UInt8(scalar.value & 0xFF), isUpperCase: false, to: &bytes)
   }
 }

@@ -17,7 +17,7 @@ package enum UnifiedDiff {
     guard old != new else { return "" }
     let (oldLines, newLines) = (lines(old), lines(new))
     let script = script(oldLines, newLines)
-    var result = "--- a/\(name)\n+++ b/\(name)\n"
+    var result = "--- \(quoted("a/" + name))\n+++ \(quoted("b/" + name))\n"
     var index = 0
     while let first = script[index...].firstIndex(where: \.isChange) {
       var last = first
@@ -31,6 +31,26 @@ package enum UnifiedDiff {
       index = range.upperBound
     }
     return result
+  }
+
+  /// A name as git quotes it: a line end in it would begin a line of the patch.
+  ///
+  /// - Source: git-config(1), `core.quotePath`.
+  private static func quoted(_ name: String) -> String {
+    guard name.unicodeScalars.contains(where: { $0.isControl || $0 == "\"" || $0 == "\\" }) else {
+      return name
+    }
+    var result = "\""
+    for byte in name.utf8 {
+      switch byte {
+      case UInt8(ascii: "\""), UInt8(ascii: "\\"): result += "\\\(Character(UnicodeScalar(byte)))"
+      case 0..<0x20, 0x7F...:
+        let digits = String(byte, radix: 8)
+        result += "\\" + String(repeating: "0", count: 3 - digits.count) + digits
+      default: result.unicodeScalars.append(UnicodeScalar(byte))
+      }
+    }
+    return result + "\""
   }
 
   private static func hunk(

@@ -1,3 +1,4 @@
+internal import AppSiteAssociation
 package import LinkspanCore
 internal import LinkspanServer
 
@@ -21,6 +22,7 @@ package struct ConfigurationFile: DocumentReading {
     var plain: Bool?
     var certificates: [(certificate: String, key: String)] = []
     package var host: String?
+    package var linkRoots: [String] = []
     var acceptsErrors: Bool?
     var watches: Bool?
     var hasLocalPages: Bool?
@@ -31,7 +33,7 @@ package struct ConfigurationFile: DocumentReading {
     var connectionCountPerAddress: Int?
     var admin: String?
     var console: String?
-    var consoleCDN: String?
+    var consoleCDN: ServiceAddress?
     var accessLog: String?
     var accessLogFormat: AccessLogLine.Format?
     var logLevel: ServerLog.Level?
@@ -39,14 +41,15 @@ package struct ConfigurationFile: DocumentReading {
     var user: String?
     var drainSeconds: Int?
     var signers: [FileSigner] = []
-    var registry: String?
+    var registry: ServiceAddress?
     var legacyTopic: String?
     var legacyEnvironment: String?
     var legacyOpen: Bool?
+    var askAbove: Int?
     var authKey: String?
     var authKeyIdentifier: String?
     var team: String?
-    var apns: String?
+    var apns: ServiceAddress?
     var apnsAuthorities: String?
     var apnsConnections: Int?
     var apnsRetrySeconds: Int?
@@ -68,21 +71,35 @@ package struct ConfigurationFile: DocumentReading {
     let errors = findings.inReadingOrder()
     guard errors.isEmpty else {
       throw DaemonError(
-        "'\(source.name)' is not a configuration:\n" + errors.map { $0.text() }.joined(separator: "\n"))
+        "'\(source.name)' is not a configuration:", findings: errors)
     }
   }
 
+  /// Records an error without any text of the file, since the address of a registry may have a password in it and a start
+  /// writes errors to the journal.
   package mutating func report(_ rule: String, at range: Range<Int>, _ message: String, _ help: String) {
+    var place = Finding.Location(source, range)
+    place.excerpt = nil
     findings.append(
       Finding(
-        rule: "configuration." + rule, severity: .error, at: .init(source, range), message: message,
-        help: help))
+        rule: "configuration." + rule, severity: .error, at: place,
+        message: Self.unquoted[rule] ?? message, help: help))
   }
+
+  /// What is said in place of a message that quotes the file.
+  private static let unquoted = [
+    "unknown-key": "this is not a key of the configuration.",
+    "repeated-key": "the same key occurs twice in an object.",
+    "unknown-word": "this is not a value that the key takes.",
+  ]
 
   private mutating func read() {
     let document = JSONParser.parse(source.bytes, dialect: .json5)
     for error in document.errors {
-      report(error.kind.rawValue, at: error.range, error.message + ".", error.help)
+      let rule = JSONSyntaxRules.all.first { $0.identifier == "json.\(error.kind.rawValue)" }
+      report(
+        error.kind.rawValue, at: error.range, "this is not JSON5.",
+        rule.map { "In JSON: \($0.summary)" } ?? "")
     }
     guard document.errors.isEmpty, let root = document.root,
       let members = members(
@@ -113,6 +130,7 @@ package struct ConfigurationFile: DocumentReading {
       case "plain": server.plain = bool(value, name)
       case "certificates": readCertificates(value)
       case "host": server.host = string(value, name, example: "host: \"example.com\"").map(ASCII.lowercased)
+      case "link_roots": server.linkRoots = paths(value, name, example: "link_roots: [\"/srv/releases\"]")
       case "accept_errors": server.acceptsErrors = bool(value, name)
       case "watch": server.watches = bool(value, name)
       case "local_pages": server.hasLocalPages = bool(value, name)
@@ -125,7 +143,7 @@ package struct ConfigurationFile: DocumentReading {
       case "admin": server.admin = string(value, name, example: "admin: \"127.0.0.1:9464\"")
       case "console": server.console = string(value, name, example: "console: \"127.0.0.1:9465\"")
       case "console_cdn":
-        server.consoleCDN = string(value, name, example: "console_cdn: \"http://127.0.0.1:8080\"")
+        server.consoleCDN = address(value, name, example: "console_cdn: \"http://127.0.0.1:8080\"")
       case "access_log":
         let text = string(value, name, example: "access_log: \"access.log\"")
         server.accessLog = text.map { $0 == "-" ? $0 : resolved($0) }
@@ -139,13 +157,15 @@ package struct ConfigurationFile: DocumentReading {
       case "registry":
         let text = string(value, name, example: "registry: \"sqlite:registry.db\"")
         server.registry = text.map { text in
-          text.hasPrefix("sqlite:") ? "sqlite:" + resolved(String(text.dropFirst("sqlite:".count))) : text
+          let isFile = text.hasPrefix("sqlite:")
+          return ServiceAddress(isFile ? "sqlite:" + resolved(String(text.dropFirst("sqlite:".count))) : text)
         }
       case "legacy_topic":
         server.legacyTopic = string(value, name, example: "legacy_topic: \"com.example.app\"")
       case "legacy_environment":
         server.legacyEnvironment = string(value, name, example: "legacy_environment: \"production\"")
       case "legacy_open": server.legacyOpen = bool(value, name)
+      case "ask_above": server.askAbove = int(value, name, in: 0...Int(Int32.max))
       default: readSender(name, value)
       }
     }
@@ -156,7 +176,7 @@ package struct ConfigurationFile: DocumentReading {
     case "auth_key": server.authKey = path(value, name, example: "auth_key: \"AuthKey_A1B2C3D4E5.p8\"")
     case "auth_key_id": server.authKeyIdentifier = string(value, name, example: "auth_key_id: \"A1B2C3D4E5\"")
     case "team_id": server.team = string(value, name, example: "team_id: \"F6G7H8I9J0\"")
-    case "apns": server.apns = string(value, name, example: "apns: \"https://127.0.0.1:2197\"")
+    case "apns": server.apns = address(value, name, example: "apns: \"https://127.0.0.1:2197\"")
     case "apns_ca": server.apnsAuthorities = path(value, name, example: "apns_ca: \"ca.pem\"")
     case "apns_connections":
       server.apnsConnections = int(value, name, in: 1...ServeOptions.apnsConnectionLimit)
@@ -172,13 +192,9 @@ package struct ConfigurationFile: DocumentReading {
     for host in hosts {
       guard
         let members = members(
-          host.value, "a signer", keys: ["p12", "passphrase_file", "certificate", "key", "chain"],
-          example: example)
+          host.value, "a signer", keys: Self.signerKeys, example: example)
       else { continue }
-      var files: [String: String] = [:]
-      for member in members {
-        files[member.name] = path(member.value, member.name, example: "\(member.name): \"file.pem\"")
-      }
+      let files = files(members, named: Self.signerKeys)
       let isPKCS12 = files["p12"] != nil
       let hasPEM = files["certificate"] != nil && files["key"] != nil
       guard isPKCS12 != hasPEM, !isPKCS12 || files["chain"] == nil else {
@@ -200,12 +216,10 @@ package struct ConfigurationFile: DocumentReading {
       return wrongType(node, "certificates", wanted: "an array", example: example)
     }
     for element in elements {
-      guard let members = members(element, "a certificate", keys: ["certificate", "key"], example: example)
+      guard
+        let members = members(element, "a certificate", keys: Self.certificateKeys, example: example)
       else { continue }
-      var files: [String: String] = [:]
-      for member in members {
-        files[member.name] = path(member.value, member.name, example: "\(member.name): \"file.pem\"")
-      }
+      let files = files(members, named: Self.certificateKeys)
       guard let certificate = files["certificate"], let key = files["key"] else {
         report(
           "missing-key", element, "A certificate needs 'certificate' and 'key'.", "Write it as in \(example)."
@@ -216,12 +230,28 @@ package struct ConfigurationFile: DocumentReading {
     }
   }
 
+  private static let signerKeys = ["p12", "passphrase_file", "certificate", "key", "chain"]
+  private static let certificateKeys = ["certificate", "key"]
+
+  /// The files that an object names by its keys; unknown ones have been reported.
+  private mutating func files(_ members: [JSONMember], named keys: [String]) -> [String: String] {
+    var files: [String: String] = [:]
+    for member in members where keys.contains(member.name) {
+      files[member.name] = path(member.value, member.name, example: "\(member.name): \"file.pem\"")
+    }
+    return files
+  }
+
   private mutating func paths(_ node: JSONNode, _ name: String, example: String) -> [String] {
     strings(node, name, example: example).map { resolved($0.0) }
   }
 
   private mutating func path(_ node: JSONNode, _ name: String, example: String) -> String? {
     string(node, name, example: example).map(resolved)
+  }
+
+  private mutating func address(_ node: JSONNode, _ name: String, example: String) -> ServiceAddress? {
+    string(node, name, example: example).map { ServiceAddress($0) }
   }
 
   private func resolved(_ path: String) -> String { path.hasPrefix("/") ? path : folder + path }

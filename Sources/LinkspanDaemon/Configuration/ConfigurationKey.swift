@@ -36,6 +36,9 @@ package struct ConfigurationKey: Sendable {
     ),
     ConfigurationKey("plain", "false", "Serve plain HTTP, behind a proxy that terminates TLS"),
     ConfigurationKey("host", #""example.com""#, "The host of files named one by one"),
+    ConfigurationKey(
+      "link_roots", #"["/srv/releases"]"#,
+      "Follow links of root and of the owner of 'sites' that lead out of a host's folder into these folders"),
     ConfigurationKey("accept_errors", "false", "Publish files that have errors"),
     ConfigurationKey("watch", "true", "Notice changed files; false reads them at SIGHUP only"),
     ConfigurationKey(
@@ -81,6 +84,8 @@ package struct ConfigurationKey: Sendable {
       "legacy_environment", #""production""#, "The environment of their devices: production or sandbox"),
     ConfigurationKey(
       "legacy_open", "false", "Let them register without a credential; for a trusted network only"),
+    ConfigurationKey(
+      "ask_above", "1000", "Require a confirmed device count for pushes to more devices than this"),
     ConfigurationKey(
       "auth_key", #""AuthKey_A1B2C3D4E5.p8""#,
       "Send the registry's notifications and campaigns with this key; it is read again when it changes"),

@@ -1,9 +1,12 @@
+package import LinkspanCore
 package import LinkspanServer
 
 /// What a person says to `serve` beside its configuration file; nil and empty where nothing is said.
 package struct ServeOptions: Sendable {
   /// Files and folders, as ``SiteReader`` takes them.
   package var sites: [String] = []
+  /// Folders that links of the operator's may lead to.
+  package var linkRoots: [String] = []
   /// The configuration file; nil without one.
   package var configuration: String?
   /// The host of files named one by one.
@@ -15,7 +18,7 @@ package struct ServeOptions: Sendable {
   package var certificates: [String] = []
   /// Their private keys, in the same order.
   package var keys: [String] = []
-  package var writeCertificate: String?
+  package var writeCertificate: OutputFile?
   package var acceptsErrors = false
   package var watches = true
   package var state: String?
@@ -29,7 +32,7 @@ package struct ServeOptions: Sendable {
   /// `ADDRESS:PORT` of the console.
   package var console: String?
   /// The URL of what the console asks in place of Apple's CDN.
-  package var consoleCDN: String?
+  package var consoleCDN: ServiceAddress?
   /// A file or `-`.
   package var accessLog: String?
   package var accessLogFormat: AccessLogLine.Format?
@@ -39,16 +42,18 @@ package struct ServeOptions: Sendable {
   package var user: String?
   package var drainSeconds: Int?
   /// `sqlite:PATH` or `postgres://…`.
-  package var registry: String?
+  package var registry: ServiceAddress?
   package var legacyTopic: String?
   package var legacyEnvironment: String?
   package var legacyOpen = false
+  /// Devices of one push above which their number has to be confirmed.
+  package var askAbove: Int?
   /// The .p8 file of the key for provider tokens.
   package var authKey: String?
   package var authKeyIdentifier: String?
   package var team: String?
   /// Another server than Apple's.
-  package var apns: String?
+  package var apns: ServiceAddress?
   /// A file in PEM form.
   package var apnsAuthorities: String?
   package var apnsConnections: Int?

@@ -8,6 +8,8 @@ internal import LinkspanServer
 /// What `serve` was told, by options and by the configuration file; an option goes before the file.
 package struct ServeSettings {
   var sites: [String]
+  /// Folders that links of the operator's may lead to.
+  var linkRoots: [String]
   /// The host of files named one by one.
   var host: String?
   var listen: SocketAddress
@@ -15,7 +17,7 @@ package struct ServeSettings {
   /// Files in PEM form; empty for a throwaway certificate.
   var certificates: [(certificate: String, key: String)]
   /// Where the throwaway certificate is written.
-  var writeCertificate: String?
+  var writeCertificate: OutputFile?
   var acceptsErrors: Bool
   /// Whether changes of files are noticed without a signal.
   var watches: Bool
@@ -37,7 +39,7 @@ package struct ServeSettings {
   package var accessLog: String?
   var accessLogFormat: AccessLogLine.Format
   package var logLevel: ServerLog.Level
-  var trustedProxies: [AddressRange]
+  var trustedProxies: [AddressBlock]
   /// Whom this process becomes; nil to stay who it is.
   var user: String?
   var drainSeconds: Int
@@ -57,6 +59,7 @@ package struct ServeSettings {
     let file = try configuration.map { path throws(DaemonError) in try ConfigurationFile(path) }
     let section = file?.server ?? ConfigurationFile.ServerSection()
     sites = options.sites.isEmpty ? file?.sites ?? [] : options.sites
+    linkRoots = options.linkRoots.isEmpty ? section.linkRoots : options.linkRoots
     host = options.host.map { ASCII.lowercased($0) } ?? section.host
     listen = try SocketAddress.read(options.listen ?? section.listen ?? "127.0.0.1:8443")
     isPlain = options.isPlain || section.plain ?? false
@@ -79,18 +82,20 @@ package struct ServeSettings {
     console = try (options.console ?? section.console).map { text throws(DaemonError) in
       try SocketAddress.read(text)
     }
-    consoleCDN = try (options.consoleCDN ?? section.consoleCDN).map { text throws(DaemonError) in
-      guard let endpoint = CDNEndpoint(text) else {
-        throw .usage("'\(text)' is not the URL of a CDN; expected one such as http://127.0.0.1:8080")
-      }
-      return endpoint
+    consoleCDN = try (options.consoleCDN ?? section.consoleCDN).map { address throws(DaemonError) in
+      try CDNEndpoint.read(address, of: "--console-cdn")
     }
     accessLog = options.accessLog ?? section.accessLog
     accessLogFormat = options.accessLogFormat ?? section.accessLogFormat ?? .combined
     logLevel = options.logLevel ?? section.logLevel ?? .info
     trustedProxies = []
     for text in options.trustedProxies.isEmpty ? section.trustedProxies : options.trustedProxies {
-      trustedProxies.append(try AddressRange(text))
+      guard let block = AddressBlock(text) else {
+        throw DaemonError(
+          "is not a network of IP addresses", at: text,
+          help: "Write one such as 10.0.0.0/8, 2001:db8::/32 or 127.0.0.1.")
+      }
+      trustedProxies.append(block)
     }
     user = options.user ?? section.user
     drainSeconds = options.drainSeconds ?? section.drainSeconds ?? Self.drainSeconds
@@ -111,14 +116,17 @@ package struct ServeSettings {
     let topic = options.legacyTopic ?? section.legacyTopic
     let environment = options.legacyEnvironment ?? section.legacyEnvironment
     let isOpen = options.legacyOpen || section.legacyOpen ?? false
+    let askAbove = options.askAbove ?? section.askAbove
     guard let address = options.registry ?? section.registry else {
       guard topic == nil, environment == nil, !isOpen else {
         throw .usage("the routes of 2013 need '--registry', where devices are kept")
       }
+      guard askAbove == nil else { throw .usage("'--ask-above' needs '--registry', where devices are kept") }
       return nil
     }
     let settings = RegistrySettings(
-      address: address, legacyTopic: topic, legacyEnvironment: environment, legacyOpen: isOpen)
+      address: address, legacyTopic: topic, legacyEnvironment: environment, legacyOpen: isOpen,
+      askAbove: askAbove)
     _ = try settings.options()
     return settings
   }
@@ -179,9 +187,9 @@ package struct ServeSettings {
   /// - Throws: What is wrong with the file.
   func readAgain() throws(DaemonError) -> ServeSettings { try ServeSettings(options) }
 
-  /// The files and folders whose changes are news.
-  var watched: [String] {
-    sites + signers.flatMap(\.files) + [configuration, sender?.authKey].compactMap { $0 }
+  /// The files whose changes are news, beside the sites.
+  var watchedFiles: [String] {
+    signers.flatMap(\.files) + [configuration, sender?.authKey].compactMap { $0 }
   }
 
   /// The keys of the configuration in which other settings differ, and which take effect after a restart only.
@@ -205,6 +213,7 @@ package struct ServeSettings {
         ("legacy_topic", registry?.legacyTopic == other.registry?.legacyTopic),
         ("legacy_environment", registry?.legacyEnvironment == other.registry?.legacyEnvironment),
         ("legacy_open", registry?.legacyOpen == other.registry?.legacyOpen),
+        ("ask_above", registry?.askAbove == other.registry?.askAbove),
       ] + SenderSettings.keysRequiringRestart(sender, other.sender)
     return pairs.filter { !$0.isSame }.map(\.key)
   }
@@ -218,9 +227,9 @@ package struct ServeSettings {
           help: "Make \(site)/HOST/.well-known/apple-app-site-association, or name another folder there.")
       }
     }
-    // Root may read what those who fill the folder may not.
     let reader = try SiteReader(
-      sites, host: host, passesOverProblems: true, refusesLargeFiles: true, staysInside: geteuid() == 0)
+      sites, host: host, passesOverProblems: true, refusesLargeFiles: true,
+      links: .serving(linkRoots: linkRoots))
     try reader.refuseIdleHost(isGiven: options.host != nil)
     if let name = reader.names.first {
       throw DaemonError(

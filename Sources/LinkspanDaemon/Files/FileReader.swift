@@ -62,36 +62,14 @@ package enum FileReader {
     }
   }
 
-  /// The size of a file, without reading it.
-  static func sizeBytes(of path: String) throws(DaemonError) -> Int {
-    var status = stat()
-    guard stat(path, &status) == 0 else { throw unreadable(path) }
-    return Int(status.st_size)
-  }
-
-  /// Whether a folder has this file.
-  ///
-  /// - Throws: Why nobody can tell, and for a folder, a special file or a link to nothing in its place.
-  static func hasFile(_ path: String) throws(DaemonError) -> Bool {
-    switch try kind(of: path) {
-    case .file: return true
-    case .missing:
-      guard isLinkToNothing(path) else { return false }
-      throw DaemonError(
-        "is a link to a file that is not there", at: path, help: "Fix the link, or remove it.")
-    case .folder:
-      throw DaemonError(
-        "is a directory; expected a file", at: path, help: "Put the file itself in its place, or remove it.")
-    case .special:
-      throw DaemonError(
-        "is not a regular file", at: path, help: "Put the file itself in its place, or remove it.")
-    }
-  }
-
-  /// Whether something is there, and leads nowhere.
-  static func isLinkToNothing(_ path: String) -> Bool {
-    var status = stat()
-    return stat(path, &status) != 0 && lstat(path, &status) == 0
+  /// The directory that holds what a path names, and its name there.
+  static func place(of path: String) -> (folder: String, name: String) {
+    var path = Substring(path)
+    while path.count > 1, path.hasSuffix("/") { path.removeLast() }
+    guard let slash = path.lastIndex(of: "/") else { return (".", String(path)) }
+    return (
+      slash == path.startIndex ? "/" : String(path[..<slash]), String(path[path.index(after: slash)...])
+    )
   }
 
   /// The names inside a folder, sorted.

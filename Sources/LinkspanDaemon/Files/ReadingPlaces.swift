@@ -103,6 +103,13 @@ package struct ReadingPlaces: Sendable {
     guard places.roots.contains(where: { (resolved + "/").hasPrefix($0) }) else { throw places.outside(path) }
   }
 
+  /// The same for what is held, whatever way led to it.
+  static func refuseOutside(_ entry: OpenEntry, as path: String) throws(DaemonError) {
+    guard let places = enforced.withLock({ $0 }) else { return }
+    let resolved = FileReader.resolved("/proc/self/fd/\(entry.descriptor)") ?? path
+    guard places.roots.contains(where: { (resolved + "/").hasPrefix($0) }) else { throw places.outside(path) }
+  }
+
   /// The absolute path that a path means as long as no link is in it.
   private static func normalized(_ path: String) -> String {
     var names: [Substring] = []

@@ -14,6 +14,9 @@ final class AccessLog: Sendable {
   private let format: AccessLogLine.Format
   private let clients: ForwardedClient
   private let fail: @Sendable (DaemonError) -> Void
+  /// What stands for device tokens: the registry's, so that journal and logs of all its servers agree. Until it is open,
+  /// and without one, a key of this process' own.
+  let hash = LockedState(KeyedHash(key: (0..<32).map { _ in UInt8.random(in: 0...255) }))
   private let rings = LockedState<[AccessRing]>([])
   private let file = Atomic<Int32>(-1)
   private let wakeup: Int32
@@ -134,11 +137,12 @@ final class AccessLog: Sendable {
 
   private func line(of record: AccessRecord) -> AccessLogLine {
     let exchange = record.exchange
+    let hash = hash.withLock { $0 }
     return AccessLogLine(
       time: WallTime(milliseconds: record.time), request: exchange.request, status: exchange.status,
       bodyBytes: exchange.bodyBytes, durationMicroseconds: Int(exchange.durationNanoseconds / 1_000),
       version: exchange.version.rawValue,
-      peer: clients.client(of: exchange.request, peer: exchange.peer)?.unmapped.host)
+      peer: clients.client(of: exchange.request, peer: exchange.peer)?.unmapped.host, hash: hash)
   }
 
   private func put(_ bytes: [UInt8], lines count: Int) {

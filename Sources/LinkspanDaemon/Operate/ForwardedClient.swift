@@ -8,7 +8,7 @@ internal import LinkspanCore
 /// Each proxy adds the address it was asked from on the right. So the list is read from there, as long as whoever wrote
 /// the next address is trusted: what stands further left anybody may have made up.
 struct ForwardedClient: Sendable {
-  let trusted: [AddressRange]
+  let trusted: [AddressBlock]
 
   /// Fields by which a proxy shows itself.
   private static let marks = [

@@ -38,14 +38,17 @@ package final class ServerLog: Sendable {
   /// The time and a blank, or nothing.
   package var stamp: String { stampsLines ? "\(CurrentTime.now) " : "" }
 
-  /// What is not as the operator wants it.
-  package func error(_ text: String) { sink(stamp + text) }
+  /// What is not as the operator wants it: one line, or an error's lines as ``Swift/String/explained(_:findings:help:)`` makes
+  /// them.
+  package func error(_ text: String) { write(text) }
+
+  private func write(_ text: String) { sink(stamp + text.withoutCredentials) }
 
   /// What an operator may want to know.
-  func info(_ text: String) { if level >= .info { sink(stamp + text) } }
+  func info(_ text: String) { if level >= .info { write(text.onOneLine) } }
 
   /// What somebody wants to know who looks for a mistake.
   func debug(_ text: @autoclosure () -> String) {
-    if level >= .debug { sink("\(stamp)debug: " + text()) }
+    if level >= .debug { write("debug: " + text().onOneLine) }
   }
 }

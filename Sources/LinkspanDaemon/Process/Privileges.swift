@@ -9,7 +9,15 @@ enum Privileges {
   static func asOwner<Result>(
     of folder: OpenFolder, _ body: () throws(DaemonError) -> Result
   ) throws(DaemonError) -> Result {
-    let owner = try folder.owner()
+    try asUser(try folder.owner(), of: folder.path, body)
+  }
+
+  /// Does something with the rights of a user when this process is root; see ``asOwner(of:_:)``.
+  ///
+  /// - Parameter folder: The path of the folder that the user owns, for messages.
+  static func asUser<Result>(
+    _ owner: uid_t, of folder: String, _ body: () throws(DaemonError) -> Result
+  ) throws(DaemonError) -> Result {
     guard geteuid() == 0, owner != 0 else { return try body() }
     // A user that no list knows has no group; this one has no rights.
     let group = getpwuid(owner).map { $0.pointee.pw_gid } ?? Self.noGroup
@@ -18,7 +26,7 @@ enum Privileges {
     var groups = [group]
     func failed() -> DaemonError {
       DaemonError(
-        "root cannot act as the owner of '\(folder.path)' (user \(owner)): \(String(cString: strerror(errno))).",
+        "root cannot act as the owner of '\(folder)' (user \(owner)): \(String(cString: strerror(errno))).",
         help: "Run this as that user.")
     }
     guard count >= 0, setgroups(1, &groups) == 0 else { throw failed() }

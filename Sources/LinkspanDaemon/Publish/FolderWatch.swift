@@ -1,3 +1,4 @@
+internal import AppSiteAssociation
 internal import Glibc
 
 /// Notices that files of a site changed, by inotify(7).
@@ -17,54 +18,95 @@ final class FolderWatch {
     var only: Set<String>?
   }
 
-  /// - Parameter roots: Files and folders. Of a folder it and two levels below it are watched: hosts and
-  ///   `.well-known`.
   /// - Throws: That the system has no watch to give.
-  init(_ roots: [String]) throws(DaemonError) {
+  convenience init(_ settings: ServeSettings) throws(DaemonError) {
+    try self.init(sites: settings.sites, linkRoots: settings.linkRoots, files: settings.watchedFiles)
+  }
+
+  /// - Parameters:
+  ///   - sites: Files and folders, as `serve` takes them. Of a folder it, those of hosts and their `.well-known` are
+  ///     watched, and every link on the way to a file that would be followed.
+  ///   - files: Other files.
+  /// - Throws: That the system has no watch to give.
+  init(sites: [String], linkRoots: [String] = [], files: [String] = []) throws(DaemonError) {
     descriptor = inotify_init1(CInt(IN_NONBLOCK) | CInt(IN_CLOEXEC))
     guard descriptor >= 0 else { throw Self.failed("the files cannot be watched") }
-    try watch(roots)
+    try watch(sites: sites, linkRoots: linkRoots, files: files)
   }
 
   deinit { close(descriptor) }
 
-  /// Watches these and no others, with the folders that are in them now; to be called before files are read, so that
-  /// nothing falls between.
+  /// Watches what these settings name and nothing else, with the folders that are there now; to be called before files are
+  /// read, so that nothing falls between.
   ///
   /// - Throws: That the system has no more watches to give.
-  func watch(_ roots: [String]) throws(DaemonError) {
+  func watch(_ settings: ServeSettings) throws(DaemonError) {
+    try watch(sites: settings.sites, linkRoots: settings.linkRoots, files: settings.watchedFiles)
+  }
+
+  private func watch(sites: [String], linkRoots: [String], files: [String]) throws(DaemonError) {
     var found: [Int32: Watched] = [:]
-    for root in roots {
-      // A root that is gone for a moment is watched through the folder it will come back in.
-      let (parent, name) = Self.place(of: root)
+    for path in sites + files {
+      // What is gone for a moment is watched through the folder it will come back in.
+      let (parent, name) = FileReader.place(of: path)
       try add(parent, only: name, to: &found)
-      try addLinks(on: root, to: &found)
-      guard Self.isFolder(root) else { continue }
-      try add(root, to: &found)
-      for name in (try? FileReader.names(in: root)) ?? [] {
-        let host = "\(root)/\(name)"
-        try addLink(host, to: &found)
-        guard Self.isFolder(host) else { continue }
-        try add(host, to: &found)
-        for name in (try? FileReader.names(in: host)) ?? [] {
-          let inner = "\(host)/\(name)"
-          try addLink(inner, to: &found)
-          guard Self.isFolder(inner) else { continue }
-          try add(inner, to: &found)
-          for name in (try? FileReader.names(in: inner)) ?? [] { try addLink("\(inner)/\(name)", to: &found) }
-        }
-      }
+      try addLinks(on: path, to: &found)
     }
+    for site in sites { try addSite(site, .serving(linkRoots: linkRoots), to: &found) }
     for watch in watched.keys where found[watch] == nil { _ = inotify_rm_watch(descriptor, watch) }
     watched = found
   }
+
+  // MARK: - Sites
+
+  /// Goes where reading the site goes, so that nothing is watched that would not be read.
+  private func addSite(
+    _ site: String, _ links: LinkPolicy, to found: inout [Int32: Watched]
+  ) throws(DaemonError) {
+    let (parent, name) = FileReader.place(of: site)
+    guard Self.isFolder(site) else {
+      guard let home = try? ConfinedFolder(parent, .named, .files) else { return }
+      return try addFile(name, in: home, to: &found)
+    }
+    if let home = try? ConfinedFolder(name == Self.wellKnown ? parent : site, links, .host) {
+      try addHost(home, to: &found)
+    }
+    guard let sites = try? ConfinedFolder(site, links, .sites) else { return }
+    try add(sites.folder, to: &found)
+    for name in (try? sites.names()) ?? [] {
+      var notes: [(OpenFolder, String)] = []
+      let member = try? sites.member(name) { notes.append(($0, $1)) }
+      for (folder, name) in notes { try add(folder, only: name, to: &found) }
+      if case .folder(let home) = member { try addHost(home, to: &found) }
+    }
+  }
+
+  private func addHost(_ home: ConfinedFolder, to found: inout [Int32: Watched]) throws(DaemonError) {
+    try add(home.folder, to: &found)
+    if let folder = try? home.directory(Self.wellKnown) { try add(folder, to: &found) }
+    for name in Self.names { try addFile(name, in: home, to: &found) }
+  }
+
+  private func addFile(
+    _ name: String, in home: ConfinedFolder, to found: inout [Int32: Watched]
+  ) throws(DaemonError) {
+    var notes: [(OpenFolder, String)] = []
+    _ = try? home.file(name) { notes.append(($0, $1)) }
+    for (folder, name) in notes { try add(folder, only: name, to: &found) }
+  }
+
+  private static let wellKnown = ".well-known"
+  private static let names =
+    AssociationLocation.allCases.map { String($0.rawValue.dropFirst()) } + ["\(wellKnown)/assetlinks.json"]
+
+  // MARK: - Links in what a person named
 
   /// Watches where a symbolic link leads, if this is one: the file may be written there, or another link be turned.
   private func addLink(
     _ path: String, to found: inout [Int32: Watched], depth: Int = 0
   ) throws(DaemonError) {
     guard depth < Self.linkLimit, let target = Self.target(of: path) else { return }
-    let (folder, name) = Self.place(of: target)
+    let (folder, name) = FileReader.place(of: target)
     try add(folder, only: name, to: &found)
     try addLinks(on: target, to: &found, depth: depth + 1)
   }
@@ -76,7 +118,7 @@ final class FolderWatch {
     for end in path.indices.dropFirst() where path[end] == "/" {
       let above = String(path[..<end])
       guard Self.target(of: above) != nil else { continue }
-      let (folder, name) = Self.place(of: above)
+      let (folder, name) = FileReader.place(of: above)
       try add(folder, only: name, to: &found)
       try addLink(above, to: &found, depth: depth + 1)
     }
@@ -94,7 +136,7 @@ final class FolderWatch {
     let count = bytes.withUnsafeMutableBytes { readlink(path, $0.baseAddress!, $0.count) }
     guard count > 0 else { return nil }
     let target = String(decoding: bytes[..<count], as: UTF8.self)
-    return target.hasPrefix("/") ? target : "\(place(of: path).folder)/\(target)"
+    return target.hasPrefix("/") ? target : "\(FileReader.place(of: path).folder)/\(target)"
   }
 
   /// Takes what has been said so far.
@@ -132,7 +174,13 @@ final class FolderWatch {
   }
 
   private func add(
-    _ path: String, only: String? = nil, to found: inout [Int32: Watched]
+    _ folder: OpenFolder, only: String? = nil, to found: inout [Int32: Watched]
+  ) throws(DaemonError) {
+    try add("/proc/self/fd/\(folder.descriptor)", as: folder.path, only: only, to: &found)
+  }
+
+  private func add(
+    _ path: String, as name: String? = nil, only: String? = nil, to found: inout [Int32: Watched]
   ) throws(DaemonError) {
     guard found.count < Self.folderLimit else {
       throw DaemonError(
@@ -144,7 +192,7 @@ final class FolderWatch {
       // One folder may be the parent of several roots, or hold hosts itself.
       var names: Set<String>? = only.map { [$0] }
       if let other = found[watch] { names = other.only.flatMap { names?.union($0) } }
-      found[watch] = Watched(path: path, only: names)
+      found[watch] = Watched(path: name ?? path, only: names)
       return
     }
     // Gone again, or not ours to read: reading it says so in better words.
@@ -158,15 +206,6 @@ final class FolderWatch {
       | IN_ATTRIB)
 
   private static func isFolder(_ path: String) -> Bool { (try? FileReader.kind(of: path)) == .folder }
-
-  private static func place(of path: String) -> (folder: String, name: String) {
-    var path = Substring(path)
-    while path.count > 1, path.hasSuffix("/") { path.removeLast() }
-    guard let slash = path.lastIndex(of: "/") else { return (".", String(path)) }
-    return (
-      slash == path.startIndex ? "/" : String(path[..<slash]), String(path[path.index(after: slash)...])
-    )
-  }
 
   private static func failed(_ what: String) -> DaemonError {
     DaemonError(

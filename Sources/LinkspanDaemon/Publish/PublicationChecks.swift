@@ -178,11 +178,18 @@ final class PublicationChecks: Sendable {
     }
   }
 
+  /// The next check of a host that is not being checked: of two versions the newer one is kept after the older one, and
+  /// never at the same time. Whoever checks the older one takes the newer one next.
   private func begin(_ thread: Int, _ clock: Int32) -> (PublicationCheck, PublicationHistory?)? {
     state.withLock { state in
-      guard state.waiting > 0 else { return nil }
-      let job = state.queue[state.next]
-      state.next += 1
+      let hosts = Set(state.running.values.map(\.check.candidate.site.host))
+      guard
+        let index = state.queue[state.next...].firstIndex(where: {
+          !hosts.contains($0.check.candidate.site.host)
+        })
+      else { return nil }
+      let job = state.queue[index]
+      if index > state.next { state.queue.remove(at: index) } else { state.next += 1 }
       if state.waiting == 0 {
         state.queue = []
         state.next = 0

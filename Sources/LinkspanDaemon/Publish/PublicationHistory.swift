@@ -163,27 +163,25 @@ package struct PublicationHistory: Sendable {
   /// Refuses what `add` would refuse for a host. Only making something shows that: a folder, which is gone again at once.
   func refuseUnwritable(_ host: String?) throws(DaemonError) {
     let name = try Self.name(of: host)
-    var folder: String
+    var folder: OpenFolder
     var what: String?
-    if try publications() != nil {
-      let home = "\(state)/\(Self.publications)/\(name)"
-      folder = try self.home(of: host) == nil ? "\(state)/\(Self.publications)" : home
+    if let publications = try publications() {
+      folder = try Self.inner(publications, name) ?? publications
     } else {
-      folder = state
-      while try FileReader.kind(of: folder) == .missing {
-        let parent = folder.lastIndex(of: "/").map { String(folder[..<$0]) }
-        folder = parent.map { $0.isEmpty ? "/" : $0 } ?? "."
+      var path = state
+      while try FileReader.kind(of: path) == .missing {
+        path = FileReader.place(of: path).folder
         what = "'\(state)' cannot be made"
       }
+      folder = try OpenFolder(path)
     }
-    var probe = Array("\(folder)/.linkspan-XXXXXX".utf8CString)
-    guard mkdtemp(&probe) != nil else {
-      let reason = String(cString: strerror(errno))
+    do throws(DaemonError) {
+      try folder.refuseUnwritable()
+    } catch {
       throw DaemonError(
-        "the history in '\(state)' cannot be written: \(what ?? "'\(folder)'"): \(reason).",
+        "the history in '\(state)' cannot be written: \(what ?? "'\(folder.path)'"): \(error.reason ?? "").",
         help: "Make room, or let the user that serves write there.")
     }
-    rmdir(probe)
   }
 
   // MARK: - On the disk

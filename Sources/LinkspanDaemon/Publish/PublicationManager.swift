@@ -60,7 +60,7 @@ final class PublicationManager {
     do throws(DaemonError) {
       settings = try settings.readAgain()
     } catch {
-      problem = error.message
+      problem = error.problem
       throw error
     }
     publisher.acceptsErrors = settings.acceptsErrors
@@ -89,7 +89,7 @@ final class PublicationManager {
       served = signedForms.sites(publisher.sites, at: CurrentTime.now)
       return outcomes + unsigned
     } catch {
-      problem = error.message
+      problem = error.problem
       throw error
     }
   }
@@ -142,7 +142,7 @@ final class PublicationManager {
     (publisher.refused + unsigned).map {
       Readiness.Refused(
         host: $0.host, errors: max(1, $0.errorCount),
-        findings: $0.problem.map { [$0] } ?? $0.errors.prefix(Readiness.findingLimit).map { $0.text() })
+        findings: $0.problem.map { [$0] } ?? $0.errors.prefix(Readiness.findingLimit).map(\.text))
     }
   }
 
@@ -164,6 +164,7 @@ final class PublicationManager {
         help: "Lay the folder out as HOST/.well-known/apple-app-site-association, or name the file itself.")
     }
     for folder in reader.emptyFolders { log.info("'\(folder.path)' has no file and is not served") }
+    for error in reader.refusedLinks { log.info("not served: \(error.text)") }
     return candidates
   }
 

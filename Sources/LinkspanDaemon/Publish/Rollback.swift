@@ -41,8 +41,8 @@ package struct Rollback {
   /// Puts a publication's association file in its place, as the owner of the place when this process is root.
   ///
   /// - Parameter number: The publication; nil for the one before what lies there now.
-  /// - Returns: The publication that was put back; and what keeps the history from knowing that, so that another
-  ///   rollback may go back to a wrong one.
+  /// - Returns: The publication that was put back; and what the person should know: what keeps the history from knowing
+  ///   that, so that another rollback may go back to a wrong one, and where a file is kept that was never published.
   /// - Throws: That there is no such publication, or why the file cannot be written; it is then as it was.
   package func putBack(_ number: Int?, in place: RollbackPlace) throws(DaemonError)
     -> (entry: PublicationHistory.Entry, warning: String?)
@@ -63,10 +63,24 @@ package struct Rollback {
       warning =
         "the state doesn't know of this rollback, so name the publication with --to next time: \(error.message)"
     }
-    try Privileges.asOwner(of: place.folder) { () throws(DaemonError) in
+    let kept = try Privileges.asOwner(of: place.folder) { () throws(DaemonError) -> String? in
+      let kept = try keepUnpublished(place)
       try place.folder.replace(place.name, by: bytes)
+      return kept
     }
-    return (entry, warning)
+    let notes = [warning, kept.map { "what lay there is in no publication, and is kept as '\($0)'" }]
+    let told = notes.compactMap(\.self)
+    return (entry, told.isEmpty ? nil : told.joined(separator: "; "))
+  }
+
+  /// Keeps what lies in the place where the history cannot bring it back.
+  ///
+  /// - Returns: The path of the copy.
+  private func keepUnpublished(_ place: RollbackPlace) throws(DaemonError) -> String? {
+    guard let now = try current(place), !now.isEmpty,
+      !entries.contains(where: { $0.site.associationFile == now })
+    else { return nil }
+    return try place.folder.keepCopy(of: place.name, now)
   }
 
   /// What lies in the place; nil when nothing does, or nothing that could have been published.

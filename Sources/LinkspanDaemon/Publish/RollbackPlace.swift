@@ -9,7 +9,7 @@ package struct RollbackPlace {
   let folder: OpenFolder
   let name: String
 
-  package var path: String { "\(folder.path)/\(name)" }
+  package var path: String { folder.path(of: name) }
 
   private static let wellKnown = ".well-known"
   private static let file = "apple-app-site-association"
@@ -17,10 +17,13 @@ package struct RollbackPlace {
   /// - Parameters:
   ///   - sites: Files and folders, laid out as for `serve`.
   ///   - bareHost: The host of files named one by one.
+  ///   - linkRoots: Folders that links in the place of a host's folder may lead to.
   /// - Throws: That the host has no place in the sites, or that its place leads out of them.
-  package init(_ host: String, in sites: [String], bareHost: String?) throws(DaemonError) {
+  package init(
+    _ host: String, in sites: [String], bareHost: String?, linkRoots: [String] = []
+  ) throws(DaemonError) {
     for site in sites {
-      if let place = try Self.find(host, site, bareHost) {
+      if let place = try Self.find(host, site, bareHost, .writing(linkRoots: linkRoots)) {
         self = place
         return
       }
@@ -36,38 +39,35 @@ package struct RollbackPlace {
   }
 
   private static func find(
-    _ host: String, _ site: String, _ bareHost: String?
+    _ host: String, _ site: String, _ bareHost: String?, _ links: LinkPolicy
   ) throws(DaemonError) -> RollbackPlace? {
     guard try FileReader.kind(of: site) == .folder else {
       guard (bareHost ?? SiteReader.host(ofFile: site)) == host else { return nil }
-      let slash = site.lastIndex(of: "/")
-      let name = slash.map { String(site[site.index(after: $0)...]) } ?? site
-      let folder = try OpenFolder(slash.map { $0 == site.startIndex ? "/" : String(site[..<$0]) } ?? ".")
+      let (path, name) = FileReader.place(of: site)
+      let folder = try OpenFolder(path)
       return try isStatementList(name, in: folder) ? nil : RollbackPlace(folder, name)
     }
-    let root = try OpenFolder(trimmed(site))
     let parts = (FileReader.resolved(site) ?? site).split(separator: "/")
     if parts.last == wellKnown[...] {
       let parent = parts.dropLast().last.map { ASCII.lowercased($0) }
       let known = parent?.contains(".") == true ? parent : bareHost
-      return known == host ? RollbackPlace(root, file) : nil
+      return known == host ? RollbackPlace(try OpenFolder(site), file) : nil
     }
     let isOfHost = site.split(separator: "/").last.map { ASCII.lowercased($0) } == host
-    if isOfHost, let place = try place(below: root, []) { return place }
+    if isOfHost, let place = try place(in: ConfinedFolder(site, links, .host)) { return place }
+    let root = try ConfinedFolder(site, links, .sites)
     for name in try root.names() where ASCII.lowercased(name) == host {
-      if let place = try place(below: root, [name]) { return place }
+      guard case .folder(let home) = try root.member(name) else { continue }
+      if let place = try place(in: home) { return place }
     }
     return nil
   }
 
   /// In a host's directory: the file that counts (F6), or the place where it would.
-  private static func place(
-    below root: OpenFolder, _ host: [String]
-  ) throws(DaemonError) -> RollbackPlace? {
-    let home = try root.folder(beneath: host)
-    let inner = try home.kind(of: wellKnown) == .missing ? nil : root.folder(beneath: host + [wellKnown])
+  private static func place(in home: ConfinedFolder) throws(DaemonError) -> RollbackPlace? {
+    let inner = try home.directory(wellKnown)
     if let inner, try inner.kind(of: file) != .missing { return RollbackPlace(inner, file) }
-    if try home.kind(of: file) != .missing { return RollbackPlace(home, file) }
+    if try home.folder.kind(of: file) != .missing { return RollbackPlace(home.folder, file) }
     return inner.map { RollbackPlace($0, file) }
   }
 
@@ -75,11 +75,5 @@ package struct RollbackPlace {
     guard try folder.kind(of: name) == .file else { return false }
     let bytes = try folder.bytes(of: name, limitBytes: FileReader.sizeLimitBytes)
     return StatementSource.isStatementList(SourceText(name: name, bytes: bytes))
-  }
-
-  private static func trimmed(_ path: String) -> String {
-    var path = path[...]
-    while path.count > 1, path.hasSuffix("/") { path.removeLast() }
-    return String(path)
   }
 }

@@ -15,26 +15,20 @@ package final class RegistryClient {
   private let place: Place
 
   /// - Parameters:
-  ///   - url: Where the server is, such as `https://push.example.com`.
+  ///   - address: Where the server is, such as `https://push.example.com`.
   ///   - token: A credential of `linkspan token create`; empty for none.
-  package init(server url: String, token: String, trust: TLSTrust) throws(DaemonError) {
-    guard let mark = url.firstRange(of: "://"), ["https", "http"].contains(url[..<mark.lowerBound]) else {
-      throw .usage("'--server': '\(url)' is not a URL; expected one such as https://push.example.com")
-    }
-    let rest = url[mark.upperBound...]
-    let authority = String(rest.prefix { $0 != "/" })
-    guard !authority.isEmpty else { throw .usage("'--server': '\(url)' names no host") }
-    var base = String(rest.dropFirst(authority.count))
-    while base.hasSuffix("/") { base.removeLast() }
+  package init(server address: ServiceAddress, token: String, trust: TLSTrust) throws(DaemonError) {
+    let server = try DaemonError.server(
+      address, of: "--server", example: "https://push.example.com", takesPath: true)
     var configuration = HTTPClientConfiguration(trust: trust)
     // The server may count a million devices before it answers.
     configuration.deadlines.request = .seconds(60)
     place = .server(
-      HTTPClient(configuration), scheme: String(url[..<mark.lowerBound]), authority: authority, base: base,
+      HTTPClient(configuration), scheme: server.scheme, authority: server.authority, base: server.path,
       token: token)
   }
 
-  package init(store address: String) throws(DaemonError) {
+  package init(store address: ServiceAddress) throws(DaemonError) {
     let registry = try Registry.open(address, makesFile: false)
     var options = RegistryAPI.Options()
     options.zone = { [zones = ZoneFiles()] in zones.rules($0) }

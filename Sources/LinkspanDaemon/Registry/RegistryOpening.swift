@@ -1,18 +1,27 @@
 package import DeviceRegistry
-internal import LinkspanCore
+package import LinkspanCore
 
 extension Registry {
-  /// Opens the registry that `--registry` names.
+  /// Opens the registry that `--registry` names. Root opens and closes an SQLite file with the rights of the user that owns
+  /// its folder, so that what is planted there leads no further than that user's own rights, and its files are that user's.
   ///
   /// - Parameters:
   ///   - makesFile: Whether a registry is made where there is none.
   ///   - onlyReads: Whether nothing at all is written, not even newer tables.
   /// - Throws: What is wrong with the address or the store.
   package static func open(
-    _ address: String, makesFile: Bool = true, onlyReads: Bool = false
+    _ address: ServiceAddress, makesFile: Bool = true, onlyReads: Bool = false
   ) throws(DaemonError) -> Registry {
     do throws(RegistryError) {
-      return try Registry(try RegistryAddress(address), makesFile: makesFile, onlyReads: onlyReads)
+      return try Registry(
+        try RegistryAddress(address), makesFile: makesFile, onlyReads: onlyReads,
+        asOwner: { place, body throws(RegistryError) in
+          do throws(DaemonError) {
+            try Privileges.asUser(place.owner, of: place.folder, body)
+          } catch {
+            throw RegistryError(.cannotOpen, error.message, help: error.help)
+          }
+        })
     } catch {
       throw DaemonError(error)
     }
@@ -40,13 +49,22 @@ extension Registry {
     }
   }
 
-  /// Writes a consistent copy of an SQLite store to a new file, and waits until it is on the disk.
+  /// Writes a consistent copy of an SQLite store to a new file, and waits until it is on the disk. Root writes it with the
+  /// rights of the user that owns the copy's folder.
   package func backUpNow(to path: String) throws(DaemonError) {
-    try askNow { store throws(RegistryError) in try store.backUp(to: path) }
+    let place: RegistryPlace
+    do throws(RegistryError) {
+      place = try RegistryPlace(path)
+    } catch {
+      throw DaemonError(error)
+    }
+    try Privileges.asUser(place.owner, of: place.folder) { () throws(DaemonError) in
+      try askNow { store throws(RegistryError) in try store.backUp(to: place) }
+    }
   }
 
   /// Erases a person's data and waits until that is durable.
-  package func eraseNow(alias: String, _ entry: AuditEntry) throws(DaemonError) -> Int {
+  package func eraseNow(alias: String, _ entry: AuditEntry) throws(DaemonError) -> ErasureReceipt {
     do throws(RegistryError) {
       return try eraseAndWait(alias: alias, entry)
     } catch {

@@ -1,18 +1,22 @@
 internal import DeviceRegistry
+internal import LinkspanCore
 internal import LinkspanServer
 internal import PushProvider
 
 /// What `serve` is told about its registry.
 struct RegistrySettings: Hashable, Sendable {
-  /// `sqlite:PATH` or `postgres://…`, which may hold a password.
-  var address: String
+  /// `sqlite:PATH` or `postgres://…`.
+  var address: ServiceAddress
   var legacyTopic: String?
   var legacyEnvironment: String?
   var legacyOpen = false
+  /// Devices of one push above which their number has to be confirmed; nil for the usual one.
+  var askAbove: Int?
 
   /// - Throws: Options that do not go together.
   func options() throws(DaemonError) -> RegistryAPI.Options {
     var options = RegistryAPI.Options()
+    if let askAbove { options.askAbove = Int64(askAbove) }
     guard legacyTopic != nil || legacyEnvironment != nil || legacyOpen else { return options }
     guard let topic = legacyTopic else {
       throw .usage("the routes of 2013 need '--legacy-topic', the app's bundle identifier")

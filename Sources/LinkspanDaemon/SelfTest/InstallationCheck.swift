@@ -121,9 +121,8 @@ package struct InstallationCheck: Sendable {
       for name in (try? FileReader.names(in: folder)) ?? [] { unlink("\(folder)/\(name)") }
       rmdir(folder)
     }
-    do throws(RegistryError) {
-      let registry = try Registry(.sqlite(path: folder + "/registry.db"))
-      registry.stop()
+    do throws(DaemonError) {
+      try Registry.open(ServiceAddress("sqlite:" + folder + "/registry.db")).stop()
       return InstallationCheck("device registry", .ok, "an SQLite store was made and opened")
     } catch {
       return InstallationCheck(
@@ -229,18 +228,15 @@ package struct InstallationCheck: Sendable {
 
   /// Asks a server whether it is well.
   ///
-  /// - Parameter url: Without path: `http://127.0.0.1:9464`.
+  /// - Parameter address: Without path: `http://127.0.0.1:9464`.
   /// - Throws: For a text that is no such URL.
-  package static func server(at url: String) throws(DaemonError) -> [InstallationCheck] {
-    let parsed = LinkURL(url)
-    guard ["http", "https"].contains(parsed.scheme), !parsed.host.isEmpty else {
-      throw DaemonError("'\(url)' is not the URL of a server.", help: "Write http://127.0.0.1:9464.")
-    }
-    let authority = parsed.host + (parsed.port.map { ":\($0)" } ?? "")
+  package static func server(at address: ServiceAddress) throws(DaemonError) -> [InstallationCheck] {
+    let server = try DaemonError.server(
+      address, of: "--server", example: "http://127.0.0.1:9464", takesPath: true)
     let fetcher = SiteFetcher(fixed: FixedAddresses(), allowsPrivate: true, trust: .system, timeout: timeout)
     var checks: [InstallationCheck] = []
     for path in ["/healthz", "/readyz"] {
-      let request = HTTPRequest(scheme: parsed.scheme, authority: authority, target: path)
+      let request = HTTPRequest(scheme: server.scheme, authority: server.authority, target: path)
       switch try fetcher.send(request) {
       case .answered(let response):
         let body = String(decoding: response.body.prefix(200), as: UTF8.self)
@@ -251,7 +247,7 @@ package struct InstallationCheck: Sendable {
         checks.append(
           InstallationCheck(
             path, .missing, FetchResult.failed(failure).words,
-            help: "Does 'serve' run with --admin \(authority)?"))
+            help: "Does 'serve' run with --admin \(server.authority)?"))
       }
     }
     return checks

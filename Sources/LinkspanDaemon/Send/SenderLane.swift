@@ -1,3 +1,4 @@
+internal import DeviceRegistry
 internal import HTTPTransport
 internal import LinkspanCore
 internal import PushProvider
@@ -7,14 +8,12 @@ struct SenderLane {
   /// A push that this sender holds.
   struct Flight {
     var delivery: Int64
+    var token: DeviceToken
     var attempts: Int64
     var giveUpAt: WallTime
     /// When it was handed over, which is what a token's death is compared with where APNs names no moment.
     var sentAt: WallTime
   }
-
-  /// Ours; an answer that takes longer is a lost one.
-  private static let patience = Duration.seconds(60)
 
   private var client: PushClient
   private let mailbox = PushMailbox()
@@ -33,7 +32,7 @@ struct SenderLane {
       configuration, .token(account.signer), generator: SeededGenerator(seed: .random(in: .min ... .max)))
     transport = PushTransport(
       PushAccount(account.signer, scheme: place.scheme, authority: place.authority, trust: account.trust),
-      mailbox, patience: Self.patience)
+      mailbox, patience: RegistryStore.answerPatience)
   }
 
   /// After APNs' 5xx.
@@ -74,7 +73,14 @@ struct SenderLane {
 
   /// Takes back what is not under way.
   mutating func withdraw() -> [Flight] {
-    client.withdrawWaiting().compactMap { flights.removeValue(forKey: $0) }
+    client.withdrawWaiting(where: { _ in true }).compactMap { flights.removeValue(forKey: $0) }
+  }
+
+  /// Takes back those of the deliveries that are not under way.
+  mutating func withdraw(_ deliveries: Set<Int64>) -> [Flight] {
+    let tickets = Set(flights.filter { deliveries.contains($0.value.delivery) }.keys)
+    guard !tickets.isEmpty else { return [] }
+    return client.withdrawWaiting(where: tickets.contains).compactMap { flights.removeValue(forKey: $0) }
   }
 
   func shutdown() { transport.shutdown() }

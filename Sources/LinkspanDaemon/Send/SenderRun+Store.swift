@@ -7,11 +7,15 @@ extension SenderRun {
   /// Deliveries of dead senders that are freed at a time, and lines of old journals that are removed. Ours.
   private static let takeOverCount = 1_000
   private static let pruneCount = 500
+  /// Lines of an earlier version's journal whose tokens are hashed at a time. Ours: some ten milliseconds of the store's.
+  private static let hashCount = 2_000
   /// How long journals are kept. Ours.
   private static let journalAge = Duration.seconds(30 * 24 * 3_600)
   /// How long the store is left alone after it had nothing due, and while there is much to do. Ours.
   private static let idlePause = Duration.milliseconds(200)
   private static let busyPause = Duration.milliseconds(5)
+  /// How often a sender asks whether what it holds may still go out. Ours: an erasure waits that long at least.
+  private static let askingPause = Duration.milliseconds(100)
   /// Messages that are kept in memory. Ours: 5 KB each.
   private static let messageCount = 500
 
@@ -85,6 +89,7 @@ extension SenderRun {
       exchanged.oldestUnfinishedDue = try store.oldestUnfinishedDue(at: now)
       try store.finishMessages(at: now)
       try store.prune(before: now.advanced(by: .zero - journalAge), limit: pruneCount)
+      try store.hashOldTokens(limit: hashCount)
     }
     if question.limit > 0 {
       exchanged.claimed = try store.claim(
@@ -108,10 +113,39 @@ extension SenderRun {
     }
     if messages.count > Self.messageCount { messages = [:] }
     for message in exchanged.messages { messages[message.identifier] = message }
-    submit(exchanged.claimed)
+    askAgain(before: exchanged.claimed, at: question.now)
     let isBusy = !exchanged.claimed.isEmpty || question.limit == 0 && underWay > 0
     nextExchange = question.now.advanced(
       by: isBusy || exchanged.freedCount > 0 ? Self.busyPause : Self.idlePause)
+  }
+
+  /// Sends what was claimed, except for devices that have left in the meantime, and takes back what waits for such ones. It
+  /// asks once for each batch that it has claimed, and now and then while it holds any.
+  private mutating func askAgain(before claimed: [ClaimedDelivery], at now: WallTime) {
+    let isTime = underWay > 0 && (now >= askedAt.advanced(by: Self.askingPause) || now < askedAt)
+    guard !claimed.isEmpty || isTime else { return }
+    let identity = identity
+    do throws(RegistryError) {
+      let revoked = try sender.registry.askAndWait { store throws(RegistryError) in
+        try store.revoked(of: identity)
+      }
+      askedAt = now
+      cancel(revoked, of: claimed)
+      submit(claimed.filter { !revoked.contains($0.identifier) })
+    } catch {
+      // Nothing goes out unasked.
+      add(claimed.map { DeliveryOutcome($0.identifier, .unsent) })
+      sender.counters.noteStoreFailure()
+      sender.noteFailure(error)
+    }
+  }
+
+  private mutating func cancel(_ revoked: Set<Int64>, of claimed: [ClaimedDelivery]) {
+    guard !revoked.isEmpty else { return }
+    var withdrawn = lane?.withdraw(revoked) ?? []
+    for index in leaving.indices { withdrawn += leaving[index].withdraw(revoked) }
+    let unsent = claimed.map(\.identifier).filter(revoked.contains) + withdrawn.map(\.delivery)
+    add(unsent.map { DeliveryOutcome($0, .cancelled) })
   }
 
   private mutating func submit(_ claimed: [ClaimedDelivery]) {
@@ -127,15 +161,17 @@ extension SenderRun {
         continue
       }
       do throws(DeviceTokenError) {
-        var push = message.content.push(to: try DeviceToken(delivery.token))
+        let token = try DeviceToken(delivery.token)
+        var push = message.content.push(to: token)
         push.messageIdentifier = delivery.messageIdentifier
         lane?.submit(
           push,
           .init(
-            delivery: delivery.identifier, attempts: delivery.attempts, giveUpAt: message.giveUpAt,
+            delivery: delivery.identifier, token: token, attempts: delivery.attempts,
+            giveUpAt: message.giveUpAt,
             sentAt: now))
       } catch {
-        // It was erased.
+        // No push can go there.
         add([DeliveryOutcome(delivery.identifier, .cancelled)])
       }
     }

@@ -36,6 +36,8 @@ struct SenderRun {
   var nextAttempt = WallTime(milliseconds: .min)
   /// When the lease was renewed last.
   var renewedAt = WallTime(milliseconds: .min)
+  /// When it asked last whether what it holds may still go out.
+  var askedAt = WallTime(milliseconds: .min)
   /// Whether this sender may hold deliveries that it does not know of.
   var isUncertain = false
   var heldUntil: WallTime?
@@ -66,6 +68,8 @@ struct SenderRun {
       if let held = heldUntil, held <= now { heldUntil = nil }
       if isLeaseLost(now) { abandon() }
       if now >= nextExchange || isBatchDue(now) { exchange() }
+      // The store may have answered late.
+      if isLeaseLost(CurrentTime.now) { abandon() }
       pump()
       sender.counters.show(underWay: underWay, isHeld: heldUntil != nil, of: sender.environment)
     }

@@ -1,4 +1,5 @@
 internal import HTTPTransport
+internal import LinkspanCore
 internal import LinkspanCrypto
 internal import PushProvider
 
@@ -9,7 +10,7 @@ struct SenderSettings: Hashable, Sendable {
   var keyIdentifier: String
   var team: String
   /// Another server than Apple's, for both environments; nil for Apple's.
-  var server: String?
+  var server: ServiceAddress?
   /// The authorities that vouch for it, in PEM form; nil for the system's.
   var authorities: String?
   /// After which a sender that says nothing counts as dead.
@@ -60,16 +61,8 @@ struct SenderSettings: Hashable, Sendable {
 
   private func place() throws(DaemonError) -> SenderAccount.Place? {
     guard let server else { return nil }
-    guard let mark = server.firstRange(of: "://"), ["https", "http"].contains(server[..<mark.lowerBound])
-    else {
-      throw .usage("'--apns': '\(server)' is not a server; expected a URL such as https://127.0.0.1:2197")
-    }
-    let authority = String(server[mark.upperBound...].prefix { $0 != "/" })
-    guard !authority.isEmpty, server[mark.upperBound...].dropFirst(authority.count).allSatisfy({ $0 == "/" })
-    else {
-      throw .usage("'--apns': '\(server)' is not a server; expected scheme, host and port only")
-    }
-    return SenderAccount.Place(scheme: String(server[..<mark.lowerBound]), authority: authority)
+    let named = try DaemonError.server(server, of: "--apns", example: "https://127.0.0.1:2197")
+    return SenderAccount.Place(scheme: named.scheme, authority: named.authority)
   }
 }
 

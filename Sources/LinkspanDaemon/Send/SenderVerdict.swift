@@ -30,7 +30,8 @@ struct SenderVerdict {
         refusal = reason
         outcome.end = Self.later(now.advanced(by: Self.refusalPause), flight)
       } else {
-        outcome.token = Self.news(known, rejection, flight)
+        outcome.news = Self.news(known, rejection, flight)
+        outcome.address = flight.token.text
       }
     case .notNow(let delay):
       outcome = DeliveryOutcome(flight.delivery, .unsent, status: delay.status, reason: delay.reason)

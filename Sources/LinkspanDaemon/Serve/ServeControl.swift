@@ -52,6 +52,15 @@ package enum ServeControl {
     }
   }
 
+  /// Has SIGHUP and SIGUSR1 wait from now on until a server is run, which takes them. One that came before that would end
+  /// the process, and whoever hears that it is ready may send one at once.
+  static func holdSignals() {
+    var held = sigset_t()
+    sigemptyset(&held)
+    for signal in [SIGHUP, SIGUSR1] { sigaddset(&held, signal) }
+    pthread_sigmask(SIG_BLOCK, &held, nil)
+  }
+
   /// Returns when the server has stopped; SIGHUP and SIGUSR1 do nothing.
   ///
   /// - Parameter stopSignals: The server's own, which no other thread may take.

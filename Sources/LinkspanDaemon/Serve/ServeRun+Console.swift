@@ -16,6 +16,7 @@ extension ServeRun {
     var configuration = HTTPServerConfiguration(listeners: [.init(address, credentials: keys)])
     configuration.loops = 1
     configuration.connections.total = Self.consoleConnections
+    configuration.connections.perAddress = Self.consoleConnectionsOfOneAddress
     configuration.deadlines.stop = .seconds(1)
     do throws(HTTPServerError) {
       return try HTTPServer(configuration) { _, _ in .now(.text(503, "starting")) }
@@ -24,15 +25,17 @@ extension ServeRun {
     }
   }
 
-  /// Ours: people, some with several windows.
-  private static let consoleConnections = 256
+  /// Ours: far more than people need, so that a thousand strangers leave room for them.
+  static let consoleConnections = 2_048
+  /// Ours: a proxy's, behind which a team has its windows open.
+  private static let consoleConnectionsOfOneAddress = 512
   /// How long Apple's CDN may take to answer.
   private static let copyTimeout = Duration.seconds(5)
 
   /// Has the console answer, and keeps its open pages up to date.
   func startConsole(_ server: HTTPServer?, _ pages: OperatorPages) throws(DaemonError) {
     guard let server, let state = settings.state else { return }
-    let console = LinkspanConsole.Console(system(state, pages))
+    let console = LinkspanConsole.Console(system(state, pages), secret: try SystemRandom.bytes(32))
     let clients = ForwardedClient(trusted: settings.trustedProxies)
     server.replaceResponder { request, origin in
       // Behind a proxy that is trusted, wrong passwords count for their own address and not for the proxy's.
@@ -45,15 +48,29 @@ extension ServeRun {
       log.info("the console has no user yet: 'linkspan console user add NAME --state \(state)' makes one")
     }
     try start(server)
-    let code = DetachedThread.start {
+    try startThread {
       while pages.console.withLock({ $0 }) === console {
-        sleep(1)
         console.tick()
+        sleep(1)
       }
     }
+    for _ in 0..<LinkspanConsole.Console.passwordWorkers { try startThread { console.checkPasswords() } }
+  }
+
+  private func startThread(_ body: @escaping @Sendable () -> Void) throws(DaemonError) {
+    let code = DetachedThread.start(body)
     guard code == 0 else {
       throw DaemonError("a thread cannot be started: \(String(cString: strerror(code))).")
     }
+  }
+
+  /// Ends the console's threads.
+  func endConsole(_ pages: OperatorPages) {
+    let console = pages.console.withLock { console in
+      defer { console = nil }
+      return console
+    }
+    console?.stopCheckingPasswords()
   }
 
   private func system(_ state: String, _ pages: OperatorPages) -> ConsoleSystem {
@@ -82,7 +99,8 @@ extension ServeRun {
         Self.answered {
           () throws(DaemonError) in
           let rollback = try Rollback(of: host, state: state, wantsAssociationFiles: true) { log.error($0) }
-          let place = try RollbackPlace(host, in: settings.sites, bareHost: settings.host)
+          let place = try RollbackPlace(
+            host, in: settings.sites, bareHost: settings.host, linkRoots: settings.linkRoots)
           let (entry, warning) = try rollback.putBack(number, in: place)
           if let warning { log.error(warning) }
           // Without a watch, somebody has to say that there is news.
@@ -105,6 +123,7 @@ extension ServeRun {
       metrics: { pages.metricsBytes },
       users: { Self.answered { () throws(DaemonError) in try users.users() } },
       registry: { pages.registry.withLock { $0 } }, now: { CurrentTime.now },
+      uptime: { CurrentTime.uptime },
       random: { count in try? SystemRandom.bytes(count) }, log: { log.info($0) }, version: version)
   }
 

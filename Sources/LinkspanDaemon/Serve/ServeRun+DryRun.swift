@@ -11,13 +11,13 @@ extension ServeRun {
   /// - Returns: Whether everything would be published.
   /// - Throws: Whatever a start would fail on.
   package func tryOut() throws(DaemonError) -> Bool {
-    if settings.watches { _ = try FolderWatch(settings.watched) }
+    if settings.watches { _ = try FolderWatch(settings) }
     if !settings.certificates.isEmpty { _ = try loaded(settings.certificates) }
     try tryPort(settings.listen)
     if let admin = settings.admin { try tryPort(admin) }
     if let console = settings.console { try tryPort(console) }
     if let user = settings.user { try Privileges.drop(to: user) }
-    for path in [settings.accessLog, settings.writeCertificate] {
+    for path in [settings.accessLog, settings.writeCertificate?.path] {
       if let path, path != "-" { try Self.refuseUnwritable(path) }
     }
     let publications = try PublicationManager(settings, log, writesHistory: false)

@@ -62,7 +62,7 @@ extension ServeRun {
       let files = publications.settings.certificates.map { [$0.certificate, $0.key] }
       let readsCertificates = news == .hangUp || files != before
       let credentials = readsCertificates ? renewed(publications) : nil
-      try watch?.watch(publications.settings.watched)
+      try watch?.watch(publications.settings)
       let outcomes = try publications.publish()
       if let credentials {
         for index in service.server.addresses.indices {

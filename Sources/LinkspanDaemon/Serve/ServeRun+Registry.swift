@@ -11,12 +11,14 @@ extension ServeRun {
     options.zone = { [zones = ZoneFiles()] in zones.rules($0) }
     options.canSend = self.settings.sender != nil
     let registry = try Registry.open(settings.address)
+    pages.accessLog?.hash.withLock { $0 = registry.hash }
     let (fail, last) = (output.fail, SecondsOfReport())
     let watch = RegistryWatch(registry) { [log] in log.error($0) }
     let api = RegistryAPI(
-      registry, options, now: { CurrentTime.now },
+      registry, options, now: { CurrentTime.now }, uptime: { CurrentTime.uptime },
+      limiterSecret: try SystemRandom.bytes(16),
       client: { [clients = pages.clients] request, origin in
-        clients.client(of: request, peer: origin.peer)?.unmapped.host
+        clients.client(of: request, peer: origin.peer)
       },
       report: { error in
         watch.note(error)
@@ -84,14 +86,14 @@ extension ServeRun {
                 + " lets this machine out to port 443."
             fail(
               DaemonError(
-                "APNs (\(environment.rawValue)) cannot be reached at \(settings.server ?? "Apple"): \(reason).",
+                "APNs (\(environment.rawValue)) cannot be reached at \(settings.server?.description ?? "Apple"): \(reason).",
                 help: remedy))
           case .reachable: log.info("APNs (\(environment.rawValue)) can be reached again")
           }
         })
     }
     log.info(
-      "sending pushes to \(settings.server ?? "Apple") with key \(settings.keyIdentifier) of team \(settings.team)"
+      "sending pushes to \(settings.server?.description ?? "Apple") with key \(settings.keyIdentifier) of team \(settings.team)"
     )
     return Senders(senders, log)
   }

@@ -8,9 +8,12 @@ internal import LinkspanServer
 extension ServeRun {
   /// One line about a host, and what is wrong with its files.
   func report(_ outcome: PublicationOutcome, always: Bool) {
-    for finding in outcome.errors { log.error(finding.text()) }
+    for finding in outcome.errors { log.error(finding.text) }
     if outcome.errorCount > outcome.errors.count {
       log.error("\(outcome.errorCount - outcome.errors.count) more errors like these")
+    }
+    if !outcome.errors.isEmpty {
+      log.error("'linkspan check FILE' quotes the text that each error is about; this log never does")
     }
     let isAnswer = always || outcome.kind == .refused || outcome.kind == .changed
     if isAnswer { output.report(.publication(outcome)) }
@@ -107,9 +110,7 @@ extension ServeRun {
     if let end = Self.end(of: throwaway.certificatePEM) {
       pages.state.change { $0.certificates = [("throwaway", end.milliseconds / 1000)] }
     }
-    if let path = settings.writeCertificate {
-      try FileWriter.write(throwaway.certificatePEM, to: path)
-    }
+    try settings.writeCertificate?.write(throwaway.certificatePEM)
     return throwaway.credentials
   }
 }

@@ -55,8 +55,9 @@ package struct ServeRun {
   ///
   /// - Throws: Why it cannot start, or what ended a loop.
   package func serve() throws(DaemonError) {
+    ServeControl.holdSignals()
     // Before anything is read, so that no change falls between.
-    let watch = settings.watches ? try FolderWatch(settings.watched) : nil
+    let watch = settings.watches ? try FolderWatch(settings) : nil
     let sockets = ServiceManager.sockets()
     let keys = settings.certificates.isEmpty ? nil : try loaded(settings.certificates)
     let clients = ForwardedClient(trusted: settings.trustedProxies)
@@ -108,7 +109,7 @@ package struct ServeRun {
       }
     }
     admin?.stop()
-    pages.console.withLock { $0 = nil }
+    endConsole(pages)
     console?.stop()
     senders?.stop()
     registry?.registry.stop()
@@ -191,12 +192,12 @@ package struct ServeRun {
   }
 
   private func raiseOpenFileLimit() {
-    let limits = settings.connections
+    let connections = settings.connections.total + (settings.console == nil ? 0 : Self.consoleConnections)
     // A connection is a descriptor, and files, listeners and the loop need some as well.
     let descriptors = OpenFileLimit.raise()
-    if descriptors < limits.total + Self.spareDescriptors {
+    if descriptors < connections + Self.spareDescriptors {
       log.info(
-        "the system allows \(descriptors) open files, too few for \(limits.total) connections; those above wait"
+        "the system allows \(descriptors) open files, too few for \(connections) connections; those above wait"
           + " (raise it with 'ulimit -n' or LimitNOFILE=, or lower --max-connections)")
     }
   }

@@ -2,6 +2,11 @@ package import HTTPTransport
 
 /// A certificate that only tests will trust, and the key to serve with it.
 package struct ThrowawayCredentials {
+  /// What is written for clients to trust: a certificate in PEM form with the subject of throwaway ones.
+  package static let outputKind = OutputKind.form("a throwaway certificate of linkspan") { bytes in
+    ThrowawayCertificate.isOne(pem: bytes)
+  }
+
   package let certificatePEM: [UInt8]
   package let credentials: TLSCredentials
 

@@ -52,9 +52,9 @@ package struct SiteReader {
   package private(set) var skippedFolders: [String] = []
   private let passesOverProblems: Bool
   private let refusesLargeFiles: Bool
-  private let staysInside: Bool
-  /// The folder that is being read, when nothing outside it may be; nil else.
-  private var confined: ConfinedFolder?
+  private let links: LinkPolicy
+  /// Why links beside the folders of hosts are not followed, where their names are no hosts.
+  package private(set) var refusedLinks: [DaemonError] = []
   /// Whether some SITE does not say its host, so that a person has to.
   package private(set) var hasBareFiles = false
   /// Whether a folder of hosts was given, so that hosts outside it have no file.
@@ -66,21 +66,20 @@ package struct SiteReader {
   ///   - passesOverProblems: Whether a host in a folder of hosts that cannot be read is one of ``problems`` and the
   ///     others are read all the same; else it is thrown.
   ///   - refusesLargeFiles: Whether a file above the size that can be published is a problem instead of being read.
-  ///   - staysInside: Whether links that lead out of a folder are refused. What is named itself is followed.
+  ///   - links: Which symbolic links in folders are followed.
   ///   - takesAppFiles: Whether a file about an app goes to ``appFiles``; else it is thrown.
   /// - Throws: What cannot be read.
   package init(
     _ sites: [String], host: String?, passesOverProblems: Bool = false, refusesLargeFiles: Bool = false,
-    staysInside: Bool = false, takesAppFiles: Bool = false
+    links: LinkPolicy = .named, takesAppFiles: Bool = false
   ) throws(DaemonError) {
     self.passesOverProblems = passesOverProblems
     self.refusesLargeFiles = refusesLargeFiles
-    self.staysInside = staysInside
+    self.links = links
     for site in sites {
       switch site == "-" ? .file : try FileReader.kind(of: site) {
       case .file, .special:
-        if site != "-", try FileReader.kind(of: site) == .file { try BundleInput.refuse(atSite: site) }
-        let source = try read(site, limitBytes: PublicationCandidate.assetLinksLimitBytes)
+        let source = try readBare(site)
         if AppFile.isOne(source.bytes) {
           guard takesAppFiles else {
             throw DaemonError(
@@ -124,6 +123,10 @@ package struct SiteReader {
       let name = copy.files[index].source.name
       if let other = bytes[name] { copy.files[index].source = SourceText(name: name, bytes: other) }
     }
+    for index in copy.assetLinks.indices {
+      let name = copy.assetLinks[index].source.name
+      if let other = bytes[name] { copy.assetLinks[index].source = SourceText(name: name, bytes: other) }
+    }
     for index in copy.appFiles.indices {
       let name = copy.appFiles[index].name
       if let other = bytes[name] { copy.appFiles[index] = SourceText(name: name, bytes: other) }
@@ -135,20 +138,18 @@ package struct SiteReader {
     let folder = folder.count > 1 && folder.hasSuffix("/") ? String(folder.dropLast()) : folder
     let name = String(folder.split(separator: "/").last ?? "")
     if name == Self.wellKnown { return try readParent(ofWellKnown: folder, host: host) }
-    confined = staysInside ? try ConfinedFolder(folder) : nil
-    defer { confined = nil }
     // The folder of one host, named after it.
     if Self.isHost(name) {
-      if try readHost(folder, host: name) { return }
-      if try FileReader.kind(of: "\(folder)/\(Self.wellKnown)") == .folder {
-        return try addEmpty(folder, host: name)
-      }
+      let home = try ConfinedFolder(folder, links, .host)
+      if try readHost(home, host: name) { return }
+      if try home.directory(Self.wellKnown) != nil { return try addEmpty(home, host: name) }
     }
+    let sites = try ConfinedFolder(folder, links, .sites)
     var found = false
-    for name in try FileReader.names(in: folder) where !name.hasPrefix(".") {
+    for name in try sites.names() where !name.hasPrefix(".") {
       let before = (files.count, assetLinks.count)
       do throws(DaemonError) {
-        guard try readMember("\(folder)/\(name)", named: name) else { continue }
+        guard try readMember(of: sites, named: name) else { continue }
       } catch {
         guard passesOverProblems else { throw error }
         // Half of a host is not published.
@@ -174,16 +175,26 @@ package struct SiteReader {
   }
 
   /// - Returns: Whether this is a host's folder.
-  private mutating func readMember(_ inner: String, named name: String) throws(DaemonError) -> Bool {
-    guard try FileReader.kind(of: inner) == .folder else {
-      if passesOverProblems, Self.isHost(name), FileReader.isLinkToNothing(inner) {
+  private mutating func readMember(of sites: ConfinedFolder, named name: String) throws(DaemonError) -> Bool {
+    let home: ConfinedFolder
+    do throws(DaemonError) {
+      switch try sites.member(name) {
+      case .folder(let folder): home = folder
+      case .linkToNothing where passesOverProblems && Self.isHost(name):
         throw DaemonError(
-          "is a link to a folder that is not there", at: inner, help: "Fix the link, or remove it.")
+          "is a link to a folder that is not there", at: sites.folder.path(of: name),
+          help: "Fix the link, or remove it.")
+      case .linkToNothing, .other: return false
       }
+    } catch {
+      guard !Self.isHost(name) else { throw error }
+      // Nobody knows whether a host is meant.
+      refusedLinks.append(error)
+      skippedFolders.append(name)
       return false
     }
     let count = files.count
-    if try readHost(inner, host: name) {
+    if try readHost(home, host: name) {
       if files.count == count { emptyHosts.append(ASCII.lowercased(name)) }
       return true
     }
@@ -191,7 +202,7 @@ package struct SiteReader {
       skippedFolders.append(name)
       return false
     }
-    try addEmpty(inner, host: name)
+    try addEmpty(home, host: name)
     return true
   }
 
@@ -220,70 +231,79 @@ package struct SiteReader {
     var parent = folder.dropLast(Self.wellKnown.count)
     while parent.count > 1, parent.hasSuffix("/") { parent.removeLast() }
     let path = parent.isEmpty ? "." : String(parent)
-    confined = staysInside ? try ConfinedFolder(path) : nil
-    defer { confined = nil }
+    let home = try ConfinedFolder(path, links, .host)
     let name = FileReader.resolved(path)?.split(separator: "/").last.map(String.init)
     let known = name.flatMap { Self.isHost($0) ? $0 : nil }
     if known == nil { hasBareFiles = true }
-    if try !readHost(path, host: known ?? host) { try addEmpty(path, host: known ?? host) }
+    if try !readHost(home, host: known ?? host) { try addEmpty(home, host: known ?? host) }
   }
 
   /// - Returns: Whether there was a file, for iOS or for Android.
-  private mutating func readHost(_ folder: String, host: String?) throws(DaemonError) -> Bool {
+  private mutating func readHost(_ home: ConfinedFolder, host: String?) throws(DaemonError) -> Bool {
     let host = host.map(ASCII.lowercased)
     var found = false
     for location in AssociationLocation.allCases {
-      let path = folder + location.rawValue
-      try confined?.refuseOutside(path)
-      guard try FileReader.hasFile(path) else { continue }
-      files.append(
-        SiteFile(
-          host: host, location: location,
-          source: try read(path, limitBytes: PublicationCandidate.associationLimitBytes)))
+      guard
+        let source = try read(
+          String(location.rawValue.dropFirst()), in: home,
+          limitBytes: PublicationCandidate.associationLimitBytes)
+      else { continue }
+      files.append(SiteFile(host: host, location: location, source: source))
       found = true
     }
-    let statements = "\(folder)/\(Self.wellKnown)/assetlinks.json"
-    try confined?.refuseOutside(statements)
-    if try FileReader.hasFile(statements) {
-      assetLinks.append(
-        SiteFile(
-          host: host, source: try read(statements, limitBytes: PublicationCandidate.assetLinksLimitBytes)))
+    let statements = "\(Self.wellKnown)/assetlinks.json"
+    if let source = try read(
+      statements, in: home, limitBytes: PublicationCandidate.assetLinksLimitBytes)
+    {
+      assetLinks.append(SiteFile(host: host, source: source))
       found = true
     }
     return found
   }
 
-  private func read(_ path: String, limitBytes: Int) throws(DaemonError) -> SourceText {
-    if refusesLargeFiles, path != "-" {
-      let size = try FileReader.sizeBytes(of: path)
-      if size > limitBytes {
-        throw DaemonError(PublicationCandidate.excess(of: path, bytes: size, limit: limitBytes))
-      }
+  /// A file in a host's folder; nil when it isn't there.
+  private func read(
+    _ relative: String, in home: ConfinedFolder, limitBytes: Int
+  ) throws(DaemonError) -> SourceText? {
+    let path = home.folder.path(of: relative)
+    guard let file = try home.file(relative) else { return nil }
+    if refusesLargeFiles, file.sizeBytes > limitBytes {
+      throw DaemonError(PublicationCandidate.excess(of: path, bytes: file.sizeBytes, limit: limitBytes))
     }
-    guard let confined else { return try FileReader.read(path) }
     return SourceText(
-      name: path, bytes: try confined.bytes(of: path, limitBytes: FileReader.sizeLimitBytes))
+      name: path, bytes: try file.bytes(limitBytes: FileReader.sizeLimitBytes, as: path))
   }
 
-  private mutating func addEmpty(_ folder: String, host: String?) throws(DaemonError) {
+  /// A file that was named itself. A server holds it to the directory that it lies in, as it would a host's folder.
+  private func readBare(_ site: String) throws(DaemonError) -> SourceText {
+    if site != "-", try FileReader.kind(of: site) == .file { try BundleInput.refuse(atSite: site) }
+    guard case .serving = links, site != "-" else { return try FileReader.read(site) }
+    let (folder, name) = FileReader.place(of: site)
+    let home = try ConfinedFolder(folder, .named, .files)
+    guard let source = try read(name, in: home, limitBytes: PublicationCandidate.assetLinksLimitBytes) else {
+      throw DaemonError("cannot be read", at: site, why: "it is gone")
+    }
+    return SourceText(name: site, bytes: source.bytes)
+  }
+
+  private mutating func addEmpty(_ home: ConfinedFolder, host: String?) throws(DaemonError) {
     if let host { emptyHosts.append(ASCII.lowercased(host)) }
-    emptyFolders.append(EmptyFolder(path: folder, nearMiss: try nearMiss(in: folder)))
+    emptyFolders.append(EmptyFolder(path: home.path, nearMiss: try nearMiss(in: home)))
   }
 
   /// A file that somebody may have meant to be the association file.
-  private func nearMiss(in folder: String) throws(DaemonError) -> String? {
+  private func nearMiss(in home: ConfinedFolder) throws(DaemonError) -> String? {
     // Ours: more slips make another name.
     let slipLimit = 3
     let wanted = "apple-app-site-association"
-    for place in ["\(folder)/\(Self.wellKnown)", "\(folder)/well-known", folder]
-    where try FileReader.kind(of: place) == .folder {
-      try confined?.refuseOutside(place)
-      for name in try FileReader.names(in: place) {
+    let folders = [try home.directory(Self.wellKnown), try home.directory("well-known"), home.folder]
+    for folder in folders.compactMap({ $0 }) {
+      for name in try folder.names() {
         let plain = ASCII.lowercased(name)
         let isNear =
           plain.contains(wanted) || plain == "aasa" || plain.hasPrefix("aasa.")
           || Spelling.distance(plain, wanted) <= slipLimit
-        if isNear { return "\(place)/\(name)" }
+        if isNear { return folder.path(of: name) }
       }
     }
     return nil

@@ -22,10 +22,10 @@ extension SeededGenerator {
       return count
     }
     let slope = mean.squareRoot()
-    let b = 0.931 + 2.53 * slope
-    let a = -0.059 + 0.02483 * b
+    let b: Double = 0.931 + 2.53 * slope
+    let a: Double = -0.059 + 0.02483 * b
     let inverseAlpha = 1.1239 + 1.1328 / (b - 3.4)
-    let vr = 0.9277 - 3.6224 / (b - 2)
+    let vr: Double = 0.9277 - 3.6224 / (b - 2)
     while true {
       let u = unit() - 0.5
       let v = unit()
@@ -69,21 +69,22 @@ extension SeededGenerator {
 
   private mutating func transformed(_ n: Double, _ chance: Double) -> Int {
     let spread = (n * chance * (1 - chance)).squareRoot()
-    let b = 1.15 + 2.53 * spread
-    let a = -0.0873 + 0.0248 * b + 0.01 * chance
-    let center = n * chance + 0.5
-    let vr = 0.92 - 4.2 / b
+    let b: Double = 1.15 + 2.53 * spread
+    let a: Double = -0.0873 + 0.0248 * b + 0.01 * chance
+    let center: Double = n * chance + 0.5
+    let vr: Double = 0.92 - 4.2 / b
     while true {
       let u = unit() - 0.5
       let v = unit()
       let us = 0.5 - abs(u)
-      let k = ((2 * a / us + b) * u + center).rounded(.down)
+      let raised: Double = (2 * a / us + b) * u + center
+      let k = raised.rounded(.down)
       guard k >= 0, k <= n else { continue }
       // Six draws in seven end here: what the others need is computed for them alone.
       if us >= 0.07, v <= vr { return Int(k) }
-      let alpha = (2.83 + 5.1 / b) * spread
+      let alpha: Double = (2.83 + 5.1 / b) * spread
       let mode = ((n + 1) * chance).rounded(.down)
-      let bound =
+      let bound: Double =
         lgamma(mode + 1) + lgamma(n - mode + 1) - lgamma(k + 1) - lgamma(n - k + 1)
         + (k - mode) * log(chance / (1 - chance))
       if log(v * alpha / (a / (us * us) + b)) <= bound { return Int(k) }

@@ -6,45 +6,33 @@ extension Forecast {
   /// - Parameter agents: The comparison, where one was asked for.
   package func json(with agents: Agents? = nil) -> JSON {
     let load = load
-    return .object([
+    let quantiles: [(String, JSON)] = [0.0, 0.25, 0.5, 0.75, 1].map { quantile in
+      ("p\(Int(quantile * 100))", .int(peak(quantile: quantile)))
+    }
+    let capacity: [(String, JSON)] = [
+      ("target_p99_ms", .decimal(fleet.server.targetMilliseconds)),
+      ("connections_per_s", .int(load.capacity)), ("cores", JSON(load.cores)),
+      ("connection_ms", fleet.server.connectionMilliseconds.map(JSON.decimal) ?? .null),
+    ]
+    let members: [(String, JSON)] = [
       ("type", .string("forecast")),
       ("baseline_rps", .decimal(baseline)),
       ("peak_rps", .int(peak)),
       ("peak_at", .string(peakAt.description)),
       ("ratio", .decimal(ratio)),
-      (
-        "quantiles",
-        .object([0.0, 0.25, 0.5, 0.75, 1].map { ("p\(Int($0 * 100))", .int(peak(quantile: $0))) })
-      ),
+      ("quantiles", .object(quantiles)),
       ("handshakes_per_s", .int(load.handshakes)),
       ("bytes_per_s", .int(load.bytes)),
       ("failed", .int(curve.failedCount)),
-      (
-        "capacity",
-        .object([
-          ("target_p99_ms", .decimal(fleet.server.targetMilliseconds)),
-          ("connections_per_s", .int(load.capacity)), ("cores", JSON(load.cores)),
-          (
-            "connection_ms", fleet.server.connectionMilliseconds.map(JSON.decimal) ?? .null
-          ),
-        ])
-      ),
+      ("capacity", .object(capacity)),
       ("remedies", .array(remedies.map(\.json))),
-      (
-        "agents",
-        agents.map {
-          .object([
-            ("counts_peak_per_s", .int($0.peaks.counts)), ("agents_peak_per_s", .int($0.peaks.agents)),
-            ("distance", .decimal($0.distance)), ("limit", .decimal($0.limit)),
-            ("agree", .bool($0.distance < $0.limit)),
-          ])
-        } ?? .null
-      ),
+      ("agents", agents?.json ?? .null),
       ("assumptions", .array(assumptions.map(\.json))),
       ("devices", .int(fleet.devices)), ("direct_devices", .int(fleet.directDevices)),
       ("start", .string(fleet.start.description)), ("days", .int(fleet.days)),
       ("seed", .string(String(seed))),
-    ])
+    ]
+    return .object(members)
   }
 
   /// What the peak rests on, the weightiest first.
@@ -57,14 +45,25 @@ extension Forecast {
   }
 
   /// One line a second: `time,requests,devices,failed,connections`. The first line names the columns.
+  package static let csvHeader = "time,requests,devices,failed,connections\n"
+
   package func writeCSV(to write: (String) -> Void) {
-    write("time,requests,devices,failed,connections\n")
+    write(Self.csvHeader)
     for second in curve.requests.indices {
       let time = fleet.start.advanced(by: .seconds(second))
       write(
         "\(time),\(curve.requests[second]),\(curve.devices[second]),\(curve.failed[second]),"
           + "\(Decimals.text(curve.connections(in: second, kept: fleet.site.keptShare)))\n")
     }
+  }
+}
+
+extension Forecast.Agents {
+  fileprivate var json: JSON {
+    .object([
+      ("counts_peak_per_s", .int(peaks.counts)), ("agents_peak_per_s", .int(peaks.agents)),
+      ("distance", .decimal(distance)), ("limit", .decimal(limit)), ("agree", .bool(distance < limit)),
+    ])
   }
 }
 

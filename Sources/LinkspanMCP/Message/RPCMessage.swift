@@ -53,7 +53,9 @@ package enum RPCMessage: Sendable {
     guard node.object != nil else {
       return invalid(.null, "A message is a JSON object, not \(node.typeName).")
     }
-    let id = node["id"].flatMap(identifier)
+    let isOnlyID = node.object?.count { $0.name == "id" } == 1
+    let id = isOnlyID ? node["id"].flatMap(identifier) : nil
+    if let problem = DuplicateKeys.problem(in: node) { return invalid(id ?? .null, problem) }
     guard node["jsonrpc"]?.string == "2.0" else { return invalid(id ?? .null, "'jsonrpc' is not \"2.0\".") }
     guard let method = node["method"] else {
       if node["result"] != nil || node["error"] != nil { return .answer }

@@ -3,7 +3,7 @@ package import LinkspanCore
 /// One answered request, as a line of the access log.
 ///
 /// Queries are left out: they may hold secrets, and no association request needs one. Of the referring page the origin
-/// and the path are kept, if it is one of http or https. A client decides about none of the line's structure: everything it sent is escaped, and cut at a limit.
+/// and the path are kept, if it is one of http or https. A device token in a path is replaced by its keyed hash. A client decides about none of the line's structure: everything it sent is escaped, and cut at a limit.
 package struct AccessLogLine: Sendable {
   package enum Format: String, CaseIterable, Sendable {
     case combined, json
@@ -22,10 +22,12 @@ package struct AccessLogLine: Sendable {
   package var version: String
   /// The client's address; nil when nobody knows.
   package var peer: String?
+  /// What stands for device tokens.
+  package var hash: KeyedHash
 
   package init(
     time: WallTime, request: HTTPRequest, status: Int, bodyBytes: Int, durationMicroseconds: Int,
-    version: String, peer: String?
+    version: String, peer: String?, hash: KeyedHash
   ) {
     self.time = time
     self.request = request
@@ -34,6 +36,7 @@ package struct AccessLogLine: Sendable {
     self.durationMicroseconds = durationMicroseconds
     self.version = version
     self.peer = peer
+    self.hash = hash
   }
 
   /// Adds the line and its end.
@@ -50,7 +53,7 @@ package struct AccessLogLine: Sendable {
     func readable(_ text: String) -> JSON { .string(Self.cut(text)) }
     JSON.object([
       ("type", .string("access")), ("time", .string(time.description)), ("host", readable(request.host)),
-      ("method", readable(request.method)), ("path", readable(Self.withoutQuery(request.target))),
+      ("method", readable(request.method)), ("path", readable(withoutQuery(request.target))),
       ("protocol", .string(version)), ("status", .int(status)), ("body_bytes", .int(bodyBytes)),
       ("duration_us", .int(durationMicroseconds)), ("peer", .init(peer)),
       ("user_agent", agent.map(readable) ?? .null),
@@ -67,23 +70,23 @@ package struct AccessLogLine: Sendable {
     bytes += "\(peer ?? "-") - - [\(Self.day(time))] \"".utf8
     Self.escape(request.method, spaces: true, to: &bytes)
     bytes.append(0x20)
-    Self.escape(Self.withoutQuery(request.target), spaces: true, to: &bytes)
+    Self.escape(withoutQuery(request.target), spaces: true, to: &bytes)
     bytes += " \(version)\" \(status) \(bodyBytes) ".utf8
-    quoted(request.fields["Referer"].flatMap(Self.originAndPath))
+    quoted(request.fields["Referer"].flatMap(originAndPath))
     bytes.append(0x20)
     quoted(request.fields["User-Agent"])
   }
 
   /// What a query says stays out; that there was one is told.
-  private static func withoutQuery(_ target: String) -> String {
+  private func withoutQuery(_ target: String) -> String {
     guard let end = target.utf8.firstIndex(where: { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") })
-    else { return target }
-    return target[..<end] + "?..."
+    else { return LoggedPath.text(target, hash) }
+    return LoggedPath.text(target[..<end], hash) + "?..."
   }
 
   /// Origin and path of the page that refers: no name and password, no query, no fragment; nil for any other scheme, such as
   /// `android-app:` or `file:`.
-  private static func originAndPath(_ referer: String) -> String? {
+  private func originAndPath(_ referer: String) -> String? {
     let start = ASCII.lowercased(referer.prefix(8))
     guard let scheme = ["https://", "http://"].first(where: { start.hasPrefix($0) }) else { return nil }
     // Browsers read a backslash as a slash (WHATWG URL, 4.4).
@@ -93,14 +96,16 @@ package struct AccessLogLine: Sendable {
     let host = authority.lastIndex(of: UInt8(ascii: "@")).map { authority[authority.index(after: $0)...] }
     let path = rest[end...].prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
     guard !(host ?? authority).isEmpty else { return nil }
-    return scheme + String(decoding: host ?? authority, as: UTF8.self) + String(decoding: path, as: UTF8.self)
+    return scheme + String(decoding: host ?? authority, as: UTF8.self)
+      + LoggedPath.text(String(decoding: path, as: UTF8.self), hash)
   }
 
-  /// Quotation marks, backslashes, controls and what is not ASCII become `\xHH`.
+  /// Quotation marks, backslashes, controls, what is not ASCII and number signs, with which ``WorkflowCommands`` begin,
+  /// become `\xHH`.
   private static func escape(_ text: String, spaces: Bool, to bytes: inout [UInt8]) {
     for byte in text.utf8.prefix(textLimitBytes) {
       switch byte {
-      case UInt8(ascii: "\""), UInt8(ascii: "\\"), 0..<0x20, 0x7F...0xFF:
+      case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "#"), 0..<0x20, 0x7F...0xFF:
         bytes += "\\x".utf8
         ASCII.appendHex(byte, isUpperCase: true, to: &bytes)
       case 0x20 where spaces: bytes += "\\x20".utf8

@@ -71,7 +71,7 @@ package struct PublicationOutcome: Sendable {
   package var kind: Kind
 
   /// Why it was refused, or what was accepted all the same: the first findings of severity error.
-  package var errors: [Finding]
+  package var errors: [WithheldFinding]
 
   /// All of them.
   package var errorCount: Int
@@ -93,7 +93,7 @@ package struct PublicationOutcome: Sendable {
   package var isServed: Bool
 
   package init(
-    host: String?, kind: Kind, errors: [Finding], errorCount: Int? = nil, problem: String? = nil,
+    host: String?, kind: Kind, errors: [WithheldFinding], errorCount: Int? = nil, problem: String? = nil,
     differences: [String], isServed: Bool
   ) {
     self.host = host

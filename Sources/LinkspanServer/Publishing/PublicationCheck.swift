@@ -14,15 +14,17 @@ package struct PublicationCheck: Sendable {
 
   /// Checks the files and compares them with what was live. Takes time, and looks at nothing else.
   package func verdict() -> PublicationVerdict {
-    var findings: [Finding] = []
+    var findings: [WithheldFinding] = []
     let site = candidate.site
     if let bytes = site.associationFile {
       let name = candidate.associationFileName ?? site.host ?? "the association file"
-      findings += AssociationChecker.findings(in: AssociationSource(SourceText(name: name, bytes: bytes)))
+      findings += AssociationChecker.withheldFindings(
+        in: AssociationSource(SourceText(name: name, bytes: bytes)))
     }
     if let bytes = site.assetLinks {
       let name = candidate.assetLinksName ?? "assetlinks.json"
-      findings += StatementChecker.findings(in: StatementSource(SourceText(name: name, bytes: bytes)))
+      findings += StatementChecker.withheldFindings(
+        in: StatementSource(SourceText(name: name, bytes: bytes)))
     }
     let errors = findings.filter { $0.severity == .error }
     let isRefused = !errors.isEmpty && !acceptsErrors
@@ -35,7 +37,7 @@ package struct PublicationCheck: Sendable {
 /// What a check says about the files of one host.
 package struct PublicationVerdict: Sendable {
   /// The first findings of severity error.
-  var errors: [Finding] = []
+  var errors: [WithheldFinding] = []
   var errorCount = 0
   /// Whether the files are not to be served.
   package var isRefused: Bool

@@ -8,9 +8,15 @@ struct Problem: Sendable {
   var detail: String
   /// What is wrong with values of the request.
   var errors: [InputProblem] = []
+  /// The devices of an audience that was not confirmed.
+  var count: Int64?
   var fields: HTTPFields = [:]
 
-  init(_ status: Int, _ detail: String, errors: [InputProblem] = [], fields: HTTPFields = [:]) {
+  init(
+    _ status: Int, _ detail: String, errors: [InputProblem] = [], count: Int64? = nil,
+    fields: HTTPFields = [:]
+  ) {
+    self.count = count
     self.status = status
     self.detail = detail
     self.errors = errors
@@ -22,6 +28,7 @@ struct Problem: Sendable {
       ("type", .string("about:blank")), ("title", .string(Self.titles[status] ?? "Error")),
       ("status", .int(status)), ("detail", .string(detail)),
     ]
+    if let count { members.append(("count", .int(Int(count)))) }
     if !errors.isEmpty {
       let list = errors.map {
         JSON.object([("pointer", .string($0.pointer)), ("detail", .string($0.message))])

@@ -38,25 +38,16 @@ extension RegistryAPI {
 
   private func estimate(_ call: Call, _ respond: @escaping Respond) {
     guard let (request, warnings) = campaign(call, respond) else { return }
-    plan(request, call, respond) { plan in
-      respond(
-        .json(
-          200,
-          .object(
-            Self.members(plan, request) + [("warnings", Self.json(warnings + Self.warnings(plan)))])))
-    }
-  }
-
-  /// Counts on a reader's connection, since that takes a while where there are millions of devices.
-  private func plan(
-    _ request: CampaignRequest, _ call: Call, _ respond: @escaping Respond,
-    _ then: @escaping @Sendable (CampaignPlan) -> Void
-  ) {
-    let zone = options.zone
+    let (zone, askAbove) = (options.zone, options.askAbove)
     registry.ask({ store throws(RegistryError) in try store.plan(request, at: call.time, zone: zone) }) {
       result in
       switch result {
-      case .success(let plan): then(plan)
+      case .success(let plan):
+        let members =
+          Self.members(plan, request) + [
+            ("ask_above", .int(Int(askAbove))), ("warnings", Self.json(warnings + Self.warnings(plan))),
+          ]
+        respond(.json(200, .object(members)))
       case .failure(let error): self.fail(error, respond)
       }
     }
@@ -69,29 +60,33 @@ extension RegistryAPI {
     start(request, warnings, call, key, respond)
   }
 
-  /// Stores a campaign, and answers when that is durable.
+  /// Stores a campaign, and answers when that is durable. Its devices are counted in the same transaction, so that no
+  /// more can have come since somebody said that so many are meant.
   func start(
     _ request: CampaignRequest, _ warnings: [InputProblem], _ call: Call, _ key: RequestKey?,
     _ respond: @escaping Respond
   ) {
-    plan(request, call, respond) { plan in
-      self.changeOnce(call, key, respond) { store throws(RegistryError) in
-        let identifier = try store.addCampaign(request, plan, actor: call.actor, at: call.time)
-        try store.audit([
-          AuditEntry(
-            time: call.time, actor: call.actor, action: "campaign.create", subject: "\(identifier)",
-            affected: Int(plan.devices))
-        ])
-        guard let message = try store.message(identifier) else { return Self.unknownMessage(.campaign) }
-        let progress = try store.progress(of: identifier)
-        return .json(
-          201,
-          .object(
-            Self.campaignMembers(message, progress) + [
-              ("estimate", .object(Self.members(plan, request))),
-              ("warnings", Self.json(warnings + Self.warnings(plan))),
-            ]))
+    let (zone, limit) = (options.zone, audienceLimit)
+    changeOnce(call, key, respond) { store throws(RegistryError) in
+      let plan = try store.plan(request, at: call.time, zone: zone)
+      if let refusal = limit.refusal(of: plan.devices, confirmed: request.confirmed, "campaign") {
+        return refusal
       }
+      let identifier = try store.addCampaign(request, plan, actor: call.actor, at: call.time)
+      try store.audit([
+        AuditEntry(
+          time: call.time, actor: call.actor, action: "campaign.create", subject: "\(identifier)",
+          affected: Int(plan.devices))
+      ])
+      guard let message = try store.message(identifier) else { return Self.unknownMessage(.campaign) }
+      let progress = try store.progress(of: identifier)
+      return .json(
+        201,
+        .object(
+          Self.campaignMembers(message, progress) + [
+            ("estimate", .object(Self.members(plan, request))),
+            ("warnings", Self.json(warnings + Self.warnings(plan))),
+          ]))
     }
   }
 
@@ -126,7 +121,8 @@ extension RegistryAPI {
 
   static func campaignMembers(_ message: Message, _ progress: MessageProgress) -> [(String, JSON)] {
     members(message, progress) + [
-      ("query", message.audience.json), ("local_time", JSON(message.localTime.map(Message.clockText))),
+      ("query", message.isRedacted ? .null : message.audience.json),
+      ("local_time", JSON(message.localTime.map(Message.clockText))),
       ("throttle_per_second", JSON(message.throttle.map { Int($0) })),
       ("devices", .int(Int(message.estimate))), ("expanding", .bool(progress.isExpanding)),
       ("not_queued", .int(Int(notQueued(message, progress)))),

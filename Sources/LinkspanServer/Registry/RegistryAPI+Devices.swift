@@ -90,7 +90,7 @@ extension RegistryAPI {
   ) {
     registry.change(
       { store throws(RegistryError) in
-        let count = try store.remove(filter)
+        let count = try store.remove(filter, at: call.time)
         let entry = AuditEntry(time: call.time, actor: call.actor, action: "device.delete", affected: count)
         if count > 0 { try store.audit([entry]) }
         return count
@@ -233,10 +233,11 @@ extension RegistryAPI {
   private func erase(_ call: Call, _ respond: @escaping Respond) {
     guard let body = Self.body(call, respond) else { return }
     var reader = DeviceReader()
+    reader.reportRepeatedKeys(in: body)
     for member in body.object ?? [] where member.name != "alias" {
       reader.report("/" + member.name, "'\(member.name)' is not a key of an erasure; expected 'alias'.")
     }
-    let alias = body["alias"].flatMap { reader.text($0, "/alias") }
+    let alias = body["alias"].flatMap { reader.lookup($0, "/alias") }
     guard let alias, reader.problems.isEmpty, body.object?.count == 1 else {
       if body["alias"] == nil { reader.report("/alias", "'alias' is missing.") }
       return respond(Problem(400, "The erasure has errors.", errors: reader.problems).response)
@@ -244,9 +245,9 @@ extension RegistryAPI {
     let entry = AuditEntry(time: call.time, actor: call.actor, action: "alias.erase")
     registry.erase(alias: alias, topics: call.topics, entry) { result in
       switch result {
-      case .success(let count):
-        self.counters.count(.erased, by: count)
-        respond(.json(200, .object([("erased", .int(count))])))
+      case .success(let receipt):
+        self.counters.count(.erased, by: receipt.erased)
+        respond(.json(200, .object(receipt.members)))
       case .failure(let error): self.fail(error, respond)
       }
     }

@@ -39,6 +39,7 @@ extension RegistryAPI {
   }
 
   /// The form's `payload` goes out as it is. Helios took missing `tokens` for every device; this takes `audience=all`.
+  /// More devices than the limit want their number in `confirm`, as in `/v1`.
   private func postLegacyMessage(_ call: Call, _ respond: @escaping Respond) {
     guard options.canSend, let legacy = options.legacy else { return respond(Self.error(503, Self.notReady)) }
     guard let form = FormFields(String(decoding: call.request.body, as: UTF8.self)),
@@ -52,10 +53,15 @@ extension RegistryAPI {
       return respond(
         Self.error(400, "Name devices in 'tokens'. A push to every device takes 'audience=all' instead."))
     }
+    let confirmed = form.values("confirm").last.map { Int($0) }
+    if case .some(nil) = confirmed {
+      return respond(Self.error(400, "'confirm' is not a number of devices."))
+    }
     let head = JSON.object(
       [("topic", .string(legacy.topic)), ("environment", .string(legacy.environment.rawValue))]
         + (isForAll
           ? [("audience", .string("all"))] : [("tokens", .array(tokens.map(JSON.string)))])
+        + [("confirm", JSON(confirmed ?? nil))]
     ).bytes
     let bytes = head.dropLast() + Array(#","payload":"#.utf8) + Array(payload.utf8) + [UInt8(ascii: "}")]
     // By itself, so that nothing else can be put in with it.

@@ -35,7 +35,7 @@ extension RegistryAPI {
     let target = Array("\(call.request.method) \(call.request.path)\n".utf8)
     return RequestKey(
       key: SHA256.hexDigest(of: Array(key.utf8)),
-      request: SHA256.hexDigest(of: target + call.request.body))
+      request: SHA256.hexDigest(of: target + MessageReader.withoutConfirmation(call.request.body)))
   }
 
   /// What a change with a key came to.
@@ -47,7 +47,7 @@ extension RegistryAPI {
     case otherRequest
   }
 
-  /// Makes a change that has an answer, once for each key.
+  /// Makes a change that has an answer, once for each key; an answer 409 leaves the key free.
   func changeOnce(
     _ call: Call, _ key: RequestKey?, _ respond: @escaping Respond,
     _ body: @escaping @Sendable (RegistryStore) throws(RegistryError) -> HTTPResponse
@@ -57,11 +57,14 @@ extension RegistryAPI {
         guard let key else { return .done(try body(store)) }
         if let replay = try store.replay(call.actor, key: key.key) {
           guard replay.request == key.request else { return .otherRequest }
-          return .replayed(.json(replay.status, text: replay.body))
+          return .replayed(try Self.response(replay, store))
         }
         let response = try body(store)
+        // An audience that was not confirmed: nothing was stored, and the request comes again with its count.
+        guard response.status != 409 else { return .done(response) }
         let replay = RegistryStore.Replay(
-          request: key.request, status: response.status, body: String(decoding: response.body, as: UTF8.self))
+          request: key.request, status: response.status, body: String(decoding: response.body, as: UTF8.self),
+          message: Self.messageIdentifier(response))
         try store.keep(replay, call.actor, key: key.key, at: call.time)
         return .done(response)
       },
@@ -82,6 +85,25 @@ extension RegistryAPI {
       })
   }
 
+  var audienceLimit: AudienceLimit { AudienceLimit(askAbove: options.askAbove) }
+
+  /// The message that an answer describes; nil for a refusal.
+  private static func messageIdentifier(_ response: HTTPResponse) -> Int64? {
+    guard (200..<300).contains(response.status) else { return nil }
+    return JSONParser.parse(response.body).root?["id"]?.string.flatMap { Int64($0) }
+  }
+
+  /// The answer that was given before, or what is left of the message that it described.
+  private static func response(
+    _ replay: RegistryStore.Replay, _ store: RegistryStore
+  ) throws(RegistryError) -> HTTPResponse {
+    if let body = replay.body { return .json(replay.status, text: body) }
+    guard let identifier = replay.message, let message = try store.message(identifier) else {
+      return unknownMessage(.notification)
+    }
+    return .json(replay.status, json(message, try store.progress(of: identifier)))
+  }
+
   // MARK: - Forms
 
   /// The members of a message that both kinds have.
@@ -98,7 +120,7 @@ extension RegistryAPI {
       ("environment", .string(content.environment.rawValue)),
       ("push_type", .string(content.type.rawValue)), ("priority", .int(content.priority.rawValue)),
       ("expiration", JSON(content.expiration.map { Int($0) })),
-      ("collapse_id", JSON(content.collapseIdentifier)),
+      ("collapse_id", JSON(content.collapseIdentifier)), ("redacted", .bool(message.isRedacted)),
       ("created_at", .string("\(message.createdAt)")),
       ("finished_at", JSON(message.finishedAt.map { "\($0)" })),
       (
@@ -188,8 +210,8 @@ extension RegistryAPI {
         }
         filter.reason = value
       case "token":
-        guard let token = Query.token(value) else {
-          return refuse("'token' in the query is not a device token.")
+        guard let token = KeyedHash.isHash(value) ? value : Query.token(value) else {
+          return refuse("'token' in the query is neither a device token nor the keyed hash of one.")
         }
         filter.token = token
       case "maybe_twice":

@@ -36,16 +36,21 @@ extension RegistryAPI {
     changeOnce(call, key, respond) { store throws(RegistryError) in
       let content = request.content
       let limit = MessageReader.targetLimit
-      var tokens = request.tokens.map(\.text)
-      tokens += try store.tokens(ofAliases: request.aliases, content, limit: limit + 1)
+      let named = try store.devices(ofAliases: request.aliases, content, limit: limit + 1)
+      let tokens = request.tokens.map(\.text) + named.tokens
       guard tokens.count <= limit else {
         return Problem(
           400, "The aliases have more than \(limit) devices. A push to so many is a campaign."
         ).response
       }
+      let count = Int64(Set(tokens).count)
+      if let refusal = self.audienceLimit.refusal(of: count, confirmed: request.confirmed, "notification") {
+        return refusal
+      }
       let identifier = try store.add(
         .init(.notification, content, lastDue: call.time), actor: call.actor, at: call.time)
       try store.addDeliveries(of: identifier, content, to: tokens, at: call.time)
+      try store.noteUnreached(named.unreached, of: identifier)
       try store.finishMessages(at: call.time, only: [identifier])
       let progress = try store.progress(of: identifier)
       try store.audit([

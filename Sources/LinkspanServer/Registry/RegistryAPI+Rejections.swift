@@ -60,6 +60,7 @@ extension RegistryAPI {
       reader.report("", "The body is \(body.typeName); expected an object.")
       return nil
     }
+    reader.reportRepeatedKeys(in: body)
     let ours = ["reason", "timestamp"]
     for member in members where !(ours + ["topic", "environment"]).contains(member.name) {
       reader.report(
@@ -78,9 +79,7 @@ extension RegistryAPI {
         reader.report("/timestamp", "'timestamp' is not a number of milliseconds since 1970.")
       }
     }
-    let key = JSONNode(
-      .object(members.filter { ["topic", "environment"].contains($0.name) }), at: body.range)
-    guard let registration = reader.registration(key, token: token, at: time), let reason else { return nil }
-    return Rejection(key: registration.key, reason: reason, time: time)
+    guard let key = reader.key(body, token: token), let reason, reader.problems.isEmpty else { return nil }
+    return Rejection(key: key, reason: reason, time: time)
   }
 }

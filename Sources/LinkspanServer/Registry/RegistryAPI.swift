@@ -11,10 +11,12 @@ package final class RegistryAPI: Sendable {
     package var legacy: Legacy?
     /// Requests a minute with one credential. Ours: an app's server that registers a million devices in some minutes.
     package var requestsPerMinute = 6_000_000
-    /// The same from one address without a credential.
+    /// The same of one network (``ClientNetwork``) without a credential.
     package var openRequestsPerMinute = 600
     /// The rules of a time zone; nil for one that does not exist.
     package var zone: @Sendable (String) -> TimeZoneRules? = { _ in nil }
+    /// Devices of one push above which their number has to be confirmed, see ``AudienceLimit``.
+    package var askAbove = AudienceLimit.usual
     /// Whether this process has what proves the sender to APNs.
     package var canSend = false
 
@@ -44,29 +46,34 @@ package final class RegistryAPI: Sendable {
   let registry: Registry
   let options: Options
   private let now: @Sendable () -> WallTime
-  private let client: @Sendable (HTTPRequest, RequestOrigin) -> String?
+  private let uptime: @Sendable () -> Duration
+  private let client: @Sendable (HTTPRequest, RequestOrigin) -> SocketAddress?
   private let report: @Sendable (RegistryError) -> Void
   package let counters = RegistryCounters()
   private let cache = AccessCache()
-  private let limiter = RateLimiter()
+  private let limits: RegistryLimits
   private let routes: Router<Route>
 
   /// - Parameters:
   ///   - now: The wall clock.
-  ///   - client: The address of whoever asks, behind proxies that the operator trusts.
+  ///   - uptime: The clock of the rate limits, which nobody sets. Without one they go by the wall clock, and stand still
+  ///     where that is set back.
+  ///   - limiterSecret: Random bytes where clients are hostile (``RequestLimiter``).
+  ///   - client: The address that a request came from, behind proxies that the operator trusts.
   ///   - report: Takes what an operator should know, and clients should not.
   package init(
     _ registry: Registry, _ options: Options = Options(), now: @escaping @Sendable () -> WallTime,
-    client: @escaping @Sendable (HTTPRequest, RequestOrigin) -> String? = {
-      $1.peer?.unmapped.host
-    },
+    uptime: (@Sendable () -> Duration)? = nil, limiterSecret: [UInt8] = [],
+    client: @escaping @Sendable (HTTPRequest, RequestOrigin) -> SocketAddress? = { $1.peer },
     report: @escaping @Sendable (RegistryError) -> Void = { _ in }
   ) {
     self.report = report
     self.registry = registry
     self.options = options
     self.now = now
+    self.uptime = uptime ?? { .milliseconds(now().milliseconds) }
     self.client = client
+    limits = RegistryLimits(options, secret: limiterSecret)
     var routes = Router<Route>()
     Self.addDeviceRoutes(to: &routes)
     Self.addRejectionRoutes(to: &routes)
@@ -202,11 +209,12 @@ package final class RegistryAPI: Sendable {
     case .everybody: route.answer(self, call, respond)
     case .scope(let scope): authenticate(call, scope, route, respond)
     case .legacy(let scope):
-      call.address = client(request, origin)
-      guard options.legacy?.isOpen == true, request.fields["Authorization"] == nil else {
+      let address = client(request, origin)
+      call.address = address?.unmapped.host
+      guard request.fields["Authorization"] == nil, let standing = limits.count(address, at: uptime()) else {
         return authenticate(call, scope, route, respond)
       }
-      limited(call, "address \(call.address ?? "")", options.openRequestsPerMinute, route, respond)
+      limited(call, standing, options.openRequestsPerMinute, route, respond)
     }
   }
 
@@ -271,7 +279,7 @@ package final class RegistryAPI: Sendable {
     }
     var call = call
     call.token = token
-    limited(call, token.identifier, options.requestsPerMinute, route, respond)
+    limited(call, limits.count(token, at: uptime()), options.requestsPerMinute, route, respond)
   }
 
   /// The same words whatever there is, so that nobody learns about other topics.
@@ -283,11 +291,11 @@ package final class RegistryAPI: Sendable {
   /// Changes that wait for the store.
   package var waitingChanges: Int { registry.waitingChanges }
 
-  /// Counts the request, and says on its answer what is left (draft-ietf-httpapi-ratelimit-headers).
+  /// Answers a request that was counted, and says on its answer what is left (draft-ietf-httpapi-ratelimit-headers).
   private func limited(
-    _ call: Call, _ client: String, _ limit: Int, _ route: Route, _ respond: @escaping Respond
+    _ call: Call, _ standing: RequestLimiter.Standing, _ limit: Int, _ route: Route,
+    _ respond: @escaping Respond
   ) {
-    let standing = limiter.count(client, limit: limit, at: call.time)
     let finish: Respond = { response in
       var response = response
       response.fields.append("RateLimit-Policy", "\"default\";q=" + String(limit) + ";w=60")

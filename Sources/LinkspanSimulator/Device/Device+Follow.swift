@@ -5,6 +5,13 @@ import LinkspanCore
 extension Device {
   /// Decides what following a link does, from what is stored; nothing is asked (V7).
   func follow(_ link: LinkURL, _ way: WayOfFollowing) -> LinkVerdict {
+    renewWork()
+    var verdict = followed(link, way)
+    verdict.isDecided = verdict.app != nil || !work.isExhausted
+    return verdict
+  }
+
+  private func followed(_ link: LinkURL, _ way: WayOfFollowing) -> LinkVerdict {
     let os = traits.os
     guard os.hasUniversalLinks else {
       return LinkVerdict(
@@ -113,7 +120,7 @@ extension Device {
         linked.append(LinkedApp(identifier: record.app, domains: [record.domain]))
       }
     }
-    return LinkResolver.resolve(link, apps: linked) { app, domain in
+    return LinkResolver.resolve(link, apps: linked, &work) { app, domain in
       records[.init(app: app, entry: domain.canonicalText)]?.file?.matcher
     }
   }
@@ -150,7 +157,7 @@ extension Device {
       if let file = record.file {
         let scope: HostScope =
           record.domain.isWildcard ? .subdomains(of: record.domain.host) : .exactly(record.domain.host)
-        let trace = file.matcher.trace(link, app: record.app, host: scope)
+        let trace = file.matcher.trace(link, app: record.app, host: scope, &work)
         return LinkVerdict(
           step: .pattern, reason: trace.reason, rules: ["section 7"], certainty: .documented,
           change: advice(trace, app: record.app, domain: record.domain), domain: record.domain,
@@ -178,8 +185,8 @@ extension Device {
 
   private func advice(_ trace: MatchTrace, app: String, domain: AssociatedDomain) -> String {
     let file = records[.init(app: app, entry: domain.canonicalText)]?.file?.matcher.file
-    let newest = file.map { AssociationMatcher($0) }.flatMap { $0.applications.contains(app) ? $0 : nil }
-    return PatternChange.advice(for: trace, app: app, os: traits.os, newest: newest)
+    return PatternChange.advice(
+      for: trace, app: app, os: traits.os, isNamedToday: file?.namesForLinks(app, on: nil) ?? false)
   }
 
   /// Why no entry that counts here covers the host of a link.

@@ -32,6 +32,11 @@ actor Device {
   var records: [AssociationRecord.Key: AssociationRecord] = [:]
   var daemon: Daemon
   private var installations = 0
+  /// What comparing one link with files may cost.
+  private var stepsOfLink = WorkLimits.decision
+  /// What comparing the link that is followed with files may still cost.
+  var work = WorkBudget.decision
+  private var stepsOfEarlierLinks = 0
   /// The signed files of iOS 8, by host.
   var continuationFiles: [String: ContinuationRecord] = [:]
   private var checkCounts: [AssociationRecord.Key: Int] = [:]
@@ -41,6 +46,16 @@ actor Device {
     self.world = world
     self.chance = chance
     daemon = Daemon(world.faults, chance)
+  }
+
+  /// What comparing links with files has cost.
+  var spentSteps: Int { stepsOfEarlierLinks + stepsOfLink - work.steps }
+
+  /// Another link is followed.
+  func renewWork(_ steps: Int? = nil) {
+    stepsOfEarlierLinks = spentSteps
+    stepsOfLink = steps ?? stepsOfLink
+    work = WorkBudget(steps: stepsOfLink)
   }
 
   /// The records in the order of app and entry.

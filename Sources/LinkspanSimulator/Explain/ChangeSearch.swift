@@ -1,4 +1,5 @@
 import AppSiteAssociation
+import LinkspanCore
 
 /// Finds what would change the outcome, by trying it.
 package struct ChangeSearch: Sendable {
@@ -17,24 +18,40 @@ package struct ChangeSearch: Sendable {
   /// Ours: with more to fix than that, a person starts with what the explanation says.
   private static let largestSet = 3
 
+  /// What was found, and whether everything was tried.
+  struct Outcome {
+    var sets: [[WorldChange]] = []
+    /// false when work or ``setLimit`` ended the search: then other sets, and smaller ones, may be enough as well.
+    var isComplete = true
+  }
+
   private let situation: Situation
   private let goal: Goal
+  private var player: WorldPlayer
+  private var isCutShort = false
+  /// Below zero when the last world cost more than was left.
+  var stepsLeft: Int { player.work.steps }
 
-  /// - Parameter explanation: The answer as it is now.
-  init(_ situation: Situation, goal: Goal, now explanation: LinkExplanation) throws(SimulationError) {
+  /// - Parameters:
+  ///   - explanation: The answer as it is now.
+  ///   - player: That played it.
+  init(
+    _ situation: Situation, goal: Goal, now explanation: LinkExplanation, _ player: WorldPlayer
+  ) throws(SimulationError) {
     self.goal = goal
+    self.player = player
     let alone = situation.alone
-    let same = try alone.explained().verdict
+    let same = try self.player.play(alone).verdict
     let isSame = same.step == explanation.verdict.step && same.app == explanation.verdict.app
     self.situation = isSame ? alone : situation
   }
 
   /// The smallest sets of changes under which the goal is reached: single ones, else pairs, else three at once.
   ///
-  /// - Returns: Nothing when the goal is reached already, or when no three changes reach it.
-  func smallestSets() throws(SimulationError) -> [[WorldChange]] {
-    guard try !reaches([]) else { return [] }
-    var candidates = WorldChange.candidates(for: situation, toward: goal)
+  /// Finds nothing when the goal is reached already, or when no three changes reach it.
+  mutating func smallestSets() throws(SimulationError) -> Outcome {
+    guard try !reaches([]) else { return Outcome() }
+    var candidates = WorldChange.candidates(for: situation, toward: goal, &player)
     let looks = candidates.filter { $0.target == WorldChange.lookAgain }
     var found: [[WorldChange]] = []
     var families: Set<String> = []
@@ -54,37 +71,52 @@ package struct ChangeSearch: Sendable {
     for size in 2...Self.largestSet where found.isEmpty {
       found = try sets(of: size, from: candidates + looks)
     }
-    return Array(found.prefix(Self.answerLimit))
+    return Outcome(
+      sets: Array(found.prefix(Self.answerLimit)),
+      isComplete: !isCutShort && player.hasWorkLeft && !player.hasLeftOut)
   }
 
   /// So many of the changes at once, each of something else.
-  private func sets(of size: Int, from candidates: [WorldChange]) throws(SimulationError) -> [[WorldChange]] {
+  private mutating func sets(
+    of size: Int, from candidates: [WorldChange]
+  ) throws(SimulationError) -> [[WorldChange]] {
     var found: [[WorldChange]] = []
     var families: Set<String> = []
     var tried = 0
-    func extend(_ chosen: [WorldChange], from start: Int) throws(SimulationError) {
-      guard tried < Self.setLimit, found.count < Self.answerLimit else { return }
-      guard chosen.count == size else {
-        for index in candidates.indices.dropFirst(start) {
-          let next = candidates[index]
-          guard !chosen.contains(where: { $0.target == next.target }) else { continue }
-          try extend(chosen + [next], from: index + 1)
+    // Places of the candidates that are chosen: the next set in their order follows from them.
+    var chosen: [Int] = []
+    var next = 0
+    while true {
+      if chosen.count < size, next < candidates.count {
+        let target = candidates[next].target
+        if !chosen.contains(where: { candidates[$0].target == target }) { chosen.append(next) }
+        next += 1
+        guard chosen.count == size else { continue }
+        let set = chosen.map { candidates[$0] }
+        chosen.removeLast()
+        let family = set.map(\.family).joined(separator: "\n")
+        guard !families.contains(family) else { continue }
+        tried += 1
+        if try reaches(set) {
+          found.append(set)
+          families.insert(family)
+          if found.count >= Self.answerLimit { return found }
         }
-        return
+        guard tried < Self.setLimit, player.hasWorkLeft else {
+          isCutShort = true
+          return found
+        }
+      } else {
+        guard let last = chosen.popLast() else { return found }
+        next = last + 1
       }
-      let family = chosen.map(\.family).joined(separator: "\n")
-      guard !families.contains(family) else { return }
-      tried += 1
-      guard try reaches(chosen) else { return }
-      found.append(chosen)
-      families.insert(family)
     }
-    try extend([], from: 0)
-    return found
   }
 
-  private func reaches(_ changes: [WorldChange]) throws(SimulationError) -> Bool {
-    let changed = situation.applying(changes)
-    return goal.isReached(by: try changed.explained().verdict)
+  /// Counts as a no when there is no work left.
+  private mutating func reaches(_ changes: [WorldChange]) throws(SimulationError) -> Bool {
+    guard player.hasWorkLeft else { return false }
+    let verdict = try player.play(situation.applying(changes)).verdict
+    return verdict.isDecided && goal.isReached(by: verdict)
   }
 }

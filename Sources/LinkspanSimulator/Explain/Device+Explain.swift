@@ -164,7 +164,7 @@ extension Device {
     }
     let scope: HostScope =
       record.domain.isWildcard ? .subdomains(of: record.domain.host) : .exactly(record.domain.host)
-    let trace = file.matcher.trace(link, app: record.app, host: scope)
+    let trace = file.matcher.trace(link, app: record.app, host: scope, &work)
     return ExplanationStep(
       name: .pattern, verdict: trace.decision.verdict == .match ? .yes : .no, rules: ["section 7"],
       certainty: .documented, message: trace.reason)

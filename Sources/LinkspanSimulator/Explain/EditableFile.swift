@@ -32,10 +32,12 @@ struct EditableFile {
       ])
   }
 
-  func trace(_ url: LinkURL, app: String, host: String, on os: OSVersion) -> MatchTrace? {
+  func trace(
+    _ url: LinkURL, app: String, host: String, on os: OSVersion, _ work: inout WorkBudget
+  ) -> MatchTrace? {
     guard let file = AssociationContent(bytes).file else { return nil }
     let scope: HostScope = url.host == host ? .exactly(host) : .subdomains(of: host)
-    return AssociationMatcher(file, os: os).trace(url, app: app, host: scope)
+    return AssociationMatcher(file, os: os).trace(url, app: app, host: scope, &work)
   }
 
   // MARK: - Changes

@@ -10,26 +10,45 @@ package struct Explanation: Sendable {
   package var chain: LinkExplanation
   /// What decides on a real device and cannot be determined here, one clause each.
   package var notKnown: [String]
+  /// Whether ``chain`` is decided and every change that could help was tried.
+  package var isDecided: Bool { chain.verdict.isDecided && areAllTried }
+  private var areAllTried: Bool
+  /// What finding the answer took.
+  package private(set) var spentSteps: Int
   /// What ``changes`` lead to.
   package var goal: ChangeSearch.Goal
   /// The smallest sets of changes that reach the goal, the cheapest first. Any one set is enough, and all of its
-  /// changes are needed. Empty when the goal is reached already, or when no three changes together reach it.
+  /// changes are needed. Empty when the goal is reached already, or when no three changes together reach it, as far as
+  /// they were tried (``isDecided``).
   package var changes: [[WorldChange]]
 
   /// Answers by simulating: once for the explanation, and once for each set of changes that is tried, of which there
-  /// may be thousands.
+  /// may be thousands as long as the work lasts.
   ///
   /// - Throws: ``SimulationError`` when the situation's story stalls or has too many events.
   package init(
-    _ situation: Situation, goal: ChangeSearch.Goal = .app, notKnown: [String] = []
+    _ situation: Situation, goal: ChangeSearch.Goal = .app, notKnown: [String] = [],
+    work: WorkBudget = .answer
   ) throws(SimulationError) {
     link = situation.link
     device = situation.traits
     way = situation.way
-    chain = try situation.explained()
+    var player = WorldPlayer(work)
+    chain = try player.play(situation)
     self.goal = goal
-    changes = try ChangeSearch(situation, goal: goal, now: chain).smallestSets()
+    var search = try ChangeSearch(situation, goal: goal, now: chain, player)
+    let outcome = chain.verdict.isDecided ? try search.smallestSets() : ChangeSearch.Outcome()
+    changes = outcome.sets
+    areAllTried = outcome.isComplete
+    spentSteps = work.steps - search.stepsLeft
     self.notKnown = notKnown + Self.unknown(situation, chain)
+    if !chain.verdict.isDecided {
+      self.notKnown.append(
+        "whether the rules cover the link: comparing it with them takes more than the bound on work")
+    } else if !outcome.isComplete {
+      self.notKnown.append(
+        "whether other changes would help: trying all of them takes more than the bound on work")
+    }
   }
 
   /// What no story and no question of ours could say.
@@ -59,7 +78,8 @@ package struct Explanation: Sendable {
     .object([
       ("type", .string("explanation")), ("url", .string(link)), ("device", .string(device.name)),
       ("os", .string(device.os.description)), ("from", .string(way.name)),
-      ("opens", .string(chain.verdict.opens)), ("app", .init(chain.verdict.app)),
+      ("opens", chain.verdict.isDecided ? .string(chain.verdict.opens) : .null),
+      ("app", .init(chain.verdict.app)), ("decided", .bool(isDecided)),
       ("certainty", .string(chain.verdict.certainty.rawValue)),
       (
         "steps",

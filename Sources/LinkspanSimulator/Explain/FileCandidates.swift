@@ -9,6 +9,12 @@ struct FileCandidates {
   private let situation: Situation
   private let url: LinkURL
   private let path: String
+  /// By host: the same file serves several apps.
+  private var mendedFiles: [String: FixedText] = [:]
+
+  // Ours: what correcting a file may cost, and our estimate of what changing one costs for each byte.
+  private static let correctionSteps = 30_000_000
+  private static let stepsPerByte = 40
 
   init(_ situation: Situation) {
     self.situation = situation
@@ -18,35 +24,39 @@ struct FileCandidates {
   }
 
   /// Changes that could let the app open.
-  var grants: [WorldChange] { each { grants(host: $0, app: $1, identifier: $2) } }
+  mutating func grants(_ player: inout WorldPlayer) -> [WorldChange] {
+    var changes: [WorldChange] = []
+    for (host, app) in places where player.hasWorkLeft {
+      changes += grants(host: host, app: app.name, identifier: app.build.identifier, &player)
+    }
+    return changes
+  }
 
   /// Changes that could keep it from opening.
   var exclusions: [WorldChange] {
-    each { host, app, identifier in
-      guard let file = served(host) else { return [] }
+    places.compactMap { host, app in
       let rule = JSON.object([("/", .string(path)), ("exclude", .bool(true))])
-      return file.inserting(rule, into: identifier).map { body in
-        [
-          change(
-            host, "Put \(rule.text) before the other components of '\(app)'", ["section 6.4", "M4"],
-            publishing: body)
-        ]
-      } ?? []
+      return served(host)?.inserting(rule, into: app.build.identifier).map { body in
+        change(
+          host, "Put \(rule.text) before the other components of '\(app.name)'", ["section 6.4", "M4"],
+          publishing: body)
+      }
     }
   }
 
-  private func each(_ changes: (_ host: String, _ app: String, _ identifier: String) -> [WorldChange])
-    -> [WorldChange]
-  {
-    WorldChange.claimants(situation).flatMap { place in
-      let app = situation.story.apps[place]
-      return WorldChange.hosts(situation).flatMap { changes($0, app.name, app.build.identifier) }
+  /// Each app that could open the link, with each host whose file could let it.
+  private var places: [(host: String, app: Story.App)] {
+    let hosts = WorldChange.hosts(situation)
+    return WorldChange.claimants(situation).flatMap { place in
+      hosts.map { ($0, situation.story.apps[place]) }
     }
   }
 
   // MARK: - Grants
 
-  private func grants(host: String, app: String, identifier: String) -> [WorldChange] {
+  private mutating func grants(
+    host: String, app: String, identifier: String, _ player: inout WorldPlayer
+  ) -> [WorldChange] {
     let place = AssociationLocation.wellKnown.url(host: host)
     let documents = situation.sites[host]?.documents ?? []
     let current = documents.first { $0.path == AssociationLocation.wellKnown.rawValue }
@@ -63,11 +73,14 @@ struct FileCandidates {
         change(
           host, "Move the file of '\(host)' from the root to \(place)", ["F1", "F3"], publishing: root.body))
     }
-    if let current, current.status == 200, let fixed = mended(current.body) {
-      changes.append(
-        change(
-          host, "Run 'linkspan check --fix' on the file: \(fixed.count) corrections", ["R5", "J1"],
-          publishing: fixed.bytes))
+    if let current, current.status == 200 {
+      let fixed = mended(current.body, of: host, &player)
+      if fixed.isChanged {
+        changes.append(
+          change(
+            host, "Run 'linkspan check --fix' on the file: \(fixed.fixed.count) corrections", ["R5", "J1"],
+            publishing: fixed.bytes))
+      }
     }
     guard let file = served(host) else {
       changes.append(
@@ -76,19 +89,22 @@ struct FileCandidates {
           publishing: fresh.bytes))
       return changes
     }
-    return changes + rules(file, host: host, app: app, identifier: identifier)
+    return changes + rules(file, host: host, app: app, identifier: identifier, &player)
   }
 
   /// Changes inside a file that can be read.
   private func rules(
-    _ file: EditableFile, host: String, app: String, identifier: String
+    _ file: EditableFile, host: String, app: String, identifier: String, _ player: inout WorldPlayer
   ) -> [WorldChange] {
     var changes: [WorldChange] = []
     func add(_ what: String, _ rules: [String], _ file: EditableFile?) {
       guard let file else { return }
       changes.append(change(host, what, rules, publishing: file.bytes))
     }
-    let trace = file.trace(url, app: identifier, host: host, on: situation.traits.os)
+    _ = player.spend(file.bytes.count * Self.stepsPerByte)
+    let trace = player.spending(WorkLimits.decision) { work in
+      file.trace(url, app: identifier, host: host, on: situation.traits.os, &work)
+    }
     if !file.hasAppsKey {
       add(
         "Add \"apps\": [] inside \"applinks\" of the file of '\(host)'", ["section 6.2"], file.addingAppsKey)
@@ -139,13 +155,14 @@ struct FileCandidates {
     return document.flatMap { EditableFile($0.body) }
   }
 
-  /// The bytes as the checker mends them, and how many findings that were.
-  private func mended(_ body: [UInt8]) -> (bytes: [UInt8], count: Int)? {
-    let fixed = FixedText(
-      SourceText(name: "file", bytes: body),
-      isReadable: { AssociationContent($0.bytes).document.isWellFormed },
-      findings: { AssociationChecker.findings(in: AssociationSource($0)) })
-    return fixed.isChanged ? (fixed.bytes, fixed.fixed.count) : nil
+  /// The file as the checker mends it.
+  private mutating func mended(_ body: [UInt8], of host: String, _ player: inout WorldPlayer) -> FixedText {
+    if let known = mendedFiles[host] { return known }
+    let fixed = player.spending(Self.correctionSteps) { work in
+      AssociationChecker.fixed(SourceText(name: "file", bytes: body), &work)
+    }
+    mendedFiles[host] = fixed
+    return fixed
   }
 
   private func change(

@@ -1,17 +1,37 @@
-package import AppSiteAssociation
+import AppSiteAssociation
+import LinkspanCore
 
 extension Simulation {
+  /// The answer for one link, and what finding it cost.
+  struct PlayedExplanation: Sendable {
+    var explanation: LinkExplanation
+    var eventCount: Int
+    /// For decisions, and for files that were read.
+    var spentSteps: Int
+  }
+
   /// Plays a story to its end and follows one link there, telling of every step.
   ///
-  /// - Parameter device: Its place in the story.
-  package static func explain(
-    _ story: Story, link: LinkURL, way: WayOfFollowing, device: Int
-  ) throws(SimulationError) -> LinkExplanation {
-    try play(story, seed: story.seed, interleaving: nil, transport: nil, plant: nil) { _, world in
+  /// - Parameters:
+  ///   - device: Its place in the story.
+  ///   - files: Those that were read for other worlds.
+  ///   - steps: What comparing the link with the files may cost.
+  static func explain(
+    _ story: Story, link: LinkURL, way: WayOfFollowing, device: Int, files: AssociationCache,
+    steps: Int = WorkLimits.decision
+  ) throws(SimulationError) -> PlayedExplanation {
+    try play(
+      story, seed: story.seed, interleaving: nil, transport: nil, plant: nil, files: files, isWatched: false
+    ) { _, world in
+      let before = await files.spentSteps
       if case .longPress(let browser) = way {
         await world.devices[device].choose(browser: browser, host: link.host)
       }
-      return await world.devices[device].explain(link, way)
+      await world.devices[device].renewWork(steps)
+      let explanation = await world.devices[device].explain(link, way)
+      return PlayedExplanation(
+        explanation: explanation, eventCount: await world.trace.count,
+        spentSteps: await world.devices[device].spentSteps + files.spentSteps - before)
     }
   }
 }

@@ -27,7 +27,7 @@ package struct Situation: Sendable {
 
   /// The answer, with the chain that leads to it.
   package func explained() throws(SimulationError) -> LinkExplanation {
-    try Simulation.explain(story, link: url, way: way, device: device)
+    try Simulation.explain(story, link: url, way: way, device: device, files: AssociationCache()).explanation
   }
 
   /// The same question in a world with this device alone, and without what a script only looks at.

@@ -10,11 +10,14 @@ extension WorldChange {
   private static let appLimit = 3
 
   /// Everything that could be tried, the cheapest first; whether it helps is for the search to find out.
-  static func candidates(for situation: Situation, toward goal: ChangeSearch.Goal) -> [WorldChange] {
+  static func candidates(
+    for situation: Situation, toward goal: ChangeSearch.Goal, _ player: inout WorldPlayer
+  ) -> [WorldChange] {
     switch goal {
     case .app:
+      var files = FileCandidates(situation)
       return ways(situation) + looks(situation) + choices(situation) + network(situation) + apps(situation)
-        + files(situation) + releases(situation)
+        + files.grants(&player) + releases(situation)
     case .browser: return towardBrowser(situation)
     }
   }
@@ -205,8 +208,6 @@ extension WorldChange {
     }
     return changes
   }
-
-  private static func files(_ situation: Situation) -> [WorldChange] { FileCandidates(situation).grants }
 }
 
 extension AssociatedDomain {

@@ -45,6 +45,8 @@ package struct LinkVerdict: Hashable, Sendable, HasProvenance {
   /// Where the link goes when no app opens.
   package var destination = Destination.browser
   package var step: Step
+  /// false when comparing the link with the files took more than its bound on work: then it may open an app as well.
+  package var isDecided = true
   /// One sentence without capital letter and full stop.
   package var reason: String
   /// The rules of spec associated-domains that it rests on.

@@ -2,9 +2,8 @@ import AppSiteAssociation
 
 /// What to change in an association file so that a link opens the app, read off the trace of the matcher.
 enum PatternChange {
-  /// - Parameter newest: The file as the newest release reads it, when it names the app there.
-  static func advice(for trace: MatchTrace, app: String, os: OSVersion, newest: AssociationMatcher?) -> String
-  {
+  /// - Parameter isNamedToday: Whether the newest release reads the app's name in the file.
+  static func advice(for trace: MatchTrace, app: String, os: OSVersion, isNamedToday: Bool) -> String {
     let rule = os.readsComponents ? "a component" : "a path in \"paths\""
     if trace.decision.verdict == .excluded {
       let place = "entry \(trace.decision.entry!), rule \(trace.decision.rule ?? 0)"
@@ -15,7 +14,7 @@ enum PatternChange {
       return "Add \"apps\": [] inside \"applinks\", and entries with \"appID\" and \"paths\": all that "
         + "releases before 13 read."
     case .applicationNotNamed(_, let similar):
-      if !os.readsComponents, newest != nil {
+      if !os.readsComponents, isNamedToday {
         return "Add an entry with \"appID\" and \"paths\": \(os.name) reads no \"appIDs\" and \"components\"."
       }
       if let other = similar.first {
@@ -31,6 +30,7 @@ enum PatternChange {
       return "Add \(rule) that covers this link."
     case .scheme, .host, .port: return "Link to the host the app claims, by https and without a port."
     case .tooLong: return "Shorten the link."
+    case .undecided, .unexplained: return "Shorten the link, or write simpler rules."
     case .noUniversalLinks, nil: return "There is nothing to change in the file."
     }
   }

@@ -1,5 +1,6 @@
 package import AppSiteAssociation
 package import AssociatedDomains
+package import LinkspanCore
 
 /// An app as far as links care: who it is and which hosts it claims.
 package struct LinkedApp: Hashable, Sendable {
@@ -41,10 +42,12 @@ package enum LinkResolver {
   /// Asks the exact entries first, then the longest wildcard and so on (E9); within one file the earlier entry
   /// of `details` wins among apps (J12); an exclusion ends the search for its app only.
   ///
-  /// - Parameter file: The compiled file that counts for an entry of an app, or nil when there is none. For a
-  ///   wildcard entry it is the parent's (E6).
+  /// - Parameters:
+  ///   - work: For all comparisons together; what it leaves open counts as no match.
+  ///   - file: The compiled file that counts for an entry of an app, or nil when there is none. For a wildcard entry it
+  ///     is the parent's (E6).
   package static func resolve(
-    _ url: LinkURL, apps: [LinkedApp],
+    _ url: LinkURL, apps: [LinkedApp], _ work: inout WorkBudget,
     file: (_ app: String, _ domain: AssociatedDomain) -> AssociationMatcher?
   ) -> LinkResolution {
     var resolution = LinkResolution(steps: [])
@@ -53,7 +56,7 @@ package enum LinkResolver {
       var winner: (entry: Int, step: LinkResolution.Step)?
       for (app, domain) in level where !excluded.contains(app) {
         let scope: HostScope = domain.isWildcard ? .subdomains(of: domain.host) : .exactly(domain.host)
-        let trace = file(app, domain).map { $0.trace(url, app: app, host: scope) }
+        let trace = file(app, domain).map { $0.trace(url, app: app, host: scope, &work) }
         let step = LinkResolution.Step(app: app, domain: domain, trace: trace)
         resolution.steps.append(step)
         guard let decision = trace?.decision else { continue }

@@ -52,9 +52,13 @@ package enum Simulation {
 
   /// Runs a story to its end in a world of its own.
   ///
-  /// - Parameter answer: Asked once after the last step, while the world still exists.
+  /// - Parameters:
+  ///   - files: Association files that were read before.
+  ///   - isWatched: Whether invariants are checked, where they can be.
+  ///   - answer: Asked once after the last step, while the world still exists.
   static func play<Answer: Sendable>(
     _ story: Story, seed: UInt64, interleaving: UInt64?, transport: Transport?, plant: PlantedBug?,
+    files: AssociationCache = AssociationCache(), isWatched: Bool = true,
     _ answer: @escaping @Sendable (StoryRunner, World) async -> Answer
   ) throws(SimulationError) -> Answer {
     let executor = SeededExecutor(seed: interleaving ?? seed)
@@ -62,8 +66,8 @@ package enum Simulation {
     let outcome: (answer: Answer, isFull: Bool)? = executor.run {
       // Against answers from outside the story nothing can be held that the story published.
       let world = World(
-        story, seed: seed, clock: clock, live: transport, plant: plant,
-        isWatched: transport == nil && story.cdnAnswers.isEmpty)
+        story, seed: seed, clock: clock, files: files, live: transport, plant: plant,
+        isWatched: isWatched && transport == nil && story.cdnAnswers.isEmpty)
       let runner = StoryRunner(story: story, world: world, seed: seed)
       await runner.run()
       return (await answer(runner, world), await world.trace.isFull)

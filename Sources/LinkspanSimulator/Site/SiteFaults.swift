@@ -177,12 +177,7 @@ enum StoredGzip {
       result += [UInt8(count & 255), UInt8(count >> 8), UInt8(~count & 255), UInt8(~count >> 8)]
       result += block
     } while !rest.isEmpty
-    var crc: UInt32 = .max
-    for byte in bytes {
-      crc ^= UInt32(byte)
-      for _ in 0..<8 { crc = crc & 1 == 1 ? crc >> 1 ^ 0xEDB8_8320 : crc >> 1 }
-    }
-    for word in [~crc, UInt32(truncatingIfNeeded: bytes.count)] {
+    for word in [CRC32.value(of: bytes), UInt32(truncatingIfNeeded: bytes.count)] {
       for place in 0..<4 { result.append(UInt8(word >> UInt32(8 * place) & 255)) }
     }
     return result

@@ -1,5 +1,9 @@
 "use strict";
-const data = JSON.parse(document.getElementById("data").textContent);
+// Characters that turn the direction of text or have no form of their own are shown as \u{202e}.
+const controls = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
+const visible = (text) => text.replace(controls, (one) => "\\u{" + one.charCodeAt(0).toString(16) + "}");
+const data = JSON.parse(
+  document.getElementById("data").textContent, (_, value) => (typeof value === "string" ? visible(value) : value));
 const page = document.getElementById("page");
 
 // Text of a story reaches the page through here only, as text.

@@ -45,6 +45,8 @@ actor Trace {
 
   var events: [Event] { events(after: 0) }
 
+  var count: Int { entries.count }
+
   /// Those after the first `count`, in order; the first ones belong to steps that have ended.
   func events(after count: Int) -> [Event] {
     // Their places are moved about and not they, which are large.

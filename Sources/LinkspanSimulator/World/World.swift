@@ -16,8 +16,8 @@ struct World: Sendable {
 
   /// - Parameter live: Answers for the story's hosts instead of what the story says they publish.
   init(
-    _ story: Story, seed: UInt64, clock virtual: VirtualClock, live: Transport?, plant: PlantedBug? = nil,
-    isWatched: Bool = false
+    _ story: Story, seed: UInt64, clock virtual: VirtualClock, files: AssociationCache = AssociationCache(),
+    live: Transport?, plant: PlantedBug? = nil, isWatched: Bool = false
   ) {
     let chance = SeededGenerator(seed: seed)
     let clock = SimulationClock(virtual)
@@ -37,7 +37,7 @@ struct World: Sendable {
       copyLife: CopyLife(faults: story.faults, plant: plant, chance: chance.fork("stale copies")),
       note: { host, fields in await trace.record("cdn", "crawl", lane: host, fields) })
     let surroundings = DeviceSurroundings(
-      clock: clock, network: network, cdn: cdn, cache: AssociationCache(), trace: trace, traffic: traffic,
+      clock: clock, network: network, cdn: cdn, cache: files, trace: trace, traffic: traffic,
       switches: story.deviceSwitches, faults: story.faults, plant: plant,
       authorities: story.authorities, start: story.start)
     self.clock = clock

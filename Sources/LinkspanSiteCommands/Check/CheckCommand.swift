@@ -20,9 +20,11 @@ extension Command {
       A host is asked as Apple's crawler, as a device and, where they are turned away, as a browser; with
       '--fetch cdn' or 'both' Apple's CDN is asked, and the two are compared.
 
-      --fix corrects what has one safe fix, such as a trailing comma or a misspelt key, in association files and
-      .entitlements, and keeps every other byte. A file whose syntax cannot be corrected completely stays as it is. With
-      --dry-run nothing is written and the output is the patch. The exit status is about what remains.
+      --fix corrects what has one safe fix, such as a trailing comma or a misspelt key, in association files,
+      assetlinks.json and entitlements, and keeps every other byte; a file of another kind is refused (exit status 2).
+      The original is kept beside it as NAME.orig, or where that is taken as NAME.orig.2 and so on. A file whose syntax
+      cannot be corrected completely stays as it is. With --dry-run nothing is written and the output is the patch. The
+      exit status is about what remains.
       """,
     flags: [
       Flag(
@@ -40,6 +42,7 @@ extension Command {
       Flag("--explain", "Say what the findings mean together and what to do about it"),
       Flag("--fix", "Correct what has one safe fix, then check"),
       Flag("--dry-run", "With --fix: print the patch and write nothing"),
+      Flag("--no-backup", "With --fix: keep no copy of the original"),
     ] + Flag.identity + HostSurvey.flags,
     examples: [
       "linkspan check apple-app-site-association",
@@ -58,10 +61,12 @@ extension Command {
     }
     let format = try CheckFormat(arguments)
     guard arguments.has("--fix") else {
-      if arguments.has("--dry-run") { throw arguments.usage("'--dry-run' goes with '--fix'") }
+      for flag in ["--dry-run", "--no-backup"] where arguments.has(flag) {
+        throw arguments.usage("'\(flag)' goes with '--fix'")
+      }
       return try CheckRun(arguments, console, fixed: nil).report(format, to: console)
     }
-    let fixes = try FixRun(arguments)
+    var fixes = try FixRun(arguments)
     if arguments.has("--dry-run") {
       guard format == .text || format == .json else {
         throw arguments.usage("'--dry-run' prints a patch, and '--format \(format.rawValue)' cannot hold one")
@@ -157,7 +162,7 @@ private struct CheckRun {
     for app in apps {
       if let entitlements = app.entitlements {
         let found = EntitlementChecker.check(entitlements)
-        findings += app.isSigned ? found.map(\.withoutFix) : found
+        findings += app.isSigned || !entitlements.isPropertyList ? found.map(\.withoutFix) : found
       }
       findings += (app.infoPlist?.findings ?? []) + app.findings
       let joined = JoinedChecker(
@@ -184,7 +189,7 @@ private struct CheckRun {
     case .sarif: console.print(collected.sarif)
     case .junit: console.printRaw(collected.junit)
     case .github:
-      console.printUnbroken(collected.gitHubAnnotations)
+      console.printAnnotations(collected.gitHubAnnotations)
       printSummary(to: console, isForPeople: false)
     case .text:
       if let fixes { console.print(fixes.summary, terminator: "") }
@@ -195,11 +200,13 @@ private struct CheckRun {
   }
 
   /// The answer of a dry run: what the files would become. What would remain decides the status.
-  func showPatch(of fixes: FixRun, _ format: CheckFormat, to console: Console) -> ExitStatus {
+  func showPatch(
+    of fixes: FixRun, _ format: CheckFormat, to console: Console
+  ) throws(CommandError) -> ExitStatus {
     if format == .json {
       console.print(json(patch: fixes.patch))
     } else {
-      console.printRaw(fixes.patch)
+      try console.printPatch(fixes.patch)
       console.note(fixes.summary + "Nothing was written. What would remain: \(Self.counted(findings)).")
     }
     return status
@@ -218,7 +225,7 @@ private struct CheckRun {
       ("not_checked", .array(notChecked.map(JSON.string))),
       ("diagnosis", .array(diagnosis.map(\.json))), ("asked", .array(hosts.json)),
     ]
-    if let fixes { members.append(("fixed", fixes.json)) }
+    if let fixes { members += [("fixed", fixes.json), ("backups", fixes.backupsJSON)] }
     if let patch { members.append(("patch", .string(patch))) }
     return .object(members)
   }
@@ -265,7 +272,8 @@ private struct CheckRun {
 }
 
 extension Finding {
-  /// The same about bytes inside a bundle, which nobody can mend without signing it again.
+  /// The same about bytes that '--fix' does not write to: those inside a bundle, which would have to be signed again,
+  /// and those of a configuration of another program.
   fileprivate var withoutFix: Finding {
     var finding = self
     finding.fix = nil

@@ -1,5 +1,6 @@
 internal import AppBundle
 internal import AppSiteAssociation
+internal import AssetLinks
 internal import LinkspanCommand
 internal import LinkspanCore
 internal import LinkspanDaemon
@@ -7,58 +8,116 @@ internal import LinkspanDaemon
 /// Mends the files that were named, on disk or only for show.
 struct FixRun {
   /// In the order the files were given; files that stay as they are included.
-  let texts: [FixedText]
+  private(set) var texts: [FixedText] = []
   private let isDryRun: Bool
+  private let keepsOriginals: Bool
+  /// Paths without links.
+  private var places: Set<String> = []
+  /// A line for each file of a folder that is of no kind that is mended.
+  private var left: [String] = []
+  /// Where the originals of files that were written are kept, by the name of the file.
+  private var copies: [String: String] = [:]
 
   /// Works out every file's fixes before the first is written.
   ///
-  /// - Throws: For what is no file that can be written: standard input, a host that was asked.
+  /// - Throws: For what is no file that can be written: standard input, a host that was asked, a file of another kind.
   init(_ arguments: Arguments) throws(CommandError) {
     isDryRun = arguments.has("--dry-run")
+    keepsOriginals = !arguments.has("--no-backup")
     let operands = arguments.operands + arguments.all("--app")
     if operands.contains("-") {
       throw CommandError(
         "'--fix' cannot write to standard input.", help: "Save the text to a file, and name the file.")
     }
-    for missing in arguments.operands where try CommandError.mapping(FileReader.kind(of: missing)) == .missing
-    {
-      throw CommandError(
-        "'--fix' works on files; there is no file or folder '\(missing)'.",
-        help: "To fix what a host serves, name the file that is published there.")
+    for operand in arguments.operands {
+      switch try CommandError.mapping(FileReader.kind(of: operand)) {
+      case .file, .folder: continue
+      case .missing:
+        throw CommandError(
+          "'--fix' works on files; there is no file or folder '\(operand)'.",
+          help: "To fix what a host serves, name the file that is published there.")
+      case .special:
+        throw CommandError(
+          "'\(operand)' is not a regular file, so '--fix' cannot write to it.",
+          help: "Save the text to a file, and name the file.")
+      }
     }
-    var texts: [FixedText] = []
     // The check reports hosts that cannot be read.
     let site = try CommandError.mapping(
       SiteReader(arguments.operands, host: nil, passesOverProblems: true, takesAppFiles: true))
-    for file in site.files where !texts.contains(where: { $0.original.name == file.source.name }) {
-      texts.append(
-        FixedText(
-          file.source, isReadable: { AssociationContent($0.bytes).document.isWellFormed },
-          findings: { AssociationChecker.findings(in: AssociationSource($0)) }))
-    }
-    var appFiles = site.appFiles
+    try collect(site, named: Set(arguments.operands))
     for path in arguments.all("--app") where try CommandError.mapping(FileReader.kind(of: path)) == .file {
       // What a bundle holds is signed; nothing in it is mended.
       guard case .other = try BundleInput.open(path) else { continue }
-      appFiles.append(try CommandError.mapping(FileReader.read(path)))
+      let source = try CommandError.mapping(FileReader.read(path))
+      // The flag says what the site is checked against: other files about apps are only read.
+      if AppFile.isPlainlyEntitlements(source.bytes, name: path) { add(entitlements: source) }
     }
-    for source in appFiles where Self.entitlementFindings(in: source) != nil {
-      texts.append(
-        FixedText(
-          source, isReadable: { Self.entitlementFindings(in: $0) != nil },
-          findings: { Self.entitlementFindings(in: $0) ?? [] }))
-    }
-    self.texts = texts
   }
 
-  /// nil when the text claims no domains; what is wrong with it is then told by the check itself.
+  /// Takes the files of a site that are plainly of a kind that is mended.
+  ///
+  /// - Parameter named: What the person named file by file. Others lie in folders, and are left out with a word.
+  private mutating func collect(_ site: SiteReader, named: Set<String>) throws(CommandError) {
+    for file in site.files {
+      if let doubt = AssociationContent(file.source.bytes).doubt {
+        try leave(file.source, "is not plainly an association file: it \(doubt.onOneLine)", named)
+        continue
+      }
+      add(AssociationChecker.fixed(file.source))
+    }
+    for file in site.assetLinks {
+      guard StatementSource(file.source).isPlain else {
+        try leave(file.source, "is not plainly a statement list for Android", named)
+        continue
+      }
+      add(
+        FixedText(
+          file.source, isReadable: { StatementSource($0).document.isWellFormed },
+          findings: { StatementChecker.findings(in: StatementSource($0)) }))
+    }
+    for source in site.appFiles {
+      if AppFile.isPlainlyEntitlements(source.bytes, name: source.name) {
+        add(entitlements: source)
+      } else {
+        try leave(source, "is not plainly an entitlements file", named)
+      }
+    }
+  }
+
+  private mutating func leave(
+    _ source: SourceText, _ what: String, _ named: Set<String>
+  ) throws(CommandError) {
+    guard named.contains(source.name) else {
+      left.append("\(source.name.onOneLine): left unchanged; it \(what)\n")
+      return
+    }
+    throw CommandError(
+      "'\(source.name)' \(what). Nothing was changed.",
+      help: "It seems to be \(ContentGuess.phrase(source.bytes, name: source.name)). "
+        + "'--fix' corrects association files, assetlinks.json and entitlements only.")
+  }
+
+  private mutating func add(entitlements source: SourceText) {
+    add(
+      FixedText(
+        source, isReadable: { Self.entitlementFindings(in: $0) != nil },
+        findings: { Self.entitlementFindings(in: $0) ?? [] }))
+  }
+
+  /// A file counts once, by whatever names it was given.
+  private mutating func add(_ text: FixedText) {
+    let path = FileReader.resolved(text.original.name) ?? text.original.name
+    if places.insert(path).inserted { texts.append(text) }
+  }
+
+  /// nil when the text is not entitlements; what is wrong with it is then told by the check itself.
   private static func entitlementFindings(in text: SourceText) -> [Finding]? {
     do throws(PropertyListError) {
-      switch try AppFile(text.bytes, name: text.name) {
-      case .entitlements(let entitlements): return EntitlementChecker.check(entitlements)
-      case .expo(let configuration): return EntitlementChecker.check(configuration.entitlements)
-      case .infoPlist, .profile: return nil
+      guard case .entitlements(let entitlements) = try AppFile(text.bytes, name: text.name) else {
+        return nil
       }
+      return EntitlementChecker.check(entitlements)
     } catch {
       return nil
     }
@@ -76,9 +135,23 @@ struct FixRun {
   }
 
   /// Puts the mended texts in the place of the files; a file that stays as it is is not touched.
-  func write() throws(CommandError) {
+  /// The originals are kept beside them, unless '--no-backup' says otherwise.
+  mutating func write() throws(CommandError) {
     precondition(!isDryRun, "a dry run writes nothing")
-    for text in changed { try CommandError.mapping(FileWriter.replace(text.original.name, by: text.bytes)) }
+    for text in changed {
+      let name = text.original.name
+      copies[name] = try CommandError.mapping(
+        FileCorrection.replace(name, text.original.bytes, by: text.bytes, keepsOriginal: keepsOriginals))
+    }
+  }
+
+  /// Where the original of a file is kept, as a person would write it.
+  private func copy(of name: String) -> String? {
+    guard let path = copies[name] else { return nil }
+    guard let target = FileReader.resolved(name), path.hasPrefix(target) else { return path }
+    // Beside a link's target the path says where that is.
+    let isSameFile = target.split(separator: "/").last == name.split(separator: "/").last
+    return isSameFile ? name + path.dropFirst(target.count) : path
   }
 
   /// What was mended, for people.
@@ -86,20 +159,22 @@ struct FixRun {
     var lines = ""
     for text in texts where text.isChanged {
       let count = text.fixed.count == 1 ? "1 finding" : "\(text.fixed.count) findings"
-      lines += "\(text.original.name): \(count) \(isDryRun ? "would be fixed" : "fixed")\n"
+      let kept = copy(of: text.original.name).map { "; the original is kept as \($0.onOneLine)" } ?? ""
+      lines += "\(text.original.name.onOneLine): \(count) \(isDryRun ? "would be fixed" : "fixed")\(kept)\n"
       for finding in text.fixed {
         let place = finding.location.start.map { "\($0.line):\($0.column)  " } ?? ""
-        lines += "  \(place)\(finding.rule)  \(finding.message)\n"
+        lines += "  \(place)\(finding.rule)  \(finding.message.onOneLine)\n"
       }
     }
+    for line in left { lines += line }
     for text in texts where text.isBeyondRepair {
       lines +=
-        "\(text.original.name): left unchanged; some of its syntax errors can be fixed in more than one way\n"
+        "\(text.original.name.onOneLine): left unchanged; some of its syntax errors can be fixed in more than one way\n"
     }
     for text in texts where text.untriedCount > 0 {
       let fixes = text.untriedCount == 1 ? "1 fix was" : "\(text.untriedCount) fixes were"
       lines +=
-        "\(text.original.name): \(fixes) not tried, because checking the results takes too long; "
+        "\(text.original.name.onOneLine): \(fixes) not tried, because checking the results takes too long; "
         + (text.isChanged ? "run 'linkspan check --fix' again\n" : "correct the file by hand\n")
     }
     return lines
@@ -115,6 +190,16 @@ struct FixRun {
             ("line", .init(finding.location.start?.line)),
             ("column", .init(finding.location.start?.column)), ("message", .string(finding.message)),
           ])
+        }
+      })
+  }
+
+  /// `backups` of the JSON report.
+  var backupsJSON: JSON {
+    .array(
+      changed.compactMap { text in
+        copy(of: text.original.name).map {
+          .object([("file", .string(text.original.name)), ("backup", .string($0))])
         }
       })
   }

@@ -16,7 +16,7 @@ extension HostSurvey {
 
   /// How hosts and the CDN are asked, for every command that asks them.
   static let liveFlags = [
-    Flag("--cdn", "URL", "Ask a stand-in for Apple's CDN; /a/v1/HOST is appended"),
+    Flag.address("--cdn", "URL", "Ask a stand-in for Apple's CDN; /a/v1/HOST is appended"),
     Flag(
       "--resolve", "HOST:PORT:ADDR", repeats: true,
       "Connect to the host at this address, as curl does; ADDR may have its own port"),
@@ -76,11 +76,8 @@ extension HostSurvey {
 
   /// Apple's CDN, or the stand-in of `--cdn`.
   static func endpoint(_ arguments: Arguments) throws(CommandError) -> CDNEndpoint {
-    guard let text = arguments.value("--cdn") else { return .apple }
-    guard let endpoint = CDNEndpoint(text) else {
-      throw arguments.usage("'\(text)' is not the URL of a CDN; expected one such as http://127.0.0.1:8080")
-    }
-    return endpoint
+    guard let address = arguments.address("--cdn") else { return .apple }
+    return try CommandError.mapping(CDNEndpoint.read(address, of: "--cdn"))
   }
 
   /// One object a question, in the order of asking.

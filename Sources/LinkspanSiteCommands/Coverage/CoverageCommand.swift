@@ -32,6 +32,7 @@ extension Command {
       Flag("--partial", "Print counts that --merge adds up"),
       Flag("--merge", "Add up the files that --partial wrote"),
       Flag("--html", "FILE", "Write a page with the counts; '-' is standard output"),
+      .force,
     ],
     examples: [
       "linkspan coverage --file apple-app-site-association --urls sitemap.xml",
@@ -41,16 +42,18 @@ extension Command {
     ],
     exitStatus: "0 counted, 1 the file and --routes disagree, 2 could not answer"
   ) { arguments, console throws(CommandError) in
+    let page = try arguments.output("--html", .page(of: "linkspan coverage"))
     if arguments.has("--merge") {
       let count = try CoverageMerge.merged(arguments)
-      return try CoverageReport(count, nil, hasInput: true).print(arguments, console)
+      return try CoverageReport(count, nil, hasInput: true).print(arguments, page: page, console)
     }
     guard let path = arguments.value("--file") else { throw arguments.usage("'--file' is missing") }
     let inputs = arguments.all("--urls") + arguments.operands
     guard !inputs.isEmpty || arguments.has("--routes") else { throw arguments.usage("'--urls' is missing") }
     try CoverageFlags.refuseIdle(arguments, inputs: inputs)
     let host = try arguments.host(takesWildcard: true)
-    let source = AssociationSource(try CommandError.mapping(FileReader.read(path)), sizeLimitBytes: .max)
+    let source = AssociationSource(
+      try CommandError.mapping(FileReader.read(path)), sizeLimitBytes: WorkLimits.associationBytes)
     guard let file = source.content.file else {
       let first = AssociationChecker.findings(in: source).first { $0.severity == .error }
       throw CommandError(
@@ -72,7 +75,8 @@ extension Command {
         file, routes: try RouteList.read(path), host: name ?? "example.com", apps: arguments.all("--app"),
         os: os)
     }
-    return try CoverageReport(run.counter.count, routes, hasInput: !inputs.isEmpty).print(arguments, console)
+    return try CoverageReport(run.counter.count, routes, hasInput: !inputs.isEmpty)
+      .print(arguments, page: page, console)
   }
 }
 

@@ -18,8 +18,11 @@ struct CoverageReport {
     self.routes = routes
   }
 
-  func print(_ arguments: Arguments, _ console: Console) throws(CommandError) -> ExitStatus {
-    if let output = try arguments.output("--html") { try output.write(Array(html.utf8), console) }
+  /// - Parameter page: Where '--html' writes.
+  func print(_ arguments: Arguments, page: OutputPlace?, _ console: Console) throws(CommandError)
+    -> ExitStatus
+  {
+    try page?.write(Array(html.utf8), console)
     if arguments.has("--json") {
       console.print(.object(count.members + (routes.map { [("routes", $0.json)] } ?? [])))
     } else {

@@ -16,6 +16,11 @@ enum RouteList {
         help: "Write a list such as [\"/buy/:id\", \"/help/*\"], or an object with it as 'routes'.")
     }
     if let error = document.errors.first { throw problem(error.range, error.message) }
+    if let root = document.root {
+      var repeated: JSONMember?
+      DuplicateKeys.each(in: root) { member, _, _ in repeated = repeated ?? member }
+      if let repeated { throw problem(repeated.nameRange, "'\(repeated.name)' occurs twice") }
+    }
     guard let root = document.root, let nodes = (root["routes"] ?? root).array else {
       throw problem(0..<0, "expected a list of routes")
     }

@@ -53,7 +53,7 @@ extension Command {
     case .json: console.print(report.json)
     case .text: console.print(report.text(console.style), terminator: "")
     case .markdown: console.printUnbroken(report.markdown)
-    case .github: console.printUnbroken(report.gitHubAnnotations)
+    case .github: console.printAnnotations(report.gitHubAnnotations)
     }
     return comparison.isEqual ? .yes : .no
   }
@@ -101,7 +101,7 @@ struct DiffFiles {
   }
 
   private static func side(_ text: SourceText) throws(CommandError) -> Side {
-    let source = AssociationSource(text, sizeLimitBytes: .max)
+    let source = AssociationSource(text, sizeLimitBytes: WorkLimits.associationBytes)
     guard let file = source.content.file else {
       let first = AssociationChecker.findings(in: source).first { $0.severity == .error }
       throw CommandError(

@@ -125,40 +125,26 @@ struct DiffReport {
 
   /// For the comment on a pull request.
   var markdown: String {
-    var text = "### Universal links: \(files.new.text.name)\n\n\(summary)\n"
+    var text = "### Universal links: \(Markdown.code(files.new.text.name))\n\n\(summary)\n"
     if !groups.isEmpty {
       text += "\n| URL | app | before | after |\n| --- | --- | --- | --- |\n"
       for group in groups {
         let change = group.change
         func cell(_ side: FileComparison.Side) -> String {
-          "\(Self.words(side.decision.verdict)): \(Self.code(Self.rule(side)))"
+          "\(Self.words(side.decision.verdict)): \(Markdown.code(Self.rule(side)))"
         }
-        let apps = group.apps.map(Self.code).joined(separator: ", ")
+        let apps = group.apps.map(Markdown.code).joined(separator: ", ")
         let release = change.os.map { ", \($0.name)" } ?? ""
         text +=
-          "| \(Self.code(change.url)) | \(apps)\(release) | \(cell(change.old)) | \(cell(change.new)) |\n"
+          "| \(Markdown.code(change.url)) | \(apps)\(release) | \(cell(change.old)) | \(cell(change.new)) |\n"
       }
     }
     for change in comparison.services {
-      for app in change.added { text += "\n- `\(change.service.rawValue)`: \(Self.code(app)) is new" }
-      for app in change.removed { text += "\n- `\(change.service.rawValue)`: \(Self.code(app)) is gone" }
+      for app in change.added { text += "\n- `\(change.service.rawValue)`: \(Markdown.code(app)) is new" }
+      for app in change.removed { text += "\n- `\(change.service.rawValue)`: \(Markdown.code(app)) is gone" }
     }
-    for clause in comparison.undecided { text += "\n- Not decided: \(Self.code(clause))" }
+    for clause in comparison.undecided { text += "\n- Not decided: \(Markdown.code(clause))" }
     return text.hasSuffix("\n") ? text : text + "\n"
-  }
-
-  /// Text of a file inside a table: nothing in it may end the code or the cell.
-  private static func code(_ text: String) -> String {
-    var result = ""
-    for scalar in text.unicodeScalars {
-      switch scalar {
-      case "|": result += "\\|"
-      case "`": result += "'"
-      case "\n", "\r": result += " "
-      default: result.unicodeScalars.append(scalar)
-      }
-    }
-    return "`\(result)`"
   }
 
   // MARK: - GitHub

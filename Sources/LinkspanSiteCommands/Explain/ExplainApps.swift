@@ -16,13 +16,14 @@ struct ExplainApps {
   private let apps: [App]
   private let stated: StatedIdentity
   private let kind: BuildKind
-  private let host: String
+  private let link: LinkURL
+  private var host: String { link.host }
   private(set) var notKnown: [String] = []
   /// What is wrong with the clips of bundles.
   let clipFindings: [Finding]
 
-  init(_ arguments: Arguments, host: String) throws(CommandError) {
-    self.host = host
+  init(_ arguments: Arguments, link: LinkURL) throws(CommandError) {
+    self.link = link
     if let word = arguments.value("--build") {
       guard let kind = BuildKind(rawValue: word) else {
         let known = BuildKind.allCases.map(\.rawValue).joined(separator: ", ")
@@ -43,16 +44,34 @@ struct ExplainApps {
         notKnown.append("which domains \(claims.name) was meant to claim: \(loss.message) \(loss.help ?? "")")
       }
       if let entitlements = claims.entitlements {
-        apps.append(App(claims: claims, entries: entitlements.associatedDomains?.map(\.text) ?? []))
+        let entries = entitlements.associatedDomains?.map(\.text) ?? []
+        apps.append(App(claims: claims, entries: Self.near(link.host, of: entries)))
         continue
       }
       if said.isEmpty {
         notKnown.append(
-          "whether \(claims.name) claims '\(host)': no entitlements were given, and it is assumed")
+          "whether \(claims.name) claims '\(link.host)': no entitlements were given, and it is assumed")
       }
-      apps.append(App(claims: claims, entries: said.isEmpty ? ["applinks:\(host)"] : said))
+      apps.append(App(claims: claims, entries: said.isEmpty ? ["applinks:\(link.host)"] : said))
     }
     self.apps = apps
+  }
+
+  /// Ours: more apps make a world slow, and nobody has them installed together.
+  private static let appLimit = 20
+  /// Ours: an app has few entries, and each is fetched in every world that is played.
+  private static let entryLimit = 50
+
+  /// The entries that can decide about a host; of an app with few, all. The others change nothing about its links.
+  private static func near(_ host: String, of entries: [String]) -> [String] {
+    guard entries.count > entryLimit else { return entries }
+    return Array(
+      entries.filter { text in
+        guard let domain = readable([AssociatedDomain.mended(text) ?? text]).first else {
+          return text.contains(host)
+        }
+        return domain.covers(host: host) || domain.host == host || host.hasSuffix("." + domain.host)
+      }.prefix(entryLimit))
   }
 
   var isEmpty: Bool { apps.isEmpty }
@@ -144,12 +163,26 @@ struct ExplainApps {
       (story.sites[host]?.documents ?? []).map(\.body) + [story.cdnAnswers[host]?.body].compactMap(\.self)
     let wanted = PartialIdentifier(prefix: stated.prefix, bundle: stated.bundleIdentifier)
     var identifiers: [String] = []
+    var matching: Set<String> = []
+    var seen: Set<String> = []
+    var work = WorkBudget.decision
     for body in bodies {
       guard let file = AssociationContent(body).file else { continue }
-      for app in AssociationMatcher(file).applicationsOfAnyRelease
-      where !identifiers.contains(app) && (stated.isEmpty || wanted.fits(app)) {
+      let matcher = AssociationMatcher(file)
+      for app in matcher.applicationsOfAnyRelease
+      where (stated.isEmpty || wanted.fits(app)) && seen.insert(app).inserted {
         identifiers.append(app)
+        let decision = matcher.decide(link, app: app, host: .exactly(host), &work)
+        if decision.verdict == .match { matching.insert(app) }
       }
+    }
+    if identifiers.count > Self.appLimit {
+      let first = identifiers.filter(matching.contains) + identifiers.filter { !matching.contains($0) }
+      let kept = Set(first.prefix(Self.appLimit))
+      notKnown.append(
+        "what changes when more than \(Self.appLimit) of the \(identifiers.count) apps of '\(host)' are installed: those "
+          + "that its file matches the link with come first, and '--app' names others")
+      identifiers = identifiers.filter(kept.contains)
     }
     if !identifiers.isEmpty {
       let which = stated.isEmpty ? "all of its file" : "those of its file that fit"

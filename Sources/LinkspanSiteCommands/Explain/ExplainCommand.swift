@@ -121,6 +121,7 @@ private struct ExplainRun {
     } else {
       console.print(ExplanationText(explanation, remark: world.remark).text(console.style), terminator: "")
     }
+    guard explanation.chain.verdict.isDecided else { return .failed }
     return (explanation.chain.verdict.app != nil) == (goal == .app) ? .yes : .no
   }
 

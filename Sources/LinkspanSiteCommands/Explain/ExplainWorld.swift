@@ -56,7 +56,7 @@ struct ExplainWorld {
       "what the user of a device once chose there (section 10 row 6)",
       "what a device has stored already: it looks again about weekly (V2, V3)",
     ]
-    var apps = try ExplainApps(arguments, host: host)
+    var apps = try ExplainApps(arguments, link: LinkURL(link))
     for finding in apps.clipFindings { console.note(finding.text()) }
     if arguments.has("--live") {
       let endpoint = try HostSurvey.endpoint(arguments)

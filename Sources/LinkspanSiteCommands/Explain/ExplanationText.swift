@@ -20,8 +20,11 @@ struct ExplanationText {
     var text = style.bold(explanation.link.onOneLine) + "\n"
     if let remark { text += Self.wrapped(remark, first: "  ", rest: "  ") }
     text += "  from \(explanation.way.name) on \(explanation.device.os.name): "
-    text += style.paint(
-      "opens \((verdict.app ?? verdict.destination.words).onOneLine)", verdict.app == nil ? .cyan : .green)
+    text +=
+      verdict.isDecided
+      ? style.paint(
+        "opens \((verdict.app ?? verdict.destination.words).onOneLine)", verdict.app == nil ? .cyan : .green)
+      : style.paint("not decided", .yellow)
     text += "\n\n"
     for step in explanation.chain.steps { text += line(step, style) }
     text += changes(style) + arrivals
@@ -66,10 +69,12 @@ struct ExplanationText {
 
   private func changes(_ style: TextStyle) -> String {
     let isReached = (explanation.chain.verdict.app != nil) == (explanation.goal == .app)
-    if isReached { return "" }
+    if isReached || !explanation.chain.verdict.isDecided { return "" }
     let aim = explanation.goal == .app ? "open the app" : "keep it from opening the app"
     guard !explanation.changes.isEmpty else {
-      return "\nNo combination of up to three changes would \(aim).\n"
+      return explanation.isDecided
+        ? "\nNo combination of up to three changes would \(aim).\n"
+        : "\nNot decided what would \(aim): trying all changes takes more than the bound on work.\n"
     }
     var text = "\nTo \(aim)" + (explanation.changes.count > 1 ? ", one of these is enough" : "") + ":\n"
     for (index, set) in explanation.changes.enumerated() {

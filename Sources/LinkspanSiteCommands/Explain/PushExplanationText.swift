@@ -20,7 +20,7 @@ struct PushExplanationText {
 
   func text(_ style: TextStyle) -> String {
     let situation = explanation.situation
-    var text = style.bold("\(path) to \(situation.app.traits.bundleIdentifier)") + "\n"
+    var text = style.bold("\(path) to \(situation.app.traits.bundleIdentifier)".onOneLine) + "\n"
     text +=
       "  \(situation.push.kind.rawValue), priority \(situation.push.priority.rawValue), "
       + "\(situation.push.server.rawValue) server, app \(situation.app.life.rawValue): \(result(style))\n\n"
@@ -38,7 +38,9 @@ struct PushExplanationText {
         mark(check.verdict), check.name.padded(to: names), check.message + Self.basis(check), style)
     }
     text += "\nNot known from here:\n"
-    for item in notKnown { text += WrappedText.lines(item, first: "  - ", rest: "    ", width: Self.width) }
+    for item in notKnown {
+      text += WrappedText.lines(item.onOneLine, first: "  - ", rest: "    ", width: Self.width)
+    }
     return text
   }
 
@@ -96,7 +98,7 @@ struct PushExplanationText {
     // The mark is painted, so the lines are broken as if it were plain.
     let head = "  " + mark.text + "  " + name + "  "
     let wrapped = WrappedText.lines(
-      text, first: head, rest: String(repeating: " ", count: head.count), width: width)
+      text.onOneLine, first: head, rest: String(repeating: " ", count: head.count), width: width)
     let painted = mark.colour.map { style.paint(mark.text, $0) } ?? mark.text
     return "  " + painted + String(wrapped.dropFirst(2 + mark.text.count))
   }

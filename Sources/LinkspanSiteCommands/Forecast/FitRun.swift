@@ -21,7 +21,7 @@ struct FitRun {
       throw arguments.usage("'--partial' goes with neither '--merge' nor '--fleet-out'")
     }
     try arguments.expectOperands(1...Int.max)
-    fleetOutput = try arguments.output("--fleet-out")
+    fleetOutput = try arguments.output("--fleet-out", .document(of: "linkspan forecast --fit"))
     self.arguments = arguments
     self.console = console
   }

@@ -31,6 +31,7 @@ extension Command {
         "Write the expected curve there, a line a second; '-' is standard output, here and below"),
       Flag("--svg", "OUT", "Draw the days there"),
       Flag("--html", "OUT", "Write a page with curve, remedies and assumptions there"),
+      .force,
     ],
     examples: [
       "linkspan forecast Examples/fleets/midnight-2014.json5",
@@ -43,8 +44,10 @@ extension Command {
       throw arguments.usage("'\(name)' goes with '--fit'")
     }
     try arguments.expectOperands(1...1)
-    let outputs = try arguments.outputs(["--csv", "--svg", "--html"])
-    try refuseSharedOutputs(arguments)
+    let outputs = try arguments.outputs([
+      ("--csv", .beginning(Forecast.csvHeader, "a curve of 'linkspan forecast'")),
+      ("--svg", .vector(of: "linkspan forecast")), ("--html", .page(of: "linkspan forecast")),
+    ])
     let path = arguments.operands[0]
     let fleet = try FleetInput.read(path)
     let seed: UInt64 = try arguments.number("--seed", atLeast: 0) ?? 1
@@ -62,17 +65,6 @@ extension Command {
       console.print(ForecastText(forecast, agents: agents, style: console.style).text, terminator: "")
     }
     return .yes
-  }
-
-  /// The second file would be written over the first.
-  private static func refuseSharedOutputs(_ arguments: Arguments) throws(CommandError) {
-    var flags: [String: String] = [:]
-    for flag in ["--csv", "--svg", "--html"] {
-      guard let path = arguments.value(flag) else { continue }
-      if let other = flags.updateValue(flag, forKey: path) {
-        throw arguments.usage("'\(other)' and '\(flag)' name the same file '\(path)'")
-      }
-    }
   }
 
   private static func agents(
@@ -105,7 +97,7 @@ enum FleetInput {
     let file = FleetFile(try CommandError.mapping(FileReader.read(path)))
     guard file.findings.isEmpty else {
       throw CommandError(
-        "'\(path)' is not a fleet file:\n" + file.findings.map { $0.text() }.joined(separator: "\n"),
+        "'\(path)' is not a fleet file:", findings: file.findings,
         help: "'linkspan init --fleet' writes one with a comment for each key.")
     }
     return file.fleet

@@ -21,7 +21,7 @@ extension Command {
       Ends with 1 when more than one device in a hundred failed in any second.
       """,
     flags: [
-      Flag("--target", "URL", "The server, such as https://127.0.0.1:8443"),
+      Flag.address("--target", "URL", "The server, such as https://127.0.0.1:8443"),
       Flag("--scale", "NUMBER", "Multiplies each second's connections (1)"),
       Flag("--before", "SECONDS", "Begin so long before the peak (5)"),
       Flag("--seconds", "SECONDS", "Drive so long, 600 at most (20)"),
@@ -72,24 +72,21 @@ struct RehearseRun {
     self.target = try Self.probed(target, arguments)
   }
 
-  private static func target(_ arguments: Arguments) throws(CommandError) -> LoadTarget {
-    guard let text = arguments.value("--target") else {
+  private static func server(_ arguments: Arguments) throws(CommandError) -> ServiceAddress.Server {
+    guard let address = arguments.address("--target") else {
       throw arguments.usage("'--target' is missing, such as --target https://127.0.0.1:8443")
     }
+    return try CommandError.mapping(
+      DaemonError.server(address, of: "--target", example: "https://127.0.0.1:8443"))
+  }
+
+  private static func target(_ arguments: Arguments) throws(CommandError) -> LoadTarget {
+    let server = try server(arguments)
     var target = LoadTarget()
-    var rest = text[...]
-    if rest.hasPrefix("https://") {
-      target.tls = true
-      target.offersMoreTLS = true
-      rest.removeFirst(8)
-    } else if rest.hasPrefix("http://") {
-      rest.removeFirst(7)
-    } else {
-      throw arguments.usage("'\(text)' does not begin with https:// or http://")
-    }
-    if rest.hasSuffix("/") { rest.removeLast() }
-    guard let (name, port) = Self.place(rest, standardPort: target.tls ? 443 : 80) else {
-      throw arguments.usage("'\(text)' is not of the form https://ADDRESS:PORT")
+    target.tls = server.scheme == "https"
+    target.offersMoreTLS = target.tls
+    guard let (name, port) = Self.place(server.authority[...], standardPort: target.tls ? 443 : 80) else {
+      throw arguments.usage("'--target' is not of the form https://ADDRESS:PORT")
     }
     let addresses = LoadAddress.resolve(name)
     guard let address = addresses.first(where: { !$0.isIPv6 }) ?? addresses.first else {
@@ -134,10 +131,10 @@ struct RehearseRun {
     }
     if probe.speaksTheOther {
       let (named, spoken) = target.tls ? ("https", "http") : ("http", "https")
-      let port = "\(arguments.value("--target")?.dropFirst(named.utf8.count) ?? "")"
+      let authority = try server(arguments).authority
       throw CommandError(
         "port \(target.port) \(target.tls ? "speaks clear text, not TLS" : "speaks TLS"), and '--target' says"
-          + " \(named)://.", help: "Write --target \(spoken)\(port)")
+          + " \(named)://.", help: "Write --target \(spoken)://\(authority)")
     }
     if takesName, let host = probe.certificateHost { target.host = host }
     target.usesLeanTLS = probe.takesLeanTLS

@@ -17,10 +17,12 @@ extension Command {
       releases; the manifest must declare the paths too).
 
       Apple's '*' also matches '/'. The file holds the fewest rules found whose meaning is proven equal to the request;
-      where no rules can say it, the nearest, with what it catches besides.
+      where no rules can say it, the nearest, with what it catches besides. CONFIG has at most \(WorkLimits.requestBytes) bytes and
+      \(WorkLimits.routes) routes and exclusions.
       """,
     flags: [
-      Flag("--output", "FOLDER", "Write apple-app-site-association, and assetlinks.json, into this folder")
+      Flag("--output", "FOLDER", "Write apple-app-site-association, and assetlinks.json, into this folder"),
+      .force,
     ],
     examples: ["linkspan generate linkspan.json5", "linkspan generate linkspan.json5 --json"],
     exitStatus: "0 the file means what was asked, 1 it differs, 2 could not answer"
@@ -43,11 +45,13 @@ extension Command {
         "linkspan generate: warning: \(warning.location.file)\(place): \(warning.message) \(warning.help ?? "")"
       )
     }
-    if let folder = arguments.value("--output") { try GenerateReport.requireFolder(folder) }
+    let files = try arguments.value("--output").map { folder throws(CommandError) in
+      try GeneratedFiles(folder, arguments)
+    }
     let site = GeneratedSite(request) { console.progress($0) }
     console.progress("")
     let report = GenerateReport(site)
-    if let folder = arguments.value("--output") { try report.write(to: folder) }
+    try files?.write(site)
     if arguments.has("--json") {
       console.print(report.json)
     } else {
@@ -66,18 +70,10 @@ private struct GenerateReport {
   private static func word(_ isWanted: Bool) -> String { isWanted ? "match" : "noMatch" }
 
   private static let host = "https://example.com"
-  /// The largest file that devices take (R4).
-  private static let sizeLimitBytes = 131_072
 
-  /// Indented where that fits, else without blanks.
-  private static func file(_ json: JSON) -> [UInt8] {
-    let indented = Array((Self.indented(json) + "\n").utf8)
-    return indented.count <= sizeLimitBytes ? indented : json.bytes
-  }
+  private var sizeBytes: Int { GeneratedFiles.bytes(site.associationFile).count }
 
-  private var sizeBytes: Int { Self.file(site.associationFile).count }
-
-  var fits: Bool { sizeBytes <= Self.sizeLimitBytes }
+  var fits: Bool { sizeBytes <= GeneratedFiles.sizeLimitBytes }
 
   var json: JSON {
     .object([
@@ -117,25 +113,27 @@ private struct GenerateReport {
         "assetlinks_exact", site.statements == nil ? .null : .bool(site.isExactForAndroid)
       ),
       ("entitlements", .array(site.entitlementLines.map(JSON.string))),
-      ("size_bytes", .int(sizeBytes)), ("limit_bytes", .int(Self.sizeLimitBytes)),
+      ("size_bytes", .int(sizeBytes)), ("limit_bytes", .int(GeneratedFiles.sizeLimitBytes)),
     ])
   }
 
   var text: String {
-    var text = String(decoding: Self.file(site.associationFile), as: UTF8.self)
+    var text = String(decoding: GeneratedFiles.bytes(site.associationFile), as: UTF8.self)
     if !text.hasSuffix("\n") { text += "\n" }
     if !fits {
       text +=
-        "\nThe file has \(sizeBytes) bytes; devices take at most \(Self.sizeLimitBytes) (R4). Join routes, such as "
+        "\nThe file has \(sizeBytes) bytes; devices take at most \(GeneratedFiles.sizeLimitBytes) (R4). Join routes, such as "
         + "with a last '*', or serve some of them on another host.\n"
     }
-    if let statements = site.statements { text += "\nassetlinks.json:\n" + Self.indented(statements) + "\n" }
+    if let statements = site.statements {
+      text += "\nassetlinks.json:\n" + GeneratedFiles.indented(statements) + "\n"
+    }
     if !site.entitlementLines.isEmpty {
       text += "\ncom.apple.developer.associated-domains:\n"
-      for line in site.entitlementLines { text += "  <string>\(line)</string>\n" }
+      for line in site.entitlementLines { text += "  <string>\(line.onOneLine)</string>\n" }
     }
     for app in site.apps {
-      text += "\n\(app.request.id): "
+      text += "\n\(app.request.id.onOneLine): "
       if app.plan.isExact {
         text += "proven equal to the request, with \(app.plan.rules.count) rules.\n"
         if !app.plan.isShortest {
@@ -160,55 +158,16 @@ private struct GenerateReport {
 
   private static func text(_ differences: [RouteProof.Difference]) -> String {
     differences.map { difference in
-      "  \(host)\(difference.rest): wanted \(word(difference.isWanted)), got \(difference.got.rawValue)\n"
+      "  \(host)\(difference.rest.onOneLine): wanted \(word(difference.isWanted)), got \(difference.got.rawValue)\n"
     }.joined()
   }
 
   private static func text(_ wide: GeneratedSite.Wide) -> String {
-    func list(_ paths: [String]) -> String { paths.map { "'\($0)'" }.joined(separator: ", ") }
+    func list(_ paths: [String]) -> String { paths.map { "'\($0.onOneLine)'" }.joined(separator: ", ") }
     let others = wide.alsoMatches.filter { !wide.stillOpened.contains($0) }
     guard !others.isEmpty else { return "" }
     return
-      "  A single pattern '\(wide.pattern)' for \(wide.route.text) would also match \(list(others)), because '*' "
+      "  A single pattern '\(wide.pattern.onOneLine)' for \(wide.route.text.onOneLine) would also match \(list(others)), because '*' "
       + "matches '/' too. The components above (since iOS 13) do not open \(others.count > 1 ? "these" : "this").\n"
-  }
-
-  /// Before the search, which may take seconds.
-  static func requireFolder(_ folder: String) throws(CommandError) {
-    guard try CommandError.mapping(FileReader.kind(of: folder)) != .missing else {
-      throw CommandError(
-        "the directory '\(folder)' of '--output' does not exist.", help: "Make it first: mkdir -p '\(folder)'"
-      )
-    }
-  }
-
-  func write(to folder: String) throws(CommandError) {
-    let files = [("apple-app-site-association", site.associationFile), ("assetlinks.json", site.statements)]
-    for case (let name, let json?) in files {
-      try CommandError.mapping(FileWriter.write(Self.file(json), to: "\(folder)/\(name)"))
-    }
-  }
-
-  /// With an indent for each level, and objects without lists on one line.
-  private static func indented(_ json: JSON, _ indent: String = "") -> String {
-    let inner = indent + "  "
-    switch json {
-    case .object(let members) where members.contains { isNested($0.1) }:
-      let lines = members.map { inner + JSON.string($0.0).text + ": " + indented($0.1, inner) }
-      return "{\n" + lines.joined(separator: ",\n") + "\n\(indent)}"
-    case .array(let elements) where elements.contains(where: isNested):
-      return "[\n" + elements.map { inner + indented($0, inner) }.joined(separator: ",\n") + "\n\(indent)]"
-    case .array(let elements): return "[" + elements.map { indented($0) }.joined(separator: ", ") + "]"
-    case .object(let members):
-      return "{ " + members.map { JSON.string($0.0).text + ": " + $0.1.text }.joined(separator: ", ") + " }"
-    default: return json.text
-    }
-  }
-
-  private static func isNested(_ json: JSON) -> Bool {
-    switch json {
-    case .object, .array: true
-    default: false
-    }
   }
 }

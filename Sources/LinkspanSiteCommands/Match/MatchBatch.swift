@@ -18,8 +18,10 @@ final class MatchBatch {
 
   private let console: Console
   private var known: [[UInt8]: Known] = [:]
-  /// Ours: batches ask many questions of few files.
-  private static let knownLimit = 256
+  /// Of the files that are compiled, each counted for every release.
+  private var knownBytes = 0
+  /// Ours: batches ask many questions of few files. Compiled, a file takes up to eighty times its size.
+  private static let knownLimitBytes = 1 << 20
 
   init(_ console: Console) { self.console = console }
 
@@ -59,20 +61,27 @@ final class MatchBatch {
       throw BadLine(message: "the line is not a JSON object")
     }
     id = line["id"]?.json ?? .null
+    // The file's own are a matter of the file, which a device reads as it is.
+    var problem: String?
+    DuplicateKeys.each(in: line, except: "file") { member, _, _ in
+      problem = "\"\(member.name)\" occurs twice"
+    }
+    if let problem { throw BadLine(message: problem) }
     guard let text = try string("url", of: line) else { throw BadLine(message: "\"url\" is missing") }
     let url = LinkURL(text)
     let os = try release(of: line)
     let file = try known(for: line, bytes: bytes, os: os)
     let host = HostScope(try string("host", of: line) ?? url.host)
     var members: [(String, JSON)] = [("type", .string("match")), ("id", id)]
+    var work = WorkBudget.answer
     if let app = try string("app", of: line) {
-      let trace = known[file]!.matchers[os]!.trace(url, app: app, host: host)
+      let trace = known[file]!.matchers[os]!.trace(url, app: app, host: host, &work)
       return .object(members + MatchAnswer.members(trace))
     }
     // Without an app: what happens when every app of the file is installed, and each one's answer.
     let matcher = known[file]!.matchers[os]!.matcher
     let traces = matcher.applicationsToAnswer.map { app in
-      (app, known[file]!.matchers[os]!.trace(url, app: app, host: host))
+      (app, known[file]!.matchers[os]!.trace(url, app: app, host: host, &work))
     }
     let winner =
       traces.filter { $0.1.decision.verdict == .match }.min { $0.1.decision.entry! < $1.1.decision.entry! }
@@ -108,11 +117,14 @@ final class MatchBatch {
   private func known(for line: JSONNode, bytes: [UInt8], os: OSVersion?) throws(BadLine) -> [UInt8] {
     guard let node = line["file"] else { throw BadLine(message: "\"file\" is missing") }
     let key = Array(bytes[node.range])
-    if known[key] == nil {
-      if known.count >= Self.knownLimit { known.removeAll(keepingCapacity: true) }
-      known[key] = Known(file: try file(node))
+    if known[key]?.matchers[os] != nil { return key }
+    if knownBytes + key.count > Self.knownLimitBytes {
+      known.removeAll(keepingCapacity: true)
+      knownBytes = 0
     }
+    if known[key] == nil { known[key] = Known(file: try file(node)) }
     if known[key]!.matchers[os] == nil {
+      knownBytes += key.count
       known[key]!.matchers[os] = ReasonedMatcher(AssociationMatcher(known[key]!.file, os: os))
     }
     return key

@@ -64,6 +64,10 @@ private struct MatchRun {
   /// For the table of releases; nil when releases were named, or URLs come from a list.
   private var releases: ReleaseReader?
   private var isEveryURLOpening = true
+  /// For one URL, all applications and releases together.
+  private var work = WorkBudget.answer
+  private var isAnythingDecided = false
+  private var isEverythingDecided = true
 
   init(_ arguments: Arguments, _ console: Console) throws(CommandError) {
     if arguments.has("--urls") {
@@ -76,7 +80,7 @@ private struct MatchRun {
     isJSON = arguments.has("--json")
     let text = try CommandError.mapping(FileReader.read(path))
     try Self.refuseOtherKinds(text)
-    let source = AssociationSource(text, sizeLimitBytes: .max)
+    let source = AssociationSource(text, sizeLimitBytes: WorkLimits.associationBytes)
     guard let file = source.content.file else {
       let first = AssociationChecker.findings(in: source).first { $0.severity == .error }
       throw CommandError(
@@ -113,6 +117,11 @@ private struct MatchRun {
   mutating func run(_ console: Console) throws(CommandError) -> ExitStatus {
     if let path = arguments.value("--urls") { return try runList(path, console) }
     for text in arguments.operands { answer(LinkURL(text), on: console) }
+    return status
+  }
+
+  private var status: ExitStatus {
+    if !isEverythingDecided, !isAnythingDecided { return .failed }
     return isEveryURLOpening ? .yes : .no
   }
 
@@ -137,6 +146,8 @@ private struct MatchRun {
       case .bytes(let bytes):
         guard let text = Self.url(bytes) else { continue }
         hasURL = true
+        // Of a list each URL has an answer of its own.
+        work = .answer
         answer(LinkURL(text), on: console)
       }
     }
@@ -144,7 +155,7 @@ private struct MatchRun {
       throw CommandError(
         "there is no URL in \(path == "-" ? "standard input" : "'\(path)'").", help: "Write one URL a line.")
     }
-    return !isEveryLineGood ? .failed : isEveryURLOpening ? .yes : .no
+    return isEveryLineGood ? status : .failed
   }
 
   /// The line without blanks at its ends; nil for an empty line, and for a comment, which begins with '#'.
@@ -156,6 +167,9 @@ private struct MatchRun {
     if line[first] == UInt8(ascii: "#") { return nil }
     return String(decoding: line[first...last], as: UTF8.self)
   }
+
+  /// Our estimate.
+  private static let bytesToldPerStep = 2
 
   private mutating func answer(_ url: LinkURL, on console: Console) {
     let host = self.host ?? .exactly(url.host)
@@ -172,10 +186,13 @@ private struct MatchRun {
         }
       }
       for app in readings[index].apps {
-        let trace = readings[index].matcher.trace(url, app: app, host: host)
+        let trace = readings[index].matcher.trace(url, app: app, host: host, &work)
         if trace.decision.verdict == .match { isOpening = true }
-        let table = releases?.readings(of: url, app: app, host: host) ?? []
-        tell(trace, url, app, os, table.count > 1 ? table : nil, on: console)
+        if trace.decision.isDecided { isAnythingDecided = true } else { isEverythingDecided = false }
+        let table = work.isExhausted ? [] : releases?.readings(of: url, app: app, host: host, &work) ?? []
+        tell(trace, url, app, os, table.count > 1 && !work.isExhausted ? table : nil, on: console)
+        // An answer repeats the URL, and the rule that decided.
+        _ = work.spend(url.bytes.count / Self.bytesToldPerStep)
       }
       if !isOpening { isEveryURLOpening = false }
     }
@@ -191,6 +208,7 @@ private struct MatchRun {
     }
     let verdict =
       switch trace.decision.verdict {
+      case _ where !trace.decision.isDecided: console.style.paint("not decided", .yellow)
       case .match: console.style.paint("match", .green) + "   "
       case .excluded: console.style.paint("excluded", .red)
       case .noMatch: console.style.paint("no match", .yellow)
@@ -211,9 +229,9 @@ enum MatchAnswer {
 
   private static func members(_ decision: Decision, _ reason: String) -> [(String, JSON)] {
     [
-      ("decision", .string(decision.verdict.rawValue)), ("entry", .init(decision.entry)),
-      ("rule", .init(decision.rule)), ("reason", .string(reason)),
-    ]
+      ("decision", decision.isDecided ? .string(decision.verdict.rawValue) : .null),
+      ("entry", .init(decision.entry)), ("rule", .init(decision.rule)), ("reason", .string(reason)),
+    ] + (decision.isDecided ? [] : [("decided", .bool(false))])
   }
 
   /// Why a file that names no app matches nothing: what keeps it from any app, else that.

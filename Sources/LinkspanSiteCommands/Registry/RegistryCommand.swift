@@ -136,7 +136,10 @@ extension Command {
   private static let registryErase = Command(
     name: "registry erase", summary: "Erase everything that is stored about a person", operands: "ALIAS",
     discussion: """
-      Removes every device with the alias. In SQLite the freed bytes are overwritten, in the file and in its write-ahead log.
+      Removes every device with the alias, cancels what was not sent, and removes the name, payload and collapse identifier of
+      messages that nobody else received. Devices that were deleted or moved to another alias before are found by keyed hash.
+      Waits up to 10 seconds for pushes that servers are sending. The receipt lists what remains, such as backups. In SQLite
+      the freed bytes are overwritten, in the file and in its write-ahead log.
       """,
     flags: [registryFlag],
     examples: ["linkspan registry erase ann@example.com --registry sqlite:registry.db"],
@@ -146,13 +149,27 @@ extension Command {
     let registry = try arguments.registry()
     defer { registry.stop() }
     let entry = AuditEntry(time: CurrentTime.now, actor: "operator", action: "alias.erase")
-    let count = try CommandError.mapping(registry.eraseNow(alias: arguments.operands[0], entry))
+    let receipt = try CommandError.mapping(registry.eraseNow(alias: arguments.operands[0], entry))
     if arguments.has("--json") {
-      console.print(.object([("type", .string("erasure")), ("erased", .int(count))]))
+      console.print(.object([("type", .string("erasure"))] + receipt.members))
     } else {
-      console.print("erased \(count) \(count == 1 ? "device" : "devices")")
+      console.print(words(receipt))
     }
-    return count > 0 ? .yes : .no
+    return receipt.didErase ? .yes : .no
+  }
+
+  private static func words(_ receipt: ErasureReceipt) -> String {
+    func count(_ number: Int, _ one: String, _ many: String) -> String {
+      "\(number) \(number == 1 ? one : many)"
+    }
+    let done =
+      "erased \(count(receipt.erased, "device", "devices")), cancelled"
+      + " \(count(receipt.cancelled, "delivery", "deliveries")), redacted"
+      + " \(count(receipt.redacted, "message", "messages"))"
+    let rest = receipt.remains.map { remainder in
+      "remains in: \(remainder.place)" + (remainder.until.map { ", until \($0)" } ?? "")
+    }
+    return ([done] + rest).joined(separator: "\n")
   }
 
   private static let registryAudit = Command(

@@ -13,7 +13,7 @@ extension Command {
       It changes nothing.
       """,
     flags: [
-      Flag("--server", "URL", "Where 'linkspan serve' answers, such as https://push.example.com"),
+      Flag.address("--server", "URL", "Where 'linkspan serve' answers, such as https://push.example.com"),
       Flag("--token-file", "FILE", "A credential to try (LINKSPAN_TOKEN, if it is set)"),
       Flag("--ca", "FILE", "Trust the certificates in this PEM file instead of the system's"), registryFlag,
     ],
@@ -24,8 +24,8 @@ extension Command {
   ) { arguments, console throws(CommandError) in
     try arguments.expectOperands(0...0)
     let diagnosis = RegistryDiagnosis(arguments, console)
-    switch (arguments.value("--server"), arguments.value("--registry")) {
-    case (let url?, nil): return try diagnosis.ask(url)
+    switch (arguments.address("--server"), arguments.address("--registry")) {
+    case (let server?, nil): return try diagnosis.ask(server)
     case (nil, .some): return try diagnosis.look()
     default: throw arguments.usage("exactly one of '--server' and '--registry' is required")
     }
@@ -66,17 +66,18 @@ private struct RegistryDiagnosis {
 
   // MARK: - A server
 
-  func ask(_ url: String) throws(CommandError) -> ExitStatus {
+  func ask(_ server: ServiceAddress) throws(CommandError) -> ExitStatus {
     let (token, trust) = (try token(), try arguments.trust())
-    let client = try CommandError.mapping(RegistryClient(server: url, token: token, trust: trust))
+    let client = try CommandError.mapping(RegistryClient(server: server, token: token, trust: trust))
     defer { client.stop() }
     let api = try CommandError.mapping(client.send("GET", "/v1/openapi.json"))
     let hasAPI = api.status == 200 && JSONParser.parse(api.body).root?["openapi"] != nil
     var isGood = say(
       "API", hasAPI,
       hasAPI
-        ? "\(url)/v1 answers"
-        : "\(url)/v1/openapi.json answers \(api.status); the base address is the server's root, without /v1")
+        ? "\(server)/v1 answers"
+        : "\(server)/v1/openapi.json answers \(api.status); the base address is the server's root, without /v1"
+    )
     guard hasAPI else { return .no }
     if !token.isEmpty {
       let status = try CommandError.mapping(client.send("GET", "/v1/devices?limit=1")).status
@@ -93,7 +94,7 @@ private struct RegistryDiagnosis {
     var bases: [String] = []
     for base in ["", "/push_notification"] {
       let status = try CommandError.mapping(client.send("OPTIONS", base + device)).status
-      if status == 204 { bases.append(url + base + "/") }
+      if status == 204 { bases.append("\(server)\(base)/") }
     }
     _ = say(
       "clients of 2013", true,

@@ -52,7 +52,7 @@ struct RegistryImport {
     guard !devices.isEmpty else { return }
     changedCount += try CommandError.mapping(
       registry.changeNow { store throws(RegistryError) in
-        let count = try store.importDevices(devices)
+        let count = try store.importDevices(devices, at: now)
         try store.audit([
           AuditEntry(time: now, actor: "operator", action: "device.import", affected: count)
         ])

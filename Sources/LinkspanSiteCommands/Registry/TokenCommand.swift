@@ -15,7 +15,7 @@ extension Command {
     throw arguments.usage("COMMAND is missing")
   }
 
-  static let registryFlag = Flag(
+  static let registryFlag = Flag.address(
     "--registry", "STORE", "sqlite:FILE, or postgres://… (its password in PGPASSWORD or ~/.pgpass)")
 
   private static let tokenCreate = Command(
@@ -96,15 +96,19 @@ extension Command {
   private static let tokenRevoke = Command(
     name: "token revoke", summary: "Revoke a credential", operands: "IDENTIFIER",
     discussion: """
-      IDENTIFIER is the part of the credential between 'lsp_' and the next '_', as 'linkspan token list' shows it. A running
-      server refuses the credential within 5 seconds.
+      IDENTIFIER is the part of the credential between 'lsp_' and the next '_', as 'linkspan token list' shows it; of a whole
+      credential only that part is used. A running server refuses the credential within 5 seconds.
       """,
     flags: [registryFlag],
     examples: ["linkspan token revoke --registry sqlite:registry.db 0123456789abcdef"],
     exitStatus: "0 revoked, 1 there is no such valid credential, 2 could not answer"
   ) { arguments, console throws(CommandError) in
     try arguments.expectOperands(1...1)
-    let (identifier, now) = (arguments.operands[0], CurrentTime.now)
+    let (typed, now) = (arguments.operands[0], CurrentTime.now)
+    // Who has a whole credential at hand means its identifier; the secret goes no further.
+    let prefix = "lsp_"
+    let identifier =
+      typed.hasPrefix(prefix) ? String(typed.dropFirst(prefix.count).prefix { $0 != "_" }) : typed
     let registry = try arguments.registry()
     defer { registry.stop() }
     let isRevoked = try CommandError.mapping(
@@ -135,6 +139,13 @@ struct TokenRequest {
   init(_ arguments: Arguments, at now: WallTime) throws(CommandError) {
     token = AccessToken(
       identifier: "", secretHash: "", name: arguments.value("--name"), scopes: [], topics: [], createdAt: now)
+    if let name = token.name,
+      !DeviceReader.isPlain(name, limit: DeviceReader.textLimit) || !DeviceReader.isStorable(name)
+    {
+      throw arguments.usage(
+        "'--name': expected 1 to \(DeviceReader.textLimit) characters without control characters, bidirectional "
+          + "controls and U+FFFD")
+    }
     let words = arguments.all("--scope").flatMap { $0.split(separator: ",").map(String.init) }
     let known = AccessScope.allCases.map(\.rawValue)
     for word in words {
@@ -206,7 +217,7 @@ extension Arguments {
   ///   - makesFile: Whether a new one is made where there is none.
   ///   - onlyReads: Whether nothing at all is written, not even newer tables.
   func registry(makesFile: Bool = false, onlyReads: Bool = false) throws(CommandError) -> Registry {
-    guard let address = value("--registry") else {
+    guard let address = address("--registry") else {
       throw usage("'--registry' is missing: sqlite:FILE or postgres://…")
     }
     return try CommandError.mapping(Registry.open(address, makesFile: makesFile, onlyReads: onlyReads))

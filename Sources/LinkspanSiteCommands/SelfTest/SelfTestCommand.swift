@@ -13,14 +13,14 @@ extension Command {
       --server asks a running 'linkspan serve' instead whether it is well: 'http://127.0.0.1:9464' for the listener of
       --admin. That is the health check of the container image.
       """,
-    flags: [Flag("--server", "URL", "Ask a running server for /healthz and /readyz")],
+    flags: [Flag.address("--server", "URL", "Ask a running server for /healthz and /readyz")],
     examples: ["linkspan self-test", "linkspan self-test --server http://127.0.0.1:9464"],
     exitStatus: "0 nothing needed is missing, 1 something is, 2 could not answer"
   ) { arguments, console throws(CommandError) in
     try arguments.expectOperands(0...0)
     let checks: [InstallationCheck]
-    if let url = arguments.value("--server") {
-      checks = try CommandError.mapping(InstallationCheck.server(at: url))
+    if let server = arguments.address("--server") {
+      checks = try CommandError.mapping(InstallationCheck.server(at: server))
     } else {
       checks = InstallationCheck.all(program: Program.version)
     }

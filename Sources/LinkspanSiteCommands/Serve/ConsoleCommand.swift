@@ -49,6 +49,10 @@ extension Command {
     flags: stateFlags,
     examples: ["linkspan console user add ada --state state < password.txt"]
   ) { arguments, console throws(CommandError) in
+    if arguments.operands.count > 1 {
+      throw arguments.usage(
+        "expected one NAME; the password is read from standard input and is not an argument")
+    }
     try arguments.expectOperands(1...1)
     let name = arguments.operands[0]
     if let fault = ConsoleUser.fault(ofName: name) { throw arguments.usage("'\(name)': \(fault)") }

@@ -8,7 +8,7 @@ extension Command {
     name: "init", summary: "Write a configuration file with a comment for each key", operands: "[FILE]",
     discussion: """
       Writes linkspan.json5, or FILE, with every key, its meaning and an example. Commented-out values
-      are the defaults. An existing file is not touched. '-' writes to standard output.
+      are the defaults. An existing file is overwritten with --force only. '-' writes to standard output.
       With --fleet it writes fleet.json5 for 'linkspan forecast' instead.
 
       --from writes a configuration for 'linkspan generate' from an association file: its apps, and each rule as the route
@@ -17,6 +17,7 @@ extension Command {
     flags: [
       Flag("--from", "FILE", "Write apps, routes and exclusions from this association file"),
       Flag("--fleet", "Write a fleet for 'linkspan forecast'"),
+      .force,
     ],
     examples: [
       "linkspan init", "linkspan init -", "linkspan init --from apple-app-site-association",
@@ -35,7 +36,12 @@ extension Command {
       text = if let source { try RequestText.commented(from: source) } else { ConfigurationText.commented }
     }
     let isWritten = path != "-"
-    if isWritten { try CommandError.mapping(FileWriter.writeNew(Array(text.utf8), to: path)) }
+    if isWritten {
+      let bytes = Array(text.utf8)
+      let file = OutputFile(path, .common, isForced: arguments.has("--force"))
+      let allowed = try file.allowed(over: bytes)
+      try CommandError.mapping(allowed.write(bytes))
+    }
     if arguments.has("--json") {
       console.print(
         .object([

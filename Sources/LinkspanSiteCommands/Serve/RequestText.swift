@@ -1,12 +1,14 @@
 internal import AppSiteAssociation
 internal import LinkCoverage
 internal import LinkspanCommand
+internal import LinkspanCore
 internal import LinkspanDaemon
 
 /// A commented configuration for `generate`, made from an association file.
 enum RequestText {
   static func commented(from path: String) throws(CommandError) -> String {
-    let source = AssociationSource(try CommandError.mapping(FileReader.read(path)), sizeLimitBytes: .max)
+    let source = AssociationSource(
+      try CommandError.mapping(FileReader.read(path)), sizeLimitBytes: WorkLimits.associationBytes)
     guard let links = source.content.file?.appLinks else {
       throw CommandError(
         "'\(path)' has no universal links to read.", help: "'linkspan check \(path)' tells what it holds.")

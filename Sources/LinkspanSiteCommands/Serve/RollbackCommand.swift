@@ -11,12 +11,15 @@ extension Command {
       Without --to it takes the publication before the current one, so that running it twice goes back two. --list shows
       the publications.
       Needs the --state and the SITE… that 'serve' was given; both are read from --config, or from linkspan.json5 in the
-      working directory. The file is written in HOST's directory of SITE and nowhere else: links that lead out of SITE
-      are not followed, and the state cannot redirect the write. As root it acts as the owner of that directory.
+      working directory. The file is written in HOST's directory of SITE and nowhere else: no link that leads out of it
+      is followed, and the state cannot redirect the write. HOST's directory itself may be a link of root or of SITE's
+      owner to a directory below --link-root. As root it acts as the owner of the directory it writes to.
+      A file there that was never published is kept beside it, as apple-app-site-association.orig.
       """,
     flags: [
       Flag("--config", "FILE", "The configuration file of 'serve', which names the sites and the state"),
       Flag("--state", "FOLDER", "Where 'serve' keeps the publications"),
+      Flag("--link-root", "FOLDER", repeats: true, "A folder that the link in HOST's place may lead to"),
       Flag("--to", "NUMBER", "The publication to put back"),
       Flag("--list", "Show the publications of HOST and change nothing"),
     ],
@@ -49,7 +52,10 @@ extension Command {
         "SITE… is missing, and no configuration names 'sites': where the file of '\(host)' lies is not known")
     }
     let place = try CommandError.mapping(
-      RollbackPlace(host, in: sites, bareHost: named.isEmpty ? file?.server.host : host))
+      RollbackPlace(
+        host, in: sites, bareHost: named.isEmpty ? file?.server.host : host,
+        linkRoots: arguments.has("--link-root") ? arguments.all("--link-root") : file?.server.linkRoots ?? [])
+    )
     try run.rollBack(to: try arguments.number("--to", atLeast: 1), in: place)
     return .yes
   }

@@ -14,6 +14,9 @@ extension Command {
       'linkspan rollback'.
       Supports HTTP/2 and HTTP/1.1. Without a certificate it makes a throwaway one, which only tests will trust.
       Without SITE and --config, it reads linkspan.json5 in the working directory.
+      A symbolic link that stays in its host's folder is followed. One that leaves it is followed when it, and every
+      other link on the way, belongs to root or to the owner of SITE, and when it ends in SITE or below --link-root.
+      FIFOs, devices and /proc are refused.
       A file larger than devices accept is refused before it is parsed. Each host is checked separately, within a
       time limit: no file delays the start, a reload or another host.
       /readyz and /metrics are on the --admin listener, for every client that reaches it. --local-pages and --localhost
@@ -34,8 +37,12 @@ extension Command {
       Flag("--key", "FILE", repeats: true, "Its private key in PEM, in the same order"),
       Flag(
         "--write-certificate", "FILE", "Write the throwaway certificate to a file, for clients to trust"),
+      .force,
       Flag("--plain", "Serve plain HTTP, behind a proxy that terminates TLS"),
       Flag("--host", "HOST", "The host of files named one by one"),
+      Flag(
+        "--link-root", "FOLDER", repeats: true,
+        "Follow symbolic links of root and of SITE's owner that lead out of a host's folder into this folder"),
       Flag("--accept-errors", "Serve files that have errors"),
       Flag("--config", "FILE", "Read other settings from a configuration file"),
       Flag("--state", "FOLDER", "Keep the publications of each host there"),
@@ -55,7 +62,7 @@ extension Command {
         "--console", "ADDRESS:PORT",
         "Pages for people there, behind a login; needs --state ('linkspan console user add NAME' makes users)"
       ),
-      Flag("--console-cdn", "URL", "What the console asks in place of Apple's CDN"),
+      Flag.address("--console-cdn", "URL", "What the console asks in place of Apple's CDN"),
       Flag("--access-log", "FILE", "Log every answered request to this file; '-' is standard output"),
       Flag(
         "--access-log-format", "FORMAT", choices: ["combined", "json"],
@@ -70,7 +77,7 @@ extension Command {
       Flag(
         "--drain", "SECONDS",
         "How long running requests may take after SIGTERM (\(ServeSettings.drainSeconds))"),
-      Flag(
+      Flag.address(
         "--registry", "STORE",
         "Keep devices for pushes in STORE, sqlite:FILE or postgres://…, and answer /v1; SITE may then be left out"
       ),
@@ -78,10 +85,13 @@ extension Command {
       Flag(
         "--legacy-environment", "NAME", choices: ["production", "sandbox"],
         "The environment of their devices: production or sandbox"),
+      Flag(
+        "--ask-above", "COUNT",
+        "Require a confirmed device count for pushes to more devices than this (1000)"),
       Flag("--auth-key", "FILE", "Send the registry's notifications and campaigns with this .p8 key"),
       Flag("--auth-key-id", "ID", "The key's identifier, ten characters"),
       Flag("--team-id", "ID", "The team's identifier, ten characters"),
-      Flag("--apns", "URL", "Another server than Apple's, such as https://127.0.0.1:2197"),
+      Flag.address("--apns", "URL", "Another server than Apple's, such as https://127.0.0.1:2197"),
       Flag("--apns-ca", "FILE", "Trust the certificates in this PEM file for that server"),
       Flag("--apns-connections", "N", "Connections to each environment of APNs, at most 64 (1)"),
       Flag("--apns-retry", "SECONDS", "The first pause after APNs answers 5xx; it doubles (900)"),

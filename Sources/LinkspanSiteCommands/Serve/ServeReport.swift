@@ -53,7 +53,8 @@ struct ServeReport {
   ///
   /// - Parameter isStamped: Whether it is news, with its time where nobody else adds one.
   private func say(_ text: String, isStamped: Bool = false) {
-    if logHasOutput { log.error(text) } else { console.print((isStamped ? log.stamp : "") + text) }
+    let line = text.onOneLine
+    if logHasOutput { log.error(line) } else { console.print((isStamped ? log.stamp : "") + line) }
   }
 
   private static func words(_ outcome: PublicationOutcome) -> String {
@@ -86,7 +87,8 @@ struct ServeReport {
       .object([
         ("type", .string("publication")), ("host", .init(outcome.host)),
         ("outcome", .string(outcome.kind.rawValue)), ("served", .bool(outcome.isServed)),
-        ("errors", .int(outcome.errorCount)), ("problem", .init(outcome.problem)),
+        ("errors", .int(outcome.errorCount)),
+        ("findings", .array(outcome.errors.map(\.json))), ("problem", .init(outcome.problem)),
         ("differences", .array(outcome.differences.map(JSON.string))),
       ])
     case .reloaded(let hosts): .object([("type", .string("reloaded")), names(hosts)])

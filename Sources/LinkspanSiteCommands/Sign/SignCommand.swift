@@ -20,6 +20,7 @@ extension Command {
       Flag("--output", short: "-o", "OUT", "Write the signed file here; '-' is standard output"),
       Flag("--host", "HOST", "The host the certificate should name (the one in FILE's path, if any)"),
       Flag("--accept-errors", "Sign a file with errors"),
+      .force,
     ],
     examples: [
       "linkspan sign apple-app-site-association --p12 example.com.p12 -o signed",
@@ -40,18 +41,23 @@ private struct SignRun {
   private let identity: SigningIdentity
   private let secretWarnings: [String]
 
+  /// A signature has no room for a mark; around an association file only signing puts one.
+  private static let signedFile = OutputKind.form("a signed association file") { bytes in
+    AssociationContent(bytes).format == .signed && AssociationContent(bytes).file != nil
+  }
+
   init(_ arguments: Arguments) throws(CommandError) {
     try arguments.expectOperands(1...1)
     file = arguments.operands[0]
-    guard let output = try arguments.output("--output") else {
+    if file != "-", let name = arguments.value("--output"), let resolved = FileReader.resolved(file),
+      FileReader.resolved(name) == resolved
+    {
+      throw arguments.usage("'\(name)' is the input file, which is never overwritten")
+    }
+    guard let output = try arguments.output("--output", Self.signedFile) else {
       throw arguments.usage("'--output' is missing")
     }
     self.output = output
-    if file != "-", !output.isStandardOutput, let resolved = FileReader.resolved(file),
-      FileReader.resolved(output.name) == resolved
-    {
-      throw arguments.usage("'\(output.name)' is the input file, which is never overwritten")
-    }
     host = arguments.value("--host").map { ASCII.lowercased($0) } ?? SiteReader.host(ofFile: file)
     acceptsErrors = arguments.has("--accept-errors")
     let source = try CommandError.mapping(FileReader.read(file))

@@ -22,6 +22,7 @@ extension Command {
       Flag(
         "--output", short: "-o", "OUT",
         "Write the content here if the signature is valid; '-' is standard output"),
+      .force,
     ],
     examples: [
       "linkspan verify signed", "linkspan verify signed --ca root.pem --at 2026-09-14T08:00:00Z",
@@ -29,7 +30,7 @@ extension Command {
   ) { arguments, console throws(CommandError) in
     try arguments.expectOperands(1...1)
     let file = arguments.operands[0]
-    let place = try arguments.output("--output")
+    let place = try arguments.output("--output", .common)
     let moment = try VerifyRun.moment(arguments)
     let authorities = try VerifyRun.authorities(arguments)
     let bytes = try CommandError.mapping(FileReader.bytes(file))

@@ -22,11 +22,11 @@ struct HistoryTable {
     ]
     for line in history.lines.prefix(Self.lineLimit) {
       rows.append(
-        [line.device.name] + columns.map { line.cells[$0].word }
+        [line.device.name.onOneLine] + columns.map { line.cells[$0].word }
           + [line.firstOpening?.sinceStart ?? "-", line.fileSince?.sinceStart ?? "-"])
     }
     let widths = rows[0].indices.map { column in rows.map { $0[column].count }.max() ?? 0 }
-    var text = "who sees what, and when: " + style.bold(history.link) + from + "\n"
+    var text = "who sees what, and when: " + style.bold(history.link.onOneLine) + from + "\n"
     for (number, row) in rows.enumerated() {
       var line = " "
       for (column, cell) in row.enumerated() {

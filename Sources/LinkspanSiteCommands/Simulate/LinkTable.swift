@@ -27,7 +27,7 @@ struct LinkTable {
       } else {
         places[key] = links.count
         let from = row.way.name == "messages" ? "" : " (from \(row.way.name))"
-        links.append(((row.link, from), [row]))
+        links.append(((row.link.onOneLine, from), [row]))
       }
       if !devices.contains(row.device) { devices.append(row.device) }
     }
@@ -95,10 +95,10 @@ struct LinkTable {
       let opens =
         verdict.app == nil ? style.paint(verdict.destination.rawValue, .cyan) : style.paint("app", .green)
       text += "  \(opens) on \(devicesText(group.map(\.device)))"
-      if let app = verdict.app { text += ": \(group[0].appName ?? app)" }
+      if let app = verdict.app { text += ": \((group[0].appName ?? app).onOneLine)" }
       let rules = verdict.rules.isEmpty ? "" : " [\(verdict.provenance.text)]"
-      text += "\n    \(verdict.reason)\(rules)\n"
-      if let change = verdict.change { text += "    change: \(change)\n" }
+      text += "\n    \(verdict.reason.onOneLine)\(rules)\n"
+      if let change = verdict.change { text += "    change: \(change.onOneLine)\n" }
     }
     return text
   }

@@ -1,6 +1,7 @@
 internal import AppLifecycle
 internal import LinkspanCommand
 internal import LinkspanCore
+internal import LinkspanDaemon
 
 /// `linkspan simulate --matrix`: every combination at once, as the machines of the simulator decide it.
 struct MatrixRun {
@@ -43,7 +44,9 @@ struct MatrixRun {
       PushMatrix.print(arguments, console)
       return .yes
     }
-    let outputs = try arguments.outputs(["--svg", "--html"])
+    let outputs = try arguments.outputs([
+      ("--svg", .vector(of: "linkspan simulate")), ("--html", SimulateFormat.page),
+    ])
     try outputs["--svg"]?.write(Array(Matrix.picture(matrices).utf8), console)
     try outputs["--html"]?.write(Array(Matrix.page(matrices).utf8), console)
     if arguments.has("--json") {

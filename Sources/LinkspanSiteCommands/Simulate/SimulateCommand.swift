@@ -37,6 +37,7 @@ extension Command {
         "--matrix", "NAME", choices: MatrixRun.Name.allCases.map(\.rawValue),
         "Print a table instead: arrival, switcher or push; of the first two --html and --svg write a picture"),
       Flag("--svg", "OUT", "With --matrix: write the picture; '-' is standard output"),
+      .force,
       Flag(
         "--plant", "BUG", choices: PlantedBug.allCases.map(\.rawValue),
         "For testing the swarm itself: \(PlantedBug.allCases.map(\.rawValue).joined(separator: " or "))"),

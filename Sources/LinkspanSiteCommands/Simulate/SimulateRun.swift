@@ -10,6 +10,9 @@ enum SimulateFormat: String, CaseIterable {
   case json
   case junit
   case github
+
+  /// What '--html' writes, of stories and of tables.
+  static let page = OutputKind.page(of: "linkspan simulate")
 }
 
 /// `linkspan simulate STORY…`: plays the stories one by one and tells what came of each.
@@ -22,6 +25,7 @@ struct SimulateRun {
   private let paths: [String]
   /// Of the timeline.
   private let page: OutputPlace?
+  private let archive: OutputFile?
   private let format: SimulateFormat
   private var report = JUnitReport(name: "linkspan simulate")
   /// Whether the run is about several stories, as far as a person can tell: a folder counts, whatever is in it.
@@ -36,7 +40,8 @@ struct SimulateRun {
     if arguments.has("--events"), format == .junit || format == .github {
       throw arguments.usage("'--events' does not go with '--format \(format.rawValue)'")
     }
-    page = try arguments.output("--html")
+    page = try arguments.output("--html", SimulateFormat.page)
+    archive = try arguments.outputFile("--har", ArchiveFile.kind)
     if page?.isStandardOutput == true, format != .text {
       throw arguments.usage("'--html -' and '--format \(format.rawValue)' both write to standard output")
     }
@@ -76,9 +81,9 @@ struct SimulateRun {
       }
       total.add(result)
       tell(result, path)
-      if let file = arguments.value("--har") {
+      if let archive {
         try CommandError.mapping(
-          ArchiveFile.write(result.exchanges, start: result.start, version: Program.version, to: file))
+          ArchiveFile.write(result.exchanges, start: result.start, version: Program.version, to: archive))
       }
       if page != nil {
         pages.append(TimelineStory(name: path, result: result, command: command(for: path, result)))
@@ -98,7 +103,7 @@ struct SimulateRun {
     let story = try StoryFile(path, console) { findings in
       mistakes = findings
       if format == .github {
-        console.printUnbroken(StoryReport.annotations(findings))
+        console.printAnnotations(StoryReport.annotations(findings))
       } else {
         for finding in findings { console.note(finding.text()) }
       }
@@ -136,7 +141,7 @@ struct SimulateRun {
     case .junit:
       report.suites.append(StoryReport.suite(of: result, path, repeated: command(for: path, result)))
     case .github:
-      console.printUnbroken(StoryReport.annotations(result.findings + result.violations.map(\.finding)))
+      console.printAnnotations(StoryReport.annotations(result.findings + result.violations.map(\.finding)))
       console.print(line(of: result, path))
       if !result.allHeld { console.print("repeat it with: \(command(for: path, result))") }
     }
@@ -144,10 +149,10 @@ struct SimulateRun {
 
   private func tellText(_ result: SimulationResult, _ path: String) {
     let style = console.style
-    console.print(isSeveral ? line(of: result, path) : "\(path), seed \(result.seed)\n")
+    console.print(isSeveral ? line(of: result, path) : "\(path.onOneLine), seed \(result.seed)\n")
     if arguments.has("--events") {
       for event in result.events {
-        console.print(event.line + (event.provenance.map { "  [\($0.text)]" } ?? ""))
+        console.print(event.line.onOneLine + (event.provenance.map { "  [\($0.text)]" } ?? ""))
       }
       console.print("")
     }
@@ -178,7 +183,7 @@ struct SimulateRun {
   /// `held  PATH, seed 1: 10 of 10 expectations held, …`
   private func line(of result: SimulationResult, _ path: String) -> String {
     let mark = result.allHeld ? console.style.paint("held", .green) : console.style.paint("failed", .red)
-    return "\(mark)  \(path), seed \(result.seed): \(summary(of: result))"
+    return "\(mark)  \(path.onOneLine), seed \(result.seed): \(summary(of: result))"
   }
 
   /// An object with its story's path, where several are played and nobody could tell them apart.

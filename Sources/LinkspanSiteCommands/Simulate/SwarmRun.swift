@@ -10,6 +10,10 @@ struct SwarmRun {
   private let count: UInt64
   private let seed: UInt64
   private let plant: PlantedBug?
+  /// Where a person wants the story; nil for a name with its seed.
+  private let shrunkFile: OutputFile?
+
+  private static let story = OutputKind.document(of: "linkspan simulate --swarm")
 
   /// Ours: seldom enough to cost nothing.
   private static let progressEvery: UInt64 = 250
@@ -24,6 +28,7 @@ struct SwarmRun {
     count = try arguments.number("--swarm", atLeast: 1) ?? 1
     seed = try arguments.number("--seed", atLeast: 0) ?? 1
     plant = try arguments.plantedBug()
+    shrunkFile = try arguments.outputFile("--shrunk", Self.story)
   }
 
   func run() throws(CommandError) -> ExitStatus {
@@ -66,15 +71,32 @@ struct SwarmRun {
 
   private var plantText: String { plant.map { " --plant \($0.rawValue)" } ?? "" }
 
+  /// Ours: stories of one seed beside each other.
+  private static let nameLimit = 1_000
+
+  /// Where the story of a seed goes. Without '--shrunk' nobody named the file, so one that is there and was edited, or
+  /// is something else, stays, and the story gets the next name.
+  private func place(of seed: UInt64) throws(CommandError) -> OutputFile {
+    if let shrunkFile { return shrunkFile }
+    for number in 1...Self.nameLimit {
+      let file = OutputFile("swarm-\(seed)\(number == 1 ? "" : ".\(number)").json5", Self.story)
+      if try CommandError.mapping(file.objection()) == nil { return file }
+    }
+    throw CommandError(
+      "there are \(Self.nameLimit) stories of seed \(seed) here already.",
+      help: "Name a file with '--shrunk'.")
+  }
+
   private func report(
     _ failure: Swarm.Failure, seed: UInt64, played: UInt64
   ) throws(CommandError) -> ExitStatus {
-    let path = arguments.value("--shrunk") ?? "swarm-\(seed).json5"
+    let file = try place(of: seed)
+    let path = file.path
     let shrunk = failure.shrunk
     let repeated = command(1, seed: seed)
     let shown = "linkspan simulate \(path)\(plantText)"
     let text = shrunk.text(remarks: ["Shrunk from: \(repeated)", "Shown by: \(shown)"])
-    try CommandError.mapping(FileWriter.write(Array(text.utf8), to: path))
+    try CommandError.mapping(file.write(Array(text.utf8)))
     let invariant = failure.violation.invariant
     if arguments.has("--json") {
       console.print(

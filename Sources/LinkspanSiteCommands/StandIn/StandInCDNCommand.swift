@@ -46,7 +46,7 @@ extension Command {
     options.trust = try arguments.trust()
     options.switches = try switches(arguments)
     options.clockStands = arguments.has("--manual-clock")
-    options.archive = arguments.value("--har")
+    options.archive = try arguments.outputFile("--har", ArchiveFile.kind)
     let place = try StandInAddress(arguments)
     let cdn = try CommandError.mapping(StandInCDN(place, options, version: Program.version))
     try CommandError.mapping(

@@ -57,7 +57,7 @@ extension Command {
   ) { arguments, console throws(CommandError) in
     try arguments.expectOperands(0...0)
     let text = try SwcutilInput.read(arguments)
-    let source = AssociationSource(text, sizeLimitBytes: .max)
+    let source = AssociationSource(text, sizeLimitBytes: WorkLimits.associationBytes)
     guard let file = source.content.file else {
       let first = AssociationChecker.findings(in: source).first { $0.severity == .error }
       throw CommandError(
@@ -73,15 +73,16 @@ extension Command {
         ])
       }
       console.print(
-        .object([
-          ("type", .string("swcutil-verify")), ("domain", .init(arguments.value("--domain") ?? url?.host)),
-          ("url", .init(url?.text)), ("answers", .array(answers)),
-          ("lines", .array(verify.lines.map(JSON.string))),
-        ]))
+        .object(
+          [
+            ("type", .string("swcutil-verify")), ("domain", .init(arguments.value("--domain") ?? url?.host)),
+            ("url", .init(url?.text)), ("answers", .array(answers)),
+            ("lines", .array(verify.lines.map(JSON.string))),
+          ] + (verify.isDecided ? [] : [("decided", .bool(false))])))
     } else {
-      for line in verify.lines { console.printUnbroken(line, terminator: "\n") }
+      for line in verify.lines { console.printUnbroken(line.onOneLine, terminator: "\n") }
     }
-    return .yes
+    return verify.isDecided || verify.answers.contains { $0.verdict != nil } ? .yes : .failed
   }
 
   static let swcutilMatch = Command(
@@ -114,14 +115,15 @@ extension Command {
     }
     if arguments.has("--json") {
       console.print(
-        .object([
-          ("type", .string("swcutil-match")), ("url", .string(url.text)), ("index", .init(match.index)),
-          ("text", .string(match.text)),
-        ]))
+        .object(
+          [
+            ("type", .string("swcutil-match")), ("url", .string(url.text)), ("index", .init(match.index)),
+            ("text", .string(match.text)),
+          ] + (match.isDecided ? [] : [("decided", .bool(false))])))
     } else {
       console.printUnbroken(match.text, terminator: "\n")
     }
-    return .yes
+    return match.isDecided ? .yes : .failed
   }
 }
 

@@ -88,7 +88,8 @@ private struct DeviceExplanation {
     let entry = diagnosis.association
     let names = [entry.service, entry.app, entry.domain + (entry.mode.map { "?mode=\($0)" } ?? "")]
     let state = style.paint(diagnosis.state.name, diagnosis.problems.isEmpty ? .green : .red)
-    var text = style.bold(names.map { $0.isEmpty ? "(none)" : $0 }.joined(separator: "  ")) + "  " + state
+    var text =
+      style.bold(names.map { $0.isEmpty ? "(none)" : $0.onOneLine }.joined(separator: "  ")) + "  " + state
     if let count = entry.patternCount { text += ", \(count) pattern\(count == 1 ? "" : "s")" }
     text += "\n"
     var times: [String] = []
@@ -102,8 +103,8 @@ private struct DeviceExplanation {
   }
 
   private static func text(_ problem: DeviceProblem, _ style: TextStyle) -> String {
-    "  \(problem.message)  [\(problem.rules.joined(separator: " ")), \(problem.certainty.rawValue)]\n"
-      + "    \(problem.help)\n"
+    "  \(problem.message.onOneLine)  [\(problem.rules.joined(separator: " ")), \(problem.certainty.rawValue)]\n"
+      + "    \(problem.help.onOneLine)\n"
   }
 
   // MARK: - JSON

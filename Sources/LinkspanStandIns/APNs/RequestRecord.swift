@@ -10,8 +10,9 @@ final class RequestRecord: Sendable {
   private let failure = LockedState<DaemonError?>(nil)
 
   /// - Throws: Why the file cannot be written.
-  init(_ path: String) throws(DaemonError) {
-    self.path = path
+  init(_ file: OutputFile) throws(DaemonError) {
+    path = file.path
+    try file.refuseForeign()
     descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0o644)
     guard descriptor >= 0 else {
       throw DaemonError("cannot be written", at: path, why: String(cString: strerror(errno)))

@@ -6,10 +6,18 @@ package import PushStandIn
 
 /// APNs behind a real socket.
 package struct StandInAPNs {
+  /// A line for each request, as ``RequestFacts`` writes it.
+  package static let recordKind = OutputKind.form("a record of 'linkspan stand-in apns'") { bytes in
+    let line = bytes.prefix { $0 != 0x0A }
+    return [#"{"type":"push","token":"#, #"{"type":"request","token":"#].contains {
+      line.starts(with: $0.utf8)
+    }
+  }
+
   package struct Options {
     package var service = APNsConfiguration()
     /// The file for one line a request; nil for none.
-    package var record: String?
+    package var record: OutputFile?
     /// Whether HTTP/1.1 is answered as well.
     package var allowsHTTP1 = false
     /// Whether time passes only when an admin call moves the clock.
@@ -31,7 +39,7 @@ package struct StandInAPNs {
     self.place = place
     self.options = options
     clock = MovableClock(stands: options.clockStands)
-    if let path = options.record { record = try RequestRecord(path) } else { record = nil }
+    if let file = options.record { record = try RequestRecord(file) } else { record = nil }
     desk = APNsDesk(options.service, clock: clock, record: record, allowsHTTP1: options.allowsHTTP1)
   }
 

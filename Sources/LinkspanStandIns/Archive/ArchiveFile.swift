@@ -4,14 +4,17 @@ package import LinkspanSimulator
 
 /// Writes exchanges for other tools.
 package enum ArchiveFile {
+  package static let kind = OutputKind.beginning(
+    #"{"log":{"version":"1.2","creator":{"name":"linkspan""#, "a HAR archive of linkspan")
+
   /// - Parameters:
   ///   - start: The moment in the calendar at which the first one may begin.
   ///   - version: The program's.
   /// - Throws: Why the file cannot be written.
   package static func write(
-    _ exchanges: [Exchange], start: WallTime, version: String, to path: String
+    _ exchanges: [Exchange], start: WallTime, version: String, to file: OutputFile
   ) throws(DaemonError) {
     let archive = HTTPArchive.json(exchanges, start: start, creator: ("linkspan", version))
-    try FileWriter.write(archive.bytes + [0x0A], to: path)
+    try file.write(archive.bytes + [0x0A])
   }
 }

@@ -23,7 +23,7 @@ package struct StandInCDN {
     /// Whether time passes only when an admin call moves the clock.
     package var clockStands = false
     /// The file for every exchange, written when it ends; nil for none.
-    package var archive: String?
+    package var archive: OutputFile?
 
     package init() {}
   }
@@ -32,7 +32,7 @@ package struct StandInCDN {
   private let clock: MovableClock
   private let record: ExchangeRecord
   private let cdn: ContentDeliveryNetwork
-  private let archive: String?
+  private let archive: OutputFile?
   private let version: String
 
   /// - Parameter version: The program's, for the archive.

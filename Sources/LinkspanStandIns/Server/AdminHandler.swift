@@ -36,6 +36,9 @@ struct AdminHandler: Sendable {
       guard document.errors.isEmpty, document.root?.object != nil else {
         return Self.refusal(400, "the body is not a JSON object")
       }
+      if let problem = document.root.flatMap({ DuplicateKeys.problem(in: $0) }) {
+        return Self.refusal(400, problem)
+      }
       body = document.root
     }
     let response = await action(body)

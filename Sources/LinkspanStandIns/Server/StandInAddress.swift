@@ -8,7 +8,7 @@ package struct StandInAddress {
   package let listen: SocketAddress
   package let admin: SocketAddress?
   package let isPlain: Bool
-  private let writeCertificate: String?
+  private let writeCertificate: OutputFile?
 
   /// - Parameters:
   ///   - listen: `ADDRESS:PORT`; nil for port 8080 on loopback.
@@ -17,7 +17,7 @@ package struct StandInAddress {
   /// - Throws: That an address is none, that the admin listener would be reachable from other machines, or that a
   ///   plain listener has no certificate to write.
   package init(
-    listen: String?, admin: String?, isPlain: Bool, writeCertificate: String?
+    listen: String?, admin: String?, isPlain: Bool, writeCertificate: OutputFile?
   ) throws(DaemonError) {
     self.listen = try SocketAddress.read(listen ?? "127.0.0.1:8080")
     self.isPlain = isPlain
@@ -48,7 +48,7 @@ package struct StandInAddress {
     guard !isPlain else { return nil }
     let throwaway = try ThrowawayCredentials(
       for: names, from: Int64(time(nil)) - age.components.seconds, asksForCertificate: asksForCertificate)
-    if let writeCertificate { try FileWriter.write(throwaway.certificatePEM, to: writeCertificate) }
+    try writeCertificate?.write(throwaway.certificatePEM)
     return throwaway.credentials
   }
 

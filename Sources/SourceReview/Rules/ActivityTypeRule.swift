@@ -165,7 +165,11 @@ extension ReviewedFile {
   ) -> Int? {
     guard [.continueActivity, .sceneContinueActivity].contains(function.moment),
       !mentions(body, Self.systemKeys.contains),
-      !body.contains(where: { tokens[$0].text.contains(Self.spotlightKey) })
+      // Few words are as long; looking into every one would cost more than all other rules.
+      !body.contains(where: {
+        tokens[$0].text.utf8.count >= Self.spotlightKey.utf8.count
+          && tokens[$0].text.contains(Self.spotlightKey)
+      })
     else { return nil }
     let use = body.first { index in
       ["userInfo", "title"].contains(tokens[index].text) && tokens[index].kind == .word

@@ -7,6 +7,8 @@ package import LinkspanCore
 package struct SwcutilMatch: Sendable {
   /// The place of the first rule that covers the URL; nil when none does.
   package let index: Int?
+  /// false when comparing the URL took more than the bound on work; there is no ``index`` then.
+  package let isDecided: Bool
   /// The answer as Apple's tool prints it; the rule takes several lines.
   package let text: String
 
@@ -19,10 +21,15 @@ package struct SwcutilMatch: Sendable {
     case .array(let elements): rules = elements
     default: return nil
     }
-    index = rules.indices.first { index in
-      rules[index].object != nil && RuleSettings(rules[index]).hold(for: url)
+    var work = WorkBudget.answer
+    let first = rules.indices.first { index in
+      rules[index].object != nil && RuleSettings(rules[index]).hold(for: url, &work)
     }
+    index = first
+    isDecided = !work.isExhausted
     text =
-      index.map { "Matched by pattern at index \($0): \(RuleText.text(of: rules[$0]))" } ?? "Did not match."
+      first.map { "Matched by pattern at index \($0): \(RuleText.text(of: rules[$0]))" }
+      ?? (work.isExhausted
+        ? "Not decided: comparing it takes more than the bound on work." : "Did not match.")
   }
 }

@@ -1,5 +1,6 @@
 package import AppSiteAssociation
 package import AssociatedDomains
+internal import LinkspanCore
 
 /// What Apple's `swcutil verify` answers: a whole file against a domain and, when there is one, a URL.
 ///
@@ -17,6 +18,8 @@ package struct SwcutilVerify: Sendable {
   package let answers: [Answer]
   /// The answer as Apple's tool prints it.
   package let lines: [String]
+  /// false when comparing the URL for all applications took more than the bound on work; the rest has no verdict then.
+  package let isDecided: Bool
 
   /// - Parameters:
   ///   - domain: nil for the URL's own, which is our reading: no run without it is published.
@@ -30,14 +33,18 @@ package struct SwcutilVerify: Sendable {
     let scope = HostScope(domain ?? "")
     if let url, HostScope(domain ?? "") != HostScope(url.host) {
       self.answers = []
+      isDecided = true
       lines = ["Input domain \"\(domain ?? "")\" did not match input URL's domain \"\(url.host)\"."]
       return
     }
     let matcher = AssociationMatcher(file)
+    var work = WorkBudget.answer
     for app in matcher.applications {
-      let verdict = url.map { matcher.decide($0, app: app, host: scope).verdict }
-      answers.append(Answer(service: .applinks, app: app, verdict: verdict))
+      let decision = url.map { matcher.decide($0, app: app, host: scope, &work) }
+      answers.append(
+        Answer(service: .applinks, app: app, verdict: decision.flatMap { $0.isDecided ? $0.verdict : nil }))
     }
+    isDecided = !work.isExhausted
     for service in Service.allCases {
       for app in file.apps[service] ?? [] {
         answers.append(Answer(service: service, app: app, verdict: url == nil ? nil : .match))
@@ -55,6 +62,9 @@ package struct SwcutilVerify: Sendable {
       case .noMatch, nil: nil
       }
     }
-    lines = told.isEmpty ? ["Input JSON did not match input URL."] : told
+    let rest =
+      isDecided
+      ? [] : ["Not decided for every application: comparing the URL takes more than the bound on work."]
+    lines = told.isEmpty && isDecided ? ["Input JSON did not match input URL."] : told + rest
   }
 }

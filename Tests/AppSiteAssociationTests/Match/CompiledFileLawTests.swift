@@ -60,7 +60,8 @@ import Testing
         let trace = matcher.trace(url, app: Self.app, host: Self.host)
         let decision = matcher.decide(url, app: Self.app, host: Self.host)
         #expect(decision == trace.decision, "seed \(block + 1), round \(round), \(url.text)")
-        let quick = reasoned.trace(url, app: Self.app, host: Self.host)
+        var work = WorkBudget.decision
+        let quick = reasoned.trace(url, app: Self.app, host: Self.host, &work)
         #expect(
           quick.decision == trace.decision && quick.reason == trace.reason,
           "seed \(block + 1), round \(round), \(url.text)")

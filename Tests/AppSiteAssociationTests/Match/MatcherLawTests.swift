@@ -60,7 +60,8 @@ import Testing
         let decision = matcher.decide(url, app: Self.app, host: HostScope("example.com"))
         let trace = matcher.trace(url, app: Self.app, host: HostScope("example.com"))
         #expect(decision == trace.decision, "seed 7, round \(round), \(url.text)")
-        let quick = reasoned.trace(url, app: Self.app, host: HostScope("example.com"))
+        var work = WorkBudget.decision
+        let quick = reasoned.trace(url, app: Self.app, host: HostScope("example.com"), &work)
         #expect(
           quick.decision == trace.decision && quick.reason == trace.reason, "round \(round), \(url.text)")
       }

@@ -77,8 +77,9 @@ import Testing
     throws
   {
     var reader = ReleaseReader(try Self.file(file))
+    var work = WorkBudget.answer
     let readings = reader.readings(
-      of: LinkURL("https://example.com" + path), app: Self.app, host: HostScope("example.com"))
+      of: LinkURL("https://example.com" + path), app: Self.app, host: HostScope("example.com"), &work)
     #expect(readings.map { "\($0.period.name) \($0.verdict.rawValue): \($0.reason)" } == lines)
   }
 
@@ -93,7 +94,8 @@ import Testing
       for path in ["/", "/old", "/new", "/a", "/A", "/7", "/x", "/y"] {
         let url = LinkURL("https://example.com" + path)
         var reader = ReleaseReader(file)
-        let readings = reader.readings(of: url, app: Self.app, host: host)
+        var work = WorkBudget.answer
+        let readings = reader.readings(of: url, app: Self.app, host: host, &work)
         for release in try releases.map({ try OSVersion($0) }) {
           let verdict = AssociationMatcher(file, os: release).decide(url, app: Self.app, host: host).verdict
           let reading = readings.last { Self.precedes($0.period.first, release) }

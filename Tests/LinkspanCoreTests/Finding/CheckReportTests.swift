@@ -7,11 +7,16 @@ import Testing
 @Suite struct CheckReportTests {
   static let source = SourceText(name: "./a b:c,d.json", "{\n  \"exlude\": \"%\",\n}\n")
 
-  static let findings = [
-    Finding(
+  static let unknownKey = {
+    var finding = Finding(
       rule: "aasa.unknown-key", severity: .error, at: .init(source, 4..<12, pointer: "/exlude"),
-      message: "100 % of <keys> & 'exlude'", help: "One.\nTwo: \u{1}.",
-      fix: Fix([Edit(5..<11, "exclude")], in: source)),
+      message: "100 % of <keys> & 'exlude'", help: "One.", fix: Fix([Edit(5..<11, "exclude")], in: source))
+    finding.addHelp("Two: \u{1}.")
+    return finding
+  }()
+
+  static let findings = [
+    unknownKey,
     Finding(
       rule: "json.trailing-comma", severity: .warning, at: .init(source, 17..<20), message: "it spans lines"),
     Finding(
@@ -105,7 +110,7 @@ import Testing
           2 |   &quot;exlude&quot;: &quot;%&quot;,
             |   ^^^^^^^^
           One.
-          Two: \u{FFFD}.
+          Two: \\u{1}.
         </failure>
             </testcase>
             <testcase name="json.trailing-comma" classname="./a b:c,d.json" file="./a b:c,d.json">
@@ -136,9 +141,11 @@ import Testing
       let parser = XMLParser(data: Data(Self.report([finding], files: [odd]).junit.utf8))
       parser.delegate = reader
       #expect(parser.parse(), "U+\(String(value, radix: 16))")
-      let isForbidden =
-        value < 0x20 && ![0x09, 0x0A, 0x0D].contains(value) || [0xFFFE, 0xFFFF].contains(value)
-      #expect(reader.classNames == [isForbidden ? "x\u{FFFD}]]>y" : odd], "U+\(String(value, radix: 16))")
+      let isEscaped =
+        scalar.properties.generalCategory == .control && ![0x09, 0x0A, 0x0D].contains(value)
+        || [0xFFFE, 0xFFFF].contains(value)
+      let shown = "x\\u{\(String(value, radix: 16))}]]>y"
+      #expect(reader.classNames == [isEscaped ? shown : odd], "U+\(String(value, radix: 16))")
     }
   }
 
@@ -157,7 +164,7 @@ import Testing
     #expect(
       Self.report().gitHubAnnotations == """
         ::error file=./a b%3Ac%2Cd.json,line=2,col=3,endLine=2,endColumn=11,title=aasa.unknown-key\
-        ::100 %25 of <keys> & 'exlude'.%0AOne.%0ATwo: \u{1}.
+        ::100 %25 of <keys> & 'exlude'.%0AOne.%0ATwo: \\u{1}.
         ::warning file=./a b%3Ac%2Cd.json,line=2,endLine=3,title=json.trailing-comma::It spans lines.
         ::notice file=https%3A//example.com/x y,title=site.root-only::Far.
 

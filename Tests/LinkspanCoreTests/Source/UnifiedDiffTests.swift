@@ -71,3 +71,15 @@ import Testing
     #expect(Self.diff("a\n", "") == "--- a/f\n+++ b/f\n@@ -1 +0,0 @@\n-a\n")
   }
 }
+
+/// A file's name begins no line of a patch.
+@Suite struct UnifiedDiffNameTests {
+  @Test(arguments: [
+    ("a b.json", "a/a b.json"), ("a\n::error::b", #""a/a\012::error::b""#), ("a\"b\\", #""a/a\"b\\""#),
+    ("a\u{202E}b", #""a/a\342\200\256b""#), ("ä", "a/ä"),
+  ])
+  func isQuotedAsGitDoes(name: String, shown: String) {
+    let text = UnifiedDiff.text(from: [0x61], to: [0x62], name: name)
+    #expect(text.hasPrefix("--- \(shown)\n+++ "))
+  }
+}

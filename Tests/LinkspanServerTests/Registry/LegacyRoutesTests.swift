@@ -45,6 +45,27 @@ struct LegacyRoutesTests {
     #expect(await api.answer("DELETE", "\(base)/devices/\(token)").status == 404)
   }
 
+  /// A value that cannot be used is passed over; one that could be taken for another one would clear what the device had.
+  @Test(arguments: [
+    #"{"alias":"a\u202eb"}"#, #"{"alias":"a\ud800"}"#, #"{"tags":["x","a\u2066"]}"#, #"{"tags":"a\u200f"}"#,
+    #"{"locale":"\udfff"}"#, #"{"alias":"a","alias":"b"}"#,
+  ])
+  func refusesTextsThatNobodySees(_ body: String) async throws {
+    let api = try Self.api()
+    #expect(await api.answer("PUT", "/devices/\(token)", body: #"{"alias":"ann"}"#).status == 201)
+    let answer = await api.answer("PUT", "/devices/\(token)", body: body)
+    #expect(answer.status == 400, "\(answer.text)")
+    let kept = await api.answer("GET", "/v1/devices/\(token)", token: try api.token())
+    #expect(kept.object["alias"] as? String == "ann")
+  }
+
+  @Test func aFormWithTextsThatNobodySeesIsRefused() async throws {
+    let api = try Self.api()
+    let answer = await api.answer(
+      "PUT", "/devices/\(token)", body: "alias=a%E2%80%AEb", type: "application/x-www-form-urlencoded")
+    #expect(answer.status == 400)
+  }
+
   @Test func aFormRegistersToo() async throws {
     let api = try Self.api()
     let answer = await api.answer(
@@ -120,7 +141,7 @@ struct LegacyRoutesTests {
     dead.unregisteredAt = APIUnderTest.now
     dead.lastSeenAt = APIUnderTest.now.advanced(by: .seconds(1))
     let replaced = try api.registry.changeAndWait { [dead] store throws(RegistryError) in
-      try store.importDevices([dead])
+      try store.importDevices([dead], at: dead.lastSeenAt)
     }
     #expect(replaced == 1)
     #expect(

@@ -174,6 +174,74 @@ struct RegistryAPITests {
     #expect(errors[2]["detail"] == "'alais' is not a key of a device. Did you mean 'alias'?")
   }
 
+  /// What nobody sees must not tell two aliases apart, and what could not be read must not make two into one.
+  @Test(arguments: [
+    #"a\u202eb"#, #"a\u2066b"#, #"a\u200fb"#, #"a\u061cb"#, #"a\u2028b"#, #"a\u009bb"#, #"a\ud800"#,
+    #"\udc00b"#,
+    #"a\ufffd"#, "a\u{202E}b",
+  ])
+  func newTextsAreVisible(_ text: String) async throws {
+    let api = try APIUnderTest()
+    let access = try api.token()
+    let start = #"{"topic":"com.example.app","environment":"production","#
+    let places = [
+      (#""alias":"\#(text)""#, "/alias"), (#""tags":["x","\#(text)"]"#, "/tags/1"),
+      (#""locale":"\#(text)""#, "/locale"), (#""language":"\#(text)""#, "/language"),
+      (#""app_version":"\#(text)""#, "/app_version"),
+    ]
+    for (member, pointer) in places {
+      let answer = await api.answer("PUT", device, token: access, body: start + member + "}")
+      #expect(answer.status == 400, "\(member)")
+      let errors = answer.object["errors"] as? [[String: String]] ?? []
+      #expect(errors.first?["pointer"] == pointer)
+      #expect(errors.first?["detail"]?.hasSuffix("U+FFFD and halves of surrogate pairs.") == true)
+    }
+    #expect(await api.answer("GET", device, token: access).status == 404)
+  }
+
+  @Test(arguments: ["日本", "مرحبا", "👨‍👩‍👧", "O'Brien", "ä"])
+  func languagesAreTaken(_ alias: String) async throws {
+    let api = try APIUnderTest()
+    let body = #"{"topic":"com.example.app","environment":"production","alias":"\#(alias)"}"#
+    #expect(await api.answer("PUT", device, token: try api.token(), body: body).status == 201)
+  }
+
+  /// A registry of before may hold them: they are read, found, pushed to and erased.
+  @Test(arguments: ["a\u{202E}b", "a\u{FFFD}"])
+  func aliasesStoredBeforeCanBeErased(_ alias: String) async throws {
+    let api = try APIUnderTest()
+    let access = try api.token()
+    let line =
+      #"{"token":"\#(token)","topic":"com.example.app","environment":"production","alias":"\#(alias)"}"#
+    let stored = try RegistryTransfer.device(Array(line.utf8))
+    try api.registry.changeAndWait { store throws(RegistryError) in
+      _ = try store.importDevices([stored], at: APIUnderTest.now)
+    }
+    #expect(await api.answer("GET", device, token: access).object["alias"] as? String == alias)
+    let escaped = alias.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? ""
+    let found = await api.answer("GET", "/v1/devices?alias=\(escaped)", token: access).object
+    #expect((found["devices"] as? [Any])?.count == 1)
+    let erased = await api.answer("POST", "/v1/erasures", token: access, body: #"{"alias":"\#(alias)"}"#)
+    #expect(erased.object["erased"] as? Int == 1)
+  }
+
+  @Test(arguments: [
+    ("PUT", device, #"{"topic":"com.example.app","environment":"production","alias":"a","alias":"b"}"#),
+    ("PUT", device, #"{"topic":"com.example.app","topic":"com.example.app","environment":"production"}"#),
+    ("POST", "/v1/erasures", #"{"alias":"a","alias":"b"}"#),
+    (
+      "POST", device + "/rejections",
+      #"{"topic":"com.example.app","environment":"production","reason":"Unregistered","reason":"BadDeviceToken"}"#
+    ),
+  ])
+  func keysThatOccurTwiceAreRefused(method: String, target: String, body: String) async throws {
+    let api = try APIUnderTest()
+    let answer = await api.answer(method, target, token: try api.token(), body: body)
+    #expect(answer.status == 400)
+    let errors = answer.object["errors"] as? [[String: String]] ?? []
+    #expect(errors.contains { $0["detail"]?.hasSuffix("occurs twice.") == true }, "\(answer.text)")
+  }
+
   @Test func pagesByKey() async throws {
     let api = try APIUnderTest()
     let access = try api.token()
@@ -196,6 +264,9 @@ struct RegistryAPITests {
     #expect((odd["devices"] as? [Any])?.count == 2)
   }
 
+  static let remains =
+    #""remains":[{"where":"backups made before 2026-09-14T08:00:00.000Z","until":null}]}"#
+
   @Test func erasesByAlias() async throws {
     let api = try APIUnderTest()
     let access = try api.token()
@@ -203,10 +274,10 @@ struct RegistryAPITests {
     _ = await api.answer("PUT", device, token: access, body: body)
     #expect(
       await api.answer("POST", "/v1/erasures", token: access, body: #"{"alias":"ann"}"#).text
-        == #"{"erased":1}"#)
+        == #"{"erased":1,"cancelled":0,"redacted":0,"# + Self.remains)
     #expect(
       await api.answer("POST", "/v1/erasures", token: access, body: #"{"alias":"ann"}"#).text
-        == #"{"erased":0}"#)
+        == #"{"erased":0,"cancelled":0,"redacted":0,"# + Self.remains)
     #expect(await api.answer("GET", device, token: access).status == 404)
   }
 
@@ -288,7 +359,7 @@ struct RegistryAPITests {
     #expect(await api.answer("DELETE", device, token: theirs).status == 404)
     #expect(
       await api.answer("POST", "/v1/erasures", token: theirs, body: #"{"alias":"ann"}"#).text
-        == #"{"erased":0}"#)
+        == #"{"erased":0,"cancelled":0,"redacted":0,"# + Self.remains)
     #expect(await api.answer("GET", "/v1/devices", token: theirs).text == #"{"devices":[],"next":null}"#)
     #expect(await api.answer("GET", device, token: ours).status == 200)
   }

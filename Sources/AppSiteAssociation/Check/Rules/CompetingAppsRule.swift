@@ -10,13 +10,13 @@ extension AssociationRule {
     ],
     good: [
       #"{"applinks":{"details":[{"appIDs":["ABCDE12345.com.example.app"],"components":[{"/":"/a/*"}]},{"appIDs":["ABCDE12345.com.example.other"],"components":[{"/":"/b/*"}]}]}}"#
-    ]
+    ], asksMeaning: true
   ) { file, report in
     guard let association = file.association else { return }
     let places = RulePlaces(file)
     // One note for each entry: that it competes with others as well says nothing new.
     var entries: Set<Int> = []
-    for competition in MeaningSurvey.competitions(in: association) {
+    for competition in MeaningSurvey.competitions(in: association, &report.work) {
       let (first, second) = competition.rules
       let later = max(first, second)
       guard entries.insert(later.entry).inserted else { continue }

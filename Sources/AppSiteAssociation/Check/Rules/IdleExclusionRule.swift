@@ -11,13 +11,13 @@ extension AssociationRule {
     ],
     good: [
       #"{"applinks":{"details":[{"appIDs":["ABCDE12345.com.example.app"],"components":[{"/":"/*/help","exclude":true},{"/":"/buy/*"}]}]}}"#
-    ]
+    ], asksMeaning: true
   ) { file, report in
     guard let association = file.association else { return }
-    let idle = MeaningSurvey.idleExclusions(in: association)
+    let idle = MeaningSurvey.idleExclusions(in: association, &report.work)
     guard !idle.isEmpty else { return }
     // A rule that is never reached is told of there.
-    let unreachable = Set(Reachability(of: file)?.unreachable.map(\.place) ?? [])
+    let unreachable = Set(Reachability(of: file, &report.work)?.unreachable.map(\.place) ?? [])
     let places = RulePlaces(file)
     for exclusion in idle where !unreachable.contains(exclusion.place) {
       guard let rule = places.rule(at: exclusion.place) else { continue }

@@ -11,7 +11,7 @@ extension AssociationRule {
     ],
     good: [
       #"{"applinks":{"details":[{"appIDs":["ABCDE12345.com.example.app"],"components":[{"/":"/12/*","caseSensitive":false}]}]}}"#
-    ]
+    ], asksMeaning: true
   ) { file, report in
     guard let association = file.association else { return }
     let places = RulePlaces(file)
@@ -22,7 +22,7 @@ extension AssociationRule {
       case .noMatch: "matches no rule"
       }
     }
-    for (place, change) in MeaningSurvey.releaseDependence(in: association) {
+    for (place, change) in MeaningSurvey.releaseDependence(in: association, &report.work) {
       guard let rule = places.rule(at: place), let os = change.os else { continue }
       report.add(
         rule.node.range, rule.pointer,

@@ -67,6 +67,11 @@ extension Keys {
 }
 
 extension AssociationRule {
+  /// Every key that means something somewhere in an association file.
+  static let keys = Set(
+    Service.allCases.map(\.rawValue)
+      + [Keys.appLinks, .service, .entry, .component].flatMap(\.known))
+
   static let unknownKey = AssociationRule(
     identifier: "aasa.unknown-key", summary: "Every key is one that iOS reads.", severity: .error,
     source: "J2",

@@ -16,9 +16,9 @@ extension AssociationRule {
     good: [
       #"{"applinks":{"details":[{"appIDs":["ABCDE12345.com.example.app"],"components":[{"/":"/a/*","exclude":true},{"/":"*"}]}]}}"#,
       #"{"applinks":{"details":[{"appIDs":["ABCDE12345.com.example.app"],"components":[{"/":"/a/*"},{"/":"/b*"},{"/":"/$(ab)/x"}]}],"substitutionVariables":{"ab":["a","b","c"]}}}"#,
-    ]
+    ], asksMeaning: true
   ) { file, report in
-    guard let reachability = Reachability(of: file) else {
+    guard let reachability = Reachability(of: file, &report.work) else {
       report.leaveUndecided(
         "unreachable rules of \(file.text.name): its apps have more than \(Reachability.ruleLimit) rules in total, "
           + "counted once for each app")

@@ -11,18 +11,27 @@ extension AssociationRule {
     ],
     good: [
       #"{"applinks":{"details":[{"appIDs":["ABCDE12345.com.example.app"],"components":[{"/":"/users/*/*/album","exclude":true},{"/":"/users/*/album"},{"/":"/help/*"}]}]}}"#
-    ]
+    ], asksMeaning: true
   ) { file, report in
     guard let association = file.association else { return }
     let matcher = AssociationMatcher(association)
+    // Applications with the same rules answer alike.
+    let applications = matcher.applicationsWithOwnRules
+    var work = WorkBudget(steps: min(Self.stepLimit, report.work.steps))
+    defer { _ = report.work.spend(Self.stepLimit - max(0, work.steps)) }
     for pattern in file.patterns where pattern.component == .path && pattern.settings.exclude != true {
       guard let path = pattern.settings.path, !path.contains("$("), let deeper = Self.deeper(path) else {
         continue
       }
       let url = LinkURL("https://example.com\(deeper.example)")
       // Only a URL that opens an app shows it: an exclusion before the rule may limit it already.
-      let app = matcher.applications.first {
-        matcher.decide(url, app: $0, host: .exactly("example.com")).verdict == .match
+      let app = applications.first {
+        matcher.decide(url, app: $0, host: .exactly("example.com"), &work).verdict == .match
+      }
+      guard !work.isExhausted else {
+        return report.leaveUndecided(
+          "whether '*' matches several segments in every rule of \(file.text.name): the search takes more than its bound on "
+            + "work")
       }
       guard app != nil else { continue }
       report.add(
@@ -33,6 +42,9 @@ extension AssociationRule {
           + "(components, since iOS 13). 'linkspan generate' writes rules that match single segments.")
     }
   }
+
+  /// Our choice: about a tenth of a second.
+  private static let stepLimit = 10_000_000
 
   /// What a pattern with a star between two slashes matches besides one segment: a path, and the pattern of such paths.
   private static func deeper(_ path: String) -> (example: String, pattern: String)? {

@@ -27,10 +27,10 @@ extension Command {
   }
 
   private static let placeFlags = [
-    Flag("--server", "URL", "Where 'linkspan serve' answers, such as https://push.example.com"),
+    Flag.address("--server", "URL", "Where 'linkspan serve' answers, such as https://push.example.com"),
     Flag("--token-file", "FILE", "The credential for it (LINKSPAN_TOKEN)"),
     Flag("--ca", "FILE", "Trust the certificates in this PEM file instead of the system's"),
-    Flag("--registry", "STORE", "The store itself instead: sqlite:FILE or postgres://…"),
+    Flag.address("--registry", "STORE", "The store itself instead: sqlite:FILE or postgres://…"),
   ]
 
   private static let campaignFlags = [
@@ -57,28 +57,35 @@ extension Command {
   private static let campaignCreate = Command(
     name: "push campaign create", summary: "Start a campaign", operands: "",
     discussion: """
-      Prints the campaign's identifier when it is stored. With --all and without --yes it says how many devices that are
-      and sends nothing.
+      Prints the campaign's identifier when it is stored. If the campaign would reach more than 1000 devices, whatever
+      chooses them, their number has to be confirmed: the terminal asks, and without a terminal --confirm or --yes is
+      needed, else nothing is sent (exit status 2). The server counts while it stores the campaign.
+      --ask-above confirms up to its COUNT, also where the server's own limit is lower.
       """,
     flags: campaignFlags + [
-      Flag("--paused", "Wait for 'push campaign resume'"), Flag("--yes", "Every device is meant"),
+      Flag("--paused", "Wait for 'push campaign resume'"),
+      Flag(
+        "--confirm", "COUNT", "Send only if at most COUNT devices match (1% more is tolerated)"),
+      Flag("--yes", "Send to every matching device without asking, for scripts"),
+      Flag(
+        "--ask-above", "COUNT",
+        "Ask before sending to more than COUNT devices (the server's limit, usually 1000)"),
       Flag("--key", "TEXT", "Do it once, however often this command runs with the same text"),
     ] + placeFlags,
     examples: [
       "linkspan push campaign create --registry sqlite:registry.db --topic com.example.app --environment production "
         + "--tag beta --alert Hello"
-    ], exitStatus: "0 stored, 1 not confirmed, 2 could not answer"
+    ], exitStatus: "0 stored, 1 the answer at the terminal was no, 2 could not answer, or not confirmed"
   ) { arguments, console throws(CommandError) in
     try arguments.expectOperands(0...0)
+    if arguments.has("--confirm"), arguments.has("--yes") {
+      throw arguments.usage("'--confirm' sets a bound, and '--yes' none; give one of them")
+    }
     let body = try CampaignDraft.body(arguments, isPaused: arguments.has("--paused"))
     let run = try CampaignRun(arguments, console)
     defer { run.stop() }
-    if arguments.has("--all"), !arguments.has("--yes") {
-      let count = try run.answer("POST", "/v1/estimates", body)["devices"]?.int ?? 0
-      console.note("the campaign would reach \(count) devices; add '--yes' to start it")
-      return .no
-    }
-    run.print(try run.answer("POST", "/v1/campaigns", body, key: arguments.value("--key")))
+    guard let campaign = try run.create(body) else { return .no }
+    run.print(campaign)
     return .yes
   }
 

@@ -4,17 +4,17 @@ internal import LinkspanDaemon
 
 /// One conversation with the registry about campaigns.
 struct CampaignRun {
-  private let client: RegistryClient
-  private let arguments: Arguments
-  private let console: Console
+  let client: RegistryClient
+  let arguments: Arguments
+  let console: Console
 
   init(_ arguments: Arguments, _ console: Console) throws(CommandError) {
     self.arguments = arguments
     self.console = console
-    switch (arguments.value("--server"), arguments.value("--registry")) {
-    case (let url?, nil):
+    switch (arguments.address("--server"), arguments.address("--registry")) {
+    case (let server?, nil):
       let (token, trust) = (try Self.token(arguments), try arguments.trust())
-      client = try CommandError.mapping(RegistryClient(server: url, token: token, trust: trust))
+      client = try CommandError.mapping(RegistryClient(server: server, token: token, trust: trust))
     case (nil, let store?): client = try CommandError.mapping(RegistryClient(store: store))
     default: throw arguments.usage("exactly one of '--server' and '--registry' is required")
     }
@@ -54,20 +54,20 @@ struct CampaignRun {
     let root = JSONParser.parse(response.body).root
     switch response.status {
     case 404, 409:
-      console.note(root?["detail"]?.string ?? "there is no such campaign")
+      console.note("\(root?["detail"]?.string ?? "there is no such campaign")")
       return nil
     case 200: return root
     default: throw Self.refusal(response, root)
     }
   }
 
-  private static func refusal(_ response: HTTPResponse, _ problem: JSONNode?) -> CommandError {
+  static func refusal(_ response: HTTPResponse, _ problem: JSONNode?) -> CommandError {
     let details = (problem?["errors"]?.array ?? []).map { error in
       let pointer = error["pointer"]?.string ?? ""
-      return ((pointer.isEmpty ? "" : "\(pointer): ") + (error["detail"]?.string ?? "")).onOneLine
+      return (pointer.isEmpty ? "" : "\(pointer): ") + (error["detail"]?.string ?? "")
     }
     let text = problem?["detail"]?.string ?? "The server answered with status \(response.status)."
-    return CommandError(text, help: details.isEmpty ? nil : details.joined(separator: "\n  "))
+    return CommandError(text, helpLines: details)
   }
 
   // MARK: - Saying

@@ -1,0 +1,138 @@
+internal import LinkspanCore
+
+extension RegistryStore {
+  /// Removes everything that is stored about a person, in one transaction: the devices with the alias, their tokens and
+  /// keyed hashes in the journal, also those of devices that have left the alias, and the content of messages that nobody
+  /// else received. What was not sent yet is cancelled.
+  ///
+  /// On SQLite the freed bytes are overwritten, and ``finishErasure()`` does the same to the write-ahead log.
+  /// - Parameters:
+  ///   - topics: The topics whose devices are meant; nil for every topic.
+  ///   - now: When deliveries are cancelled.
+  func erase(alias: String, topics: [String]?, at now: WallTime) throws(RegistryError) -> Erasure {
+    var filter = DeviceFilter()
+    filter.alias = alias
+    filter.visibleTopics = topics
+    let devices = try departures(filter)
+    let cancellation = try cancelOpen(devices, at: now)
+    let lines = try eraseLines(of: devices) + eraseLines(ofAlias: hash.alias(alias), topics)
+    try delete(devices)
+    var messages = Set(lines.map(\.message)).union(try takeUnreached(hash.alias(alias), topics))
+    messages.formUnion(cancellation.messages)
+    let (redacted, open) = try redact(messages)
+    var erasure = Erasure(
+      time: now,
+      receipt: ErasureReceipt(
+        erased: devices.count, cancelled: cancellation.count, redacted: redacted.count),
+      underWay: lines.filter(\.isUnderWay).map(\.delivery))
+    erasure.receipt.remains = try remainders(after: open, at: now)
+    return erasure
+  }
+
+  /// A line of the journal that was erased.
+  private struct ErasedLine {
+    var delivery: Int64
+    var message: Int64
+    var isUnderWay: Bool
+
+    init(_ row: SQLRow) throws(RegistryError) {
+      delivery = try row.int(0)
+      message = try row.int(1)
+      isUnderWay = try row.text(2) == DeliveryState.sending.rawValue
+    }
+  }
+
+  private static let erasesToken =
+    "UPDATE deliveries SET token = '\(erasedPrefix)' || id, address = NULL"
+  private static let returnsLine = " RETURNING id, message_id, state"
+
+  /// Erases the lines of devices that the person has now. Lines of before the device was the person's are others'.
+  private func eraseLines(of devices: [Departure]) throws(RegistryError) -> [ErasedLine] {
+    let rows = try database.runEach(
+      Self.erasesToken + " WHERE token IN ($1, $2) AND topic = $3 AND environment = $4"
+        + " AND NOT EXISTS (SELECT 1 FROM departures WHERE delivery_id = deliveries.id)" + Self.returnsLine,
+      devices.map { device in
+        [
+          .text(hash.token(device.token)), .text(device.token), .text(device.topic),
+          .text(device.environment),
+        ]
+      })
+    return try rows.joined().map { row throws(RegistryError) in try ErasedLine(row) }
+  }
+
+  /// Erases the lines of devices that have left the person's alias.
+  private func eraseLines(ofAlias alias: String, _ topics: [String]?) throws(RegistryError) -> [ErasedLine] {
+    var filter = SQLFilter()
+    filter.add("id IN (SELECT delivery_id FROM departures WHERE alias = ?)", [.text(alias)])
+    if let topics { filter.add("topic", in: topics) }
+    let rows = try database.run(Self.erasesToken + filter.clause + Self.returnsLine, filter.values)
+    let lines = try rows.map { row throws(RegistryError) in try ErasedLine(row) }
+    _ = try database.runEach(
+      "DELETE FROM departures WHERE delivery_id = $1", lines.map { [.int($0.delivery)] })
+    return lines
+  }
+
+  /// Forgets which notifications named the alias without reaching a device.
+  private func takeUnreached(_ alias: String, _ topics: [String]?) throws(RegistryError) -> [Int64] {
+    var filter = SQLFilter()
+    filter.add("alias = ?", [.text(alias)])
+    if let topics {
+      filter.add(
+        "message_id IN (SELECT id FROM messages WHERE topic IN (\(topics.map { _ in "?" }.joined(separator: ", "))))",
+        topics.map(SQLValue.text))
+    }
+    let rows = try database.run(
+      "DELETE FROM unreached_aliases\(filter.clause) RETURNING message_id", filter.values)
+    return try rows.map { row throws(RegistryError) in try row.int(0) }
+  }
+
+  // MARK: - What remains
+
+  /// How long an answer of APNs' is waited for; then it counts as lost. Ours.
+  package static let answerPatience = Duration.seconds(60)
+
+  /// What this program knows to hold something of a person who was erased now.
+  ///
+  /// - Parameter campaigns: Those that may yet reach others with what they said to the person.
+  private func remainders(
+    after campaigns: [Int64], at now: WallTime
+  ) throws(RegistryError) -> [ErasureReceipt.Remainder] {
+    var remainders: [ErasureReceipt.Remainder] = []
+    for campaign in campaigns {
+      let rows = try database.run("SELECT give_up_at FROM messages WHERE id = $1", [.int(campaign)])
+      let end = try rows.first.map { row throws(RegistryError) in WallTime(milliseconds: try row.int(0)) }
+      remainders.append(.init("campaign \(campaign), which still goes out", until: end))
+    }
+    if try !database.run("SELECT 1 FROM unhashed_deliveries").isEmpty {
+      remainders.append(
+        .init("journal of an earlier version, until every token in it is replaced by its keyed hash"))
+    }
+    if database.dialect.isRemote {
+      remainders.append(.init("PostgreSQL's files, until 'ANALYZE', 'VACUUM FULL' and a checkpoint"))
+    }
+    remainders.append(.init("backups made before \(now)"))
+    return remainders
+  }
+
+  /// Those of the deliveries that servers are still sending, and how many of the others were cancelled.
+  func underWay(_ deliveries: [Int64]) throws(RegistryError) -> (left: [Int64], cancelled: Int) {
+    let rows = try database.runEach(
+      "SELECT state FROM deliveries WHERE id = $1", deliveries.map { [.int($0)] })
+    var (left, cancelled): ([Int64], Int) = ([], 0)
+    for (delivery, rows) in zip(deliveries, rows) {
+      // It was removed from the journal.
+      guard let row = rows.first else { continue }
+      switch DeliveryState(rawValue: try row.text(0)) {
+      case .sending: left.append(delivery)
+      case .cancelled: cancelled += 1
+      default: continue
+      }
+    }
+    return (left, cancelled)
+  }
+
+  /// Empties SQLite's write-ahead log, which still holds the erased bytes; to be called when the erasure is committed.
+  func finishErasure() throws(RegistryError) {
+    try database.emptyLog()
+  }
+}

@@ -1,0 +1,209 @@
+internal import LinkspanCore
+internal import LinkspanCrypto
+internal import LinkspanServer
+
+/// The login.
+///
+/// What can be refused without the password's hash is refused on the loop, before anything is read or waited for. The
+/// rest goes through ``PasswordQueue``.
+extension Console {
+  /// Of a login's form: name and password take 3,300 bytes at most, percent-encoded. Ours, with room to spare.
+  private static let loginLimitBytes = 8_192
+  /// What is tried where there is no such user.
+  private static let nobody = PasswordHash([], salt: [UInt8](repeating: 0, count: PasswordHash.saltBytes))
+
+  /// A login whose password is to be checked.
+  private struct Attempt: Sendable {
+    let name: String
+    let password: [UInt8]
+    let origin: RequestOrigin
+    let login: LoginGate.Try
+    /// The cookies for which the browser counts as known; they are checked again with the users of that time.
+    let request: HTTPRequest
+  }
+
+  func loginReply(to request: HTTPRequest, _ origin: RequestOrigin) -> HTTPReply {
+    guard request.method == "POST" else {
+      let response = session(of: request, origin) == nil ? loginPage() : Self.redirect("/sites")
+      return .now(finished(request.method == "HEAD" ? response.withoutBody : response, origin))
+    }
+    if let refusal = foreignForm(request, origin) { return .now(finished(refusal, origin)) }
+    return .afterBody(limitBytes: Self.loginLimitBytes) { request in self.logIn(request, origin) }
+  }
+
+  /// Works on logins until ``stopCheckingPasswords()``; for threads of its own.
+  package func checkPasswords() { while passwords.wait() { checkNextPassword() } }
+
+  /// How many threads to call ``checkPasswords()`` on.
+  package static var passwordWorkers: Int { PasswordQueue.workers }
+
+  package func stopCheckingPasswords() { passwords.end() }
+
+  /// Checks one password.
+  ///
+  /// - Returns: false when none waits that may be checked.
+  @discardableResult package func checkNextPassword() -> Bool { passwords.runNext() }
+
+  // MARK: - On the loop
+
+  private func logIn(_ request: HTTPRequest, _ origin: RequestOrigin) -> HTTPReply {
+    let (address, uptime) = (Self.address(origin), system.uptime())
+    guard let form = FormFields(String(decoding: request.body, as: UTF8.self)) else {
+      return .now(finished(badForm(), origin))
+    }
+    let name = form.values("name").last ?? ""
+    guard loginForms.isGood(form.values("form").last ?? "", at: uptime) else {
+      refusals.note(.withoutToken, at: uptime, "a login without a valid token was refused (from \(address))")
+      let page = loginPage("The form is too old. Try again.", name: String(name.prefix(64)), status: 403)
+      return .now(finished(page, origin))
+    }
+    let browser = knownBrowser(of: request, origin, name, lastUsers.withLock { $0 })
+    switch loginGate.begin(
+      browser.map { .known(browser: $0) } ?? .stranger(origin.peer, name: name), at: uptime)
+    {
+    case .wait(let seconds): return .now(finished(limited(seconds, origin), origin))
+    case .allowed(let login):
+      let attempt = Attempt(
+        name: name, password: Array((form.values("password").last ?? "").utf8), origin: origin, login: login,
+        request: request)
+      return .later { completion in
+        let isTaken = self.passwords.add(isStranger: browser == nil) {
+          completion(self.finished(self.outcome(of: attempt), origin))
+        }
+        if !isTaken { completion(self.finished(self.crowded(attempt), origin)) }
+      }
+    }
+  }
+
+  /// What stands for a browser that may be known for a user: a session, or the number of a cookie that it got with a login.
+  private func knownBrowser(
+    of request: HTTPRequest, _ origin: RequestOrigin, _ name: String, _ users: [ConsoleUser]
+  ) -> String? {
+    guard let user = users.first(where: { $0.name == name }) else { return nil }
+    if let (secret, session) = session(of: request, origin, isActive: false), session.user == name,
+      session.isOf(users)
+    {
+      return ConsoleSessions.key(secret)
+    }
+    return Self.cookies(Self.deviceName(name), of: request, origin)
+      .lazy.compactMap { DeviceCookie($0, of: user, at: self.system.now())?.number }.first
+  }
+
+  private func limited(_ seconds: Int, _ origin: RequestOrigin) -> HTTPResponse {
+    refusals.note(
+      .limited, at: system.uptime(),
+      "a login from \(Self.address(origin)) was refused: too many wrong passwords")
+    var response = loginPage(
+      "Too many wrong passwords. Try again in \(seconds > 60 ? "\((seconds + 59) / 60) minutes" : "1 minute").",
+      status: 429)
+    response.fields["Retry-After"] = String(seconds)
+    return response
+  }
+
+  /// There is no room for another password. A stranger's try stays counted, so that a flood soon uses up its own tries and
+  /// leaves the room to others.
+  private func crowded(_ attempt: Attempt) -> HTTPResponse {
+    if case .known = attempt.login.visitor { loginGate.takeBack(attempt.login) }
+    refusals.note(
+      .crowded, at: system.uptime(),
+      "a login from \(Self.address(attempt.origin)) was refused: too many wait for their password to be checked"
+    )
+    var response = loginPage("Too many people log in at the same time. Try again.", status: 503)
+    response.fields["Retry-After"] = String(PasswordQueue.retryAfterSeconds)
+    return response
+  }
+
+  // MARK: - On a thread that checks passwords
+
+  private func outcome(of attempt: Attempt) -> HTTPResponse {
+    var login = attempt.login
+    let users: [ConsoleUser]
+    switch readUsers() {
+    case .success(let list): users = list
+    case .failure(let failure):
+      loginGate.takeBack(login)
+      system.log("console: \(failure.message)")
+      return loginPage("The users cannot be read; the server's log says why.", status: 500)
+    }
+    // Removed or with another password since: whoever it is, it counts as a stranger.
+    if case .known = login.visitor,
+      knownBrowser(of: attempt.request, attempt.origin, attempt.name, users) == nil
+    {
+      switch loginGate.begin(.stranger(attempt.origin.peer, name: attempt.name), at: system.uptime()) {
+      case .wait(let seconds): return limited(seconds, attempt.origin)
+      case .allowed(let other): login = other
+      }
+    }
+    let user = users.first { $0.name == attempt.name }
+    // The same work without such a user, so that the time says nothing.
+    let isRight =
+      (user?.password ?? Self.nobody).matches(Array(attempt.password.prefix(ConsoleUser.passwordLimitBytes)))
+      && attempt.password.count <= ConsoleUser.passwordLimitBytes
+    guard let user, isRight, let secret = randomText(32), let number = randomText(DeviceCookie.numberBytes)
+    else {
+      // What was typed as a name may be a password.
+      let who = user.map { "'\($0.name)'" } ?? "an unknown name"
+      system.log(
+        "console: wrong password for \(who) from \(Self.address(attempt.origin)) (\(login.count) of \(login.limit))"
+      )
+      return loginPage("Name or password is wrong.", name: user?.name ?? "", status: 403)
+    }
+    loginGate.takeBack(login)
+    sessions.begin(user, secret: secret, at: system.uptime())
+    system.log("console: \(user.name) logged in from \(Self.address(attempt.origin))")
+    let device = DeviceCookie(user, number: number, at: system.now())
+    return Self.redirect(
+      "/sites",
+      cookies: [
+        Self.sessionCookie(secret, attempt.origin, age: ConsoleSessions.whole),
+        Self.cookie(
+          Self.deviceName(user.name), device.text(for: user), attempt.origin, age: DeviceCookie.lifetime),
+      ])
+  }
+
+  // MARK: - Page and cookies
+
+  private func loginPage(_ problem: String? = nil, name: String = "", status: Int = 200) -> HTTPResponse {
+    let content: Markup = """
+      <div class="card"><h1>Log in to Linkspan</h1>\(problem.map { Piece.notice($0, "bad") } ?? .none)
+      <form class="fields column" method="post" action="/login"><input type="hidden" name="form" value="\(loginForms.token(at: system.uptime()))">
+      \(Piece.field("Name", name: "name", value: name, attributes: " autocomplete=\"username\" required autofocus"))
+      \(Piece.field("Password", name: "password", attributes: " type=\"password\" autocomplete=\"current-password\" required"))
+      <button>Log in</button></form>
+      <p class="soft">“linkspan console user add NAME” makes a user.</p></div>
+      """
+    return html(Page("Log in", nil, status: status, content), nil, .none)
+  }
+
+  static let sessionName = "linkspan_console"
+
+  private static func deviceName(_ user: String) -> String { "linkspan_browser_" + DeviceCookie.label(user) }
+
+  /// The prefix keeps other hosts of the domain and plain HTTP from setting it (RFC 6265bis, 4.1.3.2).
+  private static func prefix(_ origin: RequestOrigin) -> String { origin.isEncrypted ? "__Host-" : "" }
+
+  static func sessionCookie(_ value: String, _ origin: RequestOrigin, age: Duration) -> String {
+    cookie(sessionName, value, origin, age: age)
+  }
+
+  private static func cookie(_ name: String, _ value: String, _ origin: RequestOrigin, age: Duration)
+    -> String
+  {
+    "\(prefix(origin))\(name)=\(value); Path=/; HttpOnly; SameSite=Strict; Max-Age=\(age.components.seconds)"
+      + (origin.isEncrypted ? "; Secure" : "")
+  }
+
+  /// Ours: of the cookies of one name in one request, more are not looked at.
+  private static let cookieLimit = 8
+
+  /// The values of a cookie. There may be several, as another program of the same host may have set one; the one that is
+  /// known counts.
+  static func cookies(_ name: String, of request: HTTPRequest, _ origin: RequestOrigin) -> ArraySlice<String>
+  {
+    let start = prefix(origin) + name + "="
+    return request.fields.values(of: "Cookie").flatMap { field in
+      field.split(separator: ";").map { $0.trimmingPrefix { $0 == " " } }
+        .filter { $0.hasPrefix(start) }.map { String($0.dropFirst(start.count)) }
+    }.prefix(cookieLimit)
+  }
+}

@@ -1,0 +1,30 @@
+internal import LinkspanCore
+
+/// How many devices may get one push without the client saying that it knows their number.
+///
+/// It counts, whatever chose them: every device, a query, aliases or tokens. Whoever sends to more says how many they
+/// expect, once, when the push is created.
+struct AudienceLimit: Sendable {
+  /// Devices that need no word. Ours.
+  static let usual: Int64 = 1_000
+
+  var askAbove: Int64
+
+  /// Why a push does not go out; nil where it does.
+  ///
+  /// - Parameters:
+  ///   - count: Its devices, counted in the transaction that stores it.
+  ///   - confirmed: How many the client expects at most; nil where it does not say. One in a hundred more is let pass,
+  ///     since devices register all the time.
+  ///   - what: Such as "campaign".
+  func refusal(of count: Int64, confirmed: Int64?, _ what: String) -> HTTPResponse? {
+    if let confirmed, count <= confirmed + confirmed / 100 { return nil }
+    if confirmed == nil, count <= askAbove { return nil }
+    let bound = confirmed.map { "the \($0) that were confirmed" } ?? "\(askAbove)"
+    return Problem(
+      409,
+      "The \(what) would reach \(count) devices, more than \(bound). Nothing was sent. If all of them are meant, send "
+        + "it again with \"confirm\": \(count).", count: count
+    ).response
+  }
+}

@@ -1,0 +1,112 @@
+import LinkspanCore
+import Testing
+
+@Suite struct ServiceAddressTests {
+  @Test(arguments: [
+    ("https://push.example.com", "https://push.example.com"),
+    ("HTTPS://push.example.com:8443/base/", "https://push.example.com:8443/base/"),
+    ("http://u:SECRET@host/path?key=SECRET", "http://host/path"), ("http://SECRET@host", "http://host"),
+    (
+      "postgres://u:SECRET@db.example,db2.example:5433/reg?sslmode=require",
+      "postgres://db.example,db2.example:5433/reg"
+    ),
+    ("postgres:///reg?host=/run&password=SECRET", "postgres:///reg"),
+    ("http://[::1]:80/x", "http://[::1]:80/x"),
+    ("postgres://u:SECRET@[::1/x", "postgres://…"), ("http://u:SEC@RET@host", "http://…"),
+    ("http://u:SECRET", "http://…"), ("http://u:SEC/RET@host", "http://…"),
+    ("http://u:SEC?RET@host", "http://…"),
+    ("http://u:SEC#RET@host", "http://…"), ("http://u:SECRET%zz@host", "http://…"),
+    ("http://host\\SECRET@x", "http://…"), ("http://host/ SECRET", "http://…"),
+    ("host=db password=SECRET", "…"),
+    ("SECRET", "…"), ("", "…"), ("://u:SECRET@host", "…"), ("1http://u:SECRET@host", "…"),
+  ])
+  func showsNoCredential(_ text: String, _ shown: String) {
+    let address = ServiceAddress(text)
+    #expect("\(address)" == shown)
+    #expect(address.textWithCredentials == text)
+  }
+
+  /// `print`, `dump` and a debugger's description reach the same text.
+  @Test func noWayOfPrintingShowsMore() {
+    let address = ServiceAddress("postgres://u:SECRET@db.example/reg")
+    var dumped = ""
+    dump([address], to: &dumped)
+    for text in [dumped, String(describing: address), String(reflecting: address), "\([address])"] {
+      #expect(!text.contains("SECRET"), "\(text)")
+    }
+  }
+
+  /// Every cut and every insertion of a character that matters, into addresses with a password.
+  @Test func noMutationOfAnAddressShowsThePassword() {
+    let addresses = [
+      "postgres://ann:qzqzqz@db.example:5432/reg?sslmode=require", "https://ann:qzqzqz@push.example.com/base",
+      "http://qzqzqz@[::1]:8080/", "postgres:///reg?host=/run&password=qzqzqz",
+    ]
+    for address in addresses {
+      let bytes = Array(address.utf8)
+      for offset in 0...bytes.count {
+        // Without the scheme there is nothing that could be shown; without the separator, nothing that could be told.
+        for piece in ["@", ":", "/", "?", "#", "%", " ", "[", "]", "\\", ",", "&", "="] {
+          let text = String(decoding: bytes[..<offset] + Array(piece.utf8) + bytes[offset...], as: UTF8.self)
+          let shown = "\(ServiceAddress(text))"
+          // A password that begins behind a slash, a comma or a question mark of its own has become the path or a host.
+          #expect(!shown.contains("qz") || Self.isPlainly(text), "\(text) as \(shown)")
+        }
+      }
+    }
+  }
+
+  /// Whether the mutation made an address without a user, of which nobody could tell that it had one.
+  private static func isPlainly(_ text: String) -> Bool { !text.contains("@") && !text.contains("password=") }
+
+  @Test(arguments: [
+    ("https://push.example.com", "https", "push.example.com", ""),
+    ("http://127.0.0.1:8080/base/v/", "http", "127.0.0.1:8080", "/base/v"),
+  ])
+  func namesAServer(_ text: String, scheme: String, authority: String, path: String) throws {
+    let server = try ServiceAddress(text).server(example: "https://a.example", takesPath: true)
+    #expect(server.scheme == scheme && server.authority == authority && server.path == path)
+  }
+
+  @Test(arguments: [
+    ("push.example.com", "expected a URL such as https://a.example"),
+    ("ftp://host", "expected a URL such as https://a.example"),
+    ("http://", "http:// cannot be parsed; expected a URL such as https://a.example"),
+    ("http://u:SECRET@[::1/x", "http://… cannot be parsed; expected a URL such as https://a.example"),
+    ("http://u:SECRET@host/", "http://host/ has a user or password, which is not used; remove it"),
+    ("http://host/?token=SECRET", "http://host/ has a query; expected a URL such as https://a.example"),
+    ("http://host/v1", "http://host/v1 has a path; expected scheme, host and port only"),
+  ])
+  func saysWhyItIsNoServer(_ text: String, _ problem: String) {
+    let error = #expect(throws: ServiceAddress.Problem.self) {
+      try ServiceAddress(text).server(example: "https://a.example")
+    }
+    #expect(error?.description == problem)
+  }
+
+  @Test func knowsItsPasswordInAnothersText() {
+    let address = ServiceAddress("postgres://ann:a%40b@db/reg?sslpassword=hunter2")
+    #expect(address.isQuoted(in: "cannot use \"a@b\""))
+    #expect(address.isQuoted(in: "invalid \"a%40b\""))
+    #expect(address.isQuoted(in: "invalid hunter2"))
+    #expect(!address.isQuoted(in: "password authentication failed for user \"ann\""))
+  }
+}
+
+/// What errors quote of what a person typed.
+@Suite struct StringCredentialsTests {
+  @Test(arguments: [
+    ("there is no 'https://u:SECRET@host/x'.", "there is no 'https://host/x'."),
+    ("'https://u:SECRET@host'.", "'https://host'."), ("https://u:SEC@RET@host", "https://…"),
+    ("'https://u:SEC/RET@host'", "'https://…'"),
+    ("unexpected argument 'password=SECRET'.", "unexpected argument 'password=…'."),
+    ("host=db password=SECRET", "host=db password=…"), ("PGPASSWORD=SECRET", "PGPASSWORD=…"),
+    ("'lsp_0011_SECRET' is unknown", "'lsp_0011_…' is unknown"),
+    ("see https://example.com/@ann/x#y", "see https://example.com/@ann/x#y"),
+    ("https://host:8443/a?b=c and [::1]:80", "https://host:8443/a?b=c and [::1]:80"),
+    ("'--token-file' is missing\n  ann@example.com", "'--token-file' is missing\n  ann@example.com"),
+  ])
+  func keepsWhatIsNoCredential(_ text: String, _ shown: String) {
+    #expect(text.withoutCredentials == shown)
+  }
+}
