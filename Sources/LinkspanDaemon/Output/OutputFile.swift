@@ -95,9 +95,12 @@ package struct OutputFile: Sendable {
 
   /// Where the file lies. A symbolic link in its place stays one when it belongs to root or to this user.
   ///
-  /// - Throws: That it is a link of somebody else, or that one leads there.
+  /// - Throws: That it is a link of somebody else, or that one leads there, or that its folder is missing.
   static func place(of path: String) throws(DaemonError) -> (folder: String, name: String) {
     let named = FileReader.place(of: path)
+    if try FileReader.kind(of: named.folder) == .missing {
+      throw DaemonError("cannot be written", at: path, why: "there is no directory '\(named.folder)'")
+    }
     guard try OpenFolder(named.folder).kind(of: named.name) == .link else { return named }
     var status = stat()
     guard lstat(path, &status) == 0, [0, geteuid()].contains(status.st_uid),
