@@ -78,346 +78,331 @@ func fuzz(_ name: String, of dependencies: [Target.Dependency]) -> Target {
     linkerSettings: [.unsafeFlags(["-sanitize=fuzzer,address", "-use-ld=lld"])])
 }
 
+/// A target: its name, the targets of ours that it imports, what it is made of, and files of its folder that are embedded
+/// elsewhere. Its folder is `Sources/FLOOR/NAME`.
+struct Room {
+  enum Kind {
+    case swift, loop, program, c
+    /// One of Debian's libraries: its name in pkg-config, and its package.
+    case debian(String, String)
+  }
+
+  let name: String
+  let needs: [String]
+  let kind: Kind
+  let exclude: [String]
+
+  init(_ name: String, needs: [String] = [], kind: Kind = .swift, exclude: [String] = []) {
+    self.name = name
+    self.needs = needs
+    self.kind = kind
+    self.exclude = exclude
+  }
+
+  func target(on floor: String) -> Target {
+    let path = "Sources/\(floor)/\(name)"
+    let dependencies = needs.map { Target.Dependency(stringLiteral: $0) }
+    func target(_ settings: [SwiftSetting]) -> Target {
+      .target(name: name, dependencies: dependencies, path: path, exclude: exclude, swiftSettings: settings)
+    }
+    return switch kind {
+    case .swift: target(settings)
+    case .loop: target(loopSettings)
+    case .c: target([])
+    case .program:
+      .executableTarget(name: name, dependencies: dependencies, path: path, swiftSettings: settings)
+    case .debian(let library, let package):
+      .systemLibrary(name: name, path: path, pkgConfig: library, providers: [.apt([package])])
+    }
+  }
+}
+
+/// A folder of `Sources` and the targets in it. A target may need targets of its own floor, and of the floors below it.
+struct Floor {
+  let name: String
+  /// The floors that stand beside it, and know it as little as it knows them.
+  let beside: [String]
+  let rooms: [Room]
+
+  init(_ name: String, beside: [String] = [], _ rooms: [Room]) {
+    self.name = name
+    self.beside = beside
+    self.rooms = rooms
+  }
+}
+
+/// The tests of a target, in `Tests/NAME`.
+struct Suite {
+  let name: String
+  let needs: [String]
+
+  init(_ name: String, needs: [String] = []) {
+    self.name = name
+    self.needs = needs
+  }
+
+  var target: Target {
+    .testTarget(
+      name: name, dependencies: needs.map { Target.Dependency(stringLiteral: $0) }, swiftSettings: settings)
+  }
+}
+
+/// The one description of who may know whom, from the top floor down. The dependencies below are made from it; TidyTests
+/// read it, compare it with every import, and draw the picture of Documentation/ARCHITECTURE.md from it.
+let house: [Floor] = [
+  Floor(
+    "Program",
+    [
+      Room(
+        "LinkspanCLI",
+        needs: [
+          "LinkspanSiteCommands", "LinkspanAppCommands", "LinkspanCommand", "LinkspanMCP", "LinkspanDaemon",
+          "LinkspanCore",
+        ], kind: .program),
+      Room(
+        "LinkspanSiteCommands",
+        needs: [
+          "LinkspanCommand", "LinkspanStandIns", "LinkspanSimulator", "LinkspanForecast", "LoadGenerator",
+          "LinkspanDaemon", "LinkspanConsole", "LinkspanServer", "DeviceRegistry", "AccessLogs", "HTTPEngine",
+          "HTTPTransport", "PushDelivery", "AppBundle", "AppLifecycle", "LinkCoverage", "AssociationDelivery",
+          "AssetLinks", "Swcutil", "AppSiteAssociation", "LinkLanguages", "AssociatedDomains",
+          "LinkspanCrypto", "LinkspanSpecification", "LinkspanCore",
+        ]),
+      Room(
+        "LinkspanAppCommands",
+        needs: [
+          "LinkspanCommand", "LinkspanStandIns", "LinkspanDaemon", "HTTPTransport", "PushStandIn",
+          "PushProvider", "AppBundle", "AppClips", "Handoff", "SourceReview", "PNGPictures", "LinkspanCrypto",
+          "LinkspanCore", "Linkspan",
+        ]),
+      Room(
+        "LinkspanCommand",
+        needs: [
+          "LinkspanStandIns", "LinkspanDaemon", "LinkspanServer", "HTTPTransport", "PushProvider",
+          "AppBundle", "AppClips", "SourceReview", "AssociationDelivery", "AssetLinks", "AppSiteAssociation",
+          "LinkspanCrypto", "LinkspanCore",
+        ]),
+      Room("LinkspanMCP", needs: ["LinkspanCore"]),
+    ]),
+  Floor(
+    "Simulation",
+    [
+      Room(
+        "LinkspanStandIns",
+        needs: [
+          "LinkspanSimulator", "LinkspanDaemon", "LinkspanServer", "HTTPEngine", "HTTPTransport",
+          "PushStandIn", "AssociationDelivery", "AppSiteAssociation", "LinkspanCore", "CLinkspanPlatform",
+        ]),
+      Room(
+        "LinkspanSimulator",
+        needs: [
+          "LinkspanServer", "PushDelivery", "AppClips", "AppLifecycle", "Handoff", "AssociationDelivery",
+          "AppSiteAssociation", "AssociatedDomains", "LinkspanCrypto", "LinkspanSpecification",
+          "LinkspanCore", "CLinkspanResources", "Linkspan",
+        ],
+        exclude: [
+          "Timeline/timeline.js", "Timeline/timeline-marks.js", "Timeline/timeline-chart.js",
+          "Timeline/timeline-tables.js", "Timeline/timeline-controls.js", "Timeline/timeline-page.js",
+          "Timeline/timeline-selfcheck.js", "Timeline/timeline.css",
+        ]),
+      Room(
+        "LinkspanForecast", needs: ["LinkspanCore", "CLinkspanResources"], exclude: ["Picture/forecast.css"]),
+      Room("LoadGenerator", needs: ["CLinkspanPlatform", "CCrypto", "CGnuTLS"]),
+    ]),
+  Floor(
+    "Service",
+    [
+      Room(
+        "LinkspanDaemon",
+        needs: [
+          "LinkspanSimulator", "LinkspanConsole", "LinkspanServer", "DeviceRegistry", "HTTPClientEngine",
+          "HTTPEngine", "HTTPTransport", "PushProvider", "AppBundle", "AssociationDelivery", "AssetLinks",
+          "AppSiteAssociation", "AssociatedDomains", "LinkspanCrypto", "LinkspanCore", "CLinkspanPlatform",
+        ]),
+      Room(
+        "LinkspanConsole",
+        needs: [
+          "LinkspanSimulator", "LinkspanForecast", "LinkspanServer", "DeviceRegistry", "PushProvider",
+          "AppSiteAssociation", "AssociatedDomains", "LinkspanCrypto", "LinkspanCore", "CLinkspanResources",
+        ], exclude: ["Style/console.css", "Style/console.js"]),
+      Room(
+        "LinkspanServer",
+        needs: [
+          "DeviceRegistry", "PushProvider", "AssociationDelivery", "AssetLinks", "AppSiteAssociation",
+          "LinkspanCrypto", "LinkspanCore", "CLinkspanResources",
+        ], exclude: ["Registry/openapi.json"]),
+      Room(
+        "DeviceRegistry",
+        needs: [
+          "PushProvider", "LinkspanCore", "CLinkspanPlatform", "CLinkspanResources", "CPostgres", "CSQLite",
+        ],
+        exclude: (1...4).map { "Schema/schema-\($0).sql" }),
+    ]),
+  Floor("Input", [Room("AccessLogs", needs: ["LinkspanCore", "CZlib"])]),
+  Floor(
+    "HTTP",
+    [
+      Room(
+        "HTTPClientEngine", needs: ["HTTPEngine", "HTTPTransport", "LinkspanCore", "CLinkspanPlatform"],
+        kind: .loop),
+      Room(
+        "HTTPEngine", needs: ["HTTPTransport", "LinkspanCore", "CLinkspanPlatform", "CNGHTTP2"], kind: .loop),
+      Room(
+        "HTTPTransport",
+        needs: ["LinkspanCrypto", "LinkspanCore", "CLinkspanPlatform", "CCrypto", "CGnuTLS"], kind: .loop),
+    ]),
+  Floor(
+    "Push", beside: ["Apps"],
+    [
+      Room("PushStandIn", needs: ["LinkspanCrypto", "LinkspanCore"]),
+      Room("PushProvider", needs: ["LinkspanCrypto", "LinkspanCore"]),
+      Room("PushDelivery", needs: ["LinkspanCore"]),
+    ]),
+  Floor(
+    "Apps", beside: ["Push"],
+    [
+      Room(
+        "AppBundle",
+        needs: [
+          "AppSiteAssociation", "AssociatedDomains", "LinkspanCrypto", "LinkspanCore", "CLinkspanResources",
+          "CExpat", "CZip", "CZlib",
+        ], exclude: ["Treemap/treemap.css"]),
+      Room("AppClips", needs: ["LinkspanCore", "CQREncode", "CZlib"]),
+      Room("AppLifecycle", needs: ["LinkspanCore"]),
+      Room("Handoff", needs: ["LinkspanCrypto", "LinkspanCore"]),
+      Room("SourceReview", needs: ["LinkspanCore"]),
+      Room("PNGPictures", needs: ["CPNG"]),
+    ]),
+  Floor(
+    "Links",
+    [
+      Room(
+        "LinkCoverage",
+        needs: [
+          "AccessLogs", "AssetLinks", "AppSiteAssociation", "LinkLanguages", "AssociatedDomains",
+          "LinkspanCore", "CExpat",
+        ]),
+      Room("AssociationDelivery", needs: ["AppSiteAssociation", "AssociatedDomains", "LinkspanCore"]),
+      Room("AssetLinks", needs: ["AppSiteAssociation", "AssociatedDomains", "LinkspanCore"]),
+      Room("Swcutil", needs: ["AppSiteAssociation", "AssociatedDomains", "LinkspanCore"]),
+      Room("AppSiteAssociation", needs: ["LinkLanguages", "AssociatedDomains", "LinkspanCore"]),
+      Room("LinkLanguages", needs: ["LinkspanCore"]),
+      Room("AssociatedDomains", needs: ["LinkspanCore"]),
+    ]),
+  // The vocabulary that floors share, one module map for each of Debian's C libraries, and the corners of the platform
+  // that Swift cannot reach.
+  Floor(
+    "Base", beside: ["Library"],
+    [
+      Room("LinkspanCrypto", needs: ["LinkspanCore", "CCrypto", "CGnuTLS"]),
+      Room("LinkspanSpecification", needs: ["LinkspanCore"]),
+      Room("LinkspanCore"),
+      Room("CLinkspanPlatform", kind: .c),
+      // Files that are no Swift, such as JavaScript; each lies beside the code that sends it.
+      Room("CLinkspanResources", kind: .c),
+      // libpq (Debian: libpq-dev), loaded by the first command that needs it.
+      Room("CPostgres", kind: .c),
+      Room("CCrypto", kind: .debian("libcrypto", "libssl-dev")),
+      Room("CExpat", kind: .debian("expat", "libexpat1-dev")),
+      Room("CGnuTLS", kind: .debian("gnutls", "libgnutls28-dev")),
+      Room("CNGHTTP2", kind: .debian("libnghttp2", "libnghttp2-dev")),
+      Room("CPNG", kind: .debian("libpng16", "libpng-dev")),
+      Room("CQREncode", kind: .debian("libqrencode", "libqrencode-dev")),
+      Room("CSQLite", kind: .debian("sqlite3", "libsqlite3-dev")),
+      Room("CZip", kind: .debian("libzip", "libzip-dev")),
+      Room("CZlib", kind: .debian("zlib", "zlib1g-dev")),
+    ]),
+  // Public, for apps: depends on no other floor, so no unsafe flag and no C library is on its path.
+  Floor("Library", beside: ["Base"], [Room("Linkspan")]),
+]
+
+let suites: [Suite] = [
+  Suite("AccessLogsTests", needs: ["AccessLogs"]),
+  Suite(
+    "AppBundleTests",
+    needs: [
+      "AppBundle", "AssetLinks", "AppSiteAssociation", "AssociatedDomains", "LinkspanCore", "TestSupport",
+    ]),
+  Suite("AppClipsTests", needs: ["AppClips", "LinkspanCore"]),
+  Suite("AppLifecycleTests", needs: ["AppLifecycle", "LinkspanCore"]),
+  Suite(
+    "AppSiteAssociationTests",
+    needs: ["Swcutil", "AppSiteAssociation", "AssociatedDomains", "LinkspanCore", "TestSupport"]),
+  Suite("AssetLinksTests", needs: ["AssetLinks", "AppSiteAssociation", "LinkspanCore", "TestSupport"]),
+  Suite(
+    "AssociationDeliveryTests",
+    needs: ["AssociationDelivery", "AppSiteAssociation", "AssociatedDomains", "LinkspanCore", "TestSupport"]),
+  Suite(
+    "DeviceRegistryTests",
+    needs: ["DeviceRegistry", "PushProvider", "LinkspanCore", "CSQLite", "TestSupport"]),
+  Suite(
+    "EndToEndTests",
+    needs: [
+      "LinkspanCLI", "LinkspanDaemon", "HTTPClientEngine", "HTTPEngine", "HTTPTransport", "PushProvider",
+      "AppBundle", "AssociatedDomains", "LinkspanCrypto", "LinkspanCore", "TestSupport",
+    ]),
+  Suite(
+    "HTTPEngineTests",
+    needs: [
+      "LinkspanServer", "HTTPClientEngine", "HTTPEngine", "HTTPTransport", "LinkspanCore",
+      "CLinkspanPlatform", "CGnuTLS",
+    ]),
+  Suite("HandoffTests", needs: ["Handoff", "LinkspanCrypto", "LinkspanCore"]),
+  Suite("LinkCoverageTests", needs: ["LinkCoverage", "AppSiteAssociation", "LinkLanguages", "LinkspanCore"]),
+  Suite(
+    "LinkspanConsoleTests",
+    needs: [
+      "LinkspanConsole", "LinkspanServer", "DeviceRegistry", "PushProvider", "LinkspanCrypto", "LinkspanCore",
+      "TestSupport",
+    ]),
+  Suite("LinkspanCoreTests", needs: ["LinkspanCore", "TestSupport"]),
+  Suite(
+    "LinkspanCryptoTests", needs: ["HTTPTransport", "AppSiteAssociation", "LinkspanCrypto", "LinkspanCore"]),
+  Suite(
+    "LinkspanDaemonTests",
+    needs: ["LinkspanDaemon", "LinkspanServer", "HTTPEngine", "PushProvider", "LinkspanCore", "TestSupport"]),
+  Suite("LinkspanForecastTests", needs: ["LinkspanForecast", "LinkspanCore"]),
+  Suite("LinkspanMCPTests", needs: ["LinkspanMCP", "LinkspanCore"]),
+  Suite(
+    "LinkspanServerTests",
+    needs: [
+      "LinkspanServer", "DeviceRegistry", "HTTPTransport", "AssetLinks", "AppSiteAssociation",
+      "LinkspanCrypto", "LinkspanCore", "TestSupport",
+    ]),
+  Suite(
+    "LinkspanSimulatorTests",
+    needs: [
+      "LinkspanSimulator", "PushDelivery", "AppLifecycle", "Handoff", "AssociationDelivery",
+      "AppSiteAssociation", "AssociatedDomains", "LinkspanSpecification", "LinkspanCore", "TestSupport",
+    ]),
+  Suite("LinkspanStandInsTests", needs: ["LinkspanStandIns", "LinkspanCore"]),
+  Suite(
+    "LinkspanTests",
+    needs: [
+      "AppBundle", "AppLifecycle", "AppSiteAssociation", "LinkLanguages", "LinkspanCore", "CZlib", "Linkspan",
+    ]),
+  Suite("LoadGeneratorTests", needs: ["LoadGenerator", "CGnuTLS"]),
+  Suite("PNGPicturesTests", needs: ["PNGPictures", "LinkspanCore", "CZlib"]),
+  Suite("PushDeliveryTests", needs: ["PushDelivery", "LinkspanCore"]),
+  Suite("PushProviderTests", needs: ["PushProvider", "LinkspanCrypto", "LinkspanCore", "TestSupport"]),
+  Suite("PushStandInTests", needs: ["PushStandIn", "PushProvider", "LinkspanCrypto", "LinkspanCore"]),
+  Suite("SourceReviewTests", needs: ["SourceReview", "LinkspanCore", "TestSupport"]),
+  Suite("TidyTests"),
+]
+
 let package = Package(
   name: "linkspan",
   // Demanded by the library `Linkspan` alone, which uses `Clock`; the program runs on Linux.
   platforms: [.iOS(.v16), .macOS(.v13), .tvOS(.v16), .watchOS(.v9), .visionOS(.v1)],
   products: [
     .executable(name: "linkspan", targets: ["LinkspanCLI"]),
-    // For apps: depends on no other target, so no unsafe flag and no C library is on its path.
     .library(name: "Linkspan", targets: ["Linkspan"]),
   ],
-  targets: [
-    // Layer 0: one Debian library each, and the corners of the platform Swift cannot reach.
-    .systemLibrary(name: "CCrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
-    .systemLibrary(name: "CExpat", pkgConfig: "expat", providers: [.apt(["libexpat1-dev"])]),
-    .systemLibrary(name: "CGnuTLS", pkgConfig: "gnutls", providers: [.apt(["libgnutls28-dev"])]),
-    .systemLibrary(name: "CNGHTTP2", pkgConfig: "libnghttp2", providers: [.apt(["libnghttp2-dev"])]),
-    .systemLibrary(name: "CPNG", pkgConfig: "libpng16", providers: [.apt(["libpng-dev"])]),
-    .systemLibrary(
-      name: "CQREncode", pkgConfig: "libqrencode", providers: [.apt(["libqrencode-dev"])]),
-    .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
-    .systemLibrary(name: "CZip", pkgConfig: "libzip", providers: [.apt(["libzip-dev"])]),
-    .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
-    .target(name: "CLinkspanPlatform"),
-    // libpq (Debian: libpq-dev), loaded by the first command that needs it.
-    .target(name: "CPostgres"),
-    // Files that are no Swift, such as JavaScript; each lies beside the code that sends it.
-    .target(name: "CLinkspanResources"),
-
-    // Layer 1: the vocabulary the other layers share.
-    .target(name: "LinkspanCore", swiftSettings: settings),
-
-    .target(name: "LinkLanguages", dependencies: ["LinkspanCore"], swiftSettings: settings),
-    .target(name: "AssociatedDomains", dependencies: ["LinkspanCore"], swiftSettings: settings),
-    .target(name: "LinkspanSpecification", dependencies: ["LinkspanCore"], swiftSettings: settings),
-
-    // Layer 1: the library inside the app, public; the only target with Foundation.
-    .target(name: "Linkspan", swiftSettings: settings),
-
-    // Layer 2: domains.
-    .target(
-      name: "AppSiteAssociation", dependencies: ["LinkspanCore", "AssociatedDomains", "LinkLanguages"],
-      swiftSettings: settings),
-    .target(
-      name: "AssetLinks", dependencies: ["LinkspanCore", "AppSiteAssociation", "AssociatedDomains"],
-      swiftSettings: settings),
-    .target(
-      name: "Swcutil", dependencies: ["LinkspanCore", "AppSiteAssociation", "AssociatedDomains"],
-      swiftSettings: settings),
-    .target(name: "AccessLogs", dependencies: ["LinkspanCore", "CZlib"], swiftSettings: settings),
-    .target(
-      name: "LinkCoverage",
-      dependencies: [
-        "LinkspanCore", "LinkLanguages", "AccessLogs", "AppSiteAssociation", "AssociatedDomains",
-        "AssetLinks", "CExpat",
-      ], swiftSettings: settings),
-    .target(
-      name: "AssociationDelivery", dependencies: ["LinkspanCore", "AppSiteAssociation", "AssociatedDomains"],
-      swiftSettings: settings),
-    .target(
-      name: "AppBundle",
-      dependencies: [
-        "LinkspanCore", "LinkspanCrypto", "CLinkspanResources", "AppSiteAssociation", "AssociatedDomains",
-        "CExpat", "CZip",
-        "CZlib",
-      ],
-      exclude: ["Treemap/treemap.css"], swiftSettings: settings),
-    .target(
-      name: "AppClips", dependencies: ["LinkspanCore", "CQREncode", "CZlib"], swiftSettings: settings),
-    .target(name: "PNGPictures", dependencies: ["CPNG"], swiftSettings: settings),
-    .target(name: "SourceReview", dependencies: ["LinkspanCore"], swiftSettings: settings),
-    .target(
-      name: "LinkspanCrypto", dependencies: ["LinkspanCore", "CCrypto", "CGnuTLS"], swiftSettings: settings),
-
-    .target(name: "AppLifecycle", dependencies: ["LinkspanCore"], swiftSettings: settings),
-    .target(name: "Handoff", dependencies: ["LinkspanCore", "LinkspanCrypto"], swiftSettings: settings),
-    .target(
-      name: "PushProvider", dependencies: ["LinkspanCore", "LinkspanCrypto"], swiftSettings: settings),
-    .target(
-      name: "PushStandIn", dependencies: ["LinkspanCore", "LinkspanCrypto"], swiftSettings: settings),
-
-    .target(name: "PushDelivery", dependencies: ["LinkspanCore"], swiftSettings: settings),
-
-    .target(name: "LinkspanMCP", dependencies: ["LinkspanCore"], swiftSettings: settings),
-
-    // Layer 3: stores and engines.
-    .target(
-      name: "HTTPTransport",
-      dependencies: ["LinkspanCore", "LinkspanCrypto", "CCrypto", "CGnuTLS", "CLinkspanPlatform"],
-      swiftSettings: loopSettings),
-    .target(
-      name: "DeviceRegistry",
-      dependencies: [
-        "LinkspanCore", "CLinkspanPlatform", "CLinkspanResources", "PushProvider", "CSQLite", "CPostgres",
-      ],
-      exclude: (1...4).map { "Schema/schema-\($0).sql" }, swiftSettings: settings),
-    .target(
-      name: "HTTPEngine",
-      dependencies: ["LinkspanCore", "HTTPTransport", "CLinkspanPlatform", "CNGHTTP2"],
-      swiftSettings: loopSettings),
-    .target(
-      name: "HTTPClientEngine",
-      dependencies: ["LinkspanCore", "HTTPTransport", "HTTPEngine", "CLinkspanPlatform"],
-      swiftSettings: loopSettings),
-
-    // Layer 4: fleets, and the curves that they draw.
-    .target(
-      name: "LinkspanForecast", dependencies: ["LinkspanCore", "CLinkspanResources"],
-      exclude: ["Picture/forecast.css"], swiftSettings: settings),
-
-    .target(
-      name: "LoadGenerator", dependencies: ["CCrypto", "CGnuTLS", "CLinkspanPlatform"],
-      swiftSettings: settings),
-
-    // Layer 4: handlers, which know no sockets.
-    .target(
-      name: "LinkspanServer",
-      dependencies: [
-        "LinkspanCore", "CLinkspanResources", "LinkspanCrypto", "AppSiteAssociation", "AssetLinks",
-        "AssociationDelivery", "PushProvider", "DeviceRegistry",
-      ],
-      exclude: ["Registry/openapi.json"], swiftSettings: settings),
-
-    // Layer 4: devices and Apple's side, under one seed.
-    .target(
-      name: "LinkspanSimulator",
-      dependencies: [
-        "LinkspanCore", "CLinkspanResources", "AppSiteAssociation", "AssociatedDomains",
-        "AssociationDelivery", "LinkspanServer",
-        "PushDelivery", "AppLifecycle", "Handoff", "LinkspanCrypto", "AppClips", "Linkspan",
-        "LinkspanSpecification",
-      ],
-      exclude: [
-        "Timeline/timeline.js", "Timeline/timeline-marks.js", "Timeline/timeline-chart.js",
-        "Timeline/timeline-tables.js", "Timeline/timeline-controls.js", "Timeline/timeline-page.js",
-        "Timeline/timeline-selfcheck.js", "Timeline/timeline.css",
-      ],
-      swiftSettings: settings),
-
-    // Layer 4: pages for the people who run a server, over the handlers and the simulator.
-    .target(
-      name: "LinkspanConsole",
-      dependencies: [
-        "LinkspanCore", "CLinkspanResources", "LinkspanCrypto", "AppSiteAssociation", "AssociatedDomains",
-        "PushProvider",
-        "DeviceRegistry", "LinkspanServer", "LinkspanSimulator", "LinkspanForecast",
-      ],
-      exclude: ["Style/console.css", "Style/console.js"], swiftSettings: settings),
-
-    // Layer 5: what runs for months, and what it shares with the command line: files, hosts, secrets.
-    .target(
-      name: "LinkspanDaemon",
-      dependencies: [
-        "LinkspanCore", "CLinkspanPlatform", "AppSiteAssociation", "AssociatedDomains", "AppBundle",
-        "AssetLinks",
-        "AssociationDelivery", "LinkspanCrypto", "Handoff", "PushProvider", "HTTPTransport",
-        "HTTPEngine", "HTTPClientEngine", "LinkspanServer", "LinkspanSimulator", "LinkspanConsole",
-        "DeviceRegistry",
-      ],
-      swiftSettings: settings),
-
-    // Layer 5: Apple's servers and a site with faults, behind real sockets.
-    .target(
-      name: "LinkspanStandIns",
-      dependencies: [
-        "LinkspanCore", "CLinkspanPlatform", "AppSiteAssociation", "AssociationDelivery", "PushStandIn",
-        "HTTPTransport", "HTTPEngine", "LinkspanServer", "LinkspanSimulator", "LinkspanDaemon",
-      ],
-      swiftSettings: settings),
-
-    // Layer 6: what a command is made of, the commands, and the program that lists them.
-    .target(
-      name: "LinkspanCommand",
-      dependencies: [
-        "LinkspanCore", "AppSiteAssociation", "AppBundle", "AppClips", "AssetLinks", "AssociationDelivery",
-        "LinkspanCrypto", "PushProvider", "HTTPTransport", "LinkspanServer", "LinkspanDaemon",
-        "LinkspanStandIns", "SourceReview",
-      ],
-      swiftSettings: settings),
-    .target(
-      name: "LinkspanSiteCommands",
-      dependencies: [
-        "LinkspanCore", "LinkLanguages", "LinkspanForecast", "LoadGenerator", "AppSiteAssociation",
-        "AppBundle",
-        "AssetLinks", "AssociationDelivery", "LinkspanCrypto", "HTTPTransport", "HTTPEngine",
-        "LinkspanServer",
-        "LinkspanSimulator", "LinkspanDaemon", "LinkspanStandIns", "LinkspanCommand", "PushDelivery",
-        "AppLifecycle", "DeviceRegistry", "LinkCoverage", "AccessLogs", "LinkspanConsole",
-        "LinkspanSpecification", "Swcutil",
-      ],
-      swiftSettings: settings),
-    .target(
-      name: "LinkspanAppCommands",
-      dependencies: [
-        "Linkspan", "LinkspanCore", "AppSiteAssociation", "AppBundle", "AppClips", "LinkspanCrypto",
-        "Handoff",
-        "PNGPictures", "SourceReview", "PushProvider", "PushStandIn", "HTTPTransport", "HTTPEngine",
-        "LinkspanDaemon", "LinkspanStandIns", "LinkspanCommand",
-      ],
-      swiftSettings: settings),
-    .executableTarget(
-      name: "LinkspanCLI",
-      dependencies: [
-        "LinkspanCore", "LinkspanMCP", "LinkspanDaemon", "LinkspanCommand", "LinkspanSiteCommands",
-        "LinkspanAppCommands",
-      ],
-      swiftSettings: settings),
-
-    .target(
-      name: "TestSupport", dependencies: ["LinkspanCore"], path: "Tests/TestSupport",
-      swiftSettings: settings),
-    .testTarget(
-      name: "LinkspanForecastTests", dependencies: ["LinkspanCore", "LinkspanForecast"],
-      swiftSettings: settings),
-    .testTarget(
-      name: "LinkspanCoreTests", dependencies: ["LinkspanCore", "TestSupport"], swiftSettings: settings),
-    .testTarget(
-      name: "LinkspanTests",
-      dependencies: [
-        "Linkspan", "AppSiteAssociation", "AppBundle", "AppLifecycle", "LinkLanguages", "LinkspanCore",
-        "CZlib",
-      ],
-      swiftSettings: settings),
-    .testTarget(
-      name: "AppSiteAssociationTests",
-      dependencies: ["AppSiteAssociation", "AssociatedDomains", "LinkspanCore", "Swcutil", "TestSupport"],
-      swiftSettings: settings),
-    .testTarget(
-      name: "LoadGeneratorTests", dependencies: ["LoadGenerator", "CGnuTLS"], swiftSettings: settings),
-    .testTarget(name: "AccessLogsTests", dependencies: ["AccessLogs"], swiftSettings: settings),
-    .testTarget(
-      name: "LinkCoverageTests",
-      dependencies: [
-        "LinkCoverage", "LinkLanguages", "AppSiteAssociation", "LinkspanCore", "TestSupport",
-      ],
-      swiftSettings: settings),
-    .testTarget(
-      name: "AssetLinksTests",
-      dependencies: ["AssetLinks", "AppSiteAssociation", "LinkspanCore", "TestSupport"],
-      swiftSettings: settings),
-    .testTarget(
-      name: "AssociationDeliveryTests",
-      dependencies: [
-        "AssociationDelivery", "AppSiteAssociation", "AssociatedDomains", "LinkspanCore", "TestSupport",
-      ],
-      swiftSettings: settings),
-    .testTarget(
-      name: "AppBundleTests",
-      dependencies: [
-        "AppBundle", "AppSiteAssociation", "AssociatedDomains", "AssetLinks", "LinkspanCore",
-        "LinkspanCrypto", "TestSupport",
-      ],
-      swiftSettings: settings),
-    .testTarget(
-      name: "PushProviderTests",
-      dependencies: ["PushProvider", "LinkspanCore", "LinkspanCrypto", "TestSupport"],
-      swiftSettings: settings),
-    .testTarget(
-      name: "PushStandInTests",
-      dependencies: ["PushStandIn", "PushProvider", "LinkspanCore", "LinkspanCrypto", "TestSupport"],
-      swiftSettings: settings),
-    .testTarget(
-      name: "PushDeliveryTests", dependencies: ["PushDelivery", "LinkspanCore"], swiftSettings: settings),
-    .testTarget(
-      name: "DeviceRegistryTests",
-      dependencies: ["DeviceRegistry", "LinkspanCore", "PushProvider", "CSQLite", "TestSupport"],
-      swiftSettings: settings),
-    .testTarget(
-      name: "PNGPicturesTests", dependencies: ["PNGPictures", "LinkspanCore", "CZlib"],
-      swiftSettings: settings),
-    .testTarget(
-      name: "SourceReviewTests", dependencies: ["SourceReview", "LinkspanCore", "TestSupport"],
-      swiftSettings: settings),
-    .testTarget(
-      name: "AppClipsTests", dependencies: ["AppClips", "LinkspanCore", "TestSupport"],
-      swiftSettings: settings),
-    .testTarget(
-      name: "LinkspanMCPTests", dependencies: ["LinkspanCore", "LinkspanMCP"], swiftSettings: settings),
-    .testTarget(
-      name: "LinkspanCryptoTests",
-      dependencies: ["LinkspanCrypto", "AppSiteAssociation", "HTTPTransport", "LinkspanCore"],
-      swiftSettings: settings),
-    .testTarget(
-      name: "AppLifecycleTests", dependencies: ["AppLifecycle", "LinkspanCore"], swiftSettings: settings),
-    .testTarget(
-      name: "HandoffTests", dependencies: ["Handoff", "LinkspanCore", "LinkspanCrypto"],
-      swiftSettings: settings),
-    .testTarget(
-      name: "HTTPEngineTests",
-      dependencies: [
-        "CGnuTLS", "CLinkspanPlatform", "HTTPTransport", "HTTPEngine", "HTTPClientEngine", "LinkspanCore",
-        "LinkspanServer",
-      ],
-      swiftSettings: settings),
-    .testTarget(
-      name: "LinkspanServerTests",
-      dependencies: [
-        "LinkspanServer", "AppSiteAssociation", "AssetLinks", "AssociationDelivery", "HTTPTransport",
-        "LinkspanCore", "LinkspanCrypto", "DeviceRegistry", "HTTPEngine", "PushProvider", "TestSupport",
-      ],
-      swiftSettings: settings),
-
-    .testTarget(
-      name: "LinkspanConsoleTests",
-      dependencies: [
-        "LinkspanConsole", "LinkspanCore", "LinkspanCrypto", "LinkspanServer", "DeviceRegistry",
-        "PushProvider", "TestSupport",
-      ],
-      swiftSettings: settings),
-
-    .testTarget(
-      name: "LinkspanDaemonTests",
-      dependencies: [
-        "LinkspanDaemon", "HTTPEngine", "LinkspanCore", "LinkspanServer", "PushProvider", "TestSupport",
-      ],
-      swiftSettings: settings),
-
-    .testTarget(
-      name: "LinkspanStandInsTests", dependencies: ["LinkspanStandIns", "LinkspanCore"],
-      swiftSettings: settings),
-
-    // The built binary, as a person runs it.
-    .testTarget(
-      name: "EndToEndTests",
-      dependencies: [
-        "LinkspanCLI", "LinkspanDaemon", "LinkspanCore", "LinkspanCrypto", "AppBundle", "AppSiteAssociation",
-        "LinkspanServer", "HTTPTransport", "HTTPEngine", "HTTPClientEngine", "PushProvider",
-        "TestSupport",
-      ],
-      swiftSettings: settings),
-
-    .testTarget(
-      name: "LinkspanSimulatorTests",
-      dependencies: [
-        "LinkspanSimulator", "AppSiteAssociation", "AssociatedDomains", "AssociationDelivery", "LinkspanCore",
-        "PushDelivery",
-        "AppLifecycle", "Handoff", "LinkspanSpecification", "TestSupport",
-      ],
-      swiftSettings: settings),
-
-    // The rules of the house, read from the repository itself.
-    .testTarget(name: "TidyTests", swiftSettings: settings),
-  ] + fuzzTargets + benchmarks,
+  targets: house.flatMap { floor in floor.rooms.map { $0.target(on: floor.name) } } + suites.map(\.target)
+    + [
+      .target(
+        name: "TestSupport", dependencies: ["LinkspanCore"], path: "Tests/TestSupport",
+        swiftSettings: settings)
+    ] + benchmarks + fuzzTargets,
   swiftLanguageModes: [.v6]
 )

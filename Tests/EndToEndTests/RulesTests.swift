@@ -19,17 +19,13 @@ import Testing
     let families =
       "aasa|assetlinks|entitlement|info-plist|plist|app|joined|site|fetch|cdn|json|bundle|signature|thinning|clip"
     let literal = try Regex("\"((?:\(families))\\.[a-z0-9][a-z0-9-]*)\"")
-    let sources = Fixtures.root.appending(path: "Sources")
     var named: [String: String] = [:]
     for folder in [
-      "AppSiteAssociation", "AssetLinks", "AssociationDelivery", "AppBundle", "LinkspanSiteCommands/Check",
-      "LinkspanAppCommands/Clip", "LinkspanDaemon/Sites",
+      "Links/AppSiteAssociation", "Links/AssetLinks", "Links/AssociationDelivery", "Apps/AppBundle",
+      "Program/LinkspanSiteCommands/Check", "Program/LinkspanAppCommands/Clip",
+      "Service/LinkspanDaemon/Sites",
     ] {
-      let url = sources.appending(path: folder)
-      let files = FileManager.default.enumerator(atPath: url.path)
-      while let name = files?.nextObject() as? String {
-        guard name.hasSuffix(".swift") else { continue }
-        let text = try String(contentsOf: url.appending(path: name), encoding: .utf8)
+      for (name, text) in try Fixtures.sources(folder) {
         for match in text.matches(of: literal) {
           let rule = String(match.output[1].substring ?? "")
           // The file's own name has the shape of a rule's.
@@ -65,12 +61,8 @@ import Testing
       try Regex(#""(\#(number))""#), try Regex(#"[(\[](\#(number))[)\],]"#),
       try Regex(#"source: "(\d+(?:\.\d+)?)""#), try Regex(#" \((\d+\.\d+)\)[ .,;]"#),
     ]
-    let sources = Fixtures.root.appending(path: "Sources")
     var cited: [String: String] = [:]
-    let files = FileManager.default.enumerator(atPath: sources.path)
-    while let name = files?.nextObject() as? String {
-      guard name.hasSuffix(".swift"), !name.hasPrefix("LinkspanSpecification/") else { continue }
-      let text = try String(contentsOf: sources.appending(path: name), encoding: .utf8)
+    for (name, text) in try Fixtures.sources(".") where !name.hasPrefix("Base/LinkspanSpecification/") {
       for line in text.split(separator: "\n") where !line.drop(while: { $0 == " " }).hasPrefix("//") {
         guard line.contains("\"") else { continue }
         for pattern in patterns {

@@ -12,12 +12,8 @@ import Testing
     var rules: Set<String> = []
     let shape =
       /"((?:[A-Z][0-9]{1,2})|(?:section [0-9]+(?: row [0-9]+)?)|(?:app-clips [0-9.]+)|handoff-and-app [A-Z])"/
-    for folder in ["LinkspanSimulator", "AppSiteAssociation/Entitlement"] {
-      let root = Fixtures.root.appending(path: "Sources/\(folder)")
-      let files = try #require(FileManager.default.enumerator(at: root, includingPropertiesForKeys: nil))
-      for case let file as URL in files where file.pathExtension == "swift" {
-        if file.lastPathComponent == "RuleNote.swift" { continue }
-        let text = try String(contentsOf: file, encoding: .utf8)
+    for folder in ["Simulation/LinkspanSimulator", "Links/AssociatedDomains"] {
+      for (name, text) in try Fixtures.sources(folder) where !name.hasSuffix("RuleNote.swift") {
         rules.formUnion(text.matches(of: shape).map { String($0.1) })
       }
     }

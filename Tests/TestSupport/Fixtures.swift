@@ -21,6 +21,19 @@ package enum Fixtures {
     }
   }
 
+  /// The Swift files below a folder of `Sources`, by their paths from it; fails where there are none.
+  package static func sources(_ folder: String) throws -> [String: String] {
+    let url = root.appending(path: "Sources/\(folder)")
+    var texts: [String: String] = [:]
+    let files = FileManager.default.enumerator(atPath: url.path)
+    while let name = files?.nextObject() as? String {
+      guard name.hasSuffix(".swift") else { continue }
+      texts[name] = try String(contentsOf: url.appending(path: name), encoding: .utf8)
+    }
+    if texts.isEmpty { throw CocoaError(.fileNoSuchFile, userInfo: [NSFilePathErrorKey: url.path]) }
+    return texts
+  }
+
   /// Why tests over real files are skipped where they are not here.
   package static let corpusAbsence = "../shared/corpus, the folder of real files, is not beside this package"
 

@@ -6,12 +6,12 @@ let folderRules: [HouseRule] = [
   HouseRule(
     id: "folders-form-no-cycle",
     bad: [
-      "Sources/LinkspanCore/Lower/A.swift": "struct A { var b: B? }\n",
-      "Sources/LinkspanCore/Upper/B.swift": "struct B { var a: A? }\n",
+      "Sources/Base/LinkspanCore/Lower/A.swift": "struct A { var b: B? }\n",
+      "Sources/Base/LinkspanCore/Upper/B.swift": "struct B { var a: A? }\n",
     ],
     good: [
-      "Sources/LinkspanCore/Lower/A.swift": "struct A {}\n",
-      "Sources/LinkspanCore/Upper/B.swift": "struct B { var a: A? }\n// A comment may name B.\n",
+      "Sources/Base/LinkspanCore/Lower/A.swift": "struct A {}\n",
+      "Sources/Base/LinkspanCore/Upper/B.swift": "struct B { var a: A? }\n// A comment may name B.\n",
     ]
   ) { cycles(in: $0, countsMembers: false) },
 
@@ -20,13 +20,14 @@ let folderRules: [HouseRule] = [
   HouseRule(
     id: "members-form-no-cycle",
     bad: [
-      "Sources/LinkspanCore/Lower/A.swift": "struct A { var text: String { self.upperWords } }\n",
-      "Sources/LinkspanCore/Upper/A+Words.swift": "extension A {\n  var upperWords: String { \"\" }\n}\n",
+      "Sources/Base/LinkspanCore/Lower/A.swift": "struct A { var text: String { self.upperWords } }\n",
+      "Sources/Base/LinkspanCore/Upper/A+Words.swift":
+        "extension A {\n  var upperWords: String { \"\" }\n}\n",
     ],
     good: [
-      "Sources/LinkspanCore/Lower/A.swift":
+      "Sources/Base/LinkspanCore/Lower/A.swift":
         "struct A { var text: String { self.words } }\nfunc f(words: Int) {}\n",
-      "Sources/LinkspanCore/Upper/A+Words.swift": "extension A {\n  var words: String { \"\" }\n}\n",
+      "Sources/Base/LinkspanCore/Upper/A+Words.swift": "extension A {\n  var words: String { \"\" }\n}\n",
     ]
   ) { cycles(in: $0, countsMembers: true) },
 ]
@@ -169,7 +170,7 @@ extension SourceText {
   /// The folder below the target's own, or "." for a file that lies beside the folders.
   fileprivate var folder: String {
     let parts = path.split(separator: "/")
-    return parts.count > 3 ? String(parts[2]) : "."
+    return parts.count > 4 ? String(parts[3]) : "."
   }
 }
 

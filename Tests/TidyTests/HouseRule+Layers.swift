@@ -1,152 +1,169 @@
-/// A target and the modules of ours that it may import; every row imports only from rows above it.
-///
-/// This is the picture of Documentation/ARCHITECTURE.md. A new target gets its row here first.
-let layers: [(target: String, imports: Set<String>)] = [
-  ("CLinkspanPlatform", []),
-  ("CLinkspanResources", []),
-  ("CCrypto", []),
-  ("CExpat", []),
-  ("CGnuTLS", []),
-  ("CNGHTTP2", []),
-  ("CPNG", []),
-  ("CPostgres", []),
-  ("CQREncode", []),
-  ("CSQLite", []),
-  ("CZip", []),
-  ("CZlib", []),
-  ("LinkspanCore", []),
-  ("LinkLanguages", ["LinkspanCore"]),
-  ("AssociatedDomains", ["LinkspanCore"]),
-  ("LinkspanSpecification", ["LinkspanCore"]),
-  ("Linkspan", []),
-  ("PNGPictures", ["CPNG"]),
-  ("SourceReview", ["LinkspanCore"]),
-  ("LinkspanCrypto", ["LinkspanCore", "CCrypto", "CGnuTLS"]),
-  ("AppSiteAssociation", ["LinkspanCore", "AssociatedDomains", "LinkLanguages"]),
-  ("Swcutil", ["LinkspanCore", "AppSiteAssociation", "AssociatedDomains"]),
-  ("AccessLogs", ["LinkspanCore", "CZlib"]),
-  ("AssetLinks", ["LinkspanCore", "AppSiteAssociation", "AssociatedDomains"]),
-  (
-    "LinkCoverage",
-    [
-      "LinkspanCore", "LinkLanguages", "AccessLogs", "AppSiteAssociation", "AssociatedDomains", "AssetLinks",
-      "CExpat",
-    ]
-  ),
-  ("AssociationDelivery", ["LinkspanCore", "AppSiteAssociation", "AssociatedDomains"]),
-  (
-    "AppBundle",
-    [
-      "LinkspanCore", "LinkspanCrypto", "CLinkspanResources", "AppSiteAssociation", "AssociatedDomains",
-      "CExpat", "CZip", "CZlib",
-    ]
-  ),
-  ("AppClips", ["LinkspanCore", "CQREncode", "CZlib"]),
-  ("AppLifecycle", ["LinkspanCore"]),
-  ("Handoff", ["LinkspanCore", "LinkspanCrypto"]),
-  ("PushProvider", ["LinkspanCore", "LinkspanCrypto"]),
-  ("PushStandIn", ["LinkspanCore", "LinkspanCrypto"]),
-  ("PushDelivery", ["LinkspanCore"]),
-  ("LinkspanMCP", ["LinkspanCore"]),
-  (
-    "DeviceRegistry",
-    ["LinkspanCore", "CLinkspanPlatform", "CLinkspanResources", "PushProvider", "CSQLite", "CPostgres"]
-  ),
-  ("HTTPTransport", ["LinkspanCore", "LinkspanCrypto", "CLinkspanPlatform", "CCrypto", "CGnuTLS"]),
-  ("HTTPEngine", ["LinkspanCore", "HTTPTransport", "CLinkspanPlatform", "CNGHTTP2"]),
-  ("HTTPClientEngine", ["LinkspanCore", "HTTPTransport", "HTTPEngine", "CLinkspanPlatform"]),
-  ("LoadGenerator", ["CCrypto", "CGnuTLS", "CLinkspanPlatform"]),
-  (
-    "LinkspanServer",
-    [
-      "LinkspanCore", "CLinkspanResources", "LinkspanCrypto", "AppSiteAssociation",
-      "AssetLinks",
-      "AssociationDelivery",
-      "PushProvider", "DeviceRegistry",
-    ]
-  ),
-  (
-    "LinkspanSimulator",
-    [
-      "LinkspanCore", "CLinkspanResources", "AppSiteAssociation", "AssociatedDomains", "AssociationDelivery",
-      "AppBundle",
-      "AppClips", "PushDelivery", "PushProvider", "LinkspanCrypto", "AppLifecycle", "Handoff",
-      "DeviceRegistry", "LinkspanServer", "Linkspan", "LinkspanSpecification",
-    ]
-  ),
-  ("LinkspanForecast", ["LinkspanCore", "CLinkspanResources"]),
-  (
-    "LinkspanConsole",
-    [
-      "LinkspanCore", "CLinkspanResources", "LinkspanCrypto", "AppSiteAssociation", "AssociatedDomains",
-      "PushProvider",
-      "DeviceRegistry", "LinkspanServer", "LinkspanSimulator", "LinkspanForecast",
-    ]
-  ),
-  (
-    "LinkspanDaemon",
-    [
-      "LinkspanCore", "CLinkspanPlatform", "AppSiteAssociation", "AssociatedDomains", "AssetLinks",
-      "AssociationDelivery",
-      "AppBundle", "LinkspanCrypto", "PushProvider", "DeviceRegistry", "HTTPTransport", "HTTPEngine",
-      "HTTPClientEngine", "LinkspanServer", "LinkspanSimulator", "LinkspanConsole",
-    ]
-  ),
-  (
-    "LinkspanStandIns",
-    [
-      "LinkspanCore", "CLinkspanPlatform", "AppSiteAssociation", "AssociationDelivery",
-      "PushStandIn",
-      "HTTPTransport", "HTTPEngine", "LinkspanServer", "LinkspanSimulator", "LinkspanDaemon",
-    ]
-  ),
-  ("LinkspanCommand", belowTheCommandLine),
-  ("LinkspanSiteCommands", belowTheCommandLine.union(["LinkspanCommand"])),
-  ("LinkspanAppCommands", belowTheCommandLine.union(["LinkspanCommand"])),
-  (
-    "LinkspanCLI",
-    [
-      "LinkspanCore", "LinkspanMCP", "LinkspanDaemon", "LinkspanCommand", "LinkspanSiteCommands",
-      "LinkspanAppCommands",
-    ]
-  ),
-]
-
-/// What every command may use.
-private let belowTheCommandLine: Set<String> = [
-  "LinkspanCore", "LinkLanguages", "Linkspan", "AppSiteAssociation", "AssociatedDomains", "AssetLinks",
-  "AssociationDelivery",
-  "AppBundle",
-  "AppClips", "LinkspanCrypto", "Handoff", "PushProvider", "PushStandIn", "DeviceRegistry", "HTTPTransport",
-  "HTTPEngine", "HTTPClientEngine", "LinkspanServer", "LinkspanSimulator", "LinkspanForecast",
-  "LoadGenerator", "LinkspanDaemon", "LinkspanStandIns", "LinkspanConsole", "PushDelivery", "AppLifecycle",
-  "LinkCoverage", "AccessLogs", "PNGPictures", "SourceReview", "LinkspanSpecification", "Swcutil",
-]
-
-/// Rules about who knows whom.
+/// Rules about who knows whom. The table `house` of Package.swift says it, and these hold the sources to it.
 let layerRules: [HouseRule] = [
-  .lines(
-    "arrows-point-down-only",
-    bad: ["Sources/AppSiteAssociation/A.swift": "internal import HTTPEngine\n"],
-    good: ["Sources/AppSiteAssociation/A.swift": "package import LinkspanCore\nimport Synchronization\n"],
-    in: { $0.sources.filter { file in layers.contains { $0.target == file.target } } }
-  ) { line, file in
-    guard let module = importedModule(line).map(String.init), module != file.target,
-      layers.contains(where: { $0.target == module }),
-      let row = layers.first(where: { $0.target == file.target }), !row.imports.contains(module)
-    else { return nil }
-    return "\(row.target) may not know \(module): move the code, or the arrow in HouseRule+Layers.swift"
+  HouseRule(
+    id: "imports-are-declared",
+    bad: package([("Upper", [("A", []), ("B", [])])], ["Sources/Upper/A/A.swift": "internal import B\n"]),
+    good: package(
+      [("Upper", [("A", ["B"]), ("B", [])])],
+      ["Sources/Upper/A/A.swift": "package import B\nimport Synchronization\n"])
+  ) { repository in
+    let house = House(repository)
+    let ours = Set(house.rooms.map(\.name))
+    return repository.importing(house).flatMap { room, files in
+      files.flatMap { file in
+        file.imports.compactMap { line, module in
+          guard ours.contains(module), module != room.name, !room.needs.contains(module) else { return nil }
+          return Violation(
+            path: file.text.path, line: line,
+            message: "'\(room.name)' does not declare '\(module)': move the code, or add it in Package.swift")
+        }
+      }
+    }
   },
 
   HouseRule(
-    id: "every-target-has-its-layer",
-    bad: ["Sources/Stray/A.swift": "\n"], good: ["Sources/LinkspanCore/A.swift": "\n"]
+    id: "what-is-declared-is-imported",
+    bad: package([("Upper", [("A", ["B"]), ("B", [])])], ["Sources/Upper/A/A.swift": "// import B\n"]),
+    good: package([("Upper", [("A", ["B"]), ("B", [])])], ["Sources/Upper/A/A.swift": "import B\n"])
   ) { repository in
-    let known = Set(layers.map(\.target))
-    let found = Set(
-      repository.files.keys.filter { $0.hasPrefix("Sources/") }.map { String($0.split(separator: "/")[1]) })
-    return found.subtracting(known).sorted().map {
-      Violation(path: "Sources/\($0)", line: 1, message: "give the target a row in HouseRule+Layers.swift")
+    let house = House(repository)
+    let programs = Set(house.rooms.filter(\.isProgram).map(\.name))
+    return repository.importing(house).flatMap { room, files in
+      let imported = Set(files.flatMap { $0.imports.map(\.module) })
+      return room.needs.filter { !imported.contains($0) && !programs.contains($0) }.map {
+        Violation(
+          path: "Package.swift", line: room.line,
+          message: "'\(room.name)' declares '\($0)' and does not import it")
+      }
     }
   },
+
+  HouseRule(
+    id: "arrows-point-down-only",
+    bad: package([("Upper", [("A", [])]), ("Lower", [("B", ["A"])])]),
+    good: package([("Upper", [("A", ["B", "C"]), ("C", [])]), ("Lower", [("B", [])])])
+  ) { repository in
+    let house = House(repository)
+    return house.rooms.flatMap { room in
+      room.needs.compactMap { need in
+        guard let floor = house.floor(of: need), !house.mayKnow(room.floor, floor),
+          !upward.contains("\(room.name) \(need)")
+        else { return nil }
+        return Violation(
+          path: "Package.swift", line: room.line,
+          message: "'\(room.name)' of \(room.floor) may not know '\(need)' of \(floor)")
+      }
+    }
+  },
+
+  HouseRule(
+    id: "no-cycle-between-targets",
+    bad: package([("Upper", [("A", ["B"]), ("B", ["C"]), ("C", ["B"])])]),
+    good: package([("Upper", [("A", ["B", "C"]), ("B", ["C"]), ("C", [])])])
+  ) { repository in
+    var left = House(repository).rooms
+    while true {
+      let open = Set(left.map(\.name))
+      let free = left.filter { open.isDisjoint(with: $0.needs) }
+      if free.isEmpty { break }
+      left.removeAll { room in free.contains { $0.name == room.name } }
+    }
+    // What only stands on a cycle is not part of one.
+    while let top = left.firstIndex(where: { room in !left.contains { $0.needs.contains(room.name) } }) {
+      left.remove(at: top)
+    }
+    guard let first = left.first else { return [] }
+    let names = left.map(\.name).joined(separator: ", ")
+    return [
+      Violation(path: "Package.swift", line: first.line, message: "\(names) need each other")
+    ]
+  },
+
+  HouseRule(
+    id: "every-folder-has-its-row",
+    bad: package(
+      [("Upper", [("A", [])])], ["Sources/Upper/A/A.swift": "\n", "Sources/Upper/B/B.swift": "\n"]),
+    good: package([("Upper", [("A", [])])], ["Sources/Upper/A/A.swift": "\n"])
+  ) { repository in
+    let rows = Set(House(repository).rooms.map { "Sources/\($0.floor)/\($0.name)" })
+    let folders = Set(
+      repository.files.keys.filter { $0.hasPrefix("Sources/") }.map {
+        $0.split(separator: "/").prefix(3).joined(separator: "/")
+      })
+    return folders.subtracting(rows).sorted().map {
+      Violation(path: $0, line: 1, message: "give the target a row in the table 'house' of Package.swift")
+    }
+  },
+
+  HouseRule(
+    id: "ten-floors-at-most",
+    bad: package((0...10).map { ("F\($0)", [("A\($0)", [])]) }),
+    good: package((0..<10).map { ("F\($0)", [("A\($0)", [])]) })
+  ) { repository in
+    let count = House(repository).floors.count
+    guard count > 10 else { return [] }
+    return [Violation(path: "Package.swift", line: 1, message: "\(count) floors; ten are enough")]
+  },
+
+  HouseRule(
+    id: "the-picture-shows-the-house",
+    bad: package([("Upper", [("A", [])])], ["Documentation/ARCHITECTURE.md": "```text\n  Lower   A\n```\n"]),
+    good: package([("Upper", [("A", [])])], ["Documentation/ARCHITECTURE.md": "```text\n  Upper   A\n```\n"])
+  ) { repository in
+    let picture = House(repository).picture
+    guard let page = repository.texts.first(where: { $0.path == "Documentation/ARCHITECTURE.md" }) else {
+      return []
+    }
+    let lines = page.lines.map { String($0.text) }
+    let isShown = lines.indices.contains { lines[$0...].starts(with: picture) }
+    if isShown { return [] }
+    return [
+      Violation(
+        path: page.path, line: 1,
+        message: "the first picture does not show the house; it is:\n" + picture.joined(separator: "\n"))
+    ]
+  },
 ]
+
+/// Arrows from before there were floors. Each goes with the code that draws it; none may come.
+private let upward: Set<String> = [
+  "LinkspanDaemon LinkspanSimulator", "LinkspanConsole LinkspanSimulator", "LinkspanConsole LinkspanForecast",
+  "LinkCoverage AccessLogs",
+]
+
+extension Repository {
+  /// The targets with their files.
+  fileprivate func importing(_ house: House) -> [(room: House.Room, files: [ImportingFile])] {
+    let folders = Dictionary(grouping: texts.filter { $0.isSwift && !$0.path.contains(".docc/") }) { file in
+      let parts = file.path.split(separator: "/")
+      return parts.prefix(parts.first == "Sources" ? 3 : 2).joined(separator: "/")
+    }
+    let rows =
+      house.rooms.map { ("Sources/\($0.floor)/\($0.name)", $0) }
+      + house.suites.map { ("Tests/\($0.name)", $0) }
+    return rows.map { folder, room in (room, folders[folder, default: []].map(ImportingFile.init)) }
+  }
+}
+
+private struct ImportingFile {
+  var text: SourceText
+  var imports: [(line: Int, module: String)]
+
+  init(_ text: SourceText) {
+    self.text = text
+    imports = text.lines.compactMap { line in importedModule(line).map { (line.number, String($0)) } }
+  }
+}
+
+/// A repository whose Package.swift has these floors.
+private func package(
+  _ floors: [(String, [(name: String, needs: [String])])], _ files: [String: String] = [:]
+) -> [String: String] {
+  let rows = floors.map { floor, rooms in
+    let rooms = rooms.map { room in
+      "Room(\"\(room.name)\", needs: [\(room.needs.map { "\"\($0)\"" }.joined(separator: ", "))])"
+    }
+    return "Floor(\"\(floor)\", [\(rooms.joined(separator: ", "))])"
+  }
+  return files.merging(["Package.swift": rows.joined(separator: "\n")]) { first, _ in first }
+}

@@ -5,8 +5,8 @@ private let longestFunction = 70
 let sizeRules: [HouseRule] = [
   HouseRule(
     id: "no-long-function",
-    bad: ["Sources/LinkspanCore/A.swift": function(lines: longestFunction + 1)],
-    good: ["Sources/LinkspanCore/A.swift": function(lines: longestFunction)]
+    bad: ["Sources/Base/LinkspanCore/A.swift": function(lines: longestFunction + 1)],
+    good: ["Sources/Base/LinkspanCore/A.swift": function(lines: longestFunction)]
   ) { repository in
     repository.sources.flatMap { file in
       longFunctions(in: file).map {
@@ -18,11 +18,11 @@ let sizeRules: [HouseRule] = [
 
   HouseRule(
     id: "no-unused-declaration",
-    bad: ["Sources/LinkspanCore/A.swift": "package func lonely() {}\n"],
+    bad: ["Sources/Base/LinkspanCore/A.swift": "package func lonely() {}\n"],
     good: [
-      "Sources/LinkspanCore/A.swift": "package func used() {}\n",
-      "Sources/LinkspanCLI/B.swift": "used()\n",
-      "Sources/Linkspan/C.swift": "public func forTheApp() {}\n",
+      "Sources/Base/LinkspanCore/A.swift": "package func used() {}\n",
+      "Sources/Program/LinkspanCLI/B.swift": "used()\n",
+      "Sources/Library/Linkspan/C.swift": "public func forTheApp() {}\n",
     ]
   ) { repository in
     var uses: [Substring: Int] = [:]

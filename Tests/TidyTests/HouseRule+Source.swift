@@ -3,14 +3,15 @@ private let longTables: [String: String] = [:]
 
 /// Where an unstructured task may begin, and why.
 private let taskHomes: [String: String] = [
-  "Sources/LinkspanCLI/": "the edge: the process itself",
-  "Sources/LinkspanSiteCommands/": "the edge: a command",
-  "Sources/LinkspanAppCommands/": "the edge: a command",
-  "Sources/LinkspanStandIns/": "the edge: the simulator answers beside the loop of a server",
-  "Sources/HTTPTransport/": "the event loop",
-  "Sources/HTTPEngine/": "the event loop",
-  "Sources/HTTPClientEngine/": "the event loop",
-  "Sources/Linkspan/Deadline/": "the app: work that ignores cancellation must be left behind at the deadline",
+  "Sources/Program/LinkspanCLI/": "the edge: the process itself",
+  "Sources/Program/LinkspanSiteCommands/": "the edge: a command",
+  "Sources/Program/LinkspanAppCommands/": "the edge: a command",
+  "Sources/Simulation/LinkspanStandIns/": "the edge: the simulator answers beside the loop of a server",
+  "Sources/HTTP/HTTPTransport/": "the event loop",
+  "Sources/HTTP/HTTPEngine/": "the event loop",
+  "Sources/HTTP/HTTPClientEngine/": "the event loop",
+  "Sources/Library/Linkspan/Deadline/":
+    "the app: work that ignores cancellation must be left behind at the deadline",
 ]
 
 /// The targets of the command line.
@@ -29,8 +30,8 @@ private let longestFile = 400
 let sourceRules: [HouseRule] = [
   HouseRule(
     id: "no-long-file",
-    bad: ["Sources/LinkspanCore/A.swift": String(repeating: "//\n", count: longestFile + 1)],
-    good: ["Sources/LinkspanCore/A.swift": String(repeating: "//\n", count: longestFile)]
+    bad: ["Sources/Base/LinkspanCore/A.swift": String(repeating: "//\n", count: longestFile + 1)],
+    good: ["Sources/Base/LinkspanCore/A.swift": String(repeating: "//\n", count: longestFile)]
   ) { repository in
     repository.sources.filter { longTables[$0.path] == nil && $0.lines.count > longestFile }.map {
       let message =
@@ -41,8 +42,8 @@ let sourceRules: [HouseRule] = [
 
   .lines(
     "no-trap-on-bad-input",
-    bad: ["Sources/LinkspanCore/A.swift": "let a = try" + "! b()\n"],
-    good: ["Sources/LinkspanCore/A.swift": "// a try" + "! in a comment\nlet a = try b()\n"],
+    bad: ["Sources/Base/LinkspanCore/A.swift": "let a = try" + "! b()\n"],
+    good: ["Sources/Base/LinkspanCore/A.swift": "// a try" + "! in a comment\nlet a = try b()\n"],
     in: \.sources
   ) { line, _ in
     if line.code.hasWord("try" + "!") { return "throw the error, or make it impossible" }
@@ -52,11 +53,11 @@ let sourceRules: [HouseRule] = [
 
   .lines(
     "no-foundation-in-sources",
-    bad: ["Sources/LinkspanCore/A.swift": "internal import Foundation\n"],
+    bad: ["Sources/Base/LinkspanCore/A.swift": "internal import Foundation\n"],
     good: [
-      "Sources/LinkspanCore/A.swift": "import FoundationEssentials\n",
+      "Sources/Base/LinkspanCore/A.swift": "import FoundationEssentials\n",
       "Tests/XTests/A.swift": "import Foundation\n",
-      "Sources/Linkspan/A.swift": "public import Foundation\n",
+      "Sources/Library/Linkspan/A.swift": "public import Foundation\n",
     ],
     in: { $0.sources.filter { $0.target != "Linkspan" } }
   ) { line, _ in
@@ -67,8 +68,10 @@ let sourceRules: [HouseRule] = [
 
   .lines(
     "locks-the-thread-sanitizer-sees",
-    bad: ["Sources/LinkspanCore/A.swift": "  let state = Mu" + "tex(0)\n"],
-    good: ["Sources/LinkspanCore/A.swift": "  let state = LockedState(0)\n  // instead of Mu" + "tex(0)\n"],
+    bad: ["Sources/Base/LinkspanCore/A.swift": "  let state = Mu" + "tex(0)\n"],
+    good: [
+      "Sources/Base/LinkspanCore/A.swift": "  let state = LockedState(0)\n  // instead of Mu" + "tex(0)\n"
+    ],
     in: \.sources
   ) { line, _ in
     line.code.hasWord("Mu" + "tex(") || line.code.hasWord("Mu" + "tex<")
@@ -77,10 +80,10 @@ let sourceRules: [HouseRule] = [
 
   .lines(
     "no-print-below-the-command-line",
-    bad: ["Sources/LinkspanCore/A.swift": "  print(\"a\")\n"],
+    bad: ["Sources/Base/LinkspanCore/A.swift": "  print(\"a\")\n"],
     good: [
-      "Sources/LinkspanCore/A.swift": "  report.print(\"a\")\n  pretty_print(1)\n",
-      "Sources/LinkspanCLI/A.swift": "  print(\"a\")\n",
+      "Sources/Base/LinkspanCore/A.swift": "  report.print(\"a\")\n  pretty_print(1)\n",
+      "Sources/Program/LinkspanCLI/A.swift": "  print(\"a\")\n",
     ],
     in: { $0.sources.filter { !commandLine.contains($0.target ?? "") } }
   ) { line, _ in
@@ -90,17 +93,17 @@ let sourceRules: [HouseRule] = [
 
   .lines(
     "time-and-chance-are-parameters",
-    bad: ["Sources/AppSiteAssociation/A.swift": "let now = Date()\n"],
+    bad: ["Sources/Links/AppSiteAssociation/A.swift": "let now = Date()\n"],
     good: [
-      "Sources/AppSiteAssociation/A.swift": "let n = Int.random(in: 0..<3, using: &generator)\n",
-      "Sources/LinkspanCLI/A.swift": "let now = Date()\n",
-      "Sources/Linkspan/Adapters/A.swift": "let clock = ContinuousClock()\n",
+      "Sources/Links/AppSiteAssociation/A.swift": "let n = Int.random(in: 0..<3, using: &generator)\n",
+      "Sources/Program/LinkspanCLI/A.swift": "let now = Date()\n",
+      "Sources/Library/Linkspan/Adapters/A.swift": "let clock = ContinuousClock()\n",
     ],
     in: {
       $0.sources.filter {
-        !edge.contains($0.target ?? "") && !$0.path.hasPrefix("Sources/Linkspan/Adapters/")
+        !edge.contains($0.target ?? "") && !$0.path.hasPrefix("Sources/Library/Linkspan/Adapters/")
           // Threads wait for each other in real time only; nothing that is replayed blocks one.
-          && $0.path != "Sources/LinkspanCore/Lock/LockedState.swift"
+          && $0.path != "Sources/Base/LinkspanCore/Lock/LockedState.swift"
       }
     }
   ) { line, _ in
@@ -117,10 +120,10 @@ let sourceRules: [HouseRule] = [
 
   .lines(
     "no-unstructured-task",
-    bad: ["Sources/LinkspanCore/A.swift": "Task { await run() }\n"],
+    bad: ["Sources/Base/LinkspanCore/A.swift": "Task { await run() }\n"],
     good: [
-      "Sources/LinkspanCore/A.swift": "extension Task {}\nawait withTaskGroup { _ in }\n",
-      "Sources/LinkspanCLI/A.swift": "Task { await run() }\n",
+      "Sources/Base/LinkspanCore/A.swift": "extension Task {}\nawait withTaskGroup { _ in }\n",
+      "Sources/Program/LinkspanCLI/A.swift": "Task { await run() }\n",
     ],
     in: { repository in
       repository.sources.filter { file in !taskHomes.keys.contains { file.path.hasPrefix($0) } }
@@ -133,8 +136,8 @@ let sourceRules: [HouseRule] = [
 
   HouseRule(
     id: "a-folder-is-a-subject",
-    bad: ["Sources/LinkspanCore/Helpers/A.swift": "\n"],
-    good: ["Sources/LinkspanCore/Match/A.swift": "\n"]
+    bad: ["Sources/Base/LinkspanCore/Helpers/A.swift": "\n"],
+    good: ["Sources/Base/LinkspanCore/Match/A.swift": "\n"]
   ) { repository in
     let kinds: Set<String> = [
       "models", "model", "helpers", "helper", "utils", "util", "utilities", "managers", "manager", "misc",
@@ -153,9 +156,9 @@ let sourceRules: [HouseRule] = [
 
   HouseRule(
     id: "unchecked-sendable-says-why",
-    bad: ["Sources/LinkspanCore/A.swift": "\nfinal class A: @unchecked " + "Sendable {}\n"],
+    bad: ["Sources/Base/LinkspanCore/A.swift": "\nfinal class A: @unchecked " + "Sendable {}\n"],
     good: [
-      "Sources/LinkspanCore/A.swift":
+      "Sources/Base/LinkspanCore/A.swift":
         "// Safe: one thread steps it.\n@usableFromInline\nfinal class A: @unchecked " + "Sendable {}\n"
     ]
   ) { repository in

@@ -51,8 +51,8 @@ let textRules: [HouseRule] = [
 
   .lines(
     "no-unfinished-word",
-    bad: ["Sources/LinkspanCore/A.swift": "// " + "TO" + "DO: later\n"],
-    good: ["Sources/LinkspanCore/A.swift": "// XX" + "XX is a placeholder\n"],
+    bad: ["Sources/Base/LinkspanCore/A.swift": "// " + "TO" + "DO: later\n"],
+    good: ["Sources/Base/LinkspanCore/A.swift": "// XX" + "XX is a placeholder\n"],
     in: { repository in
       let folders = ["Sources/", "Tests/", "Scripts/", "Benchmarks/", "Fuzz/"]
       return repository.texts.filter { file in

@@ -68,10 +68,10 @@ struct SourceText: Sendable {
     return lines.enumerated().map { Line(number: $0.offset + 1, text: Substring($0.element)) }
   }
 
-  /// The target a file below `Sources/` belongs to.
+  /// The target a file below `Sources/FLOOR/` belongs to.
   var target: String? {
     let parts = path.split(separator: "/")
-    return parts.first == "Sources" && parts.count > 2 ? String(parts[1]) : nil
+    return parts.first == "Sources" && parts.count > 3 ? String(parts[2]) : nil
   }
 }
 

@@ -19,16 +19,16 @@ import Testing
   }
 
   @Test func seesTheWholeRepository() {
-    for path in ["Package.swift", "Sources/LinkspanCore/HTTP/HTTPRequest.swift", ".swift-format"] {
+    for path in ["Package.swift", "Sources/Base/LinkspanCore/HTTP/HTTPRequest.swift", ".swift-format"] {
       #expect(Repository.here.contains(path))
     }
   }
 
-  @Test func everyLayerStandsOnTheOnesAbove() {
-    var above: Set<String> = []
-    for row in layers {
-      #expect(row.imports.isSubset(of: above), "\(row.target)")
-      above.insert(row.target)
-    }
+  @Test func readsTheWholeHouse() {
+    let house = House(.here)
+    #expect(house.floors.map(\.name).first == "Program")
+    #expect(house.rooms.count > 40)
+    #expect(house.suites.count > 20)
+    #expect(house.rooms.first { $0.name == "LinkspanCore" }?.needs == [])
   }
 }

@@ -3,7 +3,7 @@
 #pragma clang diagnostic ignored "-Wc23-extensions"
 
 static const unsigned char treemap_css[] = {
-#embed "../AppBundle/Treemap/treemap.css"
+#embed "../../Apps/AppBundle/Treemap/treemap.css"
 };
 
 struct linkspan_resource linkspan_treemap_css(void) {

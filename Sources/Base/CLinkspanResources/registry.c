@@ -3,19 +3,19 @@
 #pragma clang diagnostic ignored "-Wc23-extensions"
 
 static const unsigned char registry_schema_1[] = {
-#embed "../DeviceRegistry/Schema/schema-1.sql"
+#embed "../../Service/DeviceRegistry/Schema/schema-1.sql"
 };
 
 static const unsigned char registry_schema_2[] = {
-#embed "../DeviceRegistry/Schema/schema-2.sql"
+#embed "../../Service/DeviceRegistry/Schema/schema-2.sql"
 };
 
 static const unsigned char registry_schema_3[] = {
-#embed "../DeviceRegistry/Schema/schema-3.sql"
+#embed "../../Service/DeviceRegistry/Schema/schema-3.sql"
 };
 
 static const unsigned char registry_schema_4[] = {
-#embed "../DeviceRegistry/Schema/schema-4.sql"
+#embed "../../Service/DeviceRegistry/Schema/schema-4.sql"
 };
 
 struct linkspan_resource linkspan_registry_schema(int version) {
@@ -28,7 +28,7 @@ struct linkspan_resource linkspan_registry_schema(int version) {
 }
 
 static const unsigned char registry_openapi[] = {
-#embed "../LinkspanServer/Registry/openapi.json"
+#embed "../../Service/LinkspanServer/Registry/openapi.json"
 };
 
 struct linkspan_resource linkspan_registry_openapi(void) {

@@ -3,11 +3,11 @@
 #pragma clang diagnostic ignored "-Wc23-extensions"
 
 static const unsigned char console_css[] = {
-#embed "../LinkspanConsole/Style/console.css"
+#embed "../../Service/LinkspanConsole/Style/console.css"
 };
 
 static const unsigned char console_js[] = {
-#embed "../LinkspanConsole/Style/console.js"
+#embed "../../Service/LinkspanConsole/Style/console.js"
 };
 
 struct linkspan_resource linkspan_console_css(void) {

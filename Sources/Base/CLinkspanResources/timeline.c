@@ -7,23 +7,23 @@
 #pragma clang diagnostic ignored "-Wc23-extensions"
 
 static const unsigned char timeline_js[] = {
-#embed "../LinkspanSimulator/Timeline/timeline.js"
+#embed "../../Simulation/LinkspanSimulator/Timeline/timeline.js"
     ,
-#embed "../LinkspanSimulator/Timeline/timeline-marks.js"
+#embed "../../Simulation/LinkspanSimulator/Timeline/timeline-marks.js"
     ,
-#embed "../LinkspanSimulator/Timeline/timeline-chart.js"
+#embed "../../Simulation/LinkspanSimulator/Timeline/timeline-chart.js"
     ,
-#embed "../LinkspanSimulator/Timeline/timeline-tables.js"
+#embed "../../Simulation/LinkspanSimulator/Timeline/timeline-tables.js"
     ,
-#embed "../LinkspanSimulator/Timeline/timeline-controls.js"
+#embed "../../Simulation/LinkspanSimulator/Timeline/timeline-controls.js"
     ,
-#embed "../LinkspanSimulator/Timeline/timeline-page.js"
+#embed "../../Simulation/LinkspanSimulator/Timeline/timeline-page.js"
     ,
-#embed "../LinkspanSimulator/Timeline/timeline-selfcheck.js"
+#embed "../../Simulation/LinkspanSimulator/Timeline/timeline-selfcheck.js"
 };
 
 static const unsigned char timeline_css[] = {
-#embed "../LinkspanSimulator/Timeline/timeline.css"
+#embed "../../Simulation/LinkspanSimulator/Timeline/timeline.css"
 };
 
 struct linkspan_resource linkspan_timeline_js(void) {

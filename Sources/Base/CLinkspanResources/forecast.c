@@ -3,7 +3,7 @@
 #pragma clang diagnostic ignored "-Wc23-extensions"
 
 static const unsigned char forecast_css[] = {
-#embed "../LinkspanForecast/Picture/forecast.css"
+#embed "../../Simulation/LinkspanForecast/Picture/forecast.css"
 };
 
 struct linkspan_resource linkspan_forecast_css(void) {
