@@ -156,31 +156,38 @@ let house: [Floor] = [
       Room(
         "LinkspanCLI",
         needs: [
-          "LinkspanSiteCommands", "LinkspanAppCommands", "LinkspanCommand", "LinkspanMCP", "LinkspanDaemon",
+          "LinkspanSiteCommands", "LinkspanAppCommands", "LinkspanCommand", "LinkspanMCP", "LinkspanFiles",
           "LinkspanCore",
         ], kind: .program),
       Room(
         "LinkspanSiteCommands",
         needs: [
-          "LinkspanCommand", "LinkspanStandIns", "LinkspanSimulator", "LinkspanForecast", "LoadGenerator",
-          "LinkspanDaemon", "LinkspanConsole", "LinkspanServer", "DeviceRegistry", "AccessLogs", "HTTPEngine",
-          "HTTPTransport", "PushDelivery", "AppBundle", "AppLifecycle", "LinkCoverage", "AssociationDelivery",
-          "AssetLinks", "Swcutil", "AppSiteAssociation", "LinkLanguages", "AssociatedDomains",
-          "LinkspanCrypto", "LinkspanSpecification", "LinkspanCore",
+          "LinkspanCommand", "ConsolePages", "LinkspanStandIns", "LinkspanSimulator", "LinkspanForecast",
+          "LoadGenerator", "LinkspanDaemon", "LinkspanConsole", "LinkspanServer", "DeviceRegistry",
+          "SiteInput", "LinkspanFiles", "AccessLogs", "HTTPEngine", "HTTPTransport", "PushDelivery",
+          "AppBundle", "AppLifecycle", "LinkCoverage", "AssociationDelivery", "AssetLinks", "Swcutil",
+          "AppSiteAssociation", "LinkLanguages", "AssociatedDomains", "LinkspanCrypto",
+          "LinkspanSpecification", "LinkspanCore",
         ]),
       Room(
         "LinkspanAppCommands",
         needs: [
-          "LinkspanCommand", "LinkspanStandIns", "LinkspanDaemon", "HTTPTransport", "PushStandIn",
-          "PushProvider", "AppBundle", "AppClips", "Handoff", "SourceReview", "PNGPictures", "LinkspanCrypto",
-          "LinkspanCore", "Linkspan",
+          "LinkspanCommand", "LinkspanStandIns", "LinkspanDaemon", "SiteInput", "LinkspanFiles",
+          "HTTPTransport", "PushStandIn", "PushProvider", "AppBundle", "AppClips", "Handoff", "SourceReview",
+          "PNGPictures", "LinkspanCrypto", "LinkspanCore", "Linkspan",
         ]),
       Room(
         "LinkspanCommand",
         needs: [
-          "LinkspanStandIns", "LinkspanDaemon", "LinkspanServer", "HTTPTransport", "PushProvider",
-          "AppBundle", "AppClips", "SourceReview", "AssociationDelivery", "AssetLinks", "AppSiteAssociation",
-          "LinkspanCrypto", "LinkspanCore",
+          "LinkspanStandIns", "LinkspanDaemon", "LinkspanServer", "SiteInput", "LinkspanFiles",
+          "HTTPTransport", "PushProvider", "AppBundle", "AppClips", "SourceReview", "AssociationDelivery",
+          "AssetLinks", "AppSiteAssociation", "LinkspanCrypto", "LinkspanCore",
+        ]),
+      Room(
+        "ConsolePages",
+        needs: [
+          "LinkspanSimulator", "LinkspanForecast", "LinkspanConsole", "LinkspanServer", "AppSiteAssociation",
+          "LinkspanCore",
         ]),
       Room("LinkspanMCP", needs: ["LinkspanCore"]),
     ]),
@@ -190,8 +197,9 @@ let house: [Floor] = [
       Room(
         "LinkspanStandIns",
         needs: [
-          "LinkspanSimulator", "LinkspanDaemon", "LinkspanServer", "HTTPEngine", "HTTPTransport",
-          "PushStandIn", "AssociationDelivery", "AppSiteAssociation", "LinkspanCore", "CLinkspanPlatform",
+          "LinkspanSimulator", "LinkspanDaemon", "LinkspanServer", "SiteInput", "LinkspanFiles",
+          "HTTPClientEngine", "HTTPEngine", "HTTPTransport", "PushStandIn", "AssociationDelivery",
+          "AppSiteAssociation", "LinkspanCore", "CLinkspanPlatform",
         ]),
       Room(
         "LinkspanSimulator",
@@ -215,15 +223,15 @@ let house: [Floor] = [
       Room(
         "LinkspanDaemon",
         needs: [
-          "LinkspanSimulator", "LinkspanConsole", "LinkspanServer", "DeviceRegistry", "HTTPClientEngine",
-          "HTTPEngine", "HTTPTransport", "PushProvider", "AppBundle", "AssociationDelivery", "AssetLinks",
-          "AppSiteAssociation", "AssociatedDomains", "LinkspanCrypto", "LinkspanCore", "CLinkspanPlatform",
+          "LinkspanConsole", "LinkspanServer", "DeviceRegistry", "SiteInput", "LinkspanFiles",
+          "HTTPClientEngine", "HTTPEngine", "HTTPTransport", "PushProvider", "AssociationDelivery",
+          "AssetLinks", "AppSiteAssociation", "LinkspanCrypto", "LinkspanCore", "CLinkspanPlatform",
         ]),
       Room(
         "LinkspanConsole",
         needs: [
-          "LinkspanSimulator", "LinkspanForecast", "LinkspanServer", "DeviceRegistry", "PushProvider",
-          "AppSiteAssociation", "AssociatedDomains", "LinkspanCrypto", "LinkspanCore", "CLinkspanResources",
+          "LinkspanServer", "DeviceRegistry", "PushProvider", "AppSiteAssociation", "AssociatedDomains",
+          "LinkspanCrypto", "LinkspanCore", "CLinkspanResources",
         ], exclude: ["Style/console.css", "Style/console.js"]),
       Room(
         "LinkspanServer",
@@ -238,7 +246,20 @@ let house: [Floor] = [
         ],
         exclude: (1...4).map { "Schema/schema-\($0).sql" }),
     ]),
-  Floor("Input", [Room("AccessLogs", needs: ["LinkspanCore", "CZlib"])]),
+  Floor(
+    "Input",
+    [
+      Room(
+        "SiteInput",
+        needs: [
+          "LinkspanFiles", "HTTPClientEngine", "HTTPEngine", "HTTPTransport", "AppBundle",
+          "AssociationDelivery", "AssetLinks", "AppSiteAssociation", "AssociatedDomains", "LinkspanCore",
+        ]),
+      Room(
+        "LinkspanFiles",
+        needs: ["AppBundle", "LinkspanCrypto", "LinkspanCore", "CLinkspanPlatform"]),
+      Room("AccessLogs", needs: ["LinkspanCore", "CExpat", "CZlib"]),
+    ]),
   Floor(
     "HTTP",
     [
@@ -278,10 +299,7 @@ let house: [Floor] = [
     [
       Room(
         "LinkCoverage",
-        needs: [
-          "AccessLogs", "AssetLinks", "AppSiteAssociation", "LinkLanguages", "AssociatedDomains",
-          "LinkspanCore", "CExpat",
-        ]),
+        needs: ["AssetLinks", "AppSiteAssociation", "LinkLanguages", "AssociatedDomains", "LinkspanCore"]),
       Room("AssociationDelivery", needs: ["AppSiteAssociation", "AssociatedDomains", "LinkspanCore"]),
       Room("AssetLinks", needs: ["AppSiteAssociation", "AssociatedDomains", "LinkspanCore"]),
       Room("Swcutil", needs: ["AppSiteAssociation", "AssociatedDomains", "LinkspanCore"]),
@@ -348,19 +366,24 @@ let suites: [Suite] = [
       "CLinkspanPlatform", "CGnuTLS",
     ]),
   Suite("HandoffTests", needs: ["Handoff", "LinkspanCrypto", "LinkspanCore"]),
-  Suite("LinkCoverageTests", needs: ["LinkCoverage", "AppSiteAssociation", "LinkLanguages", "LinkspanCore"]),
+  Suite(
+    "LinkCoverageTests",
+    needs: ["AccessLogs", "LinkCoverage", "AppSiteAssociation", "LinkLanguages", "LinkspanCore"]),
   Suite(
     "LinkspanConsoleTests",
     needs: [
-      "LinkspanConsole", "LinkspanServer", "DeviceRegistry", "PushProvider", "LinkspanCrypto", "LinkspanCore",
-      "TestSupport",
+      "ConsolePages", "LinkspanConsole", "LinkspanServer", "DeviceRegistry", "PushProvider", "LinkspanCrypto",
+      "LinkspanCore", "TestSupport",
     ]),
   Suite("LinkspanCoreTests", needs: ["LinkspanCore", "TestSupport"]),
   Suite(
     "LinkspanCryptoTests", needs: ["HTTPTransport", "AppSiteAssociation", "LinkspanCrypto", "LinkspanCore"]),
   Suite(
     "LinkspanDaemonTests",
-    needs: ["LinkspanDaemon", "LinkspanServer", "HTTPEngine", "PushProvider", "LinkspanCore", "TestSupport"]),
+    needs: [
+      "LinkspanDaemon", "LinkspanServer", "SiteInput", "LinkspanFiles", "HTTPEngine", "PushProvider",
+      "LinkspanCore", "TestSupport",
+    ]),
   Suite("LinkspanForecastTests", needs: ["LinkspanForecast", "LinkspanCore"]),
   Suite("LinkspanMCPTests", needs: ["LinkspanMCP", "LinkspanCore"]),
   Suite(

@@ -68,7 +68,7 @@ import Testing
     }
     #expect(results.wait(for: 1).map(\.messageIdentifier) == [identifier])
     pool.shutdown()
-    #expect(throws: DaemonError.self) {
+    #expect(throws: LinkspanError.self) {
       try pool.send([], as: account, patience: .seconds(30)) { _, _ in }
     }
   }

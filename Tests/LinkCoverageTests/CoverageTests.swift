@@ -1,3 +1,4 @@
+import AccessLogs
 import AppSiteAssociation
 import LinkCoverage
 import LinkLanguages
@@ -106,8 +107,8 @@ import Testing
 
   static func count(_ urls: [String]) -> CoverageCount {
     var counter = CoverageCounter(file, host: "example.com")
-    for url in urls { counter.take(.url(url)) }
-    counter.take(.unreadableLine)
+    for url in urls { counter.take(url: url) }
+    counter.takeUnreadLine()
     return counter.count
   }
 
@@ -138,8 +139,8 @@ import Testing
       if total == nil { total = read } else { try total?.add(read) }
     }
     var whole = CoverageCounter(Self.file, host: "example.com")
-    for url in urls { whole.take(.url(url)) }
-    for _ in 0..<8 { whole.take(.unreadableLine) }
+    for url in urls { whole.take(url: url) }
+    for _ in 0..<8 { whole.takeUnreadLine() }
     #expect(total?.json.text == whole.count.json.text)
   }
 

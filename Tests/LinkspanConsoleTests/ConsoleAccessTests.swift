@@ -1,7 +1,6 @@
 import LinkspanConsole
 import LinkspanCore
 import LinkspanCrypto
-import LinkspanServer
 import Testing
 
 /// Who gets in, and what is refused.

@@ -1,3 +1,4 @@
+import ConsolePages
 import LinkspanConsole
 import LinkspanCore
 import LinkspanCrypto
@@ -67,7 +68,7 @@ final class ConsoleFixture: Sendable {
           }
         },
         log: { line in box.fixture!.state.withLock { $0.log.append(line) } }, version: "1.2.3"),
-      secret: Array(0..<32))
+      pages: .ofTheProgram, secret: Array(0..<32))
     box.fixture = self
     state.withLock { state in
       state.users = [ConsoleUser(name: "ada", password: Self.hash, createdAt: state.now)]

@@ -1,9 +1,11 @@
 import Foundation
+import LinkspanCore
 import LinkspanServer
 import TestSupport
 import Testing
 
 @testable import LinkspanDaemon
+@testable import LinkspanFiles
 
 /// What is published follows the configuration file as it is now.
 @Suite struct ConfigurationReloadTests {
@@ -65,7 +67,7 @@ import Testing
     // A folder without files is a mistake all the same.
     try configure("sites: 'none', \(registry)")
     try folder.write("", to: "none/README")
-    #expect(throws: DaemonError.self) { try reloaded(manager) }
+    #expect(throws: LinkspanError.self) { try reloaded(manager) }
     #expect(manager.served.map(\.host) == ["example.com"])
   }
 
@@ -94,7 +96,7 @@ import Testing
   @Test func aMistakeLeavesEverythingAsItWasUntilItIsMended() throws {
     let manager = try started()
     try configure("sites: 'one', sirver: {}")
-    #expect(throws: DaemonError.self) { try reloaded(manager) }
+    #expect(throws: LinkspanError.self) { try reloaded(manager) }
     #expect(manager.problem?.contains("linkspan.json5:1:17: error") == true)
     #expect(manager.served.map(\.host) == ["example.com"])
     try configure("sites: 'one'")
@@ -108,9 +110,9 @@ import Testing
     var options = ServeOptions()
     options.configuration = folder.path("linkspan.json5")
     options.writeCertificate = OutputFile("ca.pem", .common)
-    let error = try #require(throws: DaemonError.self) { try ServeSettings(options) }
+    let error = try #require(throws: LinkspanError.self) { try ServeSettings(options) }
     #expect(error.kind == .usage)
-    #expect(error.message == "'--write-certificate' does not go with '--plain', which serves without TLS")
+    #expect(error.message == "'--write-certificate' does not go with '--plain', which serves without TLS.")
   }
 
   // MARK: - Symbolic links

@@ -18,7 +18,7 @@ import Testing
   }()
 
   private static func error(of bytes: [UInt8]) -> String? {
-    do throws(DaemonError) {
+    do throws(LinkspanError) {
       _ = try ConfigurationFile(SourceText(name: "linkspan.json5", bytes: bytes))
       return nil
     } catch {

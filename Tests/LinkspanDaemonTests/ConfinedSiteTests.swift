@@ -4,6 +4,8 @@ import TestSupport
 import Testing
 
 @testable import LinkspanDaemon
+@testable import LinkspanFiles
+@testable import SiteInput
 
 /// What a server reads lies in its host's folder, or where the operator's own links lead: whoever the server runs as.
 @Suite struct ConfinedSiteTests {
@@ -90,7 +92,7 @@ import Testing
   @Test func aSiteOfOneHostIsConfinedToo() throws {
     try folder.link("site/a.example\(Self.path)", to: folder.path("secret\(Self.path)"))
     for site in ["site/a.example", "site/a.example/.well-known"] {
-      let error = try #require(throws: DaemonError.self) { try reader(site) }
+      let error = try #require(throws: LinkspanError.self) { try reader(site) }
       #expect(error.message.contains("into no folder of '--link-root'"), "\(error.message)")
     }
   }
@@ -102,7 +104,7 @@ import Testing
   }
 
   @Test func aLinkRootThatIsMissingIsNamed() throws {
-    let error = try #require(throws: DaemonError.self) { try reader(linkRoots: "nowhere") }
+    let error = try #require(throws: LinkspanError.self) { try reader(linkRoots: "nowhere") }
     #expect(
       error.message.hasPrefix("the folder '\(folder.path("nowhere"))' of '--link-root' cannot be opened"))
   }
@@ -248,7 +250,7 @@ import Testing
     #expect(link(folder.path("secret\(Self.path)"), folder.path(place)) == 0)
     give("site/a.example")
     let found = try RollbackPlace("a.example", in: [folder.path("site")], bareHost: nil)
-    let error = try #require(throws: DaemonError.self) {
+    let error = try #require(throws: LinkspanError.self) {
       try found.folder.bytes(of: found.name, limitBytes: 1_000)
     }
     #expect(error.message.contains("has 2 names (hard links)"), "\(error.message)")
@@ -265,7 +267,7 @@ import Testing
     try folder.link("site/a.example\(Self.path)", to: folder.path("secret\(Self.path)"))
     giveFolderToTenant()
     give("site/a.example\(Self.path)")
-    let error = try #require(throws: DaemonError.self) { try reader("site/a.example\(Self.path)") }
+    let error = try #require(throws: LinkspanError.self) { try reader("site/a.example\(Self.path)") }
     #expect(error.message.contains("of user \(Self.tenant)"), "\(error.message)")
   }
 

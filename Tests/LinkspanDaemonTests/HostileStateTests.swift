@@ -28,12 +28,12 @@ import Testing
   private struct Outcome {
     /// What is said of publications that are left out.
     var damage: [String] = []
-    var error: DaemonError?
+    var error: LinkspanError?
   }
 
   private func rollBack(to number: Int? = nil) -> Outcome {
     var outcome = Outcome()
-    do throws(DaemonError) {
+    do throws(LinkspanError) {
       let rollback = try Rollback(
         of: "example.com", state: folder.path("state"), wantsAssociationFiles: true
       ) { outcome.damage.append($0) }

@@ -35,7 +35,7 @@ import Testing
   }
 
   private func rollBack() throws -> String {
-    do throws(DaemonError) {
+    do throws(LinkspanError) {
       let rollback = try Rollback(
         of: "example.com", state: folder.path("state"), wantsAssociationFiles: true
       ) { Issue.record("\($0)") }

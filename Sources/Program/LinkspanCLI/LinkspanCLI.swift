@@ -22,7 +22,7 @@ struct LinkspanCLI {
     var words = words
     var command: Command?
     var color: String?
-    do throws(CommandError) {
+    do throws(LinkspanError) {
       if let problem = notUTF8() { throw problem }
       let plain = try Console(color: "never")
       guard let name = words.popFirst(), name != "--help", name != "-h", name != "help" || !words.isEmpty
@@ -60,7 +60,7 @@ struct LinkspanCLI {
 
   /// Why a word of the command line cannot be read. Swift puts U+FFFD where bytes are not UTF-8, and a file of that name is
   /// not the one that was meant.
-  private static func notUTF8() -> CommandError? {
+  private static func notUTF8() -> LinkspanError? {
     for (index, word) in CommandLine.arguments.enumerated() where word.unicodeScalars.contains("\u{FFFD}") {
       guard let bytes = CommandLine.unsafeArgv[index] else { continue }
       guard String(validatingCString: bytes) == nil else { continue }
@@ -70,20 +70,21 @@ struct LinkspanCLI {
         return (0x20..<0x7F).contains(byte)
           ? String(UnicodeScalar(byte)) : "\\x" + ASCII.hexText([byte])
       }
-      return CommandError(
+      return LinkspanError(
         "the argument '\(shown.joined())' is not UTF-8.",
         help: "Rename the file, or name a link to it that has a name in UTF-8.")
     }
     return nil
   }
 
-  private static func noCommand(_ word: String) -> CommandError {
+  private static func noCommand(_ word: String) -> LinkspanError {
     let list = "Run 'linkspan --help' for the list."
     if Flag.common.contains(where: { word == $0.name || word.hasPrefix($0.name + "=") }) {
-      return CommandError("'\(word)' comes before the command.", help: "Put flags after the command. \(list)")
+      return LinkspanError(
+        "'\(word)' comes before the command.", help: "Put flags after the command. \(list)")
     }
     let near = Arguments.nearest(to: word, among: commands.map(\.name) + ["--help", "--version"])
-    return CommandError(
+    return LinkspanError(
       "there is no command '\(word)'." + (near.map { " Did you mean '\($0)'?" } ?? ""), help: list)
   }
 

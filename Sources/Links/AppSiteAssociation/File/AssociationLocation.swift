@@ -11,5 +11,11 @@ package enum AssociationLocation: String, Hashable, Sendable, CaseIterable {
   /// exist (R4).
   package static let readLimitBytes = maximumFileBytes + 1
 
+  /// The sentence about a file that is too large to be read.
+  package static func excess(of name: String, bytes: Int, limit: Int) -> String {
+    let source = limit == maximumFileBytes ? " (R4)" : ""
+    return "'\(name)' has \(bytes) bytes; at most \(limit) are allowed\(source), so it was not read."
+  }
+
   package func url(host: String) -> String { "https://\(host)\(rawValue)" }
 }

@@ -41,13 +41,13 @@ package struct CoverageCounter {
     self.host = host.map { $0.hasPrefix("*.") ? "www" + $0.dropFirst() : $0 }
   }
 
-  package mutating func take(_ item: URLStream.Item) {
-    switch item {
-    case .url(let text): decide(text.hasPrefix("/") ? "https://\(host ?? Self.anyHost)\(text)" : text)
-    case .unreadableLine: count.countUnreadLine()
-    case .sitemap: break
-    }
+  /// Counts a URL, or a path of the host.
+  package mutating func take(url text: String) {
+    decide(text.hasPrefix("/") ? "https://\(host ?? Self.anyHost)\(text)" : text)
   }
+
+  /// Counts a line in which there is no URL.
+  package mutating func takeUnreadLine() { count.countUnreadLine() }
 
   private mutating func decide(_ text: String) {
     let url = LinkURL(text)

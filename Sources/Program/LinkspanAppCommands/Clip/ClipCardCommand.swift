@@ -1,7 +1,7 @@
 internal import AppClips
 internal import LinkspanCommand
 internal import LinkspanCore
-internal import LinkspanDaemon
+internal import LinkspanFiles
 
 extension Command {
   static let clipCard = Command(
@@ -25,12 +25,12 @@ extension Command {
       "linkspan clip card experiences.json5 --tag",
       "linkspan clip card experiences.json5 --url https://example.com/shop --svg card.svg",
     ]
-  ) { arguments, console throws(CommandError) in
+  ) { arguments, console throws(LinkspanError) in
     try arguments.expectOperands(1...1)
     let file = try ExperienceInput.read(arguments.operands[0])
     if arguments.has("--tag") {
       guard let tag = SmartAppBanner.tag(for: file) else {
-        throw CommandError(
+        throw LinkspanError(
           "'\(arguments.operands[0])' does not name the clip.",
           help: "Add clip: { bundle_id: \"com.example.app.Clip\" }.")
       }
@@ -44,7 +44,7 @@ extension Command {
     let output = try arguments.output("--svg", .vector(of: "linkspan clip card"))
     var findings = file.findings + (try ExperienceInput.imageFindings(file))
     for page in arguments.all("--page") {
-      findings += SmartAppBanner(try CommandError.mapping(FileReader.read(page)), file).findings
+      findings += SmartAppBanner(try FileReader.read(page), file).findings
     }
     try output?.write(picture(in: file, arguments), console)
     findings = findings.inReadingOrder()
@@ -68,11 +68,11 @@ extension Command {
 
   private static func picture(
     in file: ExperienceFile, _ arguments: Arguments
-  ) throws(CommandError) -> [UInt8] {
+  ) throws(LinkspanError) -> [UInt8] {
     let wanted = arguments.value("--url")
     let cards = file.experiences.filter { $0.kind != .testFlight }
     guard let card = cards.first(where: { wanted == nil || $0.address.text == wanted }) else {
-      throw CommandError(
+      throw LinkspanError(
         wanted.map { "No experience is registered for '\($0)'." }
           ?? "The file has no experience with a card.",
         help: "Registered are: \(cards.map(\.address.text).joined(separator: ", ")).")

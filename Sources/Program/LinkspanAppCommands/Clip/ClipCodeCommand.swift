@@ -2,6 +2,7 @@ internal import AppClips
 internal import LinkspanCommand
 internal import LinkspanCore
 internal import LinkspanDaemon
+internal import LinkspanFiles
 
 extension Command {
   static let clipCode = Command(
@@ -18,7 +19,7 @@ extension Command {
       "linkspan clip code 'https://example.com/a?p=42'",
       "linkspan clip code codes/*.svg --experiences experiences.json5",
     ]
-  ) { arguments, console throws(CommandError) in
+  ) { arguments, console throws(LinkspanError) in
     try arguments.expectOperands(1...Int.max)
     var file: ExperienceFile?
     if let path = arguments.value("--experiences") { file = try ExperienceInput.read(path) }
@@ -48,11 +49,11 @@ extension Command {
 
   private static func judged(
     _ operand: String, _ file: ExperienceFile?
-  ) throws(CommandError) -> (url: String, findings: [Finding]) {
+  ) throws(LinkspanError) -> (url: String, findings: [Finding]) {
     var url = operand
     if !operand.contains("://") {
-      guard let payload = ClipCode.payload(svg: try CommandError.mapping(FileReader.bytes(operand))) else {
-        throw CommandError(
+      guard let payload = ClipCode.payload(svg: try FileReader.bytes(operand)) else {
+        throw LinkspanError(
           "'\(operand)' has no 'data-payload'.",
           help: "Only pictures made by Apple's generator have one.")
       }

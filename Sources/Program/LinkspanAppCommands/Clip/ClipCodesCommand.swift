@@ -2,6 +2,7 @@ internal import AppClips
 internal import LinkspanCommand
 internal import LinkspanCore
 internal import LinkspanDaemon
+internal import LinkspanFiles
 
 extension Command {
   static let clipCodes = Command(
@@ -34,7 +35,7 @@ extension Command {
       "linkspan clip codes codes.csv --experiences experiences.json5 --pictures codes",
       "linkspan clip codes urls.txt --write generator --type nfc --index 5 -o codes.csv",
     ], exitStatus: "0 no errors, 1 errors found and nothing written, 2 could not answer"
-  ) { arguments, console throws(CommandError) in
+  ) { arguments, console throws(LinkspanError) in
     try arguments.expectOperands(1...1)
     return try ClipCodesRun(arguments).run(console)
   }
@@ -45,27 +46,27 @@ private struct ClipCodesRun {
   private var table: ClipCodeTable
   private let look: ClipCodeTable.Row
 
-  init(_ arguments: Arguments) throws(CommandError) {
+  init(_ arguments: Arguments) throws(LinkspanError) {
     self.arguments = arguments
     look = try Self.look(arguments)
     let path = arguments.operands[0]
-    let source = try CommandError.mapping(FileReader.read(path))
+    let source = try FileReader.read(path)
     guard source.bytes.count <= ClipCodeTable.sizeLimitBytes else {
-      throw CommandError(
+      throw LinkspanError(
         "'\(path)' is larger than \(ClipCodeTable.sizeLimitBytes >> 20) MB.", help: "Split the table.")
     }
     table = ClipCodeTable(source)
     if let folder = arguments.value("--pictures") {
-      let names = try CommandError.mapping(FileReader.names(in: folder)).filter { $0.hasSuffix(".svg") }
-      try table.compare(with: names) { name throws(CommandError) in
-        ClipCode.payload(svg: try CommandError.mapping(FileReader.bytes(folder + "/" + name)))
+      let names = try FileReader.names(in: folder).filter { $0.hasSuffix(".svg") }
+      try table.compare(with: names) { name throws(LinkspanError) in
+        ClipCode.payload(svg: try FileReader.bytes(folder + "/" + name))
       }
     }
     if let file = arguments.value("--experiences") { try checkExperiences(file) }
   }
 
   /// What rows get that come from a table without it.
-  private static func look(_ arguments: Arguments) throws(CommandError) -> ClipCodeTable.Row {
+  private static func look(_ arguments: Arguments) throws(LinkspanError) -> ClipCodeTable.Row {
     var row = ClipCodeTable.Row(url: "")
     row.type = arguments.value("--type") ?? "cam"
     row.logo = arguments.value("--logo") ?? "none"
@@ -91,7 +92,7 @@ private struct ClipCodesRun {
     return row
   }
 
-  private mutating func checkExperiences(_ path: String) throws(CommandError) {
+  private mutating func checkExperiences(_ path: String) throws(LinkspanError) {
     let file = try ExperienceInput.read(path)
     table.checkEachOpens { url in
       let answer = Invocation(url, .appClipCode, Invocation.Device(), in: file)
@@ -99,7 +100,7 @@ private struct ClipCodesRun {
     }
   }
 
-  func run(_ console: Console) throws(CommandError) -> ExitStatus {
+  func run(_ console: Console) throws(LinkspanError) -> ExitStatus {
     let hasErrors = table.findings.count(of: .error) > 0
     let output = arguments.value("--output").flatMap { $0 == "-" ? nil : $0 }
     var written: [UInt8]?
@@ -114,7 +115,7 @@ private struct ClipCodesRun {
     if let written, let output {
       let file = OutputFile(output, .common, isForced: arguments.has("--force"))
       let allowed = try file.allowed(over: written)
-      try CommandError.mapping(allowed.write(written))
+      try allowed.write(written)
     }
     if arguments.has("--json") {
       let text = output == nil ? written.map { String(decoding: $0, as: UTF8.self) } : nil
@@ -153,7 +154,7 @@ private struct ClipCodesRun {
   }
 
   /// The rows in another form; what theirs lacks comes from the flags.
-  private func bytes(_ form: ClipCodeTable.Form) throws(CommandError) -> [UInt8] {
+  private func bytes(_ form: ClipCodeTable.Form) throws(LinkspanError) -> [UInt8] {
     let width = String(table.rows.count).count
     let prefix = arguments.value("--names") ?? "code-"
     let isRepainted = ["--type", "--logo", "--index", "--foreground", "--background"].contains {
@@ -172,7 +173,7 @@ private struct ClipCodesRun {
     let bytes = ClipCodeTable.bytes(rows, as: form)
     let problems = ClipCodeTable(SourceText(name: "the new table", bytes: bytes)).findings
     guard let problem = problems.first(where: { $0.severity == .error }) else { return bytes }
-    throw CommandError(
+    throw LinkspanError(
       "the new table would be refused: \(problem.message)", help: problem.help ?? "Change the flags.")
   }
 }

@@ -1,4 +1,5 @@
 package import LinkspanCommand
+internal import LinkspanCore
 
 extension Command {
   package static let clip = Command(
@@ -12,7 +13,7 @@ extension Command {
       "linkspan clip qr https://example.com/shop",
     ],
     subcommands: [.clipSize, .clipPack, .clipURL, .clipCard, .clipQR, .clipNDEF, .clipCode, .clipCodes]
-  ) { arguments, _ throws(CommandError) in
+  ) { arguments, _ throws(LinkspanError) in
     throw arguments.usage("COMMAND is missing")
   }
 }

@@ -1,7 +1,7 @@
 internal import AppClips
 internal import LinkspanCommand
 internal import LinkspanCore
-internal import LinkspanDaemon
+internal import LinkspanFiles
 
 extension Command {
   static let clipNDEF = Command(
@@ -24,7 +24,7 @@ extension Command {
       "linkspan clip ndef https://example.com/shop --read tag.bin",
     ],
     exitStatus: "0 done, 1 the dump holds another URL, 2 could not answer"
-  ) { arguments, console throws(CommandError) in
+  ) { arguments, console throws(LinkspanError) in
     if let dump = arguments.value("--read") {
       try arguments.expectOperands(0...1)
       return try compare(dump, with: arguments.operands.first, arguments, console)
@@ -72,8 +72,8 @@ extension Command {
 
   private static func compare(
     _ path: String, with url: String?, _ arguments: Arguments, _ console: Console
-  ) throws(CommandError) -> ExitStatus {
-    var bytes = try CommandError.mapping(FileReader.bytes(path))
+  ) throws(LinkspanError) -> ExitStatus {
+    var bytes = try FileReader.bytes(path)
     let digits = bytes.filter { ![0x20, 0x09, 0x0A, 0x0D, UInt8(ascii: ":")].contains($0) }
     if !digits.isEmpty, digits.count % 2 == 0, digits.allSatisfy({ ASCII.hexValue($0) != nil }) {
       bytes = stride(from: 0, to: digits.count, by: 2).compactMap { place in
@@ -85,7 +85,7 @@ extension Command {
     }
     let found: String
     do throws(NDEFError) { found = try NDEFMessage.uri(of: bytes) } catch {
-      throw CommandError("'\(path)' has no URL: \(error.message)", help: "Write the tag again.")
+      throw LinkspanError("'\(path)' has no URL: \(error.message)", help: "Write the tag again.")
     }
     let isEqual = url.map { $0 == found }
     if arguments.has("--json") {

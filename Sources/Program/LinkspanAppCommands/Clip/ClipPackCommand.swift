@@ -2,7 +2,7 @@ internal import AppBundle
 internal import Glibc
 internal import LinkspanCommand
 internal import LinkspanCore
-internal import LinkspanDaemon
+internal import LinkspanFiles
 
 extension Command {
   static let clipPack = Command(
@@ -30,7 +30,7 @@ extension Command {
       "linkspan clip pack build/Clip.app --resources 'layouts/**' --delete",
     ],
     exitStatus: "0 packed, 1 packing would save nothing and nothing was written, 2 could not answer"
-  ) { arguments, console throws(CommandError) in
+  ) { arguments, console throws(LinkspanError) in
     try arguments.expectOperands(1...1)
     guard !arguments.all("--resources").isEmpty || !arguments.all("--fonts").isEmpty else {
       throw arguments.usage("nothing to pack; name '--resources' or '--fonts'")
@@ -60,22 +60,22 @@ private struct ClipPackRun {
   private let findings: [Finding]
   private let isSigned: Bool
 
-  init(_ arguments: Arguments) throws(CommandError) {
+  init(_ arguments: Arguments) throws(LinkspanError) {
     let path = arguments.operands[0]
-    guard try CommandError.mapping(FileReader.kind(of: path)) == .folder else {
-      throw CommandError(
+    guard try FileReader.kind(of: path) == .folder else {
+      throw LinkspanError(
         "'\(path)' is not the folder of an .app.",
         help: "An archive is signed already. Pack the .app that Xcode builds, before it is signed.")
     }
-    let tree = try CommandError.mapping(FolderTree(path))
+    let tree = try FolderTree(path)
     let index = FileIndex(tree)
-    let document = try CommandError.mapping(bundle: BundleReader(index).read())
+    let document = try LinkspanError.of(bundle: BundleReader(index).read())
     let root = document.main.path
     folder = root.isEmpty ? tree.name : tree.name + "/" + root
-    let selection = try CommandError.mapping(
+    let selection = try LinkspanError.of(
       bundle: ClipSelection(
         resources: arguments.all("--resources"), fonts: arguments.all("--fonts"), in: index, root: root))
-    let package = try CommandError.mapping(bundle: ClipPacker(index, root: root).pack(selection))
+    let package = try LinkspanError.of(bundle: ClipPacker(index, root: root).pack(selection))
     self.package = package
     // What an earlier run packed is no longer loose after '--delete'.
     let known = Set(package.files.map(\.path) + (try Self.packedBefore(folder)))
@@ -100,38 +100,38 @@ private struct ClipPackRun {
   }
 
   /// The manifest of an earlier run, if there is one.
-  private static func manifestBefore(_ folder: String) throws(CommandError) -> JSONNode? {
+  private static func manifestBefore(_ folder: String) throws(LinkspanError) -> JSONNode? {
     let path = folder + "/" + ClipPackage.manifestName
-    guard try CommandError.mapping(FileReader.kind(of: path)) == .file else { return nil }
-    return JSONParser.parse(try CommandError.mapping(FileReader.bytes(path))).root
+    guard try FileReader.kind(of: path) == .file else { return nil }
+    return JSONParser.parse(try FileReader.bytes(path)).root
   }
 
-  private static func packedBefore(_ folder: String) throws(CommandError) -> [String] {
+  private static func packedBefore(_ folder: String) throws(LinkspanError) -> [String] {
     (try manifestBefore(folder)?["files"]?.array ?? []).compactMap { $0["path"]?.string }
   }
 
   private var archive: String { folder + "/" + ClipPackage.archiveName }
 
   /// The archive first, and read back; the manifest says that it is whole.
-  func write(_ console: Console) throws(CommandError) {
-    try CommandError.mapping(archiveFile.write(package.archive))
-    let isWhole = try CommandError.mapping(
+  func write(_ console: Console) throws(LinkspanError) {
+    try archiveFile.write(package.archive)
+    let isWhole = try LinkspanError.of(
       bundle: package.isHeld(by: Archive(try LocalFile(archive), file: archive)))
     guard isWhole else {
-      throw CommandError(
+      throw LinkspanError(
         "'\(archive)' does not hold what was packed.",
         help: "Nothing was deleted. Check whether another program writes to the folder, and try again.")
     }
-    try CommandError.mapping(manifestFile.write(package.manifest))
+    try manifestFile.write(package.manifest)
     if let list {
       let lines = package.files.map { $0.path + "\n" }.joined()
       try list.write(Array(lines.utf8), console)
     }
   }
 
-  func delete() throws(CommandError) {
+  func delete() throws(LinkspanError) {
     for file in package.files where unlink(folder + "/" + file.path) != 0 {
-      throw CommandError(
+      throw LinkspanError(
         "'\(folder)/\(file.path)' cannot be deleted: \(String(cString: strerror(errno))).",
         help: "It is in the archive already; delete it yourself, or run the command again.")
     }

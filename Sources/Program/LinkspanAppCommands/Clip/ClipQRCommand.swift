@@ -1,7 +1,7 @@
 internal import AppClips
 internal import LinkspanCommand
 internal import LinkspanCore
-internal import LinkspanDaemon
+internal import LinkspanFiles
 
 extension Command {
   static let clipQR = Command(
@@ -27,7 +27,7 @@ extension Command {
       "linkspan clip qr https://example.com/shop", "linkspan clip qr https://example.com/shop -o shop.svg",
       "linkspan clip qr https://example.com/shop -o shop.png --correction Q --scale 12",
     ]
-  ) { arguments, console throws(CommandError) in
+  ) { arguments, console throws(LinkspanError) in
     try arguments.expectOperands(1...1)
     let url = try ExperienceInput.url(arguments.operands[0], arguments)
     let format = try format(arguments, arguments.value("--output"))
@@ -43,7 +43,7 @@ extension Command {
     guard scale <= 100 else { throw arguments.usage("'--scale': expected at most 100") }
     let code: QRCode
     do throws(QRCodeError) { code = try QRCode(url, correction) } catch {
-      throw CommandError("\(error)", help: "Shorten the URL, or use a lower correction level.")
+      throw LinkspanError("\(error)", help: "Shorten the URL, or use a lower correction level.")
     }
     let picture: [UInt8] =
       switch format {
@@ -76,7 +76,7 @@ extension Command {
     }
   }
 
-  private static func format(_ arguments: Arguments, _ output: String?) throws(CommandError) -> String {
+  private static func format(_ arguments: Arguments, _ output: String?) throws(LinkspanError) -> String {
     let ending = output.flatMap { path in ["svg", "png"].first { path.hasSuffix("." + $0) } }
     let format = arguments.value("--format") ?? ending ?? "text"
     guard ["text", "svg", "png"].contains(format) else {

@@ -44,7 +44,7 @@ extension Command {
     ],
     exitStatus:
       "0 every variant fits or is undecided, 1 one is too large or above the budget, 2 could not answer"
-  ) { arguments, console throws(CommandError) in
+  ) { arguments, console throws(LinkspanError) in
     try arguments.expectOperands(1...1)
     let run = try ClipSizeRun(arguments)
     if run.printsReport {

@@ -2,6 +2,8 @@ internal import AppBundle
 internal import LinkspanCommand
 internal import LinkspanCore
 internal import LinkspanDaemon
+internal import LinkspanFiles
+internal import SiteInput
 
 /// One call of `linkspan clip size`.
 struct ClipSizeRun {
@@ -15,7 +17,7 @@ struct ClipSizeRun {
   /// Ours: the largest real report has 30 KB.
   private static let reportBytes = 16 << 20
 
-  init(_ arguments: Arguments) throws(CommandError) {
+  init(_ arguments: Arguments) throws(LinkspanError) {
     self.arguments = arguments
     path = arguments.operands[0]
     let kind = arguments.value("--invocation") ?? ClipInvocation.physical.rawValue
@@ -57,56 +59,56 @@ struct ClipSizeRun {
 
   // MARK: - Reports
 
-  func report() throws(CommandError) -> String {
+  func report() throws(LinkspanError) -> String {
     guard case .other(let file) = try BundleInput.open(path) else {
       throw arguments.usage("'--format report' needs a report, and '\(path)' is a bundle or a program")
     }
     return try read(file, path).text()
   }
 
-  private func read(_ file: LocalFile, _ path: String) throws(CommandError) -> ThinningReport {
+  private func read(_ file: LocalFile, _ path: String) throws(LinkspanError) -> ThinningReport {
     guard file.count <= Self.reportBytes else {
-      throw CommandError(
+      throw LinkspanError(
         "'\(path)' has more than \(Self.reportBytes >> 20) MB; no size report is that large.")
     }
-    let bytes = try CommandError.mapping(bundle: file.bytes(0..<file.count))
+    let bytes = try LinkspanError.of(bundle: file.bytes(0..<file.count))
     // A byte order mark and white space may come first.
     let start = bytes.first { ![0xEF, 0xBB, 0xBF, 0x20, 0x09, 0x0A, 0x0D].contains($0) }
     let isList = bytes.starts(with: "bplist".utf8) || start == 0x3C
     guard isList else {
-      return try CommandError.mapping(bundle: ThinningReport(text: SourceText(name: path, bytes: bytes)))
+      return try LinkspanError.of(bundle: ThinningReport(text: SourceText(name: path, bytes: bytes)))
     }
     let document: PropertyListDocument
     do throws(PropertyListError) {
       document = try PropertyListDocument(bytes, name: path)
     } catch {
-      throw CommandError("\(error)")
+      throw LinkspanError("\(error)")
     }
-    return try CommandError.mapping(
+    return try LinkspanError.of(
       bundle: ThinningReport(plist: document, productName: arguments.value("--product")))
   }
 
   // MARK: - Bundles
 
-  func answer() throws(CommandError) -> ClipSizeAnswer { try answer(path) }
+  func answer() throws(LinkspanError) -> ClipSizeAnswer { try answer(path) }
 
-  private func answer(_ path: String) throws(CommandError) -> ClipSizeAnswer {
+  private func answer(_ path: String) throws(LinkspanError) -> ClipSizeAnswer {
     switch try BundleInput.open(path) {
     case .other(let file): return ClipSizeAnswer(try read(file, path), rule: rule(nil))
     case .program:
-      throw CommandError("'\(path)' is a program, not a bundle.", help: "Name the .app or .ipa it is in.")
+      throw LinkspanError("'\(path)' is a program, not a bundle.", help: "Name the .app or .ipa it is in.")
     case .tree(let index):
-      let document = try CommandError.mapping(bundle: BundleReader(index).read())
+      let document = try LinkspanError.of(bundle: BundleReader(index).read())
       return try answer(document, index)
     }
   }
 
-  private func answer(_ document: BundleDocument, _ index: FileIndex) throws(CommandError) -> ClipSizeAnswer {
+  private func answer(_ document: BundleDocument, _ index: FileIndex) throws(LinkspanError) -> ClipSizeAnswer
+  {
     // The clip of an app is measured by itself; an app without one as the clip it may become.
     let clip = document.main.isAppClip ? document.main : document.main.clips.first ?? document.main
     let isWhole = clip.path == document.main.path && document.kind == .ipa
-    let sizes = try CommandError.mapping(
-      bundle: BundleSizes(index, root: clip.path, isWholeArchive: isWhole))
+    let sizes = try LinkspanError.of(bundle: BundleSizes(index, root: clip.path, isWholeArchive: isWhole))
     let name = clip.path.split(separator: "/").last ?? path.split(separator: "/").last ?? "app"
     var answer = ClipSizeAnswer(
       variants: [
@@ -117,8 +119,8 @@ struct ClipSizeRun {
       ], rule: rule(clip.minimumOS))
     answer.parts = sizes.parts
     answer.files = sizes.files
-    let selection = try CommandError.mapping(bundle: resources(index, clip.path))
-    answer.levers = try CommandError.mapping(bundle: WhatIf(index, sizes).levers(resources: selection))
+    let selection = try LinkspanError.of(bundle: resources(index, clip.path))
+    answer.levers = try LinkspanError.of(bundle: WhatIf(index, sizes).levers(resources: selection))
     if !clip.isAppClip {
       answer.findings.append(
         Finding(
@@ -138,15 +140,15 @@ struct ClipSizeRun {
 
   // MARK: - Budget, comparison, pictures
 
-  private static func budget(_ arguments: Arguments) throws(CommandError) -> ClipBudget {
+  private static func budget(_ arguments: Arguments) throws(LinkspanError) -> ClipBudget {
     var budget = ClipBudget()
     for text in arguments.all("--max") {
       if let reason = budget.add(text) { throw arguments.usage("'--max': \(reason)") }
     }
     if let path = arguments.value("--budget") {
-      let mistakes = budget.add(try CommandError.mapping(FileReader.read(path)))
+      let mistakes = budget.add(try FileReader.read(path))
       guard mistakes.isEmpty else {
-        throw CommandError(
+        throw LinkspanError(
           "'\(path)' is not a budget:", findings: mistakes)
       }
     }
@@ -154,7 +156,7 @@ struct ClipSizeRun {
   }
 
   /// Holds the answer to the budget and to the older build.
-  func compare(_ answer: inout ClipSizeAnswer) throws(CommandError) {
+  func compare(_ answer: inout ClipSizeAnswer) throws(LinkspanError) {
     if budget.hasParts, answer.files.isEmpty { throw needsBundle("a budget for parts") }
     answer.findings += budget.findings(answer, file: path)
     guard let old = arguments.value("--against") else { return }
@@ -163,7 +165,7 @@ struct ClipSizeRun {
     answer.comparison = ClipSizeComparison(answer, against: other, name: old)
   }
 
-  func writePictures(of answer: ClipSizeAnswer, _ console: Console) throws(CommandError) {
+  func writePictures(of answer: ClipSizeAnswer, _ console: Console) throws(LinkspanError) {
     let outputs = try arguments.outputs([
       ("--svg", .vector(of: "linkspan clip size")), ("--html", .page(of: "linkspan clip size")),
     ])
@@ -175,8 +177,8 @@ struct ClipSizeRun {
     try outputs["--html"]?.write(Array(page.html.utf8), console)
   }
 
-  private func needsBundle(_ what: String) -> CommandError {
-    CommandError(
+  private func needsBundle(_ what: String) -> LinkspanError {
+    LinkspanError(
       "\(what) needs a bundle on each side; a size report has no files.", help: "Name the .ipa or .app.")
   }
 }

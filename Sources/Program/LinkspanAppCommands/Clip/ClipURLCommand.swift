@@ -1,7 +1,7 @@
 internal import AppClips
 internal import LinkspanCommand
 internal import LinkspanCore
-internal import LinkspanDaemon
+internal import LinkspanFiles
 
 extension Command {
   static let clipURL = Command(
@@ -33,7 +33,7 @@ extension Command {
       "linkspan clip url --scheme Clip.xcscheme --experiences experiences.json5",
     ],
     exitStatus: "0 every URL opens the clip or the app, 1 one doesn't, 2 could not answer"
-  ) { arguments, console throws(CommandError) in
+  ) { arguments, console throws(LinkspanError) in
     let run = try ClipURLRun(arguments)
     var opensAll = true
     for invocation in try run.invocations() {
@@ -58,7 +58,7 @@ private struct ClipURLRun {
   private var device = Invocation.Device()
   let schemeFindings: [Finding]
 
-  init(_ arguments: Arguments) throws(CommandError) {
+  init(_ arguments: Arguments) throws(LinkspanError) {
     guard let path = arguments.value("--experiences") else {
       throw arguments.usage("'--experiences' is missing")
     }
@@ -80,9 +80,9 @@ private struct ClipURLRun {
     for operand in arguments.operands { urls.append((try ExperienceInput.url(operand, arguments), entrance)) }
     var findings: [Finding] = []
     for scheme in arguments.all("--scheme") {
-      let variables = NamedURLs.ofScheme(try CommandError.mapping(FileReader.bytes(scheme)))
+      let variables = NamedURLs.ofScheme(try FileReader.bytes(scheme))
       guard !variables.isEmpty else {
-        throw CommandError(
+        throw LinkspanError(
           "'\(scheme)' has no '_XCAppClipURL'.",
           help:
             "It is an environment variable of the scheme's Run action. Check that it is the clip's scheme.")
@@ -102,7 +102,7 @@ private struct ClipURLRun {
     schemeFindings = findings
   }
 
-  func invocations() throws(CommandError) -> [Invocation] {
+  func invocations() throws(LinkspanError) -> [Invocation] {
     urls.map { Invocation($0.url, $0.entrance, device, in: file) }
   }
 

@@ -1,23 +1,23 @@
 internal import AppClips
 internal import LinkspanCommand
 internal import LinkspanCore
-internal import LinkspanDaemon
+internal import LinkspanFiles
 
 /// The experience file that a person named, with the pictures it names.
 enum ExperienceInput {
   /// - Throws: That it cannot be read, or that its form is wrong; what is wrong with experiences is among the findings.
-  static func read(_ path: String) throws(CommandError) -> ExperienceFile {
-    let file = ExperienceFile(try CommandError.mapping(FileReader.read(path)))
+  static func read(_ path: String) throws(LinkspanError) -> ExperienceFile {
+    let file = ExperienceFile(try FileReader.read(path))
     let mistakes = file.findings.filter { $0.rule.hasPrefix("experiences.") }
     guard mistakes.isEmpty else {
-      throw CommandError(
+      throw LinkspanError(
         "'\(path)' is not an experience file:", findings: mistakes)
     }
     return file
   }
 
   /// What is wrong with the header images, whose paths begin at the file's folder.
-  static func imageFindings(_ file: ExperienceFile) throws(CommandError) -> [Finding] {
+  static func imageFindings(_ file: ExperienceFile) throws(LinkspanError) -> [Finding] {
     let name = file.source.name
     let folder = name.lastIndex(of: "/").map { String(name[...$0]) } ?? ""
     var findings: [Finding] = []
@@ -25,16 +25,16 @@ enum ExperienceInput {
     for experience in file.experiences {
       guard let image = experience.image, seen.insert(image).inserted else { continue }
       let path = image.hasPrefix("/") ? image : folder + image
-      let isThere = try CommandError.mapping(FileReader.kind(of: path)) == .file
+      let isThere = try FileReader.kind(of: path) == .file
       findings += HeaderImage.findings(
-        isThere ? try CommandError.mapping(FileReader.bytes(path)) : nil, name: image,
+        isThere ? try FileReader.bytes(path) : nil, name: image,
         at: file.location(experience.range))
     }
     return findings
   }
 
   /// A URL as a person typed it, refused where it is none.
-  static func url(_ text: String, _ arguments: Arguments) throws(CommandError) -> String {
+  static func url(_ text: String, _ arguments: Arguments) throws(LinkspanError) -> String {
     guard ClipAddress(text) != nil else {
       throw arguments.usage("'\(text)' is not a URL; write it in full, such as https://example.com/shop")
     }

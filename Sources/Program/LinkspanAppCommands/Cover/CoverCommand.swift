@@ -1,7 +1,7 @@
 internal import Linkspan
 package import LinkspanCommand
 internal import LinkspanCore
-internal import LinkspanDaemon
+internal import LinkspanFiles
 internal import PNGPictures
 
 extension Command {
@@ -32,7 +32,7 @@ extension Command {
       "linkspan cover screen.png --preset dark --scale 3 --radius 40 -o cover.png",
       "linkspan cover screen.png --tint 3366CC --mask card.png -o cover.png",
     ]
-  ) { arguments, console throws(CommandError) in
+  ) { arguments, console throws(LinkspanError) in
     try arguments.expectOperands(1...1)
     guard let output = try arguments.output("--output", .picture(of: "linkspan cover")) else {
       throw arguments.usage("'--output' is missing")
@@ -40,7 +40,7 @@ extension Command {
     let effect = try Presets.effect(arguments)
     let path = arguments.operands[0]
     var picture = try CoverRun.picture(path)
-    let mask = try arguments.value("--mask").map { name throws(CommandError) in
+    let mask = try arguments.value("--mask").map { name throws(LinkspanError) in
       try CoverRun.mask(name, for: picture, of: path)
     }
     let began = ContinuousClock.now
@@ -66,8 +66,8 @@ extension Command {
 private enum Presets {
   static let names = ["light", "extra-light", "dark"]
 
-  static func effect(_ arguments: Arguments) throws(CommandError) -> BlurEffect {
-    let tint = try arguments.value("--tint").map { text throws(CommandError) in try colour(text, arguments) }
+  static func effect(_ arguments: Arguments) throws(LinkspanError) -> BlurEffect {
+    let tint = try arguments.value("--tint").map { text throws(LinkspanError) in try colour(text, arguments) }
     var effect: BlurEffect
     switch arguments.value("--preset") {
     case nil: effect = tint.map { BlurEffect.tinted($0.colour) } ?? .light
@@ -90,7 +90,7 @@ private enum Presets {
 
   private static func number(
     _ flag: String, _ range: ClosedRange<Double>, _ arguments: Arguments
-  ) throws(CommandError) -> Double? {
+  ) throws(LinkspanError) -> Double? {
     guard let number = try arguments.decimal(flag) else { return nil }
     guard range.contains(number) else {
       throw arguments.usage("'\(flag)': expected a number from \(range.lowerBound) to \(range.upperBound)")
@@ -100,7 +100,7 @@ private enum Presets {
 
   private static func colour(
     _ text: String, _ arguments: Arguments
-  ) throws(CommandError) -> (colour: BlurEffect.Tint, hasAlpha: Bool) {
+  ) throws(LinkspanError) -> (colour: BlurEffect.Tint, hasAlpha: Bool) {
     let digits = Array((text.hasPrefix("#") ? text.dropFirst() : text[...]).utf8)
     let values = digits.compactMap(ASCII.hexValue)
     guard values.count == digits.count, digits.count == 6 || digits.count == 8 else {
@@ -117,28 +117,28 @@ private enum Presets {
 }
 
 private enum CoverRun {
-  static func picture(_ path: String) throws(CommandError) -> PNGPicture {
-    let bytes = try CommandError.mapping(FileReader.bytes(path))
+  static func picture(_ path: String) throws(LinkspanError) -> PNGPicture {
+    let bytes = try FileReader.bytes(path)
     return try answer { () throws(PNGError) in
       try PNGPicture(bytes, file: path == "-" ? "<stdin>" : path)
     }
   }
 
-  static func answer<Answer>(_ work: () throws(PNGError) -> Answer) throws(CommandError) -> Answer {
+  static func answer<Answer>(_ work: () throws(PNGError) -> Answer) throws(LinkspanError) -> Answer {
     do throws(PNGError) {
       return try work()
     } catch {
-      throw CommandError(error.message, help: error.help)
+      throw LinkspanError(error.message, help: error.help)
     }
   }
 
   /// White where the effect shows; transparent counts as black.
   static func mask(
     _ path: String, for picture: PNGPicture, of name: String
-  ) throws(CommandError) -> BlurMask {
+  ) throws(LinkspanError) -> BlurMask {
     let mask = try self.picture(path)
     guard mask.width == picture.width, mask.height == picture.height else {
-      throw CommandError(
+      throw LinkspanError(
         "The mask '\(path)' has \(mask.width) × \(mask.height) pixels, and '\(name)' \(picture.width) × \(picture.height).",
         help: "Make the mask as large as the picture.")
     }

@@ -3,7 +3,7 @@ internal import Handoff
 package import LinkspanCommand
 internal import LinkspanCore
 internal import LinkspanCrypto
-internal import LinkspanDaemon
+internal import LinkspanFiles
 
 extension Command {
   package static let handoff = Command(
@@ -20,7 +20,7 @@ extension Command {
       "linkspan handoff decode 4c000c0e0057cd3b3cbd48f29e6bf563f09210065b1e1d49e249",
     ],
     subcommands: [.handoffDecode, .handoffEncode, .handoffPredict]
-  ) { arguments, _ throws(CommandError) in
+  ) { arguments, _ throws(LinkspanError) in
     throw arguments.usage("COMMAND is missing")
   }
 
@@ -33,7 +33,7 @@ extension Command {
       """,
     flags: [HandoffFlags.team, HandoffFlags.activityType, HandoffFlags.infoPlist],
     examples: ["linkspan handoff predict --team ABCDE12345 --app Info.plist"]
-  ) { arguments, console throws(CommandError) in
+  ) { arguments, console throws(LinkspanError) in
     try arguments.expectOperands(0...0)
     let candidates = try HandoffFlags.candidates(arguments)
     guard !candidates.isEmpty else {
@@ -90,25 +90,25 @@ enum HandoffFlags {
   ]
 
   /// Each activity type that was named, with its team.
-  static func candidates(_ arguments: Arguments) throws(CommandError) -> [(
+  static func candidates(_ arguments: Arguments) throws(LinkspanError) -> [(
     team: String, activityType: String
   )] {
     let team = try team(arguments)
     var types = arguments.all("--activity-type")
     if let path = arguments.value("--app") {
-      let bytes = try CommandError.mapping(FileReader.bytes(path))
+      let bytes = try FileReader.bytes(path)
       do throws(PropertyListError) {
         types += try InfoPlist(PropertyListDocument(bytes, name: path)).userActivityTypes.map(\.value)
       } catch {
         let place = error.location.start.map { ":\($0.line):\($0.column)" } ?? ""
-        throw CommandError("\(path)\(place): \(error.message)", help: error.help)
+        throw LinkspanError("\(path)\(place): \(error.message)", help: error.help)
       }
     }
     return types.map { (team, $0) }
   }
 
   /// The team that is named; empty without one.
-  static func team(_ arguments: Arguments) throws(CommandError) -> String {
+  static func team(_ arguments: Arguments) throws(LinkspanError) -> String {
     let team = arguments.value("--team") ?? ""
     guard
       team.isEmpty || team.utf8.count == 10 && team.allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber) })
@@ -119,9 +119,9 @@ enum HandoffFlags {
   }
 
   /// Refuses a type whose hash is not that of a user activity.
-  static func refuseNotification(_ activityType: String) throws(CommandError) {
+  static func refuseNotification(_ activityType: String) throws(LinkspanError) {
     guard ActivityHash.isNotification(activityType) else { return }
-    throw CommandError(
+    throw LinkspanError(
       "'\(activityType)' has no hash that can be predicted.",
       help:
         "Strings beginning NOTIFICATION# are of kind 4 on the air (B.4, second-hand); how their hash is made is "
@@ -129,7 +129,7 @@ enum HandoffFlags {
   }
 
   /// The key that a flag names, or nil without one. Nothing of it appears in an error.
-  static func key(_ arguments: Arguments) throws(CommandError) -> [UInt8]? {
+  static func key(_ arguments: Arguments) throws(LinkspanError) -> [UInt8]? {
     let given = keys.map(\.name).filter(arguments.has)
     guard let flag = given.first else { return nil }
     guard given.count == 1 else {
@@ -138,10 +138,10 @@ enum HandoffFlags {
     let value = arguments.value(flag) ?? ""
     var digits: [UInt8]
     switch flag {
-    case "--key-file": digits = try CommandError.mapping(FileReader.bytes(value))
+    case "--key-file": digits = try FileReader.bytes(value)
     case "--key-env":
       guard let text = ProcessEnvironment.value(value) else {
-        throw CommandError(
+        throw LinkspanError(
           "'--key-env' names '\(value)', which is not set.",
           help: "Set it for this command, or use '--key-file'.")
       }
@@ -157,7 +157,7 @@ enum HandoffFlags {
   }
 
   /// What `--at` says, or nil without it.
-  static func moment(_ arguments: Arguments) throws(CommandError) -> WallTime? {
+  static func moment(_ arguments: Arguments) throws(LinkspanError) -> WallTime? {
     guard let text = arguments.value("--at") else { return nil }
     guard let moment = WallTime(text) else {
       throw arguments.usage("'--at' expected a time such as 2026-09-14T08:00:00Z, got '\(text)'")

@@ -16,7 +16,7 @@ extension Command {
       Flag("--at", "TIME", "When the frame was received, such as 2026-09-14T08:00:00Z"),
     ] + HandoffFlags.keys,
     examples: ["linkspan handoff decode 4c000c0e0057cd3b3cbd48f29e6bf563f092 --key-file FILE --json"]
-  ) { arguments, console throws(CommandError) in
+  ) { arguments, console throws(LinkspanError) in
     try arguments.expectOperands(1...1)
     guard let bytes = ASCII.bytes(hex: arguments.operands[0]) else {
       throw arguments.usage("HEX expected pairs of hexadecimal digits")
@@ -36,11 +36,11 @@ private struct HandoffDecodeRun {
   /// When the frame was received; nil where nobody said, and nothing dates the time byte.
   let now: WallTime?
 
-  static func read(_ bytes: [UInt8]) throws(CommandError) -> ManufacturerData {
+  static func read(_ bytes: [UInt8]) throws(LinkspanError) -> ManufacturerData {
     do throws(AdvertisementError) {
       return try ManufacturerData(bytes)
     } catch {
-      throw CommandError(
+      throw LinkspanError(
         "the data cannot be read \(error).",
         help: "Give the manufacturer-specific data from the company identifier 4c00 on, without its length.")
     }

@@ -1,7 +1,7 @@
 internal import Handoff
 internal import LinkspanCommand
 internal import LinkspanCore
-internal import LinkspanDaemon
+internal import LinkspanFiles
 
 extension Command {
   static let handoffEncode = Command(
@@ -23,7 +23,7 @@ extension Command {
     examples: [
       "linkspan handoff encode --key KEY --counter 1 --team ABCDE12345 --activity-type com.example.edit --json"
     ]
-  ) { arguments, console throws(CommandError) in
+  ) { arguments, console throws(LinkspanError) in
     try arguments.expectOperands(0...0)
     guard let key = try HandoffFlags.key(arguments) else {
       throw arguments.usage("the key is missing; give it with '--key-file', '--key-env' or '--key'")
@@ -69,7 +69,7 @@ extension Command {
     return .yes
   }
 
-  private static func time(_ arguments: Arguments) throws(CommandError) -> ActivityTime {
+  private static func time(_ arguments: Arguments) throws(LinkspanError) -> ActivityTime {
     guard let text = arguments.value("--time-byte") else {
       return ActivityTime(
         try HandoffFlags.moment(arguments) ?? CurrentTime.now, isCurrent: !arguments.has("--idle"))

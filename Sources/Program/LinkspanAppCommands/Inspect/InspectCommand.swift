@@ -3,6 +3,8 @@ package import LinkspanCommand
 internal import LinkspanCore
 internal import LinkspanCrypto
 internal import LinkspanDaemon
+internal import LinkspanFiles
+internal import SiteInput
 
 extension Command {
   package static let inspect = Command(
@@ -28,24 +30,24 @@ extension Command {
       "linkspan inspect App.ipa", "linkspan inspect --json build/App.app",
       "linkspan inspect App.ipa --ca AppleRootCA.pem",
     ]
-  ) { arguments, console throws(CommandError) in
+  ) { arguments, console throws(LinkspanError) in
     try arguments.expectOperands(1...1)
     let path = arguments.operands[0]
     var authorities: TrustedAuthorities?
     if let file = arguments.value("--ca") {
-      authorities = TrustedAuthorities(pem: try CommandError.mapping(FileReader.bytes(file)))
-      if authorities == nil { throw CommandError.noCertificate(in: file) }
+      authorities = TrustedAuthorities(pem: try FileReader.bytes(file))
+      if authorities == nil { throw LinkspanError.noCertificate(in: file) }
     }
     var document: BundleDocument
     switch try BundleInput.open(path) {
     case .tree(let index):
-      document = try CommandError.mapping(bundle: BundleReader(index).read())
+      document = try LinkspanError.of(bundle: BundleReader(index).read())
       document.verifyProfiles(trusting: authorities, at: CurrentTime.now)
       document.judged = ClipChecker(document, index).check()
     case .program(let file):
-      document = try CommandError.mapping(bundle: BundleDocument(program: file, name: path))
+      document = try LinkspanError.of(bundle: BundleDocument(program: file, name: path))
     case .other:
-      throw CommandError(
+      throw LinkspanError(
         "'\(path)' is neither a bundle nor a program.", help: "Name an .ipa, .app, .xcarchive or Mach-O file."
       )
     }

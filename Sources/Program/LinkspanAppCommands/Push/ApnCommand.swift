@@ -1,6 +1,5 @@
 package import LinkspanCommand
 internal import LinkspanCore
-internal import LinkspanDaemon
 internal import PushProvider
 
 extension Command {
@@ -17,7 +16,7 @@ extension Command {
         "APNs has no feedback service any more: an inactive token is answered 410 when something is sent to it."
       )
     ]
-  ) { arguments, _ throws(CommandError) in
+  ) { arguments, _ throws(LinkspanError) in
     throw arguments.usage("COMMAND is missing")
   }
 
@@ -57,7 +56,7 @@ extension Command {
       "linkspan apn push 00fc13adff785122b4ad28809a3420982341241421348097878e577c991de8f0 -c apple_push.pem -n "
         + "-e production",
     ], exitStatus: "0 all accepted, 1 some rejected, 2 could not send"
-  ) { arguments, console throws(CommandError) in
+  ) { arguments, console throws(LinkspanError) in
     try arguments.expectOperands(1...Int.max)
     let arguments = arguments.filled(operands: [], "--cert", arguments.all("--certificate"))
     // What is wrong with the payload is found before a passphrase is asked for.

@@ -1,6 +1,5 @@
 internal import LinkspanCommand
 internal import LinkspanCore
-internal import LinkspanDaemon
 internal import PushProvider
 
 /// What a person asks `apn push` to send, read from Houston's flags and checked.
@@ -8,7 +7,7 @@ struct ApnPushInput {
   let notifications: [PushNotification]
   let server: PushServer
 
-  init(_ arguments: Arguments, topic named: String?, _ console: Console) throws(CommandError) {
+  init(_ arguments: Arguments, topic named: String?, _ console: Console) throws(LinkspanError) {
     let text = SourceText(name: "payload", bytes: try Self.payload(arguments))
     server = try Self.server(arguments)
     var headers = PushHeaders()
@@ -26,7 +25,7 @@ struct ApnPushInput {
     let findings = PayloadChecker.findings(in: PayloadSource(text, headers: headers))
     for finding in findings { console.note(finding.text()) }
     guard findings.count(of: .error) == 0 || arguments.has("--force") else {
-      throw CommandError(
+      throw LinkspanError(
         "the push has errors, so it was not sent.",
         help: "They are listed above. '--force' sends a payload in spite of errors in it.")
     }
@@ -38,7 +37,7 @@ struct ApnPushInput {
             token: try DeviceToken(operand), topic: topic, type: type, priority: type.usualPriority,
             payload: text.bytes))
       } catch {
-        throw CommandError(
+        throw LinkspanError(
           "'\(operand)' is not a device token: \(error.message).", help: "Write it in hexadecimal digits.")
       }
     }
@@ -46,7 +45,7 @@ struct ApnPushInput {
   }
 
   /// `--payload` byte for byte, unless other flags add to it; else what the flags say.
-  static func payload(_ arguments: Arguments) throws(CommandError) -> [UInt8] {
+  static func payload(_ arguments: Arguments) throws(LinkspanError) -> [UInt8] {
     let adds = ["--alert", "--badge", "--sound", "--category", "--background", "--newsstand"].contains {
       arguments.has($0)
     }
@@ -59,7 +58,7 @@ struct ApnPushInput {
       guard adds else { return Array(text.utf8) }
       let document = JSONParser.parse(Array(text.utf8))
       guard document.isWellFormed, let root = document.root, root.object != nil else {
-        throw CommandError(
+        throw LinkspanError(
           "'--payload' is not a JSON object" + (document.errors.first.map { ": \($0.message)." } ?? "."),
           help: "For example: --payload '{\"aps\":{\"alert\":\"Hello\"}}'.")
       }
@@ -82,7 +81,7 @@ struct ApnPushInput {
   /// `key=value,key=value`; a value may hold further equals signs.
   private static func custom(
     _ text: String, _ arguments: Arguments
-  ) throws(CommandError) -> [(String, JSON)] {
+  ) throws(LinkspanError) -> [(String, JSON)] {
     var members: [(String, JSON)] = []
     for part in text.split(separator: ",") {
       guard let equals = part.firstIndex(of: "="), equals > part.startIndex else {
@@ -96,7 +95,7 @@ struct ApnPushInput {
   }
 
   /// Apple's host for the environment, of which the beginning is enough, unless `--server` names another.
-  private static func server(_ arguments: Arguments) throws(CommandError) -> PushServer {
+  private static func server(_ arguments: Arguments) throws(LinkspanError) -> PushServer {
     let environment = arguments.value("--environment") ?? PushEnvironment.development.rawValue
     let known = PushEnvironment.allCases.filter {
       !environment.isEmpty && $0.rawValue.hasPrefix(ASCII.lowercased(environment))

@@ -1,6 +1,7 @@
 internal import LinkspanCommand
+internal import LinkspanCore
 internal import LinkspanCrypto
-internal import LinkspanDaemon
+internal import LinkspanFiles
 internal import PushProvider
 
 /// Reads the key that a person names for provider tokens. Nothing of it appears in an error.
@@ -11,20 +12,20 @@ enum AuthKeyReader {
     Flag("--team-id", "ID", "The team's identifier, ten characters"),
   ]
 
-  static func key(_ path: String) throws(CommandError) -> P256PrivateKey {
+  static func key(_ path: String) throws(LinkspanError) -> P256PrivateKey {
     if let warning = SecretFile.warning(path, secret: "key") { Console.tell("linkspan: warning: \(warning)") }
-    var bytes = try CommandError.mapping(FileReader.bytes(path))
+    var bytes = try FileReader.bytes(path)
     defer { Passphrase.wipe(&bytes) }
     do throws(IdentityError) {
       return try P256PrivateKey(bytes)
     } catch {
-      throw CommandError(
+      throw LinkspanError(
         "'\(path)' cannot sign provider tokens: \(error.message).",
         help: "Give the .p8 file from the Keys page of the developer account; it holds a key on P-256.")
     }
   }
 
-  static func signer(_ arguments: Arguments) throws(CommandError) -> ProviderTokenSigner {
+  static func signer(_ arguments: Arguments) throws(LinkspanError) -> ProviderTokenSigner {
     guard let file = arguments.value("--auth-key"), let key = arguments.value("--auth-key-id"),
       let team = arguments.value("--team-id")
     else { throw arguments.usage("'--auth-key', '--auth-key-id' and '--team-id' are required") }
@@ -32,7 +33,7 @@ enum AuthKeyReader {
     do throws(ProviderTokenError) {
       identity = try ProviderKeyIdentity(team: team, key: key)
     } catch {
-      throw CommandError(
+      throw LinkspanError(
         error.message + ".", help: "Both identifiers stand in the developer account, beside key and team.")
     }
     return ProviderTokenSigner(identity, key: try Self.key(file))

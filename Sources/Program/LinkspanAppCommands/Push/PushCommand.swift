@@ -1,4 +1,5 @@
 package import LinkspanCommand
+internal import LinkspanCore
 internal import PushProvider
 
 extension Command {
@@ -15,7 +16,7 @@ extension Command {
         + "--team-id F6G7H8I9J0",
     ],
     subcommands: [.pushLint, .pushToken, .pushSend, .pushCampaign]
-  ) { arguments, _ throws(CommandError) in
+  ) { arguments, _ throws(LinkspanError) in
     throw arguments.usage("COMMAND is missing")
   }
 

@@ -1,7 +1,9 @@
 internal import HTTPTransport
 internal import LinkspanCommand
+internal import LinkspanCore
 internal import LinkspanCrypto
 internal import LinkspanDaemon
+internal import LinkspanFiles
 internal import PushProvider
 
 /// What proves the sender of a push: a key for provider tokens, or a certificate that the connection shows.
@@ -23,7 +25,7 @@ struct PushCredential {
   /// The app that the certificate is for; nil where it does not say, and with an auth key.
   let bundle: String?
 
-  init(_ arguments: Arguments) throws(CommandError) {
+  init(_ arguments: Arguments) throws(LinkspanError) {
     guard arguments.has("--p12") || arguments.has("--cert") else {
       guard arguments.has("--auth-key") else {
         throw arguments.usage(
@@ -52,7 +54,8 @@ struct PushCredential {
     }
   }
 
-  private static func identity(_ signing: SigningIdentity, _ file: String) throws(CommandError) -> TLSIdentity
+  private static func identity(_ signing: SigningIdentity, _ file: String) throws(LinkspanError)
+    -> TLSIdentity
   {
     let made: Result<TLSIdentity, TLSError>
     do throws(IdentityError) {
@@ -65,8 +68,8 @@ struct PushCredential {
     do throws(TLSError) { return try made.get() } catch { throw unusable(file, error.reason) }
   }
 
-  private static func unusable(_ file: String, _ reason: String) -> CommandError {
-    CommandError(
+  private static func unusable(_ file: String, _ reason: String) -> LinkspanError {
+    LinkspanError(
       "'\(file)' cannot prove the sender: \(reason).",
       help: "Export the push certificate together with its private key.")
   }

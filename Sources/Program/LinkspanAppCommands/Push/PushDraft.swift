@@ -1,6 +1,6 @@
 internal import LinkspanCommand
 internal import LinkspanCore
-internal import LinkspanDaemon
+internal import LinkspanFiles
 internal import PushProvider
 
 /// What a person asks to be sent, read from the flags and checked.
@@ -10,7 +10,7 @@ struct PushDraft {
   /// To whom it goes.
   let tokens: PushTokens
 
-  init(_ arguments: Arguments, _ console: Console) throws(CommandError) {
+  init(_ arguments: Arguments, _ console: Console) throws(LinkspanError) {
     let text = try Self.payload(arguments)
     var headers = PushHeaders()
     headers.type = arguments.value("--push-type").map { .init($0) }
@@ -33,7 +33,7 @@ struct PushDraft {
       priorityText == nil || priority != nil, isPossible,
       findings.count(of: .error) == 0 || arguments.has("--force")
     else {
-      throw CommandError(
+      throw LinkspanError(
         "the push has errors, so it was not sent.",
         help: "They are listed above. '--force' sends a payload in spite of errors in it.")
     }
@@ -49,7 +49,7 @@ struct PushDraft {
   /// The push to the next device, or nil at the end.
   ///
   /// - Throws: What is wrong with a token.
-  func next() throws(CommandError) -> PushNotification? {
+  func next() throws(LinkspanError) -> PushNotification? {
     guard let token = try tokens.next() else { return nil }
     var push = template
     push.token = token
@@ -62,9 +62,9 @@ struct PushDraft {
   }
 
   /// What the flags say is to be sent.
-  static func payload(_ arguments: Arguments) throws(CommandError) -> SourceText {
+  static func payload(_ arguments: Arguments) throws(LinkspanError) -> SourceText {
     switch (arguments.value("--payload"), arguments.value("--alert"), arguments.has("--silent")) {
-    case (let file?, nil, false): return try CommandError.mapping(FileReader.read(file))
+    case (let file?, nil, false): return try FileReader.read(file)
     case (nil, let text?, false):
       return SourceText(name: "--alert", bytes: PushPayload.alert(text).json.bytes)
     case (nil, nil, true): return SourceText(name: "--silent", bytes: PushPayload.silent.json.bytes)

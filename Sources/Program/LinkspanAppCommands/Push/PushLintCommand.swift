@@ -1,6 +1,6 @@
 internal import LinkspanCommand
 internal import LinkspanCore
-internal import LinkspanDaemon
+internal import LinkspanFiles
 internal import PushProvider
 
 extension Command {
@@ -18,7 +18,7 @@ extension Command {
         "text, json, sarif, junit or github (text)"),
     ],
     examples: ["linkspan push lint payload.json --push-type background", "linkspan push lint *.apns"]
-  ) { arguments, console throws(CommandError) in
+  ) { arguments, console throws(LinkspanError) in
     try arguments.expectOperands(1...Int.max)
     let format = try CheckFormat(arguments)
     var headers = PushHeaders()
@@ -31,7 +31,7 @@ extension Command {
     var findings: [Finding] = []
     for path in arguments.operands {
       findings += PayloadChecker.findings(
-        in: PayloadSource(try CommandError.mapping(FileReader.read(path)), headers: headers))
+        in: PayloadSource(try FileReader.read(path), headers: headers))
     }
     report(findings, files: arguments.operands, format, to: console)
     return findings.count(of: .error) > 0 ? .no : .yes

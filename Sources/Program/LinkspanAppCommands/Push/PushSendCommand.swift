@@ -1,6 +1,5 @@
 internal import LinkspanCommand
 internal import LinkspanCore
-internal import LinkspanDaemon
 internal import PushProvider
 
 extension Command {
@@ -43,7 +42,7 @@ extension Command {
         + "--topic com.example.app --alert Hello --auth-key AuthKey_A1B2C3D4E5.p8 --auth-key-id A1B2C3D4E5 "
         + "--team-id F6G7H8I9J0"
     ], exitStatus: "0 all accepted, 1 some rejected, 2 could not send"
-  ) { arguments, console throws(CommandError) in
+  ) { arguments, console throws(LinkspanError) in
     try arguments.expectOperands(0...0)
     let draft = try PushDraft(arguments, console)
     let server = try PushServer(arguments)
@@ -64,7 +63,7 @@ struct PushServer {
   /// Host and, where it is not the scheme's own, port.
   var authority: String
 
-  init(_ arguments: Arguments) throws(CommandError) {
+  init(_ arguments: Arguments) throws(LinkspanError) {
     guard let address = arguments.address("--server") else {
       let name = arguments.value("--environment") ?? PushEnvironment.development.rawValue
       guard let environment = PushEnvironment(rawValue: name) else {
@@ -83,9 +82,8 @@ struct PushServer {
   init(_ environment: PushEnvironment) { authority = environment.host }
 
   /// - Throws: That it is not the URL of a server.
-  init(_ address: ServiceAddress) throws(CommandError) {
-    let server = try CommandError.mapping(
-      DaemonError.server(address, of: "--server", example: "https://127.0.0.1:2197"))
+  init(_ address: ServiceAddress) throws(LinkspanError) {
+    let server = try LinkspanError.server(address, of: "--server", example: "https://127.0.0.1:2197")
     (scheme, authority) = (server.scheme, server.authority)
   }
 }

@@ -1,6 +1,7 @@
 internal import LinkspanCommand
 internal import LinkspanCore
 internal import LinkspanDaemon
+internal import LinkspanFiles
 internal import PushProvider
 
 /// One run of `push send`: the push client's loop. A class, since it says what is left when its output fails.
@@ -12,7 +13,7 @@ final class PushSendRun {
   private static let unfinishedLimitCount = 131_072
 
   /// The next push, or nil at the end.
-  private let next: () throws(CommandError) -> PushNotification?
+  private let next: () throws(LinkspanError) -> PushNotification?
   /// Whether ``next`` does not wait.
   private let isReady: () -> Bool
   /// How many there are, where that is known.
@@ -26,14 +27,14 @@ final class PushSendRun {
   /// Pushes that were not handed to the client any more.
   private var unreadCount = 0
   /// Why reading went no further.
-  private var problem: CommandError?
+  private var problem: LinkspanError?
   private var counts: [String: Int] = [:]
   private var lastProgress: WallTime
 
   /// - Parameter pushes: Few enough to be held.
   convenience init(
     _ pushes: [PushNotification], _ server: PushServer, _ proof: PushCredential, _ arguments: Arguments
-  ) throws(CommandError) {
+  ) throws(LinkspanError) {
     var rest = pushes[...]
     try self.init(server, proof, arguments, connections: 1, count: pushes.count, isReady: { true }) {
       rest.popFirst()
@@ -41,22 +42,22 @@ final class PushSendRun {
   }
 
   /// Reads the tokens while it sends.
-  convenience init(_ draft: PushDraft, _ server: PushServer, _ arguments: Arguments) throws(CommandError) {
+  convenience init(_ draft: PushDraft, _ server: PushServer, _ arguments: Arguments) throws(LinkspanError) {
     let tokens = draft.tokens
     let connections = min(try arguments.number("--connections", atLeast: 1) ?? 1, 64)
     try self.init(
       server, try PushCredential(arguments), arguments, connections: connections, count: tokens.count,
       isReady: { tokens.isReady }
     ) {
-      () throws(CommandError) in try draft.next()
+      () throws(LinkspanError) in try draft.next()
     }
   }
 
   private init(
     _ server: PushServer, _ proof: PushCredential, _ arguments: Arguments, connections: Int, count: Int?,
     isReady: @escaping () -> Bool,
-    next: @escaping () throws(CommandError) -> PushNotification?
-  ) throws(CommandError) {
+    next: @escaping () throws(LinkspanError) -> PushNotification?
+  ) throws(LinkspanError) {
     let now = CurrentTime.now
     let seconds = try arguments.number("--patience", atLeast: 1) ?? Self.usualPatienceSeconds
     let patience = Duration.seconds(min(seconds, 24 * 60 * 60))
@@ -71,7 +72,7 @@ final class PushSendRun {
   }
 
   /// - Throws: What is wrong with a token that could not be checked beforehand, once the others have ended.
-  func run(_ arguments: Arguments, _ console: Console) throws(CommandError) -> ExitStatus {
+  func run(_ arguments: Arguments, _ console: Console) throws(LinkspanError) -> ExitStatus {
     console.leftover = { self.leftover() }
     fill()
     take(line.advance(), arguments, console)
@@ -114,7 +115,7 @@ final class PushSendRun {
     while !hasEnded, line.readyCount < Self.readyLimitCount,
       line.unfinishedCount < Self.unfinishedLimitCount, isReady()
     {
-      do throws(CommandError) {
+      do throws(LinkspanError) {
         guard let push = try next() else {
           hasEnded = true
           return
@@ -144,7 +145,7 @@ final class PushSendRun {
   private func give(up reason: String) {
     guard problem == nil else { return }
     let rest = untried()
-    problem = CommandError(
+    problem = LinkspanError(
       "there is no trusted connection to the server: \(reason)." + (rest.isEmpty ? "" : " \(rest)"),
       help:
         "Sending again does not help. If the server is yours, name the authority of its certificate with '--ca'."
@@ -171,7 +172,7 @@ final class PushSendRun {
     // The tokens of a file were checked beforehand; those that come through a pipe are not waited for.
     if count != nil {
       while !hasEnded {
-        do throws(CommandError) {
+        do throws(LinkspanError) {
           if try next() == nil { hasEnded = true } else { unreadCount += 1 }
         } catch {
           hasEnded = true

@@ -1,7 +1,7 @@
 internal import LinkspanCommand
 internal import LinkspanCore
 internal import LinkspanCrypto
-internal import LinkspanDaemon
+internal import LinkspanFiles
 internal import PushProvider
 
 extension Command {
@@ -20,7 +20,7 @@ extension Command {
     examples: [
       "linkspan push token --auth-key AuthKey_A1B2C3D4E5.p8 --auth-key-id A1B2C3D4E5 --team-id F6G7H8I9J0"
     ]
-  ) { arguments, console throws(CommandError) in
+  ) { arguments, console throws(LinkspanError) in
     try arguments.expectOperands(0...0)
     if let file = arguments.value("--check") { return try check(file, arguments, console) }
     var signer = try AuthKeyReader.signer(arguments)
@@ -29,7 +29,7 @@ extension Command {
     do throws(ProviderTokenError) {
       token = try signer.token(at: CurrentTime.now, using: &generator)
     } catch {
-      throw CommandError(error.message + ".")
+      throw LinkspanError(error.message + ".")
     }
     if arguments.has("--json") {
       console.print(
@@ -47,12 +47,12 @@ extension Command {
 
   private static func check(
     _ file: String, _ arguments: Arguments, _ console: Console
-  ) throws(CommandError) -> ExitStatus {
-    var text = String(decoding: try CommandError.mapping(FileReader.bytes(file)), as: UTF8.self)
+  ) throws(LinkspanError) -> ExitStatus {
+    var text = String(decoding: try FileReader.bytes(file), as: UTF8.self)
     while text.last?.isWhitespace == true { text.removeLast() }
     if text.hasPrefix("bearer ") { text.removeFirst("bearer ".count) }
     guard let token = ReceivedProviderToken(text) else {
-      throw CommandError(
+      throw LinkspanError(
         "'\(file)' holds no provider token.",
         help:
           "A token has three parts with dots between them, 'alg' and 'kid' in its header, 'iss' and 'iat' in its claims."

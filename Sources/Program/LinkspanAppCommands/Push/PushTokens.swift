@@ -1,5 +1,6 @@
 internal import LinkspanCommand
-internal import LinkspanDaemon
+internal import LinkspanCore
+internal import LinkspanFiles
 internal import PushProvider
 
 /// The device tokens that a person names, one after the other: a file of any length is never held whole.
@@ -18,14 +19,14 @@ final class PushTokens {
     private var reader: LineReader
     private(set) var number = 0
 
-    init(_ path: String) throws(CommandError) {
-      reader = try CommandError.mapping(LineReader(path, beforeWaiting: {}))
+    init(_ path: String) throws(LinkspanError) {
+      reader = try LineReader(path, beforeWaiting: {})
     }
 
     var isReady: Bool { reader.isReady() }
 
     /// The token of the next line that is not blank, or nil at the end.
-    func next(_ name: String) throws(CommandError) -> DeviceToken? {
+    func next(_ name: String) throws(LinkspanError) -> DeviceToken? {
       while let line = try nextLine() {
         number += 1
         switch line {
@@ -38,18 +39,18 @@ final class PushTokens {
       return nil
     }
 
-    private func nextLine() throws(CommandError) -> LineReader.Line? {
-      try CommandError.mapping(reader.next())
+    private func nextLine() throws(LinkspanError) -> LineReader.Line? {
+      try reader.next()
     }
   }
 
   /// Checks every token beforehand, except those of standard input and of a pipe, which can be read once only.
-  init(_ arguments: Arguments) throws(CommandError) {
+  init(_ arguments: Arguments) throws(LinkspanError) {
     for text in arguments.all("--token") { listed.append(try Self.token(text, "'\(text)'")) }
     count = listed.count
     if let path = arguments.value("--tokens") {
       let name = path == "-" ? "standard input" : path
-      if path != "-", try CommandError.mapping(FileReader.kind(of: path)) == .file {
+      if path != "-", try FileReader.kind(of: path) == .file {
         let lines = try LineSource(path)
         var checked = 0
         while try lines.next(name) != nil { checked += 1 }
@@ -73,13 +74,13 @@ final class PushTokens {
   ///
   /// - Throws: What is wrong with a line of standard input; there is nothing behind it then. Also that there was no
   ///   token at all: a list that came out empty is no success.
-  func next() throws(CommandError) -> DeviceToken? {
+  func next() throws(LinkspanError) -> DeviceToken? {
     while place < listed.count {
       place += 1
       if seen.insert(listed[place - 1]) { return listed[place - 1] }
     }
     while let file {
-      do throws(CommandError) {
+      do throws(LinkspanError) {
         guard let token = try file.reader.next(file.name) else {
           guard hasAny else { throw Self.empty(file.name) }
           break
@@ -95,17 +96,17 @@ final class PushTokens {
     return nil
   }
 
-  private static func token(_ text: String, _ place: String) throws(CommandError) -> DeviceToken {
+  private static func token(_ text: String, _ place: String) throws(LinkspanError) -> DeviceToken {
     do throws(DeviceTokenError) { return try DeviceToken(text) } catch { throw bad(place, error.message) }
   }
 
-  private static func empty(_ name: String) -> CommandError {
-    CommandError(
+  private static func empty(_ name: String) -> LinkspanError {
+    LinkspanError(
       "\(name) has no device token, so nothing was sent.",
       help: "Write one token a line, or name one with '--token'.")
   }
 
-  private static func bad(_ place: String, _ reason: String) -> CommandError {
-    CommandError("\(place) is not a device token: \(reason).", help: "Write it in hexadecimal digits.")
+  private static func bad(_ place: String, _ reason: String) -> LinkspanError {
+    LinkspanError("\(place) is not a device token: \(reason).", help: "Write it in hexadecimal digits.")
   }
 }

@@ -1,7 +1,7 @@
 package import LinkspanCommand
 internal import LinkspanCore
 internal import LinkspanCrypto
-internal import LinkspanDaemon
+internal import LinkspanFiles
 internal import LinkspanStandIns
 internal import PushStandIn
 
@@ -48,7 +48,7 @@ extension Command {
       "linkspan stand-in apns --auth-key key.pem --auth-key-id A1B2C3D4E5 --team-id F6G7H8I9J0 "
         + "--topic com.example.app --rules rules.json5 --admin 127.0.0.1:8081",
     ]
-  ) { arguments, console throws(CommandError) in
+  ) { arguments, console throws(LinkspanError) in
     try arguments.expectOperands(0...0)
     var options = StandInAPNs.Options()
     options.service = try StandInAPNsInput.configuration(arguments, console)
@@ -59,11 +59,10 @@ extension Command {
       options.idle = .seconds(min(seconds, 86_400))
     }
     let place = try StandInAddress(arguments)
-    let standIn = try CommandError.mapping(StandInAPNs(place, options))
-    try CommandError.mapping(
-      standIn.run { address, admin in
-        place.announce("a stand-in for APNs", address, admin, [], arguments, console)
-      })
+    let standIn = try StandInAPNs(place, options)
+    try standIn.run { address, admin in
+      place.announce("a stand-in for APNs", address, admin, [], arguments, console)
+    }
     return .yes
   }
 }
@@ -72,7 +71,7 @@ extension Command {
 private enum StandInAPNsInput {
   static func configuration(
     _ arguments: Arguments, _ console: Console
-  ) throws(CommandError) -> APNsConfiguration {
+  ) throws(LinkspanError) -> APNsConfiguration {
     var configuration = APNsConfiguration()
     configuration.keys = try keys(arguments)
     configuration.topics = arguments.all("--topic")
@@ -80,14 +79,14 @@ private enum StandInAPNsInput {
     configuration.environment = try arguments.word("--environment", APNsEnvironment.allCases) ?? .development
     configuration.seed = try arguments.number("--seed", atLeast: 0) ?? configuration.seed
     if let file = arguments.value("--rules") {
-      let source = try CommandError.mapping(FileReader.read(file))
+      let source = try FileReader.read(file)
       switch RulesDocument.parse(source) {
       case .document(let document): document.apply(to: &configuration)
       case .findings(let findings): throw refusal(findings, "'\(file)' is not a rules file", console)
       }
     }
     if let file = arguments.value("--known-tokens") {
-      let source = try CommandError.mapping(FileReader.read(file))
+      let source = try FileReader.read(file)
       switch DeviceTokens.parse(source) {
       case .tokens(let tokens): configuration.tokens = tokens
       case .findings(let findings): throw refusal(findings, "'\(file)' is not a list of tokens", console)
@@ -98,12 +97,12 @@ private enum StandInAPNsInput {
 
   private static func refusal(
     _ findings: [Finding], _ what: String, _ console: Console
-  ) -> CommandError {
+  ) -> LinkspanError {
     for finding in findings { console.note(finding.text()) }
-    return CommandError("\(what); the errors are listed above.")
+    return LinkspanError("\(what); the errors are listed above.")
   }
 
-  private static func keys(_ arguments: Arguments) throws(CommandError) -> [ProviderKey] {
+  private static func keys(_ arguments: Arguments) throws(LinkspanError) -> [ProviderKey] {
     let files = arguments.all("--auth-key")
     let identifiers = arguments.all("--auth-key-id")
     let teams = arguments.all("--team-id")
@@ -123,8 +122,8 @@ private enum StandInAPNsInput {
   }
 
   /// The public half of a key: of a .p8 file, or of a PEM file that has no other half.
-  private static func publicKey(_ file: String) throws(CommandError) -> P256PublicKey {
-    var bytes = try CommandError.mapping(FileReader.bytes(file))
+  private static func publicKey(_ file: String) throws(LinkspanError) -> P256PublicKey {
+    var bytes = try FileReader.bytes(file)
     defer { Passphrase.wipe(&bytes) }
     do throws(IdentityError) {
       return try P256PublicKey(bytes)
@@ -132,7 +131,7 @@ private enum StandInAPNsInput {
     do throws(IdentityError) {
       return try P256PrivateKey(bytes).publicKey
     } catch {
-      throw CommandError(
+      throw LinkspanError(
         "'\(file)' holds no key that provider tokens are verified with: \(error.message).",
         help: "Give the .p8 file of the key, or its public half: openssl ec -in KEY.p8 -pubout.")
     }
@@ -143,7 +142,7 @@ extension Arguments {
   /// A flag's value out of a few words; nil without the flag.
   fileprivate func word<Word: RawRepresentable<String>>(
     _ name: String, _ words: [Word]
-  ) throws(CommandError) -> Word? {
+  ) throws(LinkspanError) -> Word? {
     guard let text = value(name) else { return nil }
     if let word = Word(rawValue: text) { return word }
     throw usage("'\(name)': expected \(words.map(\.rawValue).joined(separator: " or ")), got '\(text)'")

@@ -1,6 +1,5 @@
 package import LinkspanCommand
 internal import LinkspanCore
-internal import LinkspanDaemon
 internal import SourceReview
 
 extension Command {
@@ -26,7 +25,7 @@ extension Command {
     examples: ["linkspan review Sources", "linkspan review App/SceneDelegate.swift --format github"],
     exitStatus:
       "0 no errors, 1 errors found, 2 something could not be read, or all was too large, and no errors found"
-  ) { arguments, console throws(CommandError) in
+  ) { arguments, console throws(LinkspanError) in
     try arguments.expectOperands(1...Int.max)
     let format = try CheckFormat(arguments)
     var sources = try SourceFiles(arguments.operands)

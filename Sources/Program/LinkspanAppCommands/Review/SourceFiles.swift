@@ -1,7 +1,8 @@
 internal import Glibc
 internal import LinkspanCommand
 internal import LinkspanCore
-internal import LinkspanDaemon
+internal import LinkspanFiles
+internal import SiteInput
 internal import SourceReview
 
 /// The source files that a person named, and those in the folders. They are read twice, one after the other, so that only
@@ -10,7 +11,7 @@ struct SourceFiles {
   private(set) var notChecked = ["types and calls that other files define: a review reads words, not types"]
   private var files: [(path: String, language: SourceLanguage)] = []
   /// Why files and folders could not be reviewed; the others are all the same.
-  private(set) var problems: [CommandError] = []
+  private(set) var problems: [LinkspanError] = []
   private var seen: Set<String> = []
   /// What came from a pipe, which can be read only once; by place.
   private var piped: [Int: SourceText] = [:]
@@ -34,15 +35,15 @@ struct SourceFiles {
   ]
 
   /// - Throws: When a name leads nowhere or to what is no source, when there is no source, and past a limit.
-  init(_ paths: [String]) throws(CommandError) {
+  init(_ paths: [String]) throws(LinkspanError) {
     for path in paths {
-      switch try CommandError.mapping(FileReader.kind(of: path)) {
+      switch try FileReader.kind(of: path) {
       case .missing:
-        throw CommandError("There is no file '\(path)'.", help: "Name a source file or a folder.")
+        throw LinkspanError("There is no file '\(path)'.", help: "Name a source file or a folder.")
       case .folder: try walk(Self.trimmed(path), depth: 0)
       case let kind:
         guard let language = SourceLanguage(path: path) else {
-          throw CommandError(
+          throw LinkspanError(
             "'\(path)' is not a source file that is reviewed.",
             help: "Expected .swift, .m or .mm, or a folder.")
         }
@@ -50,7 +51,7 @@ struct SourceFiles {
       }
     }
     guard !files.isEmpty || !large.isEmpty || !problems.isEmpty else {
-      throw CommandError(
+      throw LinkspanError(
         "There is no file of Swift or Objective-C in \(paths.joinedForReading).",
         help: "Name the folder that holds the app's sources.")
     }
@@ -70,7 +71,7 @@ struct SourceFiles {
   var names: [String] { files.map(\.path) }
 
   /// Reviews the files, group by group.
-  mutating func findings() throws(CommandError) -> [Finding] {
+  mutating func findings() throws(LinkspanError) -> [Finding] {
     var findings: [Finding] = []
     var isCut = false
     for group in index.groups() {
@@ -80,7 +81,7 @@ struct SourceFiles {
         if let text = piped[file] {
           source = text
         } else {
-          source = try CommandError.mapping(FileReader.read(files[file].path))
+          source = try FileReader.read(files[file].path)
         }
         // One that grew since it was looked at.
         guard source.bytes.count <= SourceReview.fileLimitBytes else { continue }
@@ -102,20 +103,22 @@ struct SourceFiles {
   }
 
   /// Links are left out: nothing is read twice, and nothing outside of the folder.
-  private mutating func walk(_ folder: String, depth: Int) throws(CommandError) {
+  private mutating func walk(_ folder: String, depth: Int) throws(LinkspanError) {
     guard depth < Self.depthLimit else {
-      throw CommandError(
+      throw LinkspanError(
         "'\(folder)' lies more than \(Self.depthLimit) folders deep.",
         help: "Name the folder with the sources.")
     }
-    guard let names = attempt({ () throws(DaemonError) in try FileReader.names(in: folder) }) else { return }
+    guard let names = attempt({ () throws(LinkspanError) in try FileReader.names(in: folder) }) else {
+      return
+    }
     for name in names {
       let path = folder == "/" ? "/" + name : folder + "/" + name
       var status = stat()
       guard lstat(path, &status) == 0 else {
         // What is not UTF-8 in a name has become U+FFFD, so that the name leads nowhere.
         if name.unicodeScalars.contains("\u{FFFD}"), SourceLanguage(path: path) != nil {
-          problems.append(CommandError("The name of '\(path)' is not UTF-8.", help: "Rename the file."))
+          problems.append(LinkspanError("The name of '\(path)' is not UTF-8.", help: "Rename the file."))
         }
         continue
       }
@@ -135,26 +138,26 @@ struct SourceFiles {
   }
 
   /// What the work returns, or nil when it failed, which is one of ``problems`` then.
-  private mutating func attempt<Answer>(_ work: () throws(DaemonError) -> Answer) -> Answer? {
-    do throws(DaemonError) {
+  private mutating func attempt<Answer>(_ work: () throws(LinkspanError) -> Answer) -> Answer? {
+    do throws(LinkspanError) {
       return try work()
     } catch {
-      problems.append(CommandError(error))
+      problems.append(error)
       return nil
     }
   }
 
   private mutating func look(
     _ path: String, _ language: SourceLanguage, isPipe: Bool = false
-  ) throws(CommandError) {
+  ) throws(LinkspanError) {
     guard seen.insert(path).inserted else { return }
-    guard let source = attempt({ () throws(DaemonError) in try FileReader.read(path) }) else { return }
+    guard let source = attempt({ () throws(LinkspanError) in try FileReader.read(path) }) else { return }
     let bytes = source.bytes
     if bytes.starts(with: [0xFF, 0xFE]) || bytes.starts(with: [0xFE, 0xFF])
       || bytes.prefix(Self.lookBytes).contains(0)
     {
       problems.append(
-        CommandError("'\(path)' is not text in UTF-8.", help: "Save it as UTF-8; UTF-16 is not read."))
+        LinkspanError("'\(path)' is not text in UTF-8.", help: "Save it as UTF-8; UTF-16 is not read."))
       return
     }
     guard bytes.count <= SourceReview.fileLimitBytes else {
@@ -163,7 +166,7 @@ struct SourceFiles {
     }
     self.bytes += bytes.count
     guard self.bytes <= Self.totalLimitBytes, files.count < Self.fileLimit else {
-      throw CommandError(
+      throw LinkspanError(
         "There are more than \(Self.totalLimitBytes >> 20) MB or \(Self.fileLimit) files of sources.",
         help: "Review the app's own folders, one call each.")
     }

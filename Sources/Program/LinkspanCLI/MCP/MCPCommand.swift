@@ -1,6 +1,6 @@
 internal import LinkspanCommand
 internal import LinkspanCore
-internal import LinkspanDaemon
+internal import LinkspanFiles
 internal import LinkspanMCP
 
 extension Command {
@@ -27,10 +27,10 @@ extension Command {
       "linkspan mcp --root .",
       "linkspan mcp --call push_lint < arguments.json",
     ]
-  ) { arguments, console throws(CommandError) in
+  ) { arguments, console throws(LinkspanError) in
     try arguments.expectOperands(0...0)
     let roots = arguments.has("--root") ? arguments.all("--root") : ["."]
-    let places = try CommandError.mapping(ReadingPlaces(roots))
+    let places = try ReadingPlaces(roots)
     let timeout: Int = try arguments.number("--timeout", atLeast: 1) ?? MCPServer.usualTimeout_s
     guard timeout <= 3_600 else { throw arguments.usage("'--timeout': expected at most 3600 seconds") }
     if let name = arguments.value("--call") {
@@ -41,7 +41,7 @@ extension Command {
       return try ToolRun(tool, places, timeout_s: timeout, console).run()
     }
     var server = MCPServer(roots: roots, timeout_s: timeout, console: console)
-    try CommandError.mapping(server.run())
+    try server.run()
     return .yes
   }
 }
@@ -60,22 +60,22 @@ struct ToolRun {
     self.console = console
   }
 
-  func run() throws(CommandError) -> ExitStatus {
-    let source = try CommandError.mapping(FileReader.read("-"))
+  func run() throws(LinkspanError) -> ExitStatus {
+    let source = try FileReader.read("-")
     let document = JSONParser.parse(source.bytes)
     guard document.errors.isEmpty, let arguments = document.root, arguments.object != nil else {
-      throw CommandError("standard input does not hold a JSON object with the tool's arguments.")
+      throw LinkspanError("standard input does not hold a JSON object with the tool's arguments.")
     }
-    if let problem = DuplicateKeys.problem(in: arguments) { throw CommandError(problem) }
+    if let problem = DuplicateKeys.problem(in: arguments) { throw LinkspanError(problem) }
     let call: Tool.Call
     do throws(ToolProblem) {
       call = try tool.call(arguments)
     } catch {
-      throw CommandError(error.message)
+      throw LinkspanError(error.message)
     }
     console.keepOnly(call.types)
     ChildProcess.restrictOneself(seconds: timeout_s)
-    try CommandError.mapping(places.enforce())
+    try places.enforce()
     var status = ExitStatus.yes
     for run in call.runs {
       var words: [String] = ["--json"]
@@ -86,27 +86,27 @@ struct ToolRun {
     return status
   }
 
-  private func word(_ word: ToolWord) throws(CommandError) -> String {
+  private func word(_ word: ToolWord) throws(LinkspanError) -> String {
     switch word {
     case .text(let text): return text
     case .path(let text):
-      if let path = try CommandError.mapping(places.path(text)) { return path }
-      throw CommandError("there is no file '\(text)'.", help: "Name a path below a folder of '--root'.")
+      if let path = try places.path(text) { return path }
+      throw LinkspanError("there is no file '\(text)'.", help: "Name a path below a folder of '--root'.")
     case .pathOrIdentifier(let text):
-      return try CommandError.mapping(places.path(text)) ?? text
+      return try places.path(text) ?? text
     }
   }
 
-  private func runCommand(_ words: [String]) throws(CommandError) -> ExitStatus {
+  private func runCommand(_ words: [String]) throws(LinkspanError) -> ExitStatus {
     var path = tool.command[...]
     guard let name = path.popFirst(), let top = LinkspanCLI.commands.first(where: { $0.name == name }) else {
-      throw CommandError("there is no command for '\(tool.name)'.")
+      throw LinkspanError("there is no command for '\(tool.name)'.")
     }
     let command = try top.resolved(&path)
-    do throws(CommandError) {
+    do throws(LinkspanError) {
       return try command.run(try Arguments(words[...], for: command), console)
     } catch {
-      throw CommandError(
+      throw LinkspanError(
         tool.inArguments(error.message),
         help: error.help == command.usage ? tool.usage : error.help.map(tool.inArguments))
     }

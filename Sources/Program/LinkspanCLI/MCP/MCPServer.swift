@@ -1,7 +1,7 @@
 internal import Glibc
 internal import LinkspanCommand
 internal import LinkspanCore
-internal import LinkspanDaemon
+internal import LinkspanFiles
 internal import LinkspanMCP
 
 /// The conversation over standard input and output: one thread waits for the client and for the call that runs.
@@ -29,7 +29,7 @@ struct MCPServer {
   }
 
   /// Returns when the client has closed its end and every call is answered.
-  mutating func run() throws(DaemonError) {
+  mutating func run() throws(LinkspanError) {
     while isInputOpen || session.isBusy {
       let streams = child?.process.streams ?? [-1, -1]
       var entries = ([isInputOpen ? 0 : -1] + streams).map {
@@ -50,7 +50,7 @@ struct MCPServer {
 
   // MARK: - Lines
 
-  private mutating func read() throws(DaemonError) {
+  private mutating func read() throws(LinkspanError) {
     var buffer = [UInt8](repeating: 0, count: 1 << 16)
     let count = Glibc.read(0, &buffer, buffer.count)
     if count < 0, errno == EINTR || errno == EAGAIN { return }
@@ -87,7 +87,7 @@ struct MCPServer {
         console.flush()
       case .stop: child = nil
       case .start(let call):
-        do throws(DaemonError) {
+        do throws(LinkspanError) {
           let words =
             ["mcp", "--call", call.tool.name, "--timeout", String(timeout_s)]
             + roots.flatMap { ["--root", $0] }

@@ -11,7 +11,7 @@ extension Command {
     flags: [],
     examples: ["linkspan completions bash > /etc/bash_completion.d/linkspan"],
     operandChoices: { ["bash", "zsh", "fish"] }
-  ) { arguments, console throws(CommandError) in
+  ) { arguments, console throws(LinkspanError) in
     try arguments.expectOperands(1...1)
     let text: String
     switch arguments.operands[0] {
@@ -42,7 +42,7 @@ extension Command {
     flags: [],
     examples: ["linkspan manual", "linkspan manual serve | man -l -"],
     operandChoices: { manualPages.map(\.name) }
-  ) { arguments, console throws(CommandError) in
+  ) { arguments, console throws(LinkspanError) in
     try arguments.expectOperands(0...1)
     let pages = manualPages
     let isJSON = arguments.has("--json")
@@ -57,7 +57,7 @@ extension Command {
     let names = [name, name + ".1", "linkspan-\(name).1", name + ".5"]
     guard let page = pages.first(where: { names.contains($0.name) }) else {
       let near = Arguments.nearest(to: name, among: LinkspanCLI.commands.map(\.name))
-      throw CommandError(
+      throw LinkspanError(
         "there is no page '\(name)'." + (near.map { " Did you mean '\($0)'?" } ?? ""),
         help: "'linkspan manual' lists them.")
     }

@@ -1,5 +1,6 @@
 internal import LinkspanAppCommands
 internal import LinkspanCommand
+internal import LinkspanCore
 internal import LinkspanSiteCommands
 
 extension Command {
@@ -19,7 +20,7 @@ extension Command {
         + "--topic com.example.app --write-certificate ca.pem",
     ],
     subcommands: [.standInCDN, .standInAPNs, .standInSite]
-  ) { arguments, _ throws(CommandError) in
+  ) { arguments, _ throws(LinkspanError) in
     throw arguments.usage("COMMAND is missing")
   }
 }

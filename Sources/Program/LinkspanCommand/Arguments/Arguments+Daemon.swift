@@ -1,4 +1,5 @@
 internal import LinkspanDaemon
+internal import LinkspanFiles
 
 extension Arguments {
   /// The configuration file that `--config` names, or the one in the working directory.

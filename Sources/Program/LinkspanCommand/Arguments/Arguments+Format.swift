@@ -1,8 +1,10 @@
+package import LinkspanCore
+
 extension Arguments {
   /// The form of the answer: what `--format` names; without it JSON where `--json` asks for that, else text.
   ///
   /// - Throws: When there is no such format, or `--json` asks for another one.
-  package func format<Format>(_: Format.Type) throws(CommandError) -> Format
+  package func format<Format>(_: Format.Type) throws(LinkspanError) -> Format
   where Format: RawRepresentable<String> & CaseIterable {
     let name = value("--format") ?? (has("--json") ? "json" : "text")
     guard let format = Format(rawValue: name) else {

@@ -1,11 +1,11 @@
-internal import LinkspanCore
+package import LinkspanCore
 
 extension Arguments {
   /// The host that `--host` names, in lower case; nil without the flag.
   ///
   /// - Parameter takesWildcard: Whether `*.HOST` may stand for the hosts below it.
   /// - Throws: A usage error for a URL, a port, a path and for anything else that no host is named like.
-  package func host(takesWildcard: Bool = false) throws(CommandError) -> String? {
+  package func host(takesWildcard: Bool = false) throws(LinkspanError) -> String? {
     guard let text = value("--host") else { return nil }
     let isWildcard = takesWildcard && text.hasPrefix("*.")
     let name = isWildcard ? String(text.dropFirst(2)) : text

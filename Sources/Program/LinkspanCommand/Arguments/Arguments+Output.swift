@@ -1,4 +1,5 @@
-package import LinkspanDaemon
+package import LinkspanCore
+package import LinkspanFiles
 
 extension Flag {
   /// What every command takes that writes a file which a person names.
@@ -9,7 +10,7 @@ extension Arguments {
   /// The place that the flag names; nil without it.
   ///
   /// - Throws: That the answer as JSON goes to standard output as well, or that the file is not to be overwritten.
-  package func output(_ flag: String, _ kind: OutputKind) throws(CommandError) -> OutputPlace? {
+  package func output(_ flag: String, _ kind: OutputKind) throws(LinkspanError) -> OutputPlace? {
     try outputs([(flag, kind)])[flag]
   }
 
@@ -17,7 +18,7 @@ extension Arguments {
   /// writes.
   ///
   /// - Throws: That two things go to one place, or that a file is not to be overwritten.
-  package func outputs(_ flags: [(name: String, kind: OutputKind)]) throws(CommandError) -> [String:
+  package func outputs(_ flags: [(name: String, kind: OutputKind)]) throws(LinkspanError) -> [String:
     OutputPlace]
   {
     let given = flags.filter { value($0.name) != nil }
@@ -41,7 +42,7 @@ extension Arguments {
   }
 
   /// The file that the flag names, for what is written by other parts of the program; nil without it.
-  package func outputFile(_ flag: String, _ kind: OutputKind) throws(CommandError) -> OutputFile? {
+  package func outputFile(_ flag: String, _ kind: OutputKind) throws(LinkspanError) -> OutputFile? {
     guard let path = value(flag) else { return nil }
     return try output(at: path, kind)
   }
@@ -49,7 +50,7 @@ extension Arguments {
   /// A file that is written without a flag naming it.
   ///
   /// - Throws: That another file is there that is not to be overwritten.
-  package func output(at path: String, _ kind: OutputKind) throws(CommandError) -> OutputFile {
+  package func output(at path: String, _ kind: OutputKind) throws(LinkspanError) -> OutputFile {
     let file = OutputFile(path, kind, isForced: has("--force"))
     return path == "-" ? file : try file.allowed()
   }

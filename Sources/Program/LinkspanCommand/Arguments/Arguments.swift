@@ -7,7 +7,7 @@ package struct Arguments: Sendable {
   private var values: [String: [String]]
 
   /// - Throws: What is wrong with a word, and the flag that was probably meant.
-  package init(_ words: ArraySlice<String>, for command: Command) throws(CommandError) {
+  package init(_ words: ArraySlice<String>, for command: Command) throws(LinkspanError) {
     var operands: [String] = []
     var values: [String: [String]] = [:]
     var rest = words
@@ -74,7 +74,7 @@ package struct Arguments: Sendable {
   }
 
   /// An integer of at least the given one.
-  package func number<Number: FixedWidthInteger>(_ name: String, atLeast least: Number) throws(CommandError)
+  package func number<Number: FixedWidthInteger>(_ name: String, atLeast least: Number) throws(LinkspanError)
     -> Number?
   {
     guard let text = value(name) else { return nil }
@@ -85,7 +85,7 @@ package struct Arguments: Sendable {
   }
 
   /// A number of at least 0, with or without a point.
-  package func decimal(_ name: String) throws(CommandError) -> Double? {
+  package func decimal(_ name: String) throws(LinkspanError) -> Double? {
     guard let text = value(name) else { return nil }
     guard let number = Double(text), number >= 0, number < 1e12 else {
       throw Self.usage("'\(name)': expected a number ≥ 0, got '\(text)'", command)
@@ -94,7 +94,7 @@ package struct Arguments: Sendable {
   }
 
   /// Refuses operands beyond a count, and too few.
-  package func expectOperands(_ range: ClosedRange<Int>) throws(CommandError) {
+  package func expectOperands(_ range: ClosedRange<Int>) throws(LinkspanError) {
     if operands.count < range.lowerBound { throw Self.usage("\(command.operands) is missing", command) }
     if operands.count > range.upperBound {
       throw Self.usage("unexpected argument '\(operands[range.upperBound])'", command)
@@ -109,10 +109,10 @@ package struct Arguments: Sendable {
     return copy
   }
 
-  package func usage(_ message: String) -> CommandError { Self.usage(message, command) }
+  package func usage(_ message: String) -> LinkspanError { Self.usage(message, command) }
 
-  private static func usage(_ message: String, _ command: Command) -> CommandError {
-    CommandError(message + (message.hasSuffix("?") ? "" : "."), help: command.usage)
+  private static func usage(_ message: String, _ command: Command) -> LinkspanError {
+    LinkspanError(message + (message.hasSuffix("?") ? "" : "."), help: command.usage)
   }
 
   /// The word that differs by little: by three letters at most, and by no more than half of what was typed.

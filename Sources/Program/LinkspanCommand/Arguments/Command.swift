@@ -1,3 +1,5 @@
+package import LinkspanCore
+
 /// One command of the tool, or a group of them.
 package struct Command: Sendable {
   /// What a person types behind `linkspan`; a command of a group has the group's name before its own.
@@ -18,7 +20,7 @@ package struct Command: Sendable {
   package var exitStatus: String
   /// The words that may stand behind the name, for completions; none where a person writes something else.
   package var operandChoices: @Sendable () -> [String]
-  package let run: @Sendable (Arguments, Console) throws(CommandError) -> ExitStatus
+  package let run: @Sendable (Arguments, Console) throws(LinkspanError) -> ExitStatus
 
   /// How it is called, in one line, for a person who called it otherwise.
   package var usage: String {
@@ -30,7 +32,7 @@ package struct Command: Sendable {
     name: String, summary: String, operands: String, discussion: String, flags: [Flag], examples: [String],
     subcommands: [Command] = [], elsewhere: [(word: String, instead: String)] = [],
     exitStatus: String = Self.commonExitStatus, operandChoices: @escaping @Sendable () -> [String] = { [] },
-    run: @escaping @Sendable (Arguments, Console) throws(CommandError) -> ExitStatus
+    run: @escaping @Sendable (Arguments, Console) throws(LinkspanError) -> ExitStatus
   ) {
     self.name = name
     self.summary = summary
@@ -61,17 +63,17 @@ package struct Command: Sendable {
   /// The command that the words after this one's name begin with, and takes its name off them.
   ///
   /// - Throws: For a group: which of its commands was probably meant, or what to use instead.
-  package func resolved(_ words: inout ArraySlice<String>) throws(CommandError) -> Command {
+  package func resolved(_ words: inout ArraySlice<String>) throws(LinkspanError) -> Command {
     guard !subcommands.isEmpty, let word = words.first, !word.hasPrefix("-") else { return self }
     if let found = subcommands.first(where: { $0.word == word }) {
       words.removeFirst()
       return try found.resolved(&words)
     }
     if let other = elsewhere.first(where: { $0.word == word }) {
-      throw CommandError("'\(name) \(word)' is not here.", help: other.instead)
+      throw LinkspanError("'\(name) \(word)' is not here.", help: other.instead)
     }
     let near = Arguments.nearest(to: word, among: subcommands.map(\.word))
-    throw CommandError(
+    throw LinkspanError(
       "there is no '\(name) \(word)'." + (near.map { " Did you mean '\($0)'?" } ?? ""),
       help: "Run 'linkspan \(name) --help' for the list.")
   }
@@ -118,9 +120,9 @@ package struct Command: Sendable {
   }
 }
 
-extension CommandError {
+extension LinkspanError {
   /// The error with the usage of its command, where that says what to do.
-  package func completed(for command: Command) -> CommandError {
-    isUsage ? CommandError(message, help: command.usage) : self
+  package func completed(for command: Command) -> LinkspanError {
+    kind == .usage ? LinkspanError(message, help: command.usage) : self
   }
 }

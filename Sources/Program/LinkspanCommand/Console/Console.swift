@@ -1,6 +1,6 @@
 internal import Glibc
 package import LinkspanCore
-internal import LinkspanDaemon
+internal import LinkspanFiles
 
 /// Where a command writes: the answer to standard output, everything else to standard error.
 ///
@@ -26,9 +26,9 @@ package final class Console {
   private static let pieceBytes = 1 << 16
 
   /// - Parameter color: What `--color` says; nil is as `auto`.
-  package init(color: String?) throws(CommandError) {
+  package init(color: String?) throws(LinkspanError) {
     guard [nil, "auto", "always", "never"].contains(color) else {
-      throw CommandError(
+      throw LinkspanError(
         "'\(color ?? "")' is not a colour setting.", help: "Write --color auto, always or never.")
     }
     columns = TerminalWidth.ofText(on: 1)
@@ -83,7 +83,7 @@ package final class Console {
   /// A patch: escaped on a terminal, elsewhere byte for byte, so that it applies.
   ///
   /// - Throws: That the log of a build service would take a line of it for a command, and no file takes the patch instead.
-  package func printPatch(_ text: String) throws(CommandError) {
+  package func printPatch(_ text: String) throws(LinkspanError) {
     var status = stat()
     let isFile = fstat(1, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
     if isatty(1) == 1 { return printUnbroken(text) }
@@ -91,7 +91,7 @@ package final class Console {
       ProcessEnvironment.value($0, isNotEmpty: true) != nil
     }
     guard isFile || !isBuild || !WorkflowCommands.occur(in: text) else {
-      throw CommandError(
+      throw LinkspanError(
         "The patch holds text that the log of this build would obey as a command, such as '##[...]'.",
         help: "Write it to a file: add '> fix.patch' to the command.")
     }
@@ -150,7 +150,7 @@ package final class Console {
   /// Says why there is no answer.
   ///
   /// - Parameter color: What `--color` says; nil is as `auto`.
-  package static func fail(_ error: CommandError, command: String?, color: String? = nil) {
+  package static func fail(_ error: LinkspanError, command: String?, color: String? = nil) {
     let name = command.map { "linkspan \($0)" } ?? "linkspan"
     let style = style(color, on: 2)
     let text = "\(error)".withoutControls(keepsColours: false)
@@ -182,7 +182,7 @@ package final class Console {
         ? "The output is incomplete."
         : "The output is incomplete. Free some space, or write to another place."
       Self.fail(
-        CommandError(
+        LinkspanError(
           "cannot write the output: \(reason).", helpLines: [leftover, help].compactMap { $0 }),
         command: nil)
     }

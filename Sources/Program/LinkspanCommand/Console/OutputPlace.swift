@@ -1,5 +1,5 @@
-internal import LinkspanCore
-package import LinkspanDaemon
+package import LinkspanCore
+package import LinkspanFiles
 
 /// Where a flag has a command write what it makes: a file, or with '-' standard output. There it is the answer, and what
 /// the command says otherwise goes to standard error.
@@ -24,10 +24,10 @@ package struct OutputPlace {
   /// Writes all of it or nothing; a command writes before it says anything, or calls ``reserve(_:)`` first.
   ///
   /// - Throws: Why it cannot be written, or that another file is there that is not to be overwritten.
-  package func write(_ bytes: [UInt8], _ console: Console) throws(CommandError) {
+  package func write(_ bytes: [UInt8], _ console: Console) throws(LinkspanError) {
     guard isStandardOutput else {
       let allowed = try file.allowed(over: bytes)
-      return try CommandError.mapping(allowed.write(bytes))
+      return try allowed.write(bytes)
     }
     console.print(bytes: file.marked(bytes))
     console.flush()
@@ -40,9 +40,9 @@ extension OutputFile {
   ///
   /// - Parameter bytes: What would be written; nil where that is not known yet.
   /// - Throws: That another file is there, and that it stays.
-  package func allowed(over bytes: [UInt8]? = nil) throws(CommandError) -> OutputFile {
-    guard let objection = try CommandError.mapping(objection(to: bytes)) else { return self }
+  package func allowed(over bytes: [UInt8]? = nil) throws(LinkspanError) -> OutputFile {
+    guard let objection = try objection(to: bytes) else { return self }
     if Question.isMeant("\(objection.onOneLine) Overwrite it?") == true { return forced }
-    throw CommandError("\(objection) It was not changed.", help: Self.help)
+    throw LinkspanError("\(objection) It was not changed.", help: Self.help)
   }
 }

@@ -1,5 +1,5 @@
 internal import Glibc
-internal import LinkspanDaemon
+internal import LinkspanFiles
 
 /// How many columns text may have.
 package enum TerminalWidth {

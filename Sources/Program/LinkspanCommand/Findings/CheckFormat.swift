@@ -10,7 +10,7 @@ package enum CheckFormat: String, CaseIterable {
   case github
 
   /// - Throws: When there is no such format, or `--json` asks for another one.
-  package init(_ arguments: Arguments) throws(CommandError) { self = try arguments.format(CheckFormat.self) }
+  package init(_ arguments: Arguments) throws(LinkspanError) { self = try arguments.format(CheckFormat.self) }
 }
 
 extension FindingRule {

@@ -4,8 +4,8 @@ internal import AppSiteAssociation
 internal import AssetLinks
 internal import AssociationDelivery
 package import LinkspanCore
-internal import LinkspanDaemon
 internal import PushProvider
+internal import SiteInput
 internal import SourceReview
 
 /// Every rule that `linkspan check`, `linkspan push lint` and `linkspan review` can report, by what it is about.

@@ -1,5 +1,5 @@
 package import LinkspanCore
-package import LinkspanDaemon
+internal import SiteInput
 
 extension Flag {
   /// What an app's files may leave open.
@@ -17,18 +17,16 @@ extension AppReader {
   ///   - replacing: Bytes that stand for those of a file, by its path.
   package init(
     _ arguments: Arguments, beside sources: [SourceText] = [], replacing: [String: [UInt8]] = [:]
-  ) throws(CommandError) {
-    self = try CommandError.mapping(
-      AppReader(
-        arguments.all("--app"), team: arguments.value("--team"),
-        bundleIdentifier: arguments.value("--bundle-identifier"), beside: sources, replacing: replacing))
+  ) throws(LinkspanError) {
+    self = try AppReader(
+      arguments.all("--app"), team: arguments.value("--team"),
+      bundleIdentifier: arguments.value("--bundle-identifier"), beside: sources, replacing: replacing)
   }
 
   /// The same, of some of the values of `--app` alone.
-  package init(_ arguments: Arguments, only paths: [String]) throws(CommandError) {
-    self = try CommandError.mapping(
-      AppReader(
-        files: paths, team: arguments.value("--team"),
-        bundleIdentifier: arguments.value("--bundle-identifier")))
+  package init(_ arguments: Arguments, only paths: [String]) throws(LinkspanError) {
+    self = try AppReader(
+      files: paths, team: arguments.value("--team"),
+      bundleIdentifier: arguments.value("--bundle-identifier"))
   }
 }

@@ -1,7 +1,8 @@
-package import LinkspanDaemon
+package import LinkspanCore
+package import SiteInput
 
 extension BundleInput {
-  package static func open(_ path: String) throws(CommandError) -> BundleInput {
-    try CommandError.mapping(BundleInput(path))
+  package static func open(_ path: String) throws(LinkspanError) -> BundleInput {
+    try BundleInput(path)
   }
 }

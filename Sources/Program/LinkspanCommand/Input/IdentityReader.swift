@@ -1,5 +1,6 @@
+package import LinkspanCore
 package import LinkspanCrypto
-internal import LinkspanDaemon
+internal import LinkspanFiles
 internal import LinkspanServer
 
 /// Reads the certificate and the key that a person names.
@@ -16,25 +17,25 @@ package enum IdentityReader {
   /// - Throws: Which file is at fault, why, and what to do; nothing of a key or a passphrase.
   package static func read(
     _ arguments: Arguments, isKeyInCertificate: Bool = false
-  ) throws(CommandError) -> SigningIdentity {
+  ) throws(LinkspanError) -> SigningIdentity {
     let keyFile = arguments.value("--key") ?? (isKeyInCertificate ? arguments.value("--cert") : nil)
     switch (arguments.value("--p12"), arguments.value("--cert"), keyFile) {
     case (let file?, nil, nil):
       if arguments.has("--chain") {
         throw arguments.usage("'--chain' goes with '--cert' and '--key'; a PKCS#12 file has its own")
       }
-      var bytes = try CommandError.mapping(FileReader.bytes(file))
+      var bytes = try FileReader.bytes(file)
       defer { Passphrase.wipe(&bytes) }
       return try read(file, arguments) { passphrase throws(IdentityError) in
         try SigningIdentity(pkcs12: bytes, passphrase: passphrase)
       }
     case (nil, let certificate?, let key?):
-      let certificatePEM = try CommandError.mapping(FileReader.bytes(certificate))
+      let certificatePEM = try FileReader.bytes(certificate)
       var chainPEM: [UInt8]?
       if let chain = arguments.value("--chain") {
-        chainPEM = try CommandError.mapping(FileReader.bytes(chain))
+        chainPEM = try FileReader.bytes(chain)
       }
-      var keyPEM = try CommandError.mapping(FileReader.bytes(key))
+      var keyPEM = try FileReader.bytes(key)
       defer { Passphrase.wipe(&keyPEM) }
       return try read(key, arguments) { passphrase throws(IdentityError) in
         try SigningIdentity(
@@ -59,12 +60,12 @@ package enum IdentityReader {
   private static func read(
     _ keyFile: String, _ arguments: Arguments,
     _ make: (Passphrase?) throws(IdentityError) -> SigningIdentity
-  ) throws(CommandError) -> SigningIdentity {
+  ) throws(LinkspanError) -> SigningIdentity {
     let named = try PassphraseReader.named(arguments)
     do throws(IdentityError) {
       return try make(named)
     } catch .passphraseNeeded {
-      let asked = try CommandError.mapping(PassphraseReader.ask(for: keyFile))
+      let asked = try PassphraseReader.ask(for: keyFile)
       do throws(IdentityError) {
         return try make(asked)
       } catch {
@@ -77,13 +78,13 @@ package enum IdentityReader {
 
   private static func explained(
     _ error: IdentityError, _ keyFile: String, _ arguments: Arguments
-  ) -> CommandError {
+  ) -> LinkspanError {
     let file: String? =
       switch error {
       case .noCertificate: arguments.value("--cert")
       case .unreadableChain: arguments.value("--chain")
       default: nil
       }
-    return CommandError("cannot sign with '\(file ?? keyFile)': \(error.message).", help: error.help)
+    return LinkspanError("cannot sign with '\(file ?? keyFile)': \(error.message).", help: error.help)
   }
 }

@@ -1,5 +1,6 @@
+package import LinkspanCore
 package import LinkspanCrypto
-package import LinkspanDaemon
+internal import LinkspanFiles
 
 /// Where a passphrase is, as a person says it.
 extension PassphraseReader {
@@ -11,11 +12,11 @@ extension PassphraseReader {
   ]
 
   /// What the flags name, or nil without them.
-  package static func named(_ arguments: Arguments) throws(CommandError) -> Passphrase? {
+  package static func named(_ arguments: Arguments) throws(LinkspanError) -> Passphrase? {
     switch (arguments.value("--passphrase-file"), arguments.value("--passphrase-env")) {
     case (nil, nil): return nil
-    case (let file?, nil): return try CommandError.mapping(read(file: file, mayBeOpen: true))
-    case (nil, let name?): return try CommandError.mapping(read(variable: name))
+    case (let file?, nil): return try read(file: file, mayBeOpen: true)
+    case (nil, let name?): return try read(variable: name)
     case (.some, .some):
       throw arguments.usage("'--passphrase-file' and '--passphrase-env' cannot be combined")
     }

@@ -13,12 +13,11 @@ extension StandInAddress {
     .force,
   ]
 
-  package init(_ arguments: Arguments) throws(CommandError) {
+  package init(_ arguments: Arguments) throws(LinkspanError) {
     let certificate = try arguments.outputFile("--write-certificate", ThrowawayCredentials.outputKind)
-    self = try CommandError.mapping(
-      StandInAddress(
-        listen: arguments.value("--listen"), admin: arguments.value("--admin"),
-        isPlain: arguments.has("--plain"), writeCertificate: certificate))
+    self = try StandInAddress(
+      listen: arguments.value("--listen"), admin: arguments.value("--admin"),
+      isPlain: arguments.has("--plain"), writeCertificate: certificate)
   }
 
   /// Says where it listens, as `serve` does.

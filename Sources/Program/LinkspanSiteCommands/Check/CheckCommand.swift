@@ -5,6 +5,8 @@ internal import AssociationDelivery
 package import LinkspanCommand
 internal import LinkspanCore
 internal import LinkspanDaemon
+internal import LinkspanFiles
+internal import SiteInput
 
 extension Command {
   package static let check = Command(
@@ -51,10 +53,10 @@ extension Command {
       "linkspan check example.com --fetch both",
       "linkspan check Examples/site --app build/App.ipa",
     ]
-  ) { typed, console throws(CommandError) in
+  ) { typed, console throws(LinkspanError) in
     var arguments = typed
     if let path = typed.value("--config") {
-      let file = try CommandError.mapping(ConfigurationFile(path))
+      let file = try ConfigurationFile(path)
       arguments = typed.filled(operands: file.sites, "--app", file.apps)
     } else if typed.operands.isEmpty, let path = typed.configurationPath(isWanted: true) {
       throw typed.usage("SITE… is missing; '--config \(path)' checks the sites that '\(path)' names")
@@ -93,17 +95,16 @@ private struct CheckRun {
   private let notChecked: [String]
 
   /// - Parameter fixed: Texts that stand for the files they came from.
-  init(_ arguments: Arguments, _ console: Console, fixed: FixRun?) throws(CommandError) {
+  init(_ arguments: Arguments, _ console: Console, fixed: FixRun?) throws(LinkspanError) {
     try arguments.expectOperands(1...Int.max)
     fixes = fixed
     explains = arguments.has("--explain")
     self.apps = arguments.all("--app")
     let host = try arguments.host()
     let mended = fixed?.bytesByName ?? [:]
-    var site = try CommandError.mapping(
-      SiteReader(arguments.operands, host: host, passesOverProblems: true, takesAppFiles: true)
-    ).replacing(mended)
-    try CommandError.mapping(site.refuseIdleHost(isGiven: arguments.has("--host")))
+    var site = try SiteReader(arguments.operands, host: host, passesOverProblems: true, takesAppFiles: true)
+      .replacing(mended)
+    try site.refuseIdleHost(isGiven: arguments.has("--host"))
     let reader = try AppReader(
       arguments, beside: Self.unnamed(site.appFiles, in: self.apps), replacing: mended)
     let apps = reader.apps
@@ -202,7 +203,7 @@ private struct CheckRun {
   /// The answer of a dry run: what the files would become. What would remain decides the status.
   func showPatch(
     of fixes: FixRun, _ format: CheckFormat, to console: Console
-  ) throws(CommandError) -> ExitStatus {
+  ) throws(LinkspanError) -> ExitStatus {
     if format == .json {
       console.print(json(patch: fixes.patch))
     } else {

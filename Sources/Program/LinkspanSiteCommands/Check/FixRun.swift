@@ -4,6 +4,8 @@ internal import AssetLinks
 internal import LinkspanCommand
 internal import LinkspanCore
 internal import LinkspanDaemon
+internal import LinkspanFiles
+internal import SiteInput
 
 /// Mends the files that were named, on disk or only for show.
 struct FixRun {
@@ -21,35 +23,34 @@ struct FixRun {
   /// Works out every file's fixes before the first is written.
   ///
   /// - Throws: For what is no file that can be written: standard input, a host that was asked, a file of another kind.
-  init(_ arguments: Arguments) throws(CommandError) {
+  init(_ arguments: Arguments) throws(LinkspanError) {
     isDryRun = arguments.has("--dry-run")
     keepsOriginals = !arguments.has("--no-backup")
     let operands = arguments.operands + arguments.all("--app")
     if operands.contains("-") {
-      throw CommandError(
+      throw LinkspanError(
         "'--fix' cannot write to standard input.", help: "Save the text to a file, and name the file.")
     }
     for operand in arguments.operands {
-      switch try CommandError.mapping(FileReader.kind(of: operand)) {
+      switch try FileReader.kind(of: operand) {
       case .file, .folder: continue
       case .missing:
-        throw CommandError(
+        throw LinkspanError(
           "'--fix' works on files; there is no file or folder '\(operand)'.",
           help: "To fix what a host serves, name the file that is published there.")
       case .special:
-        throw CommandError(
+        throw LinkspanError(
           "'\(operand)' is not a regular file, so '--fix' cannot write to it.",
           help: "Save the text to a file, and name the file.")
       }
     }
     // The check reports hosts that cannot be read.
-    let site = try CommandError.mapping(
-      SiteReader(arguments.operands, host: nil, passesOverProblems: true, takesAppFiles: true))
+    let site = try SiteReader(arguments.operands, host: nil, passesOverProblems: true, takesAppFiles: true)
     try collect(site, named: Set(arguments.operands))
-    for path in arguments.all("--app") where try CommandError.mapping(FileReader.kind(of: path)) == .file {
+    for path in arguments.all("--app") where try FileReader.kind(of: path) == .file {
       // What a bundle holds is signed; nothing in it is mended.
       guard case .other = try BundleInput.open(path) else { continue }
-      let source = try CommandError.mapping(FileReader.read(path))
+      let source = try FileReader.read(path)
       // The flag says what the site is checked against: other files about apps are only read.
       if AppFile.isPlainlyEntitlements(source.bytes, name: path) { add(entitlements: source) }
     }
@@ -58,7 +59,7 @@ struct FixRun {
   /// Takes the files of a site that are plainly of a kind that is mended.
   ///
   /// - Parameter named: What the person named file by file. Others lie in folders, and are left out with a word.
-  private mutating func collect(_ site: SiteReader, named: Set<String>) throws(CommandError) {
+  private mutating func collect(_ site: SiteReader, named: Set<String>) throws(LinkspanError) {
     for file in site.files {
       if let doubt = AssociationContent(file.source.bytes).doubt {
         try leave(file.source, "is not plainly an association file: it \(doubt.onOneLine)", named)
@@ -87,12 +88,12 @@ struct FixRun {
 
   private mutating func leave(
     _ source: SourceText, _ what: String, _ named: Set<String>
-  ) throws(CommandError) {
+  ) throws(LinkspanError) {
     guard named.contains(source.name) else {
       left.append("\(source.name.onOneLine): left unchanged; it \(what)\n")
       return
     }
-    throw CommandError(
+    throw LinkspanError(
       "'\(source.name)' \(what). Nothing was changed.",
       help: "It seems to be \(ContentGuess.phrase(source.bytes, name: source.name)). "
         + "'--fix' corrects association files, assetlinks.json and entitlements only.")
@@ -136,12 +137,12 @@ struct FixRun {
 
   /// Puts the mended texts in the place of the files; a file that stays as it is is not touched.
   /// The originals are kept beside them, unless '--no-backup' says otherwise.
-  mutating func write() throws(CommandError) {
+  mutating func write() throws(LinkspanError) {
     precondition(!isDryRun, "a dry run writes nothing")
     for text in changed {
       let name = text.original.name
-      copies[name] = try CommandError.mapping(
-        FileCorrection.replace(name, text.original.bytes, by: text.bytes, keepsOriginal: keepsOriginals))
+      copies[name] = try FileCorrection.replace(
+        name, text.original.bytes, by: text.bytes, keepsOriginal: keepsOriginals)
     }
   }
 

@@ -3,7 +3,7 @@ internal import AssociationDelivery
 internal import HTTPTransport
 internal import LinkspanCommand
 internal import LinkspanCore
-internal import LinkspanDaemon
+internal import SiteInput
 
 /// How hosts are asked, as a person says it.
 extension HostSurvey {
@@ -30,19 +30,18 @@ extension HostSurvey {
 
   init(
     _ hosts: [SiteName], _ arguments: Arguments, claims: [AppClaims], console: Console
-  ) throws(CommandError) {
+  ) throws(LinkspanError) {
     let routes = try Self.routes(arguments, hasHosts: !hosts.isEmpty)
     let endpoint = try Self.endpoint(arguments)
     let site = try Self.fetcher(arguments)
     let cdn = endpoint == .apple ? try Self.fetcher(arguments, trust: .system) : site
     for remark in hosts.compactMap(\.remark) { console.note("linkspan check: \(remark).") }
-    self = try CommandError.mapping(
-      HostSurvey(hosts, routes, site: site, cdn: cdn, endpoint: endpoint, claims: claims) {
-        console.note("linkspan check: \($0)")
-      })
+    self = try HostSurvey(hosts, routes, site: site, cdn: cdn, endpoint: endpoint, claims: claims) {
+      console.note("linkspan check: \($0)")
+    }
   }
 
-  private static func routes(_ arguments: Arguments, hasHosts: Bool) throws(CommandError) -> Routes {
+  private static func routes(_ arguments: Arguments, hasHosts: Bool) throws(LinkspanError) -> Routes {
     var routes: Routes = []
     for word in arguments.all("--fetch") {
       switch word {
@@ -61,23 +60,23 @@ extension HostSurvey {
   }
 
   /// Asks as `--resolve`, `--ca`, `--allow-private` and `--timeout` say.
-  static func fetcher(_ arguments: Arguments) throws(CommandError) -> SiteFetcher {
+  static func fetcher(_ arguments: Arguments) throws(LinkspanError) -> SiteFetcher {
     try fetcher(arguments, trust: arguments.trust())
   }
 
   /// The same, with authorities of the caller's choice in place of `--ca`.
-  static func fetcher(_ arguments: Arguments, trust: TLSTrust) throws(CommandError) -> SiteFetcher {
+  static func fetcher(_ arguments: Arguments, trust: TLSTrust) throws(LinkspanError) -> SiteFetcher {
     SiteFetcher(
-      fixed: try CommandError.mapping(FixedAddresses(arguments.all("--resolve"))),
+      fixed: try FixedAddresses(arguments.all("--resolve")),
       allowsPrivate: arguments.has("--allow-private"),
       trust: trust,
       timeout: .seconds(try arguments.number("--timeout", atLeast: 1) ?? timeout_s))
   }
 
   /// Apple's CDN, or the stand-in of `--cdn`.
-  static func endpoint(_ arguments: Arguments) throws(CommandError) -> CDNEndpoint {
+  static func endpoint(_ arguments: Arguments) throws(LinkspanError) -> CDNEndpoint {
     guard let address = arguments.address("--cdn") else { return .apple }
-    return try CommandError.mapping(CDNEndpoint.read(address, of: "--cdn"))
+    return try CDNEndpoint.read(address, of: "--cdn")
   }
 
   /// One object a question, in the order of asking.

@@ -1,7 +1,7 @@
 internal import AppSiteAssociation
 internal import LinkspanCommand
 internal import LinkspanCore
-internal import LinkspanDaemon
+internal import SiteInput
 
 /// What `check` says of releases: where they take different things from a file, and what does not matter on
 /// those that were asked about.
@@ -18,7 +18,7 @@ struct ReleaseReport {
   /// What was left open, for the list of what was not checked.
   let notChecked: [String]
 
-  init(_ site: ParsedSite, releases: [String]) throws(CommandError) {
+  init(_ site: ParsedSite, releases: [String]) throws(LinkspanError) {
     var asked: [OSVersion] = []
     for text in releases { asked.append(try OSVersion.read(text)) }
     scope = ReleaseScope(asked)

@@ -1,8 +1,10 @@
+internal import AccessLogs
 internal import AppSiteAssociation
 internal import LinkCoverage
 package import LinkspanCommand
 internal import LinkspanCore
 internal import LinkspanDaemon
+internal import LinkspanFiles
 
 extension Command {
   package static let coverage = Command(
@@ -41,7 +43,7 @@ extension Command {
       "linkspan coverage --file apple-app-site-association --routes routes.json",
     ],
     exitStatus: "0 counted, 1 the file and --routes disagree, 2 could not answer"
-  ) { arguments, console throws(CommandError) in
+  ) { arguments, console throws(LinkspanError) in
     let page = try arguments.output("--html", .page(of: "linkspan coverage"))
     if arguments.has("--merge") {
       let count = try CoverageMerge.merged(arguments)
@@ -53,10 +55,10 @@ extension Command {
     try CoverageFlags.refuseIdle(arguments, inputs: inputs)
     let host = try arguments.host(takesWildcard: true)
     let source = AssociationSource(
-      try CommandError.mapping(FileReader.read(path)), sizeLimitBytes: WorkLimits.associationBytes)
+      try FileReader.read(path), sizeLimitBytes: WorkLimits.associationBytes)
     guard let file = source.content.file else {
       let first = AssociationChecker.findings(in: source).first { $0.severity == .error }
-      throw CommandError(
+      throw LinkspanError(
         "a device drops '\(path)': \(first?.message ?? "it is no JSON object.")",
         help: "'linkspan check \(path)' names every mistake.")
     }
@@ -82,7 +84,7 @@ extension Command {
 
 /// What the flags ask for, taken together.
 private enum CoverageFlags {
-  static func refuseIdle(_ arguments: Arguments, inputs: [String]) throws(CommandError) {
+  static func refuseIdle(_ arguments: Arguments, inputs: [String]) throws(LinkspanError) {
     for flag in ["--html", "--routes"] where arguments.has("--partial") && arguments.has(flag) {
       throw arguments.usage(
         "'\(flag)' does not go with '--partial'; give it with '--merge', or without either")
@@ -99,7 +101,7 @@ private enum CoverageFlags {
 
 /// Adds up parts.
 private enum CoverageMerge {
-  static func merged(_ arguments: Arguments) throws(CommandError) -> CoverageCount {
+  static func merged(_ arguments: Arguments) throws(LinkspanError) -> CoverageCount {
     for flag in ["--file", "--urls", "--routes", "--partial", "--os", "--host", "--app"]
     where arguments.has(flag) {
       throw arguments.usage("'\(flag)' does not go with '--merge'")
@@ -107,10 +109,10 @@ private enum CoverageMerge {
     try arguments.expectOperands(1...Int.max)
     var total: CoverageCount?
     for path in arguments.operands {
-      var reader = try CommandError.mapping(LineReader(path, beforeWaiting: {}))
+      var reader = try LineReader(path, beforeWaiting: {})
       var number = 0
       var hasPart = false
-      while let line = try CommandError.mapping(reader.next()) {
+      while let line = try reader.next() {
         number += 1
         do throws(CoverageCount.MergeProblem) {
           guard case .bytes(let bytes) = line else {
@@ -126,13 +128,13 @@ private enum CoverageMerge {
           let part = try CoverageCount(part: root)
           if total == nil { total = part } else { try total?.add(part) }
         } catch {
-          throw CommandError(
+          throw LinkspanError(
             "'\(path)', line \(number): \(error.message).",
             help: "Give the files that 'linkspan coverage --partial' wrote, all of one association file.")
         }
       }
       guard hasPart else {
-        throw CommandError(
+        throw LinkspanError(
           "'\(path)' has no counts.",
           help: "'linkspan coverage --partial' prints one line even for an empty log. Count this piece again."
         )
@@ -158,7 +160,7 @@ private final class CoverageRun {
     self.console = console
   }
 
-  func read(_ path: String) throws(CommandError) {
+  func read(_ path: String) throws(LinkspanError) {
     var open = [path]
     while let path = open.popLast() {
       let before = (counter.count.hits, counter.count.unreadLines)
@@ -170,7 +172,7 @@ private final class CoverageRun {
       }
       guard seen.insert(path).inserted || path == "-" else { continue }
       guard seen.count <= Self.sitemapLimit else {
-        throw CommandError(
+        throw LinkspanError(
           "'\(path)': more than \(Self.sitemapLimit) sitemaps.", help: "Read them one by one.")
       }
       open += try pages(of: path)
@@ -178,15 +180,19 @@ private final class CoverageRun {
   }
 
   /// - Returns: The sitemaps that the input names, in reverse.
-  private func pages(of path: String) throws(CommandError) -> [String] {
-    let input = try CommandError.mapping(ByteStream(path))
+  private func pages(of path: String) throws(LinkspanError) -> [String] {
+    let input = try ByteStream(path)
     let began = ContinuousClock.now
     var sitemaps: [String] = []
     let stream = URLStream { item in
-      if case .sitemap(let url) = item { sitemaps.append(url) } else { self.counter.take(item) }
+      switch item {
+      case .url(let text): self.counter.take(url: text)
+      case .unreadableLine: self.counter.takeUnreadLine()
+      case .sitemap(let url): sitemaps.append(url)
+      }
     }
     var readBytes = 0
-    while let piece = try CommandError.mapping(input.next()) {
+    while let piece = try input.next() {
       try Self.understood(path) { () throws(URLStream.Problem) in try stream.feed(piece) }
       readBytes += piece.count
       tellProgress(path, readBytes, input.sizeBytes, since: began)
@@ -198,21 +204,21 @@ private final class CoverageRun {
 
   private static func understood(
     _ path: String, _ work: () throws(URLStream.Problem) -> Void
-  ) throws(CommandError) {
+  ) throws(LinkspanError) {
     do throws(URLStream.Problem) {
       try work()
     } catch {
       switch error {
       case .brokenGzip:
-        throw CommandError("'\(path)' is broken gzip.", help: "'gzip -t' tells where it ends.")
+        throw LinkspanError("'\(path)' is broken gzip.", help: "'gzip -t' tells where it ends.")
       case .brokenXML:
-        throw CommandError(
+        throw LinkspanError(
           "'\(path)' is not well-formed XML.", help: "A sitemap is XML; a log or a list has no '<' in front.")
       case .utf16:
-        throw CommandError(
+        throw LinkspanError(
           "'\(path)' is in UTF-16; expected UTF-8.", help: "'iconv -f UTF-16 -t UTF-8' converts it.")
       case .otherXML(let root):
-        throw CommandError(
+        throw LinkspanError(
           "'\(path)' is XML with the element '\(root)'; expected a sitemap.",
           help: "A sitemap begins with 'urlset' or 'sitemapindex'. Is it an error page?")
       }

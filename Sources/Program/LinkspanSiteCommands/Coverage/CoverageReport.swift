@@ -19,7 +19,7 @@ struct CoverageReport {
   }
 
   /// - Parameter page: Where '--html' writes.
-  func print(_ arguments: Arguments, page: OutputPlace?, _ console: Console) throws(CommandError)
+  func print(_ arguments: Arguments, page: OutputPlace?, _ console: Console) throws(LinkspanError)
     -> ExitStatus
   {
     try page?.write(Array(html.utf8), console)

@@ -1,17 +1,17 @@
 internal import LinkLanguages
 internal import LinkspanCommand
 internal import LinkspanCore
-internal import LinkspanDaemon
+internal import LinkspanFiles
 
 /// The routes of an app's router, from a file.
 enum RouteList {
   /// - Throws: What cannot be read, at its place.
-  static func read(_ path: String) throws(CommandError) -> [Route] {
-    let text = try CommandError.mapping(FileReader.read(path))
+  static func read(_ path: String) throws(LinkspanError) -> [Route] {
+    let text = try FileReader.read(path)
     let document = JSONParser.parse(text.bytes, dialect: .json5)
-    func problem(_ range: Range<Int>, _ message: String) -> CommandError {
+    func problem(_ range: Range<Int>, _ message: String) -> LinkspanError {
       let place = text.position(at: range.lowerBound)
-      return CommandError(
+      return LinkspanError(
         "\(text.name):\(place.line):\(place.column): \(message).",
         help: "Write a list such as [\"/buy/:id\", \"/help/*\"], or an object with it as 'routes'.")
     }

@@ -4,7 +4,8 @@ internal import HTTPEngine
 internal import HTTPTransport
 package import LinkspanCommand
 internal import LinkspanCore
-internal import LinkspanDaemon
+internal import LinkspanFiles
+internal import SiteInput
 
 extension Command {
   package static let diff = Command(
@@ -36,7 +37,7 @@ extension Command {
       "linkspan diff example.com",
     ],
     exitStatus: "0 equal meaning, 1 URLs change their fate or some are not decided, 2 could not answer"
-  ) { arguments, console throws(CommandError) in
+  ) { arguments, console throws(LinkspanError) in
     try arguments.expectOperands(1...2)
     let format = try arguments.format(DiffFormat.self)
     let files = try DiffFiles(arguments, console)
@@ -81,7 +82,7 @@ struct DiffFiles {
 
   private static let anyHost = "example.com"
 
-  init(_ arguments: Arguments, _ console: Console) throws(CommandError) {
+  init(_ arguments: Arguments, _ console: Console) throws(LinkspanError) {
     if arguments.operands.count == 1 {
       let name = arguments.operands[0]
       let (copy, served) = try Self.fetched(name, arguments, console)
@@ -96,15 +97,15 @@ struct DiffFiles {
     host =
       try arguments.host(takesWildcard: true).map { $0.hasPrefix("*.") ? "www" + $0.dropFirst() : $0 }
       ?? Self.anyHost
-    old = try Self.side(try CommandError.mapping(FileReader.read(arguments.operands[0])))
-    new = try Self.side(try CommandError.mapping(FileReader.read(arguments.operands[1])))
+    old = try Self.side(try FileReader.read(arguments.operands[0]))
+    new = try Self.side(try FileReader.read(arguments.operands[1]))
   }
 
-  private static func side(_ text: SourceText) throws(CommandError) -> Side {
+  private static func side(_ text: SourceText) throws(LinkspanError) -> Side {
     let source = AssociationSource(text, sizeLimitBytes: WorkLimits.associationBytes)
     guard let file = source.content.file else {
       let first = AssociationChecker.findings(in: source).first { $0.severity == .error }
-      throw CommandError(
+      throw LinkspanError(
         "a device drops '\(text.name)': \(first?.message ?? "it is no JSON object.")",
         help: "'linkspan check \(text.name)' names every mistake.")
     }
@@ -114,25 +115,24 @@ struct DiffFiles {
   /// The CDN's copy and what the host serves.
   private static func fetched(
     _ host: String, _ arguments: Arguments, _ console: Console
-  ) throws(CommandError) -> (SourceText, SourceText) {
+  ) throws(LinkspanError) -> (SourceText, SourceText) {
     let address = host.contains("://") ? host : "https://\(host)"
-    let site = try CommandError.mapping(SiteReader([address], host: nil))
+    let site = try SiteReader([address], host: nil)
     guard !site.names.isEmpty else {
       throw arguments.usage("NEW is missing, or '\(host)' is no host name")
     }
     let fetcher = try HostSurvey.fetcher(arguments)
     let endpoint = try HostSurvey.endpoint(arguments)
     let cdn = endpoint == .apple ? try HostSurvey.fetcher(arguments, trust: .system) : fetcher
-    let survey = try CommandError.mapping(
-      HostSurvey(
-        site.names, [.direct, .cdn], site: fetcher, cdn: cdn, endpoint: endpoint, claims: [],
-        progress: { console.note("linkspan diff: \($0)") }))
+    let survey = try HostSurvey(
+      site.names, [.direct, .cdn], site: fetcher, cdn: cdn, endpoint: endpoint, claims: [],
+      progress: { console.note("linkspan diff: \($0)") })
     guard let answered = survey.answered.first, let served = answered.origin?.served else {
-      throw CommandError(
+      throw LinkspanError(
         "\(host) serves no association file.", help: "'linkspan check \(host)' tells what it answers.")
     }
     guard let check = answered.cdn, let copy = check.copy else {
-      throw CommandError(
+      throw LinkspanError(
         "Apple's CDN has no copy for \(host).",
         help: "'linkspan check \(host) --fetch cdn' tells what it answers.")
     }

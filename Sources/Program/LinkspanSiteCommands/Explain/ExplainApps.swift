@@ -3,8 +3,8 @@ internal import AppSiteAssociation
 internal import AssociatedDomains
 internal import LinkspanCommand
 internal import LinkspanCore
-internal import LinkspanDaemon
 internal import LinkspanSimulator
+internal import SiteInput
 
 /// The apps of an explanation: first what they claim, and when the files of the hosts are known, who they are.
 struct ExplainApps {
@@ -22,7 +22,7 @@ struct ExplainApps {
   /// What is wrong with the clips of bundles.
   let clipFindings: [Finding]
 
-  init(_ arguments: Arguments, link: LinkURL) throws(CommandError) {
+  init(_ arguments: Arguments, link: LinkURL) throws(LinkspanError) {
     self.link = link
     if let word = arguments.value("--build") {
       guard let kind = BuildKind(rawValue: word) else {
@@ -95,7 +95,7 @@ struct ExplainApps {
   ///
   /// - Parameter story: With the files of its hosts.
   /// - Throws: When an app may be one of several that the files name.
-  mutating func identified(in story: Story) throws(CommandError) -> [Story.App] {
+  mutating func identified(in story: Story) throws(LinkspanError) -> [Story.App] {
     let files = files(of: story)
     var result: [Story.App] = []
     for (index, app) in apps.enumerated() {
@@ -111,7 +111,7 @@ struct ExplainApps {
           "the identity of \(name): assumed to be \(fitting), the only matching app in the files; "
             + "\(app.claims.identityGap); '--team' and '--bundle-identifier' set another")
       case .ambiguous(let fitting):
-        throw CommandError(
+        throw LinkspanError(
           "\(name) may be any of \(fitting.joined(separator: ", ")): \(app.claims.identityGap).",
           help:
             "Say which with '--team' and '--bundle-identifier', or add its Info.plist or profile with '--app'."

@@ -4,6 +4,7 @@ internal import LinkspanCore
 internal import LinkspanDaemon
 internal import LinkspanSimulator
 internal import PushDelivery
+internal import SiteInput
 
 extension Command {
   package static let explain = Command(
@@ -65,7 +66,7 @@ extension Command {
       "linkspan explain --push Examples/push/silent.apns --app Examples/push/App.entitlements "
         + "--info-plist Examples/push/Info.plist --state force-quit",
     ]
-  ) { arguments, console throws(CommandError) in
+  ) { arguments, console throws(LinkspanError) in
     if let push = try ExplainPush(arguments) { return try push.report(to: console) }
     return try ExplainRun(arguments).report(to: console)
   }
@@ -76,13 +77,13 @@ private struct ExplainRun {
   private let link: String
   private let goal: ChangeSearch.Goal
 
-  init(_ arguments: Arguments) throws(CommandError) {
+  init(_ arguments: Arguments) throws(LinkspanError) {
     try arguments.expectOperands(1...1)
     self.arguments = arguments
     link = arguments.operands[0]
     let url = LinkURL(link)
     guard ["http", "https"].contains(url.scheme), !url.host.isEmpty else {
-      throw CommandError(
+      throw LinkspanError(
         "'\(link)' is not an http or https URL.", help: "Write it whole: https://example.com/path.")
     }
     let expected = arguments.value("--expect") ?? "app"
@@ -108,13 +109,13 @@ private struct ExplainRun {
     }
   }
 
-  func report(to console: Console) throws(CommandError) -> ExitStatus {
+  func report(to console: Console) throws(LinkspanError) -> ExitStatus {
     let world = try ExplainWorld(arguments, link: link, way: try way(), console: console)
     let explanation: Explanation
     do throws(SimulationError) {
       explanation = try Explanation(world.situation, goal: goal, notKnown: world.notKnown)
     } catch {
-      throw CommandError("the simulation failed: \(error)")
+      throw LinkspanError("the simulation failed: \(error)")
     }
     if arguments.has("--json") {
       console.print(explanation.json)
@@ -126,7 +127,7 @@ private struct ExplainRun {
   }
 
   /// - Returns: nil when nothing is said.
-  private func way() throws(CommandError) -> WayOfFollowing? {
+  private func way() throws(LinkspanError) -> WayOfFollowing? {
     let details = WayDetails(
       page: arguments.value("--page"), through: arguments.all("--through"), app: arguments.value("--in"),
       choice: arguments.value("--choice"))
@@ -147,7 +148,7 @@ private struct ExplainRun {
     do throws(WayProblem) {
       return try WayOfFollowing(name: name, details)
     } catch {
-      throw CommandError(error.message, help: given[error.key].map { "Give it with '\($0)'." })
+      throw LinkspanError(error.message, help: given[error.key].map { "Give it with '\($0)'." })
     }
   }
 }

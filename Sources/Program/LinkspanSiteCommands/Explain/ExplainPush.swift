@@ -14,7 +14,7 @@ struct ExplainPush {
 
   /// - Returns: nil for a question about a link.
   /// - Throws: For flags of the other kind of question.
-  init?(_ arguments: Arguments) throws(CommandError) {
+  init?(_ arguments: Arguments) throws(LinkspanError) {
     let own = PushQuestion.flags.map(\.name)
     guard let path = arguments.value("--push") else {
       if let flag = own.first(where: { arguments.has($0) }) {
@@ -39,7 +39,7 @@ struct ExplainPush {
     self.goal = goal
   }
 
-  func report(to console: Console) throws(CommandError) -> ExitStatus {
+  func report(to console: Console) throws(LinkspanError) -> ExitStatus {
     let question = try PushQuestion(arguments, payload: path)
     let explanation = question.situation.explained
     let goal = goal ?? explanation.usualGoal

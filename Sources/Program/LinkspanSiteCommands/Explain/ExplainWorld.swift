@@ -3,8 +3,9 @@ internal import AssociationDelivery
 internal import HTTPTransport
 internal import LinkspanCommand
 internal import LinkspanCore
-internal import LinkspanDaemon
 internal import LinkspanSimulator
+internal import LinkspanStandIns
+internal import SiteInput
 
 /// The question as a person asked it: the world, and what can't be known of it.
 struct ExplainWorld {
@@ -13,7 +14,7 @@ struct ExplainWorld {
   /// Where in a story the question is asked; nil for a world of its own.
   let remark: String?
 
-  init(_ arguments: Arguments, link: String, way: WayOfFollowing?, console: Console) throws(CommandError) {
+  init(_ arguments: Arguments, link: String, way: WayOfFollowing?, console: Console) throws(LinkspanError) {
     if let path = arguments.value("--story") {
       let file = try StoryFile(path, console)
       let moment = try StoryMoment(file, arguments, link: link)
@@ -31,12 +32,12 @@ struct ExplainWorld {
 
   private static func ownWorld(
     _ arguments: Arguments, link: String, way: WayOfFollowing, console: Console
-  ) throws(CommandError) -> (Situation, [String]) {
+  ) throws(LinkspanError) -> (Situation, [String]) {
     let host = LinkURL(link).host
     let named = try arguments.host()
-    let site = try CommandError.mapping(SiteReader(arguments.all("--site"), host: named))
+    let site = try SiteReader(arguments.all("--site"), host: named)
     if let name = site.names.first, !arguments.has("--live") {
-      throw CommandError(
+      throw LinkspanError(
         "'\(name.host)' is a host, and hosts are asked with '--live' only.",
         help: "Add '--live', or name its file or folder.")
     }
@@ -62,10 +63,9 @@ struct ExplainWorld {
       let endpoint = try HostSurvey.endpoint(arguments)
       let fetcher = try HostSurvey.fetcher(arguments)
       let cdn = endpoint == .apple ? try HostSurvey.fetcher(arguments, trust: .system) : fetcher
-      let survey = try CommandError.mapping(
-        LiveSurvey(
-          hosts: [host] + site.names.map(\.host) + apps.parents, site: fetcher, cdn: cdn,
-          endpoint: endpoint))
+      let survey = try LiveSurvey(
+        hosts: [host] + site.names.map(\.host) + apps.parents, site: fetcher, cdn: cdn,
+        endpoint: endpoint)
       survey.teach(&story)
       notKnown += survey.notKnown
     } else {
@@ -96,16 +96,16 @@ private struct StoryMoment {
   let steps: Int?
   let remark: String
 
-  init(_ file: StoryFile, _ arguments: Arguments, link: String) throws(CommandError) {
+  init(_ file: StoryFile, _ arguments: Arguments, link: String) throws(LinkspanError) {
     var story = file.story
     if let seed: UInt64 = try arguments.number("--seed", atLeast: 0) { story.seed = seed }
     self.story = story
-    guard !story.devices.isEmpty else { throw CommandError("the story '\(file.path)' has no device.") }
+    guard !story.devices.isEmpty else { throw LinkspanError("the story '\(file.path)' has no device.") }
     let result: SimulationResult
     do throws(SimulationError) {
       result = try Simulation.run(story)
     } catch {
-      throw CommandError("'\(file.path)': \(error)")
+      throw LinkspanError("'\(file.path)': \(error)")
     }
     var named: Int?
     if let name = arguments.value("--device") { named = try file.device(name) }

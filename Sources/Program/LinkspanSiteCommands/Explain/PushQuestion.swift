@@ -2,8 +2,9 @@ internal import AppBundle
 internal import AppSiteAssociation
 internal import LinkspanCommand
 internal import LinkspanCore
-internal import LinkspanDaemon
+internal import LinkspanFiles
 internal import PushDelivery
+internal import SiteInput
 
 /// A question about a push as a person asked it: the push, the app and the device, and what had to be assumed.
 struct PushQuestion {
@@ -51,19 +52,18 @@ struct PushQuestion {
   }
 
   /// - Throws: What cannot be read, and words that are none.
-  init(_ arguments: Arguments, payload path: String) throws(CommandError) {
-    let bytes = try CommandError.mapping(FileReader.bytes(path))
+  init(_ arguments: Arguments, payload path: String) throws(LinkspanError) {
+    let bytes = try FileReader.bytes(path)
     let payload: ReceivedPayload
     do throws(PayloadProblem) {
       payload = try ReceivedPayload(bytes)
     } catch {
-      throw CommandError("'\(path)': \(error.message).", help: error.help)
+      throw LinkspanError("'\(path)': \(error.message).", help: error.help)
     }
     os = try OSVersion.read(arguments.value("--os") ?? "ios:26.0")
-    let reader = try CommandError.mapping(
-      AppReader(
-        arguments.all("--app") + arguments.all("--info-plist"), team: arguments.value("--team"),
-        bundleIdentifier: arguments.value("--bundle-identifier")))
+    let reader = try AppReader(
+      arguments.all("--app") + arguments.all("--info-plist"), team: arguments.value("--team"),
+      bundleIdentifier: arguments.value("--bundle-identifier"))
     var notKnown: [String] = []
     let traits = try Self.traits(reader, arguments, payload, &notKnown)
     let kind = try Self.word(SentPush.Kind.self, "--push-type", arguments)
@@ -88,7 +88,7 @@ struct PushQuestion {
     self.notKnown = notKnown
   }
 
-  private static func describe(_ situation: inout PushSituation, _ arguments: Arguments) throws(CommandError)
+  private static func describe(_ situation: inout PushSituation, _ arguments: Arguments) throws(LinkspanError)
   {
     situation.profile = try word(DeliveryProfile.self, "--profile", arguments) ?? .strict
     situation.app.permission = try word(PushApp.Permission.self, "--notifications", arguments) ?? .authorized
@@ -105,13 +105,13 @@ struct PushQuestion {
 
   private static func word<Word: CaseIterable & RawRepresentable<String>>(
     _ type: Word.Type, _ flag: String, _ arguments: Arguments
-  ) throws(CommandError) -> Word? {
+  ) throws(LinkspanError) -> Word? {
     guard let text = arguments.value(flag) else { return nil }
     if let word = Word(rawValue: text) { return word }
     throw arguments.usage("'\(flag)': expected \(words(type)), got '\(text)'")
   }
 
-  private static func priority(_ arguments: Arguments) throws(CommandError) -> SentPush.Priority? {
+  private static func priority(_ arguments: Arguments) throws(LinkspanError) -> SentPush.Priority? {
     guard let text = arguments.value("--priority") else { return nil }
     if let number = Int(text), let priority = SentPush.Priority(rawValue: number) { return priority }
     throw arguments.usage("'--priority': expected 10, 5 or 1, got '\(text)'")
@@ -121,10 +121,10 @@ struct PushQuestion {
 
   private static func traits(
     _ reader: AppReader, _ arguments: Arguments, _ payload: ReceivedPayload, _ notKnown: inout [String]
-  ) throws(CommandError) -> PushAppTraits {
+  ) throws(LinkspanError) -> PushAppTraits {
     let apps = reader.apps.filter { !$0.isAppClip }
     guard apps.count <= 1 else {
-      throw CommandError(
+      throw LinkspanError(
         "there are \(apps.count) apps, and a push goes to one.",
         help: "Name the files of one app with '--app'.")
     }
@@ -161,14 +161,14 @@ struct PushQuestion {
     return traits
   }
 
-  private static func environment(_ entitlements: Entitlements) throws(CommandError) -> PushAppTraits
+  private static func environment(_ entitlements: Entitlements) throws(LinkspanError) -> PushAppTraits
     .Environment?
   {
     guard let value = entitlements.apsEnvironment?.value else { return nil }
     if let environment = PushAppTraits.Environment(rawValue: value) { return environment }
     // A build setting, which Xcode replaces.
     if value.hasPrefix("$(") { return .production }
-    throw CommandError(
+    throw LinkspanError(
       "'\(entitlements.name)': 'aps-environment' is '\(value)'; expected development or production.",
       help: "Add the Push Notifications capability in Xcode, which writes the right value.")
   }

@@ -1,7 +1,7 @@
 internal import Glibc
 internal import LinkspanCommand
 internal import LinkspanCore
-internal import LinkspanDaemon
+internal import LinkspanFiles
 internal import LinkspanForecast
 internal import LoadGenerator
 
@@ -10,7 +10,7 @@ enum Calibration {
   private static let seconds = 3
   private static let rate = 1_000
 
-  static func run(_ arguments: Arguments, _ console: Console) throws(CommandError) -> ExitStatus {
+  static func run(_ arguments: Arguments, _ console: Console) throws(LinkspanError) -> ExitStatus {
     for name in ["--target", "--scale", "--before", "--elsewhere"] where arguments.has(name) {
       throw arguments.usage("'\(name)' does not go with --calibrate, which starts a server of its own")
     }
@@ -51,7 +51,7 @@ enum Calibration {
       }
       return .yes
     } catch {
-      throw CommandError(
+      throw LinkspanError(
         "the cost cannot be measured: \(error.reason).", help: "Try again on a quiet machine.")
     }
   }
@@ -66,14 +66,14 @@ private struct MeasuredServer {
   private static let file =
     "{\"applinks\":{\"details\":[{\"appIDs\":[\"ABCDE12345.com.example.app\"],\"components\":[{\"/\":\"/*\"}]}]}}"
 
-  init() throws(CommandError) {
+  init() throws(LinkspanError) {
     let parent = getenv("TMPDIR").map { String(cString: $0) } ?? ""
     let place = parent.isEmpty ? "/tmp" : parent
     var template = Array("\(place)/linkspan-calibrate-XXXXXX".utf8CString)
     guard mkdtemp(&template) != nil else { throw Self.failure("a folder below \(place)", errno) }
     folder = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
     let site = folder + "/apple-app-site-association"
-    try CommandError.mapping(FileWriter.writeNew(Array(Self.file.utf8), to: site))
+    try FileWriter.writeNew(Array(Self.file.utf8), to: site)
     var ends: [CInt] = [0, 0]
     guard pipe(&ends) == 0 else { throw Self.failure("a pipe", errno) }
     defer { close(ends[0]) }
@@ -96,7 +96,7 @@ private struct MeasuredServer {
     guard let port = Self.port(from: ends[0]) else {
       kill(child, SIGTERM)
       waitpid(child, nil, 0)
-      throw CommandError(
+      throw LinkspanError(
         "the server that was started said no address.", help: "Try: linkspan serve --listen 127.0.0.1:0")
     }
     self.port = port
@@ -127,8 +127,8 @@ private struct MeasuredServer {
     rmdir(folder)
   }
 
-  private static func failure(_ what: String, _ code: CInt) -> CommandError {
-    CommandError(
+  private static func failure(_ what: String, _ code: CInt) -> LinkspanError {
+    LinkspanError(
       "\(what) cannot be made: \(String(cString: strerror(code))).",
       help: "Free what it lacks, and try again.")
   }

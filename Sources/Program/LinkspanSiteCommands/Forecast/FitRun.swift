@@ -2,7 +2,7 @@ internal import AccessLogs
 internal import Glibc
 internal import LinkspanCommand
 internal import LinkspanCore
-internal import LinkspanDaemon
+internal import LinkspanFiles
 internal import LinkspanForecast
 internal import LinkspanServer
 internal import Synchronization
@@ -13,7 +13,7 @@ struct FitRun {
   private let console: Console
   private let fleetOutput: OutputPlace?
 
-  init(_ arguments: Arguments, _ console: Console) throws(CommandError) {
+  init(_ arguments: Arguments, _ console: Console) throws(LinkspanError) {
     for name in ["--seed", "--agents", "--csv", "--svg", "--html"] where arguments.has(name) {
       throw arguments.usage("'\(name)' does not go with '--fit'; forecast the fleet that --fleet-out writes")
     }
@@ -28,10 +28,10 @@ struct FitRun {
 
   private static let isStopped = Atomic<Bool>(false)
 
-  func run() throws(CommandError) -> ExitStatus {
+  func run() throws(LinkspanError) -> ExitStatus {
     let counts = arguments.has("--merge") ? try merged() : try readUntilStopped()
     if counts.isInterrupted, arguments.has("--partial") {
-      throw CommandError(
+      throw LinkspanError(
         "reading was ended early; nothing is printed, as '--merge' would take it for the whole log.")
     }
     if arguments.has("--partial") {
@@ -42,7 +42,7 @@ struct FitRun {
     do throws(LogFit.Problem) {
       fit = try LogFit(counts)
     } catch {
-      throw CommandError(
+      throw LinkspanError(
         "\(error.message) (\(counts.requests) requests, \(counts.unreadLines) unread lines).",
         help: error.help)
     }
@@ -56,7 +56,7 @@ struct FitRun {
   }
 
   /// Reads the logs; the first Ctrl-C ends the reading, the second one the program.
-  private func readUntilStopped() throws(CommandError) -> LogCounts {
+  private func readUntilStopped() throws(LinkspanError) -> LogCounts {
     signal(SIGINT) { _ in
       FitRun.isStopped.store(true, ordering: .relaxed)
       signal(SIGINT, SIG_DFL)
@@ -65,16 +65,16 @@ struct FitRun {
     return try read()
   }
 
-  private func read() throws(CommandError) -> LogCounts {
+  private func read() throws(LinkspanError) -> LogCounts {
     let reader = FitReader()
     var lastProgress = ContinuousClock.now
     for path in arguments.operands {
       reader.counts.beginLog()
-      let input = try CommandError.mapping(ByteStream(path))
+      let input = try ByteStream(path)
       let began = ContinuousClock.now
       var bytes = 0
       let stream = LogStream(reader.take)
-      while let piece = try CommandError.mapping(input.next()) {
+      while let piece = try input.next() {
         try Self.unpacked(path) { () throws(LogStream.BrokenGzip) in try stream.feed(piece) }
         bytes += piece.count
         if Self.isStopped.load(ordering: .relaxed) {
@@ -93,11 +93,11 @@ struct FitRun {
 
   private static func unpacked(
     _ path: String, _ work: () throws(LogStream.BrokenGzip) -> Void
-  ) throws(CommandError) {
+  ) throws(LinkspanError) {
     do throws(LogStream.BrokenGzip) {
       try work()
     } catch {
-      throw CommandError("'\(path)' is broken gzip.", help: "'gzip -t' tells where it ends.")
+      throw LinkspanError("'\(path)' is broken gzip.", help: "'gzip -t' tells where it ends.")
     }
   }
 
@@ -115,13 +115,13 @@ struct FitRun {
   private static let partHelp =
     "Give whole files that 'linkspan forecast --fit --partial' wrote; count a piece again whose file is not whole."
 
-  private func merged() throws(CommandError) -> LogCounts {
+  private func merged() throws(LinkspanError) -> LogCounts {
     var total = LogCounts()
     for path in arguments.operands {
-      var reader = try CommandError.mapping(LineReader(path, beforeWaiting: {}))
+      var reader = try LineReader(path, beforeWaiting: {})
       var number = 0
       var part = LogPart()
-      while let line = try CommandError.mapping(reader.next()) {
+      while let line = try reader.next() {
         number += 1
         do throws(LogCounts.PartProblem) {
           guard case .bytes(let bytes) = line else {
@@ -130,13 +130,13 @@ struct FitRun {
           if bytes.allSatisfy({ $0 <= 0x20 }) { continue }
           try part.add(bytes, to: &total)
         } catch {
-          throw CommandError("'\(path)', line \(number): \(error.message).", help: Self.partHelp)
+          throw LinkspanError("'\(path)', line \(number): \(error.message).", help: Self.partHelp)
         }
       }
       do throws(LogCounts.PartProblem) {
         try part.finish()
       } catch {
-        throw CommandError("'\(path)': \(error.message).", help: Self.partHelp)
+        throw LinkspanError("'\(path)': \(error.message).", help: Self.partHelp)
       }
     }
     return total

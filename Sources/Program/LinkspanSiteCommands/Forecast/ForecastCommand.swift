@@ -1,6 +1,6 @@
 package import LinkspanCommand
 internal import LinkspanCore
-internal import LinkspanDaemon
+internal import LinkspanFiles
 internal import LinkspanForecast
 
 extension Command {
@@ -38,7 +38,7 @@ extension Command {
       "linkspan forecast fleet.json5 --html forecast.html --json",
       "linkspan forecast --fit access.log.1.gz access.log --fleet-out fleet.json5",
     ]
-  ) { arguments, console throws(CommandError) in
+  ) { arguments, console throws(LinkspanError) in
     if arguments.has("--fit") { return try FitRun(arguments, console).run() }
     for name in ["--partial", "--merge", "--fleet-out"] where arguments.has(name) {
       throw arguments.usage("'\(name)' goes with '--fit'")
@@ -69,15 +69,15 @@ extension Command {
 
   private static func agents(
     of forecast: Forecast, _ arguments: Arguments
-  ) throws(CommandError) -> Forecast.Agents? {
+  ) throws(LinkspanError) -> Forecast.Agents? {
     guard arguments.has("--agents") else { return nil }
     guard forecast.fleet.directDevices <= 1_000_000 else {
-      throw CommandError(
+      throw LinkspanError(
         "\(forecast.fleet.directDevices) devices ask the host; at most 1000000 are played one by one.",
         help: "Leave '--agents' out, or lower 'devices'.")
     }
     guard forecast.fleet.server.capacity == nil, forecast.fleet.growthPerDay == 0 else {
-      throw CommandError(
+      throw LinkspanError(
         "'--agents' knows neither a server's limit nor new installations.",
         help: "Write server.connection_ms: null and growth_per_day: 0 for this comparison.")
     }
@@ -93,10 +93,10 @@ extension Command {
 
 /// The fleet file that a person named.
 enum FleetInput {
-  static func read(_ path: String) throws(CommandError) -> Fleet {
-    let file = FleetFile(try CommandError.mapping(FileReader.read(path)))
+  static func read(_ path: String) throws(LinkspanError) -> Fleet {
+    let file = FleetFile(try FileReader.read(path))
     guard file.findings.isEmpty else {
-      throw CommandError(
+      throw LinkspanError(
         "'\(path)' is not a fleet file:", findings: file.findings,
         help: "'linkspan init --fleet' writes one with a comment for each key.")
     }

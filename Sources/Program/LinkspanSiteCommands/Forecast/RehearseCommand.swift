@@ -38,7 +38,7 @@ extension Command {
       "linkspan rehearse Examples/fleets/midnight-2014.json5 --target https://127.0.0.1:8443 --scale 0.1",
       "linkspan rehearse --calibrate",
     ]
-  ) { arguments, console throws(CommandError) in
+  ) { arguments, console throws(LinkspanError) in
     if arguments.has("--calibrate") {
       try arguments.expectOperands(0...0)
       return try Calibration.run(arguments, console)
@@ -64,7 +64,7 @@ struct RehearseRun {
   private static let mostConnections = 1_000_000
   private static let mostSeconds = 600
 
-  init(_ arguments: Arguments, _ console: Console) throws(CommandError) {
+  init(_ arguments: Arguments, _ console: Console) throws(LinkspanError) {
     self.arguments = arguments
     self.console = console
     let target = try Self.target(arguments)
@@ -72,15 +72,14 @@ struct RehearseRun {
     self.target = try Self.probed(target, arguments)
   }
 
-  private static func server(_ arguments: Arguments) throws(CommandError) -> ServiceAddress.Server {
+  private static func server(_ arguments: Arguments) throws(LinkspanError) -> ServiceAddress.Server {
     guard let address = arguments.address("--target") else {
       throw arguments.usage("'--target' is missing, such as --target https://127.0.0.1:8443")
     }
-    return try CommandError.mapping(
-      DaemonError.server(address, of: "--target", example: "https://127.0.0.1:8443"))
+    return try LinkspanError.server(address, of: "--target", example: "https://127.0.0.1:8443")
   }
 
-  private static func target(_ arguments: Arguments) throws(CommandError) -> LoadTarget {
+  private static func target(_ arguments: Arguments) throws(LinkspanError) -> LoadTarget {
     let server = try server(arguments)
     var target = LoadTarget()
     target.tls = server.scheme == "https"
@@ -102,7 +101,7 @@ struct RehearseRun {
     // A name that means another machine as well is another machine.
     if !addresses.allSatisfy(\.isLoopback) {
       guard arguments.has("--elsewhere"), arguments.value("--i-run-this-server") == name else {
-        throw CommandError(
+        throw LinkspanError(
           "\(name) is another machine. A rehearsal is a flood, and only for a server of your own.",
           help: "If it is yours, add: --elsewhere --i-run-this-server \(name)")
       }
@@ -114,7 +113,7 @@ struct RehearseRun {
   /// device asks for a host and never for an address.
   ///
   /// - Throws: That the server does not have the file: a load would only count refusals.
-  private static func probed(_ target: LoadTarget, _ arguments: Arguments) throws(CommandError) -> LoadTarget
+  private static func probed(_ target: LoadTarget, _ arguments: Arguments) throws(LinkspanError) -> LoadTarget
   {
     var target = target
     let isAddress =
@@ -127,19 +126,19 @@ struct RehearseRun {
     do throws(LoadError) {
       probe = try TargetProbe(target, usesCertificateHost: takesName)
     } catch {
-      throw CommandError("the server cannot be asked: \(error.reason).")
+      throw LinkspanError("the server cannot be asked: \(error.reason).")
     }
     if probe.speaksTheOther {
       let (named, spoken) = target.tls ? ("https", "http") : ("http", "https")
       let authority = try server(arguments).authority
-      throw CommandError(
+      throw LinkspanError(
         "port \(target.port) \(target.tls ? "speaks clear text, not TLS" : "speaks TLS"), and '--target' says"
           + " \(named)://.", help: "Write --target \(spoken)://\(authority)")
     }
     if takesName, let host = probe.certificateHost { target.host = host }
     target.usesLeanTLS = probe.takesLeanTLS
     if let status = probe.status, (300..<500).contains(status), status != 429 {
-      throw CommandError(
+      throw LinkspanError(
         "the server answers \(status) for '\(target.path)' of the host '\(target.host)', not the file.",
         help: "Name a host that it serves with --host, or another file with --path.")
     }
@@ -166,7 +165,7 @@ struct RehearseRun {
     return (String(name), port)
   }
 
-  private static func plan(_ arguments: Arguments) throws(CommandError) -> Rehearsal.Plan {
+  private static func plan(_ arguments: Arguments) throws(LinkspanError) -> Rehearsal.Plan {
     let path = arguments.operands[0]
     let curve = try RehearsedCurve.read(path, seed: arguments.number("--seed", atLeast: 0) ?? 1)
     let before = try arguments.number("--before", atLeast: 0) ?? 5
@@ -182,18 +181,18 @@ struct RehearseRun {
     let retry = try arguments.decimal("--retry-after") ?? 10
     plan.retrySeconds = retry > 0 ? min(retry, 600) : nil
     guard plan.offered <= mostConnections else {
-      throw CommandError(
+      throw LinkspanError(
         "\(plan.offered) connections are more than \(mostConnections), which one machine can send.",
         help: "Lower --scale or --seconds.")
     }
     guard plan.offered > 0 else {
-      throw CommandError(
+      throw LinkspanError(
         "No connection is due in these \(seconds) seconds.", help: "Raise --scale, or lengthen --seconds.")
     }
     return plan
   }
 
-  func run() throws(CommandError) -> ExitStatus {
+  func run() throws(LinkspanError) -> ExitStatus {
     // The second Ctrl-C ends the program.
     signal(SIGINT) { _ in
       Rehearsal.stop()
@@ -209,7 +208,7 @@ struct RehearseRun {
         console.progress("second \(second): \(report.offered) offered, \(held) held, \(failed) failed")
       }
     } catch {
-      throw CommandError(
+      throw LinkspanError(
         "the load cannot be driven: \(error.reason).",
         help: "Lower --scale, or raise the limit of open files (ulimit -n).")
     }

@@ -1,6 +1,6 @@
 internal import LinkspanCommand
 internal import LinkspanCore
-internal import LinkspanDaemon
+internal import LinkspanFiles
 internal import LinkspanForecast
 
 /// New connections in each second, of a fleet or of a curve that was written before.
@@ -8,8 +8,8 @@ struct RehearsedCurve {
   private let connections: [Double]
 
   /// - Parameter path: A fleet, or the CSV of 'forecast --csv'.
-  static func read(_ path: String, seed: UInt64) throws(CommandError) -> RehearsedCurve {
-    let source = try CommandError.mapping(FileReader.read(path))
+  static func read(_ path: String, seed: UInt64) throws(LinkspanError) -> RehearsedCurve {
+    let source = try FileReader.read(path)
     if source.bytes.starts(with: "time,".utf8) { return try csv(source) }
     let fleet = try FleetInput.read(path)
     let curve = Forecast.expected(fleet, seed: seed)
@@ -19,14 +19,14 @@ struct RehearsedCurve {
 
   private init(connections: [Double]) { self.connections = connections }
 
-  private static func csv(_ source: SourceText) throws(CommandError) -> RehearsedCurve {
+  private static func csv(_ source: SourceText) throws(LinkspanError) -> RehearsedCurve {
     var connections: [Double] = []
     for (index, line) in source.bytes.split(separator: 0x0A).enumerated() where index > 0 {
       let cells = line.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false)
       // Curves without the fifth cell have no connections of visitors; of them the devices are driven.
       let cell = cells.count == 5 ? cells[4] : cells.count == 4 ? cells[2] : []
       guard let count = Double(String(decoding: cell, as: UTF8.self)), (0...1e9).contains(count) else {
-        throw CommandError(
+        throw LinkspanError(
           "\(source.name):\(index + 1): this is not a line of a curve.",
           help:
             "Expected the columns time,requests,devices,failed,connections, as 'linkspan forecast --csv' writes them."
@@ -35,7 +35,7 @@ struct RehearsedCurve {
       connections.append(count)
     }
     guard !connections.isEmpty else {
-      throw CommandError("\(source.name) holds no second.", help: "Write it with 'linkspan forecast --csv'.")
+      throw LinkspanError("\(source.name) holds no second.", help: "Write it with 'linkspan forecast --csv'.")
     }
     return RehearsedCurve(connections: connections)
   }

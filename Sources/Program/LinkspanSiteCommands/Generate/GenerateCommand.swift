@@ -4,6 +4,7 @@ internal import LinkLanguages
 package import LinkspanCommand
 internal import LinkspanCore
 internal import LinkspanDaemon
+internal import LinkspanFiles
 
 extension Command {
   package static let generate = Command(
@@ -26,16 +27,16 @@ extension Command {
     ],
     examples: ["linkspan generate linkspan.json5", "linkspan generate linkspan.json5 --json"],
     exitStatus: "0 the file means what was asked, 1 it differs, 2 could not answer"
-  ) { arguments, console throws(CommandError) in
+  ) { arguments, console throws(LinkspanError) in
     try arguments.expectOperands(1...1)
-    let text = try CommandError.mapping(FileReader.read(arguments.operands[0]))
+    let text = try FileReader.read(arguments.operands[0])
     let request: GenerateRequest
     do throws(GenerateRequest.Problem) {
       request = try GenerateRequest(text)
     } catch {
       let location = error.finding.location
       let place = location.start.map { "\(location.file):\($0.line):\($0.column)" } ?? location.file
-      throw CommandError(
+      throw LinkspanError(
         "\(place): \(error.finding.message)",
         help: error.finding.help ?? "'linkspan generate --help' shows what the file holds.")
     }
@@ -45,7 +46,7 @@ extension Command {
         "linkspan generate: warning: \(warning.location.file)\(place): \(warning.message) \(warning.help ?? "")"
       )
     }
-    let files = try arguments.value("--output").map { folder throws(CommandError) in
+    let files = try arguments.value("--output").map { folder throws(LinkspanError) in
       try GeneratedFiles(folder, arguments)
     }
     let site = GeneratedSite(request) { console.progress($0) }

@@ -1,7 +1,8 @@
 internal import LinkCoverage
 internal import LinkspanCommand
 internal import LinkspanCore
-internal import LinkspanDaemon
+internal import LinkspanFiles
+internal import SiteInput
 
 /// The files that 'generate --output' writes into a folder.
 struct GeneratedFiles {
@@ -15,9 +16,9 @@ struct GeneratedFiles {
   /// Looks at the folder before the search, which may take seconds.
   ///
   /// - Throws: That there is no such folder, or that a file in it is not to be overwritten.
-  init(_ folder: String, _ arguments: Arguments) throws(CommandError) {
-    guard try CommandError.mapping(FileReader.kind(of: folder)) != .missing else {
-      throw CommandError(
+  init(_ folder: String, _ arguments: Arguments) throws(LinkspanError) {
+    guard try FileReader.kind(of: folder) != .missing else {
+      throw LinkspanError(
         "the directory '\(folder)' of '--output' does not exist.", help: "Make it first: mkdir -p '\(folder)'"
       )
     }
@@ -33,15 +34,15 @@ struct GeneratedFiles {
   private static let associationName = "apple-app-site-association"
   private static let statementsName = "assetlinks.json"
 
-  func write(_ site: GeneratedSite) throws(CommandError) {
+  func write(_ site: GeneratedSite) throws(LinkspanError) {
     let files = [
       (association, Self.associationName, site.associationFile),
       (statements, Self.statementsName, site.statements),
     ]
     for case (let file, let name, let json?) in files {
       let bytes = Self.bytes(json)
-      try CommandError.mapping(file.refuseForeign(bytes))
-      try CommandError.mapping(SiteWriter.place(bytes, as: name, in: folder))
+      try file.refuseForeign(bytes)
+      try SiteWriter.place(bytes, as: name, in: folder)
     }
   }
 

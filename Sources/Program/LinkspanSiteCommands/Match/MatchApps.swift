@@ -2,7 +2,9 @@ internal import AppBundle
 internal import AppSiteAssociation
 internal import AssociatedDomains
 internal import LinkspanCommand
-internal import LinkspanDaemon
+internal import LinkspanCore
+internal import LinkspanFiles
+internal import SiteInput
 
 /// The apps that a person asks `match` about.
 struct MatchApps {
@@ -11,7 +13,7 @@ struct MatchApps {
   /// What was assumed of an app's identifier, a sentence each without its full stop.
   private(set) var assumptions: [String] = []
 
-  init(_ arguments: Arguments, file: AssociationFile) throws(CommandError) {
+  init(_ arguments: Arguments, file: AssociationFile) throws(LinkspanError) {
     let reader = try AppReader(arguments, only: [])
     let stated = reader.stated
     let named = arguments.all("--app")
@@ -22,7 +24,7 @@ struct MatchApps {
     var identifiers: [String] = []
     var paths: [String] = []
     for text in named {
-      if try CommandError.mapping(FileReader.kind(of: text)) != .missing {
+      if try FileReader.kind(of: text) != .missing {
         paths.append(text)
       } else {
         let identifier: ApplicationIdentifier
@@ -33,7 +35,7 @@ struct MatchApps {
           identifiers.append(text)
           continue
         }
-        try CommandError.mapping(reader.refuseContradiction(to: identifier))
+        try reader.refuseContradiction(to: identifier)
         identifiers.append(identifier.description)
       }
     }
@@ -50,7 +52,7 @@ struct MatchApps {
         identifiers += fitting
         assumptions.append("\(claims.name) matches several apps in the file; the answer covers each: \(gap)")
       case .unknown:
-        throw CommandError(
+        throw LinkspanError(
           "the application identifier of \(claims.name) is not known: \(gap).",
           help: "Give it with '--team' and '--bundle-identifier'; the file names no app that matches.")
       }
@@ -59,7 +61,7 @@ struct MatchApps {
   }
 
   /// The identifier that was stated, or the file's apps with the half that was.
-  private static func fitting(_ stated: StatedIdentity, in file: AssociationFile) throws(CommandError)
+  private static func fitting(_ stated: StatedIdentity, in file: AssociationFile) throws(LinkspanError)
     -> [String]?
   {
     if stated.isEmpty { return nil }
@@ -69,7 +71,7 @@ struct MatchApps {
     let fitting = all.filter(partial.fits)
     guard fitting.isEmpty else { return fitting }
     let half = stated.prefix.map { "prefix '\($0)'" } ?? "bundle identifier '\(stated.bundleIdentifier!)'"
-    throw CommandError(
+    throw LinkspanError(
       "the file names no app with the \(half).",
       help: all.isEmpty ? "It names none at all." : "It names \(all.prefix(5).joined(separator: ", ")).")
   }

@@ -1,7 +1,7 @@
 internal import AppSiteAssociation
 internal import LinkspanCommand
 internal import LinkspanCore
-internal import LinkspanDaemon
+internal import LinkspanFiles
 
 /// Answers questions line by line; a bad line gets an answer that says so, and the rest goes on.
 final class MatchBatch {
@@ -25,11 +25,11 @@ final class MatchBatch {
 
   init(_ console: Console) { self.console = console }
 
-  func run(_ path: String) throws(CommandError) -> ExitStatus {
-    var reader = try CommandError.mapping(LineReader(path, beforeWaiting: { [console] in console.flush() }))
+  func run(_ path: String) throws(LinkspanError) -> ExitStatus {
+    var reader = try LineReader(path, beforeWaiting: { [console] in console.flush() })
     var isEveryLineGood = true
     var number = 0
-    while let line = try CommandError.mapping(reader.next()) {
+    while let line = try reader.next() {
       number += 1
       var id = JSON.null
       do throws(BadLine) {

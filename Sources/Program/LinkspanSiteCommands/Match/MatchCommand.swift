@@ -4,6 +4,7 @@ internal import AssetLinks
 package import LinkspanCommand
 internal import LinkspanCore
 internal import LinkspanDaemon
+internal import LinkspanFiles
 
 extension Command {
   package static let match = Command(
@@ -34,7 +35,7 @@ extension Command {
       "linkspan match --urls urls.txt --file apple-app-site-association --app ABCDE12345.com.example.app",
       "linkspan match --batch - < questions.jsonl",
     ]
-  ) { arguments, console throws(CommandError) in
+  ) { arguments, console throws(LinkspanError) in
     if let lines = arguments.value("--batch") {
       try arguments.expectOperands(0...0)
       let own = ["--file", "--host", "--app", "--team", "--bundle-identifier", "--os", "--urls"]
@@ -69,7 +70,7 @@ private struct MatchRun {
   private var isAnythingDecided = false
   private var isEverythingDecided = true
 
-  init(_ arguments: Arguments, _ console: Console) throws(CommandError) {
+  init(_ arguments: Arguments, _ console: Console) throws(LinkspanError) {
     if arguments.has("--urls") {
       try arguments.expectOperands(0...0)
     } else {
@@ -78,12 +79,12 @@ private struct MatchRun {
     guard let path = arguments.value("--file") else { throw arguments.usage("'--file' is missing") }
     self.arguments = arguments
     isJSON = arguments.has("--json")
-    let text = try CommandError.mapping(FileReader.read(path))
+    let text = try FileReader.read(path)
     try Self.refuseOtherKinds(text)
     let source = AssociationSource(text, sizeLimitBytes: WorkLimits.associationBytes)
     guard let file = source.content.file else {
       let first = AssociationChecker.findings(in: source).first { $0.severity == .error }
-      throw CommandError(
+      throw LinkspanError(
         "a device would reject '\(path)': \(first?.message ?? "it is not a JSON object.")",
         help: "'linkspan check \(path)' lists every mistake.")
     }
@@ -101,20 +102,20 @@ private struct MatchRun {
   }
 
   /// A file about the app, or for Android, is told for what it is, and not for what it lacks.
-  private static func refuseOtherKinds(_ text: SourceText) throws(CommandError) {
+  private static func refuseOtherKinds(_ text: SourceText) throws(LinkspanError) {
     if let kind = AppFile.kind(of: text.bytes, name: text.name) {
-      throw CommandError(
+      throw LinkspanError(
         "'\(text.name)' is \(kind); expected an association file.",
         help: "Give it with '--app', and name the association file with '--file'.")
     }
     if StatementSource.isStatementList(text) {
-      throw CommandError(
+      throw LinkspanError(
         "'\(text.name)' is a statement list for Android; expected an association file.",
         help: "'linkspan check \(text.name)' checks it.")
     }
   }
 
-  mutating func run(_ console: Console) throws(CommandError) -> ExitStatus {
+  mutating func run(_ console: Console) throws(LinkspanError) -> ExitStatus {
     if let path = arguments.value("--urls") { return try runList(path, console) }
     for text in arguments.operands { answer(LinkURL(text), on: console) }
     return status
@@ -126,12 +127,12 @@ private struct MatchRun {
   }
 
   /// - Throws: For a list that cannot be read, and for one without a URL, whose answer would be a yes to nothing.
-  private mutating func runList(_ path: String, _ console: Console) throws(CommandError) -> ExitStatus {
-    var reader = try CommandError.mapping(LineReader(path, beforeWaiting: { console.flush() }))
+  private mutating func runList(_ path: String, _ console: Console) throws(LinkspanError) -> ExitStatus {
+    var reader = try LineReader(path, beforeWaiting: { console.flush() })
     var number = 0
     var hasURL = false
     var isEveryLineGood = true
-    while let line = try CommandError.mapping(reader.next()) {
+    while let line = try reader.next() {
       number += 1
       switch line {
       case .tooLong:
@@ -152,7 +153,7 @@ private struct MatchRun {
       }
     }
     guard hasURL || !isEveryLineGood else {
-      throw CommandError(
+      throw LinkspanError(
         "there is no URL in \(path == "-" ? "standard input" : "'\(path)'").", help: "Write one URL a line.")
     }
     return isEveryLineGood ? status : .failed
@@ -265,11 +266,11 @@ extension AssociationMatcher {
 
 extension OSVersion {
   /// - Throws: What is wrong with the text, as a usage error.
-  static func read(_ text: String) throws(CommandError) -> OSVersion {
+  static func read(_ text: String) throws(LinkspanError) -> OSVersion {
     do throws(OSVersionError) {
       return try OSVersion(text)
     } catch {
-      throw CommandError("\(error)")
+      throw LinkspanError("\(error)")
     }
   }
 }

@@ -2,6 +2,7 @@ internal import DeviceRegistry
 package import LinkspanCommand
 internal import LinkspanCore
 internal import LinkspanDaemon
+internal import LinkspanFiles
 
 extension Command {
   package static let registry = Command(
@@ -17,7 +18,7 @@ extension Command {
       .registryCount, .registryExport, .registryImport, .registryErase, .registryAudit,
       .registryDoctor, .registryBackup,
     ]
-  ) { arguments, _ throws(CommandError) in
+  ) { arguments, _ throws(LinkspanError) in
     throw arguments.usage("COMMAND is missing")
   }
 
@@ -38,7 +39,7 @@ extension Command {
       Flag("--below-version", "VERSION", "Of an earlier version of the app"),
     ],
     examples: ["linkspan registry count --registry sqlite:registry.db --topic com.example.app --locale de"]
-  ) { arguments, console throws(CommandError) in
+  ) { arguments, console throws(LinkspanError) in
     try arguments.expectOperands(0...0)
     var filter = DeviceFilter()
     filter.isActive = true
@@ -57,8 +58,7 @@ extension Command {
     filter.audience.belowVersion = arguments.value("--below-version")
     let registry = try arguments.registry()
     defer { registry.stop() }
-    let count = try CommandError.mapping(
-      registry.askNow { [filter] store throws(RegistryError) in try store.count(filter) })
+    let count = try registry.askNow { [filter] store throws(RegistryError) in try store.count(filter) }
     if arguments.has("--json") {
       console.print(.object([("type", .string("count")), ("devices", .int(Int(count)))]))
     } else {
@@ -74,16 +74,15 @@ extension Command {
       """,
     flags: [registryFlag],
     examples: ["linkspan registry export --registry sqlite:registry.db > devices.jsonl"]
-  ) { arguments, console throws(CommandError) in
+  ) { arguments, console throws(LinkspanError) in
     try arguments.expectOperands(0...0)
     let registry = try arguments.registry()
     defer { registry.stop() }
     var last: Int64 = 0
     while true {
-      let page = try CommandError.mapping(
-        registry.askNow { [last] store throws(RegistryError) in
-          try store.devices(DeviceFilter(), after: last, limit: RegistryTransfer.pageLength)
-        })
+      let page = try registry.askNow { [last] store throws(RegistryError) in
+        try store.devices(DeviceFilter(), after: last, limit: RegistryTransfer.pageLength)
+      }
       for device in page {
         console.printRaw(String(decoding: RegistryTransfer.line(device), as: UTF8.self), terminator: "\n")
       }
@@ -101,7 +100,7 @@ extension Command {
     flags: [registryFlag],
     examples: ["linkspan registry import devices.jsonl --registry sqlite:registry.db"],
     exitStatus: "0 every line was read, 1 some lines have errors, 2 could not answer"
-  ) { arguments, console throws(CommandError) in
+  ) { arguments, console throws(LinkspanError) in
     try arguments.expectOperands(1...1)
     let registry = try arguments.registry(makesFile: true)
     defer { registry.stop() }
@@ -119,12 +118,12 @@ extension Command {
       """,
     flags: [registryFlag],
     examples: ["linkspan registry backup registry-2026-09-14.db --registry sqlite:registry.db"]
-  ) { arguments, console throws(CommandError) in
+  ) { arguments, console throws(LinkspanError) in
     try arguments.expectOperands(1...1)
     let path = arguments.operands[0]
     let registry = try arguments.registry()
     defer { registry.stop() }
-    try CommandError.mapping(registry.backUpNow(to: path))
+    try registry.backUpNow(to: path)
     if arguments.has("--json") {
       console.print(.object([("type", .string("registry-backup")), ("file", .string(path))]))
     } else {
@@ -144,12 +143,12 @@ extension Command {
     flags: [registryFlag],
     examples: ["linkspan registry erase ann@example.com --registry sqlite:registry.db"],
     exitStatus: "0 erased, 1 there was nothing, 2 could not answer"
-  ) { arguments, console throws(CommandError) in
+  ) { arguments, console throws(LinkspanError) in
     try arguments.expectOperands(1...1)
     let registry = try arguments.registry()
     defer { registry.stop() }
     let entry = AuditEntry(time: CurrentTime.now, actor: "operator", action: "alias.erase")
-    let receipt = try CommandError.mapping(registry.eraseNow(alias: arguments.operands[0], entry))
+    let receipt = try registry.eraseNow(alias: arguments.operands[0], entry)
     if arguments.has("--json") {
       console.print(.object([("type", .string("erasure"))] + receipt.members))
     } else {
@@ -177,13 +176,12 @@ extension Command {
     discussion: "It names neither aliases nor device tokens; a device is the number that the store gave it.",
     flags: [registryFlag, Flag("--count", "N", "How many, the newest first (100)")],
     examples: ["linkspan registry audit --registry sqlite:registry.db --count 20"]
-  ) { arguments, console throws(CommandError) in
+  ) { arguments, console throws(LinkspanError) in
     try arguments.expectOperands(0...0)
     let count = min(try arguments.number("--count", atLeast: 1) ?? 100, 1_000_000)
     let registry = try arguments.registry()
     defer { registry.stop() }
-    let entries = try CommandError.mapping(
-      registry.askNow { store throws(RegistryError) in try store.auditLog(limit: count) })
+    let entries = try registry.askNow { store throws(RegistryError) in try store.auditLog(limit: count) }
     for entry in entries {
       if arguments.has("--json") {
         console.print(

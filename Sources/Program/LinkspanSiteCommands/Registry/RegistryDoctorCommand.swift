@@ -2,6 +2,7 @@ internal import DeviceRegistry
 internal import LinkspanCommand
 internal import LinkspanCore
 internal import LinkspanDaemon
+internal import LinkspanFiles
 
 extension Command {
   static let registryDoctor = Command(
@@ -21,7 +22,7 @@ extension Command {
       "linkspan registry doctor --server https://push.example.com",
       "linkspan registry doctor --registry sqlite:registry.db",
     ], exitStatus: "0 nothing is wrong, 1 something is, 2 could not answer"
-  ) { arguments, console throws(CommandError) in
+  ) { arguments, console throws(LinkspanError) in
     try arguments.expectOperands(0...0)
     let diagnosis = RegistryDiagnosis(arguments, console)
     switch (arguments.address("--server"), arguments.address("--registry")) {
@@ -56,21 +57,21 @@ private struct RegistryDiagnosis {
     return isGood
   }
 
-  private func token() throws(CommandError) -> String {
+  private func token() throws(LinkspanError) -> String {
     guard let file = arguments.value("--token-file") else {
       return ProcessEnvironment.value("LINKSPAN_TOKEN") ?? ""
     }
-    let text = String(decoding: try CommandError.mapping(FileReader.bytes(file)), as: UTF8.self)
+    let text = String(decoding: try FileReader.bytes(file), as: UTF8.self)
     return String(text.prefix { !$0.isWhitespace })
   }
 
   // MARK: - A server
 
-  func ask(_ server: ServiceAddress) throws(CommandError) -> ExitStatus {
+  func ask(_ server: ServiceAddress) throws(LinkspanError) -> ExitStatus {
     let (token, trust) = (try token(), try arguments.trust())
-    let client = try CommandError.mapping(RegistryClient(server: server, token: token, trust: trust))
+    let client = try RegistryClient(server: server, token: token, trust: trust)
     defer { client.stop() }
-    let api = try CommandError.mapping(client.send("GET", "/v1/openapi.json"))
+    let api = try client.send("GET", "/v1/openapi.json")
     let hasAPI = api.status == 200 && JSONParser.parse(api.body).root?["openapi"] != nil
     var isGood = say(
       "API", hasAPI,
@@ -80,7 +81,7 @@ private struct RegistryDiagnosis {
     )
     guard hasAPI else { return .no }
     if !token.isEmpty {
-      let status = try CommandError.mapping(client.send("GET", "/v1/devices?limit=1")).status
+      let status = try client.send("GET", "/v1/devices?limit=1").status
       let word =
         switch status {
         case 200: "it may read devices"
@@ -93,7 +94,7 @@ private struct RegistryDiagnosis {
     let device = "/devices/" + String(repeating: "00", count: 32)
     var bases: [String] = []
     for base in ["", "/push_notification"] {
-      let status = try CommandError.mapping(client.send("OPTIONS", base + device)).status
+      let status = try client.send("OPTIONS", base + device).status
       if status == 204 { bases.append("\(server)\(base)/") }
     }
     _ = say(
@@ -106,12 +107,11 @@ private struct RegistryDiagnosis {
 
   // MARK: - A store
 
-  func look() throws(CommandError) -> ExitStatus {
+  func look() throws(LinkspanError) -> ExitStatus {
     let registry = try arguments.registry(onlyReads: true)
     defer { registry.stop() }
     let now = CurrentTime.now
-    let health = try CommandError.mapping(
-      registry.askNow { store throws(RegistryError) in try store.health(at: now) })
+    let health = try registry.askNow { store throws(RegistryError) in try store.health(at: now) }
     var isGood = say(
       "store", health.problems.isEmpty,
       health.problems.isEmpty ? "whole" : health.problems.joined(separator: " "))

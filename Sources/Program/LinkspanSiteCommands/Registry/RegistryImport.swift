@@ -2,6 +2,7 @@ internal import DeviceRegistry
 internal import LinkspanCommand
 internal import LinkspanCore
 internal import LinkspanDaemon
+internal import LinkspanFiles
 
 /// One run of `registry import`.
 struct RegistryImport {
@@ -19,10 +20,10 @@ struct RegistryImport {
     self.console = console
   }
 
-  mutating func read(_ path: String) throws(CommandError) {
-    var reader = try CommandError.mapping(LineReader(path, beforeWaiting: {}))
+  mutating func read(_ path: String) throws(LinkspanError) {
+    var reader = try LineReader(path, beforeWaiting: {})
     var number = 0
-    while let line = try CommandError.mapping(reader.next()) {
+    while let line = try reader.next() {
       number += 1
       guard case .bytes(let bytes) = line else {
         refuse(number, "The line is too long.")
@@ -46,18 +47,17 @@ struct RegistryImport {
   }
 
   /// A page is one transaction, with its line in the audit log.
-  private mutating func store() throws(CommandError) {
+  private mutating func store() throws(LinkspanError) {
     let (devices, now) = (page, CurrentTime.now)
     page = []
     guard !devices.isEmpty else { return }
-    changedCount += try CommandError.mapping(
-      registry.changeNow { store throws(RegistryError) in
-        let count = try store.importDevices(devices, at: now)
-        try store.audit([
-          AuditEntry(time: now, actor: "operator", action: "device.import", affected: count)
-        ])
-        return count
-      })
+    changedCount += try registry.changeNow { store throws(RegistryError) in
+      let count = try store.importDevices(devices, at: now)
+      try store.audit([
+        AuditEntry(time: now, actor: "operator", action: "device.import", affected: count)
+      ])
+      return count
+    }
   }
 
   func report() -> ExitStatus {

@@ -2,6 +2,7 @@ internal import DeviceRegistry
 package import LinkspanCommand
 internal import LinkspanCore
 internal import LinkspanDaemon
+internal import LinkspanFiles
 
 extension Command {
   package static let token = Command(
@@ -11,7 +12,7 @@ extension Command {
     flags: [],
     examples: ["linkspan token create --registry sqlite:registry.db --scope devices:read,devices:write"],
     subcommands: [.tokenCreate, .tokenList, .tokenRevoke]
-  ) { arguments, _ throws(CommandError) in
+  ) { arguments, _ throws(LinkspanError) in
     throw arguments.usage("COMMAND is missing")
   }
 
@@ -37,12 +38,12 @@ extension Command {
     examples: [
       "linkspan token create --registry sqlite:registry.db --scope devices:write --topic com.example.app --expires 90d"
     ]
-  ) { arguments, console throws(CommandError) in
+  ) { arguments, console throws(LinkspanError) in
     try arguments.expectOperands(0...0)
     let now = CurrentTime.now
     let token = try TokenRequest(arguments, at: now)
     let text = AccessTokenText(
-      random: try CommandError.mapping(SystemRandom.bytes(AccessTokenText.randomCount)))
+      random: try SystemRandom.bytes(AccessTokenText.randomCount))
     let stored = token.token(text)
     let registry = try arguments.registry(makesFile: true)
     defer { registry.stop() }
@@ -53,25 +54,23 @@ extension Command {
       console.printRaw(text.text, terminator: "\n")
     }
     console.flush()
-    try CommandError.mapping(
-      registry.changeNow { store throws(RegistryError) in
-        try store.add(stored)
-        try store.audit([
-          AuditEntry(time: now, actor: "operator", action: "token.create", subject: stored.identifier)
-        ])
-      })
+    try registry.changeNow { store throws(RegistryError) in
+      try store.add(stored)
+      try store.audit([
+        AuditEntry(time: now, actor: "operator", action: "token.create", subject: stored.identifier)
+      ])
+    }
     return .yes
   }
 
   private static let tokenList = Command(
     name: "token list", summary: "List the credentials, without their secrets", operands: "", discussion: "",
     flags: [registryFlag], examples: ["linkspan token list --registry sqlite:registry.db"]
-  ) { arguments, console throws(CommandError) in
+  ) { arguments, console throws(LinkspanError) in
     try arguments.expectOperands(0...0)
     let registry = try arguments.registry()
     defer { registry.stop() }
-    let tokens = try CommandError.mapping(
-      registry.askNow { store throws(RegistryError) in try store.accessTokens() })
+    let tokens = try registry.askNow { store throws(RegistryError) in try store.accessTokens() }
     let now = CurrentTime.now
     for token in tokens {
       if arguments.has("--json") {
@@ -102,7 +101,7 @@ extension Command {
     flags: [registryFlag],
     examples: ["linkspan token revoke --registry sqlite:registry.db 0123456789abcdef"],
     exitStatus: "0 revoked, 1 there is no such valid credential, 2 could not answer"
-  ) { arguments, console throws(CommandError) in
+  ) { arguments, console throws(LinkspanError) in
     try arguments.expectOperands(1...1)
     let (typed, now) = (arguments.operands[0], CurrentTime.now)
     // Who has a whole credential at hand means its identifier; the secret goes no further.
@@ -111,14 +110,13 @@ extension Command {
       typed.hasPrefix(prefix) ? String(typed.dropFirst(prefix.count).prefix { $0 != "_" }) : typed
     let registry = try arguments.registry()
     defer { registry.stop() }
-    let isRevoked = try CommandError.mapping(
-      registry.changeNow { store throws(RegistryError) in
-        guard try store.revoke(identifier, at: now) else { return false }
-        try store.audit([
-          AuditEntry(time: now, actor: "operator", action: "token.revoke", subject: identifier)
-        ])
-        return true
-      })
+    let isRevoked = try registry.changeNow { store throws(RegistryError) in
+      guard try store.revoke(identifier, at: now) else { return false }
+      try store.audit([
+        AuditEntry(time: now, actor: "operator", action: "token.revoke", subject: identifier)
+      ])
+      return true
+    }
     if arguments.has("--json") {
       console.print(
         .object([
@@ -136,7 +134,7 @@ struct TokenRequest {
   private var token: AccessToken
 
   /// - Throws: What is missing or cannot be understood.
-  init(_ arguments: Arguments, at now: WallTime) throws(CommandError) {
+  init(_ arguments: Arguments, at now: WallTime) throws(LinkspanError) {
     token = AccessToken(
       identifier: "", secretHash: "", name: arguments.value("--name"), scopes: [], topics: [], createdAt: now)
     if let name = token.name,
@@ -216,10 +214,10 @@ extension Arguments {
   /// - Parameters:
   ///   - makesFile: Whether a new one is made where there is none.
   ///   - onlyReads: Whether nothing at all is written, not even newer tables.
-  func registry(makesFile: Bool = false, onlyReads: Bool = false) throws(CommandError) -> Registry {
+  func registry(makesFile: Bool = false, onlyReads: Bool = false) throws(LinkspanError) -> Registry {
     guard let address = address("--registry") else {
       throw usage("'--registry' is missing: sqlite:FILE or postgres://…")
     }
-    return try CommandError.mapping(Registry.open(address, makesFile: makesFile, onlyReads: onlyReads))
+    return try Registry.open(address, makesFile: makesFile, onlyReads: onlyReads)
   }
 }

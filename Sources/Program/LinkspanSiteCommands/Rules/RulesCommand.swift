@@ -16,7 +16,7 @@ extension Command {
     flags: [Flag("--markdown", "Print the reference page")],
     examples: ["linkspan rules aasa.unreachable", "linkspan rules E13"],
     operandChoices: { RuleIndex.all.map(\.identifier) }
-  ) { arguments, console throws(CommandError) in
+  ) { arguments, console throws(LinkspanError) in
     if arguments.has("--markdown"), arguments.has("--json") {
       throw arguments.usage("'--markdown' and '--json' ask for two formats")
     }
@@ -37,7 +37,7 @@ extension Command {
   /// The rules that were named, or all.
   private static func chosen(
     _ arguments: Arguments
-  ) throws(CommandError) -> (chapters: [RuleIndex.Chapter], numbers: [SpecificationRule]) {
+  ) throws(LinkspanError) -> (chapters: [RuleIndex.Chapter], numbers: [SpecificationRule]) {
     guard !arguments.operands.isEmpty else { return (RuleIndex.chapters, SpecificationRule.all) }
     // A section's number is several words.
     if let section = SpecificationRule.named(arguments.operands.joined(separator: " ")) {

@@ -16,11 +16,11 @@ extension Command {
     flags: [Flag.address("--server", "URL", "Ask a running server for /healthz and /readyz")],
     examples: ["linkspan self-test", "linkspan self-test --server http://127.0.0.1:9464"],
     exitStatus: "0 nothing needed is missing, 1 something is, 2 could not answer"
-  ) { arguments, console throws(CommandError) in
+  ) { arguments, console throws(LinkspanError) in
     try arguments.expectOperands(0...0)
     let checks: [InstallationCheck]
     if let server = arguments.address("--server") {
-      checks = try CommandError.mapping(InstallationCheck.server(at: server))
+      checks = try InstallationCheck.server(at: server)
     } else {
       checks = InstallationCheck.all(program: Program.version)
     }

@@ -4,6 +4,7 @@ internal import LinkspanConsole
 internal import LinkspanCore
 internal import LinkspanCrypto
 internal import LinkspanDaemon
+internal import LinkspanFiles
 
 extension Command {
   package static let console = Command(
@@ -15,7 +16,7 @@ extension Command {
     flags: [],
     examples: ["linkspan console user add ada --state state < password.txt"],
     subcommands: [.consoleUser]
-  ) { arguments, _ throws(CommandError) in
+  ) { arguments, _ throws(LinkspanError) in
     throw arguments.usage("COMMAND is missing")
   }
 
@@ -30,7 +31,7 @@ extension Command {
     examples: ["linkspan console user list --state state"],
     subcommands: [.consoleUserAdd, .consoleUserList, .consoleUserRemove],
     operandChoices: { ["add", "list", "remove"] }
-  ) { arguments, _ throws(CommandError) in
+  ) { arguments, _ throws(LinkspanError) in
     throw arguments.usage("COMMAND is missing")
   }
 
@@ -48,7 +49,7 @@ extension Command {
       """,
     flags: stateFlags,
     examples: ["linkspan console user add ada --state state < password.txt"]
-  ) { arguments, console throws(CommandError) in
+  ) { arguments, console throws(LinkspanError) in
     if arguments.operands.count > 1 {
       throw arguments.usage(
         "expected one NAME; the password is read from standard input and is not an argument")
@@ -58,7 +59,7 @@ extension Command {
     if let fault = ConsoleUser.fault(ofName: name) { throw arguments.usage("'\(name)': \(fault)") }
     let file = try arguments.consoleUsers()
     let password = try password(of: name)
-    let isNew = try CommandError.mapping(file.add(name, password: password))
+    let isNew = try file.add(name, password: password)
     if arguments.has("--json") {
       console.print(
         .object([("type", .string("console-user")), ("name", .string(name)), ("new", .bool(isNew))]))
@@ -68,12 +69,12 @@ extension Command {
     return .yes
   }
 
-  private static func password(of name: String) throws(CommandError) -> [UInt8] {
+  private static func password(of name: String) throws(LinkspanError) -> [UInt8] {
     if isatty(0) == 1 {
-      let typed = try CommandError.mapping(PassphraseReader.ask(for: "the console's user \(name)"))
+      let typed = try PassphraseReader.ask(for: "the console's user \(name)")
       return typed.bytes
     }
-    let bytes = try CommandError.mapping(FileReader.bytes("-"))
+    let bytes = try FileReader.bytes("-")
     var line = Array(bytes.prefix { $0 != 0x0A })
     if line.last == 0x0D { line.removeLast() }
     return line
@@ -82,10 +83,10 @@ extension Command {
   private static let consoleUserList = Command(
     name: "console user list", summary: "List the users", operands: "", discussion: "", flags: stateFlags,
     examples: ["linkspan console user list --state state"]
-  ) { arguments, console throws(CommandError) in
+  ) { arguments, console throws(LinkspanError) in
     try arguments.expectOperands(0...0)
     let file = try arguments.consoleUsers(mustExist: true)
-    for user in try CommandError.mapping(file.users()) {
+    for user in try file.users() {
       if arguments.has("--json") {
         console.print(
           .object([
@@ -103,11 +104,11 @@ extension Command {
     name: "console user remove", summary: "Remove a user, whose sessions end", operands: "NAME",
     discussion: "", flags: stateFlags, examples: ["linkspan console user remove ada --state state"],
     exitStatus: "0 removed, 1 there is no such user, 2 could not answer"
-  ) { arguments, console throws(CommandError) in
+  ) { arguments, console throws(LinkspanError) in
     try arguments.expectOperands(1...1)
     let name = arguments.operands[0]
     let file = try arguments.consoleUsers(mustExist: true)
-    let isRemoved = try CommandError.mapping(file.remove(name))
+    let isRemoved = try file.remove(name)
     if arguments.has("--json") {
       console.print(
         .object([
@@ -124,21 +125,21 @@ extension Arguments {
   /// The file of users in the state that `--state` or the configuration names.
   ///
   /// - Parameter mustExist: Whether a folder that is not there, which may be mistyped, is refused.
-  fileprivate func consoleUsers(mustExist: Bool = false) throws(CommandError) -> ConsoleUserFile {
+  fileprivate func consoleUsers(mustExist: Bool = false) throws(LinkspanError) -> ConsoleUserFile {
     let state = try consoleState()
-    if mustExist, try CommandError.mapping(FileReader.kind(of: state)) == .missing {
-      throw CommandError(
+    if mustExist, try FileReader.kind(of: state) == .missing {
+      throw LinkspanError(
         "there is no folder '\(state)'.",
         help: "Name the folder that 'serve --state' was given; 'console user add' makes it.")
     }
     return ConsoleUserFile(state: state)
   }
 
-  private func consoleState() throws(CommandError) -> String {
+  private func consoleState() throws(LinkspanError) -> String {
     if let state = value("--state") { return state }
     let path = configurationPath(isWanted: true)
-    let file = try path.map { path throws(CommandError) in
-      try CommandError.mapping(ConfigurationFile(path))
+    let file = try path.map { path throws(LinkspanError) in
+      try ConfigurationFile(path)
     }
     guard let state = file?.server.state else {
       throw usage("'--state' is missing, and no configuration names it")

@@ -1,6 +1,7 @@
 package import LinkspanCommand
 internal import LinkspanCore
 internal import LinkspanDaemon
+internal import LinkspanFiles
 internal import LinkspanForecast
 
 extension Command {
@@ -23,7 +24,7 @@ extension Command {
       "linkspan init", "linkspan init -", "linkspan init --from apple-app-site-association",
       "linkspan init --fleet",
     ]
-  ) { arguments, console throws(CommandError) in
+  ) { arguments, console throws(LinkspanError) in
     try arguments.expectOperands(0...1)
     let isFleet = arguments.has("--fleet")
     let source = arguments.value("--from")
@@ -40,7 +41,7 @@ extension Command {
       let bytes = Array(text.utf8)
       let file = OutputFile(path, .common, isForced: arguments.has("--force"))
       let allowed = try file.allowed(over: bytes)
-      try CommandError.mapping(allowed.write(bytes))
+      try allowed.write(bytes)
     }
     if arguments.has("--json") {
       console.print(

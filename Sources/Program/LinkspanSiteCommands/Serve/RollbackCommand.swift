@@ -27,20 +27,21 @@ extension Command {
       "linkspan rollback example.com --state state --list",
       "linkspan rollback example.com sites --state state --to 3",
     ]
-  ) { arguments, console throws(CommandError) in
+  ) { arguments, console throws(LinkspanError) in
     guard let operand = arguments.operands.first else { try arguments.expectOperands(1...1); return .failed }
     if arguments.has("--list"), arguments.has("--to") {
       throw arguments.usage("'--to' does not go with '--list', which puts nothing back")
     }
     let named = Array(arguments.operands.dropFirst())
     let file = try arguments.configurationPath(isWanted: named.isEmpty || !arguments.has("--state"))
-      .map { path throws(CommandError) in try CommandError.mapping(ConfigurationFile(path)) }
+      .map { path throws(LinkspanError) in try ConfigurationFile(path) }
     guard let state = arguments.value("--state") ?? file?.server.state else {
       throw arguments.usage("'--state' is missing, and no configuration names it")
     }
     let host = ASCII.lowercased(operand)
-    let rollback = try CommandError.mapping(
-      Rollback(of: host, state: state, wantsAssociationFiles: !arguments.has("--list")) { console.note($0) })
+    let rollback = try Rollback(of: host, state: state, wantsAssociationFiles: !arguments.has("--list")) {
+      console.note($0)
+    }
     let run = RollbackRun(rollback: rollback, console: console, isJSON: arguments.has("--json"))
     if arguments.has("--list") {
       run.list()
@@ -51,11 +52,9 @@ extension Command {
       throw arguments.usage(
         "SITE… is missing, and no configuration names 'sites': where the file of '\(host)' lies is not known")
     }
-    let place = try CommandError.mapping(
-      RollbackPlace(
-        host, in: sites, bareHost: named.isEmpty ? file?.server.host : host,
-        linkRoots: arguments.has("--link-root") ? arguments.all("--link-root") : file?.server.linkRoots ?? [])
-    )
+    let place = try RollbackPlace(
+      host, in: sites, bareHost: named.isEmpty ? file?.server.host : host,
+      linkRoots: arguments.has("--link-root") ? arguments.all("--link-root") : file?.server.linkRoots ?? [])
     try run.rollBack(to: try arguments.number("--to", atLeast: 1), in: place)
     return .yes
   }
@@ -98,8 +97,8 @@ private struct RollbackRun {
     return nil
   }
 
-  func rollBack(to number: Int?, in place: RollbackPlace) throws(CommandError) {
-    let (entry, warning) = try CommandError.mapping(rollback.putBack(number, in: place))
+  func rollBack(to number: Int?, in place: RollbackPlace) throws(LinkspanError) {
+    let (entry, warning) = try rollback.putBack(number, in: place)
     if let warning { console.note("linkspan rollback: \(warning)") }
     if isJSON {
       console.print(

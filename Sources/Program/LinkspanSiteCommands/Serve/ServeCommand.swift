@@ -1,5 +1,7 @@
+internal import ConsolePages
 internal import HTTPEngine
 package import LinkspanCommand
+internal import LinkspanCore
 internal import LinkspanDaemon
 
 extension Command {
@@ -108,13 +110,14 @@ extension Command {
       "linkspan serve sites --admin 127.0.0.1:9464 --access-log access.log",
       "linkspan serve --registry sqlite:registry.db --plain",
     ]
-  ) { arguments, console throws(CommandError) in
+  ) { arguments, console throws(LinkspanError) in
     let options = try ServeOptions(arguments)
-    let settings = try CommandError.mapping(ServeSettings(options))
+    let settings = try ServeSettings(options)
     let run = ServeRun(
-      settings, output: ServeReport(settings, arguments, console).output, version: Program.version)
-    if arguments.has("--dry-run") { return try CommandError.mapping(run.tryOut()) ? .yes : .no }
-    try CommandError.mapping(run.serve())
+      settings, output: ServeReport(settings, arguments, console).output, version: Program.version,
+      consolePages: .ofTheProgram)
+    if arguments.has("--dry-run") { return try run.tryOut() ? .yes : .no }
+    try run.serve()
     return .yes
   }
 }

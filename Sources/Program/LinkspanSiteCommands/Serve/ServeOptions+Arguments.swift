@@ -1,10 +1,10 @@
 internal import LinkspanCommand
+internal import LinkspanCore
 internal import LinkspanDaemon
-internal import LinkspanServer
 
 extension ServeOptions {
   /// - Throws: Which flag has a value that it does not take.
-  init(_ arguments: Arguments) throws(CommandError) {
+  init(_ arguments: Arguments) throws(LinkspanError) {
     self.init()
     sites = arguments.operands
     configuration = arguments.configurationPath(isWanted: sites.isEmpty)
@@ -53,7 +53,7 @@ extension ServeOptions {
 
   private static func word<Word: RawRepresentable<String> & CaseIterable>(
     _ flag: String, _ arguments: Arguments
-  ) throws(CommandError) -> Word? {
+  ) throws(LinkspanError) -> Word? {
     guard let text = arguments.value(flag) else { return nil }
     if let word = Word(rawValue: text) { return word }
     let words = Word.allCases.map(\.rawValue).joined(separator: ", ")

@@ -23,7 +23,7 @@ struct ServeReport {
 
   var output: ServeOutput {
     ServeOutput(
-      log: log, report: show, fail: { [log] in log.error("error: " + CommandError($0).text) })
+      log: log, report: show, fail: { [log] in log.error("error: " + $0.text) })
   }
 
   private func show(_ event: ServeEvent) {

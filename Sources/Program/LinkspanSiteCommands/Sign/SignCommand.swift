@@ -2,8 +2,9 @@ internal import AppSiteAssociation
 package import LinkspanCommand
 internal import LinkspanCore
 internal import LinkspanCrypto
-internal import LinkspanDaemon
+internal import LinkspanFiles
 internal import LinkspanServer
+internal import SiteInput
 
 extension Command {
   package static let sign = Command(
@@ -26,7 +27,7 @@ extension Command {
       "linkspan sign apple-app-site-association --p12 example.com.p12 -o signed",
       "linkspan sign FILE --cert example.com.pem --key example.com.key --chain intermediate.pem -o signed",
     ]
-  ) { arguments, console throws(CommandError) in
+  ) { arguments, console throws(LinkspanError) in
     try SignRun(arguments).run(console, isJSON: arguments.has("--json"))
   }
 }
@@ -46,7 +47,7 @@ private struct SignRun {
     AssociationContent(bytes).format == .signed && AssociationContent(bytes).file != nil
   }
 
-  init(_ arguments: Arguments) throws(CommandError) {
+  init(_ arguments: Arguments) throws(LinkspanError) {
     try arguments.expectOperands(1...1)
     file = arguments.operands[0]
     if file != "-", let name = arguments.value("--output"), let resolved = FileReader.resolved(file),
@@ -60,10 +61,10 @@ private struct SignRun {
     self.output = output
     host = arguments.value("--host").map { ASCII.lowercased($0) } ?? SiteReader.host(ofFile: file)
     acceptsErrors = arguments.has("--accept-errors")
-    let source = try CommandError.mapping(FileReader.read(file))
+    let source = try FileReader.read(file)
     content = source.bytes
     guard AssociationContent(content).isPlain else {
-      throw CommandError(
+      throw LinkspanError(
         "'\(file)' is signed already.",
         help: "'linkspan verify' with --output takes the plain file out of it, and that one can be signed.")
     }
@@ -72,7 +73,7 @@ private struct SignRun {
     secretWarnings = IdentityReader.warnings(arguments)
   }
 
-  func run(_ console: Console, isJSON: Bool) throws(CommandError) -> ExitStatus {
+  func run(_ console: Console, isJSON: Bool) throws(LinkspanError) -> ExitStatus {
     let now = CurrentTime.now
     if !isJSON { for finding in findings { console.note(finding.text()) } }
     if findings.count(of: .error) > 0, !acceptsErrors {
@@ -86,7 +87,7 @@ private struct SignRun {
       switch error {
       case .certificate(let problem): return refuse("\(problem.message) \(problem.help)", console, isJSON)
       case .identity(let error):
-        throw CommandError("'\(file)' cannot be signed: \(error.message).", help: error.help)
+        throw LinkspanError("'\(file)' cannot be signed: \(error.message).", help: error.help)
       }
     }
     try output.write(signed.bytes, console)

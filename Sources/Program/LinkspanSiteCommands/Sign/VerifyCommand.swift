@@ -1,7 +1,7 @@
 package import LinkspanCommand
 internal import LinkspanCore
 internal import LinkspanCrypto
-internal import LinkspanDaemon
+internal import LinkspanFiles
 internal import LinkspanServer
 
 extension Command {
@@ -27,13 +27,13 @@ extension Command {
     examples: [
       "linkspan verify signed", "linkspan verify signed --ca root.pem --at 2026-09-14T08:00:00Z",
     ]
-  ) { arguments, console throws(CommandError) in
+  ) { arguments, console throws(LinkspanError) in
     try arguments.expectOperands(1...1)
     let file = arguments.operands[0]
     let place = try arguments.output("--output", .common)
     let moment = try VerifyRun.moment(arguments)
     let authorities = try VerifyRun.authorities(arguments)
-    let bytes = try CommandError.mapping(FileReader.bytes(file))
+    let bytes = try FileReader.bytes(file)
     let report = SignatureReport(
       bytes, trusting: authorities, at: moment, purposes: SignedSite.purposes)
     let output = report.isGood ? place : nil
@@ -53,7 +53,7 @@ private struct VerifyRun {
 
   private static let notChecked = ["revocation: no authority was asked whether it took a certificate back"]
 
-  static func moment(_ arguments: Arguments) throws(CommandError) -> WallTime {
+  static func moment(_ arguments: Arguments) throws(LinkspanError) -> WallTime {
     guard let text = arguments.value("--at") else { return CurrentTime.now }
     guard let moment = WallTime(text) else {
       throw arguments.usage("'--at': expected a time such as 2026-09-14T08:00:00Z, got '\(text)'")
@@ -61,17 +61,17 @@ private struct VerifyRun {
     return moment
   }
 
-  static func authorities(_ arguments: Arguments) throws(CommandError) -> TrustedAuthorities {
+  static func authorities(_ arguments: Arguments) throws(LinkspanError) -> TrustedAuthorities {
     guard let file = arguments.value("--ca") else {
       guard let system = TrustedAuthorities.system() else {
-        throw CommandError(
+        throw LinkspanError(
           "the system has no certificate authorities.",
           help: "Install ca-certificates, or name some with --ca.")
       }
       return system
     }
-    guard let authorities = TrustedAuthorities(pem: try CommandError.mapping(FileReader.bytes(file))) else {
-      throw CommandError.noCertificate(in: file)
+    guard let authorities = TrustedAuthorities(pem: try FileReader.bytes(file)) else {
+      throw LinkspanError.noCertificate(in: file)
     }
     return authorities
   }

@@ -1,7 +1,7 @@
 internal import AppLifecycle
 internal import LinkspanCommand
 internal import LinkspanCore
-internal import LinkspanDaemon
+internal import LinkspanFiles
 
 /// `linkspan simulate --matrix`: every combination at once, as the machines of the simulator decide it.
 struct MatrixRun {
@@ -15,7 +15,7 @@ struct MatrixRun {
   private let console: Console
   private let name: Name
 
-  init(_ arguments: Arguments, _ console: Console) throws(CommandError) {
+  init(_ arguments: Arguments, _ console: Console) throws(LinkspanError) {
     try arguments.expectOperands(0...0)
     let others = [
       "--seed", "--live", "--ca", "--har", "--format", "--events", "--swarm", "--shrunk", "--plant",
@@ -32,7 +32,7 @@ struct MatrixRun {
     self.name = name
   }
 
-  func run() throws(CommandError) -> ExitStatus {
+  func run() throws(LinkspanError) -> ExitStatus {
     let matrices: [Matrix]
     switch name {
     case .arrival: matrices = [.arrival()]

@@ -1,4 +1,5 @@
 package import LinkspanCommand
+internal import LinkspanCore
 internal import LinkspanSimulator
 
 extension Command {
@@ -51,7 +52,7 @@ extension Command {
       "linkspan simulate --matrix push",
       "linkspan simulate --matrix switcher --svg switcher.svg",
     ]
-  ) { arguments, console throws(CommandError) in
+  ) { arguments, console throws(LinkspanError) in
     if arguments.has("--matrix") { return try MatrixRun(arguments, console).run() }
     if arguments.has("--svg") { throw arguments.usage("'--svg' goes with '--matrix'") }
     if arguments.value("--swarm") != nil { return try SwarmRun(arguments, console).run() }
@@ -62,7 +63,7 @@ extension Command {
 
 extension Arguments {
   /// The mistake to plant.
-  func plantedBug() throws(CommandError) -> PlantedBug? {
+  func plantedBug() throws(LinkspanError) -> PlantedBug? {
     guard let name = value("--plant") else { return nil }
     if let bug = PlantedBug(rawValue: name) { return bug }
     throw usage("there is no bug '\(name)' to plant")

@@ -1,8 +1,9 @@
 internal import LinkspanCommand
 internal import LinkspanCore
-internal import LinkspanDaemon
+internal import LinkspanFiles
 internal import LinkspanSimulator
 internal import LinkspanStandIns
+internal import SiteInput
 
 /// In which form `simulate` answers.
 enum SimulateFormat: String, CaseIterable {
@@ -31,7 +32,7 @@ struct SimulateRun {
   /// Whether the run is about several stories, as far as a person can tell: a folder counts, whatever is in it.
   private let isSeveral: Bool
 
-  init(_ arguments: Arguments, _ console: Console) throws(CommandError) {
+  init(_ arguments: Arguments, _ console: Console) throws(LinkspanError) {
     try arguments.expectOperands(1...Int.max)
     if arguments.has("--shrunk") { throw arguments.usage("'--shrunk' goes with '--swarm'") }
     self.arguments = arguments
@@ -49,7 +50,7 @@ struct SimulateRun {
     plant = try arguments.plantedBug()
     if let live = arguments.value("--live") {
       self.live = LiveTransport(
-        address: try CommandError.mapping(SocketAddress.read(live)), trust: try arguments.trust())
+        address: try SocketAddress.read(live), trust: try arguments.trust())
     } else {
       if arguments.has("--ca") { throw arguments.usage("'--ca' goes with '--live'") }
       live = nil
@@ -61,15 +62,15 @@ struct SimulateRun {
     }
   }
 
-  mutating func run() throws(CommandError) -> ExitStatus {
-    if let live { try CommandError.mapping(live.probe()) }
+  mutating func run() throws(LinkspanError) -> ExitStatus {
+    if let live { try live.probe() }
     page?.reserve(console)
     var total = StoryTotal()
     var pages: [TimelineStory] = []
     for path in paths {
       let result: SimulationResult
       var mistakes: [Finding] = []
-      do throws(CommandError) {
+      do throws(LinkspanError) {
         result = try play(path, &mistakes)
       } catch {
         // One story that can't be read is no reason to keep the others' answers.
@@ -82,8 +83,7 @@ struct SimulateRun {
       total.add(result)
       tell(result, path)
       if let archive {
-        try CommandError.mapping(
-          ArchiveFile.write(result.exchanges, start: result.start, version: Program.version, to: archive))
+        try ArchiveFile.write(result.exchanges, start: result.start, version: Program.version, to: archive)
       }
       if page != nil {
         pages.append(TimelineStory(name: path, result: result, command: command(for: path, result)))
@@ -99,7 +99,7 @@ struct SimulateRun {
   }
 
   /// - Parameter mistakes: Becomes what is wrong with a story that cannot be read.
-  private func play(_ path: String, _ mistakes: inout [Finding]) throws(CommandError) -> SimulationResult {
+  private func play(_ path: String, _ mistakes: inout [Finding]) throws(LinkspanError) -> SimulationResult {
     let story = try StoryFile(path, console) { findings in
       mistakes = findings
       if format == .github {
@@ -111,16 +111,16 @@ struct SimulateRun {
     do throws(SimulationError) {
       return try Simulation.run(story, seed: seed, transport: live?.transport, plant: plant)
     } catch {
-      throw CommandError("'\(path)': \(error)")
+      throw LinkspanError("'\(path)': \(error)")
     }
   }
 
-  private func write(_ stories: [TimelineStory], to place: OutputPlace) throws(CommandError) {
+  private func write(_ stories: [TimelineStory], to place: OutputPlace) throws(LinkspanError) {
     let bytes: [UInt8]
     do throws(TimelinePage.TooManyEvents) {
       bytes = try TimelinePage.html(stories)
     } catch {
-      throw CommandError("\(error)", help: "Let fewer devices take part, or play fewer stories at once.")
+      throw LinkspanError("\(error)", help: "Let fewer devices take part, or play fewer stories at once.")
     }
     try place.write(bytes, console)
   }

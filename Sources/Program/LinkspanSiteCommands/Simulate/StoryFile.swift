@@ -1,6 +1,6 @@
 internal import LinkspanCommand
 internal import LinkspanCore
-internal import LinkspanDaemon
+internal import LinkspanFiles
 internal import LinkspanSimulator
 
 /// A story that a person named, and the device and the moment in it that they mean.
@@ -9,7 +9,7 @@ struct StoryFile {
   let story: Story
 
   /// - Throws: When it is no story; what is wrong with it is told before.
-  init(_ path: String, _ console: Console) throws(CommandError) {
+  init(_ path: String, _ console: Console) throws(LinkspanError) {
     try self.init(path, console) { findings in
       for finding in findings { console.note(finding.text()) }
     }
@@ -17,32 +17,32 @@ struct StoryFile {
 
   /// - Parameter tell: Called with what is wrong with it.
   /// - Throws: When it is no story.
-  init(_ path: String, _ console: Console, tell: ([Finding]) -> Void) throws(CommandError) {
+  init(_ path: String, _ console: Console, tell: ([Finding]) -> Void) throws(LinkspanError) {
     self.path = path
-    switch StoryParser.parse(try CommandError.mapping(FileReader.read(path)), reader: .files(beside: path)) {
+    switch StoryParser.parse(try FileReader.read(path), reader: .files(beside: path)) {
     case .story(let read):
       story = read
       for assumption in read.assumptions { console.note("\(path): \(assumption).") }
     case .findings(let findings):
       tell(findings)
-      throw CommandError("'\(path)' is not a valid story; see the errors above.")
+      throw LinkspanError("'\(path)' is not a valid story; see the errors above.")
     }
   }
 
   /// The place of a device.
-  func device(_ name: String) throws(CommandError) -> Int {
+  func device(_ name: String) throws(LinkspanError) -> Int {
     if let place = story.devices.firstIndex(where: { $0.name == name }) { return place }
     let near = Arguments.nearest(to: name, among: story.devices.map(\.name))
-    throw CommandError(
+    throw LinkspanError(
       "the story '\(path)' has no device '\(name)'." + (near.map { " Did you mean '\($0)'?" } ?? ""),
       help: "It has " + story.devices.prefix(12).map(\.name).joined(separator: ", ") + ".")
   }
 
   /// - Returns: After how many steps of the script, or nil for its end.
-  func moment(_ text: String?) throws(CommandError) -> Int? {
+  func moment(_ text: String?) throws(LinkspanError) -> Int? {
     guard let text, text != "end" else { return nil }
     if let steps = Int(text), (0...story.script.count).contains(steps) { return steps }
-    throw CommandError(
+    throw LinkspanError(
       "'\(text)' is not a moment of the story '\(path)'.",
       help: "Write 'end', or after how many of its \(story.script.count) steps: a number from 0.")
   }

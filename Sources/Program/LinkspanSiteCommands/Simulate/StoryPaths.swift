@@ -1,5 +1,6 @@
 internal import LinkspanCommand
-internal import LinkspanDaemon
+internal import LinkspanCore
+internal import LinkspanFiles
 
 /// Finds the stories a person means by STORY.
 enum StoryPaths {
@@ -7,23 +8,23 @@ enum StoryPaths {
 
   /// - Returns: Files as they were named, and those in folders, by name; never empty.
   /// - Throws: For a folder without a story, which somebody surely expected to hold one.
-  static func find(_ operands: [String]) throws(CommandError) -> [String] {
+  static func find(_ operands: [String]) throws(LinkspanError) -> [String] {
     var paths: [String] = []
     for operand in operands {
-      guard operand != "-", try CommandError.mapping(FileReader.kind(of: operand)) == .folder else {
+      guard operand != "-", try FileReader.kind(of: operand) == .folder else {
         paths.append(operand)
         continue
       }
       let folder = operand.hasSuffix("/") ? operand : operand + "/"
       var found: [String] = []
-      for name in try CommandError.mapping(FileReader.names(in: operand))
+      for name in try FileReader.names(in: operand)
       where endings.contains(where: name.hasSuffix) {
-        if try CommandError.mapping(FileReader.kind(of: folder + name)) != .folder {
+        if try FileReader.kind(of: folder + name) != .folder {
           found.append(folder + name)
         }
       }
       if found.isEmpty {
-        throw CommandError(
+        throw LinkspanError(
           "the folder '\(operand)' has no story.",
           help: "Stories in a folder end in .json5 or .json, and folders inside it are not looked into.")
       }

@@ -1,7 +1,9 @@
 internal import AppBundle
 internal import AppSiteAssociation
-internal import LinkspanDaemon
+internal import LinkspanCore
+internal import LinkspanFiles
 internal import LinkspanSimulator
+internal import SiteInput
 
 extension StoryReader {
   /// Reads what a story names from the folder the story lies in.
@@ -11,7 +13,7 @@ extension StoryReader {
     return StoryReader(
       file: { path throws(StoryReaderError) in
         let path = resolved(path)
-        do throws(DaemonError) {
+        do throws(LinkspanError) {
           guard try FileReader.kind(of: path) == .file else { return nil }
           return try FileReader.bytes(path)
         } catch {
@@ -20,10 +22,10 @@ extension StoryReader {
       },
       claims: { paths, stated throws(StoryReaderError) in
         let paths = paths.map(resolved)
-        do throws(DaemonError) {
+        do throws(LinkspanError) {
           for path in paths where try FileReader.kind(of: path) == .missing {
             if paths.count == 1 { return nil }
-            throw DaemonError("there is no '\(path)'")
+            throw LinkspanError("there is no '\(path)'")
           }
           let all = try AppReader.claims(of: paths, stated: stated)
           guard let app = all.first else { return nil }

@@ -30,7 +30,7 @@ enum StoryReport {
   /// A story without an answer: one case, which is an error and no failure.
   ///
   /// - Parameter mistakes: What is wrong with the story, where it was read at all.
-  static func suite(unplayed path: String, _ error: CommandError, _ mistakes: [Finding]) -> JUnitReport.Suite
+  static func suite(unplayed path: String, _ error: LinkspanError, _ mistakes: [Finding]) -> JUnitReport.Suite
   {
     let problem = JUnitReport.Problem(
       message: mistakes.first?.message ?? error.message, type: "story",

@@ -1,6 +1,6 @@
 internal import LinkspanCommand
 internal import LinkspanCore
-internal import LinkspanDaemon
+internal import LinkspanFiles
 internal import LinkspanSimulator
 
 /// `linkspan simulate --swarm`: many made-up stories, until one breaks an invariant.
@@ -18,7 +18,7 @@ struct SwarmRun {
   /// Ours: seldom enough to cost nothing.
   private static let progressEvery: UInt64 = 250
 
-  init(_ arguments: Arguments, _ console: Console) throws(CommandError) {
+  init(_ arguments: Arguments, _ console: Console) throws(LinkspanError) {
     try arguments.expectOperands(0...0)
     for name in ["--live", "--ca", "--events", "--format", "--har", "--html"] where arguments.has(name) {
       throw arguments.usage("'\(name)' goes with a story")
@@ -31,7 +31,7 @@ struct SwarmRun {
     shrunkFile = try arguments.outputFile("--shrunk", Self.story)
   }
 
-  func run() throws(CommandError) -> ExitStatus {
+  func run() throws(LinkspanError) -> ExitStatus {
     var digest = Digest()
     var events = 0
     for place in 0..<count {
@@ -40,7 +40,7 @@ struct SwarmRun {
       do throws(SimulationError) {
         outcome = try Swarm.run(seed: seed, plant: plant)
       } catch {
-        throw CommandError(
+        throw LinkspanError(
           "the story of seed \(seed): \(error)", help: "Repeat it with: \(command(1, seed: seed))")
       }
       digest.update(outcome.digest.text)
@@ -76,27 +76,27 @@ struct SwarmRun {
 
   /// Where the story of a seed goes. Without '--shrunk' nobody named the file, so one that is there and was edited, or
   /// is something else, stays, and the story gets the next name.
-  private func place(of seed: UInt64) throws(CommandError) -> OutputFile {
+  private func place(of seed: UInt64) throws(LinkspanError) -> OutputFile {
     if let shrunkFile { return shrunkFile }
     for number in 1...Self.nameLimit {
       let file = OutputFile("swarm-\(seed)\(number == 1 ? "" : ".\(number)").json5", Self.story)
-      if try CommandError.mapping(file.objection()) == nil { return file }
+      if try file.objection() == nil { return file }
     }
-    throw CommandError(
+    throw LinkspanError(
       "there are \(Self.nameLimit) stories of seed \(seed) here already.",
       help: "Name a file with '--shrunk'.")
   }
 
   private func report(
     _ failure: Swarm.Failure, seed: UInt64, played: UInt64
-  ) throws(CommandError) -> ExitStatus {
+  ) throws(LinkspanError) -> ExitStatus {
     let file = try place(of: seed)
     let path = file.path
     let shrunk = failure.shrunk
     let repeated = command(1, seed: seed)
     let shown = "linkspan simulate \(path)\(plantText)"
     let text = shrunk.text(remarks: ["Shrunk from: \(repeated)", "Shown by: \(shown)"])
-    try CommandError.mapping(file.write(Array(text.utf8)))
+    try file.write(Array(text.utf8))
     let invariant = failure.violation.invariant
     if arguments.has("--json") {
       console.print(

@@ -1,7 +1,6 @@
 internal import AppSiteAssociation
 package import LinkspanCommand
 internal import LinkspanCore
-internal import LinkspanDaemon
 internal import LinkspanSimulator
 internal import LinkspanStandIns
 
@@ -37,7 +36,7 @@ extension Command {
       "linkspan stand-in cdn --plain --origin example.com=127.0.0.1:8443 --allow-private example.com --ca ca.pem",
       "linkspan stand-in cdn --plain --admin 127.0.0.1:8081 --manual-clock --switch cdn_asks_root=false",
     ]
-  ) { arguments, console throws(CommandError) in
+  ) { arguments, console throws(LinkspanError) in
     try arguments.expectOperands(0...0)
     var options = StandInCDN.Options()
     options.origins = arguments.all("--origin")
@@ -48,22 +47,21 @@ extension Command {
     options.clockStands = arguments.has("--manual-clock")
     options.archive = try arguments.outputFile("--har", ArchiveFile.kind)
     let place = try StandInAddress(arguments)
-    let cdn = try CommandError.mapping(StandInCDN(place, options, version: Program.version))
-    try CommandError.mapping(
-      cdn.run { address, admin in
-        place.announce("a stand-in for Apple's CDN", address, admin, [], arguments, console)
-      })
+    let cdn = try StandInCDN(place, options, version: Program.version)
+    try cdn.run { address, admin in
+      place.announce("a stand-in for Apple's CDN", address, admin, [], arguments, console)
+    }
     return .yes
   }
 
-  private static func switches(_ arguments: Arguments) throws(CommandError) -> CDNSwitches {
+  private static func switches(_ arguments: Arguments) throws(LinkspanError) -> CDNSwitches {
     var switches = CDNSwitches()
     for text in arguments.all("--switch") {
       let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
       let names = CDNSwitches.Key.allCases.map(\.rawValue)
       guard let key = CDNSwitches.Key(rawValue: parts[0]) else {
         let near = Arguments.nearest(to: parts[0], among: names).map { " Did you mean '\($0)'?" } ?? ""
-        throw CommandError(
+        throw LinkspanError(
           "there is no switch '\(parts[0])'.\(near)", help: "There are \(names.joined(separator: ", ")).")
       }
       if let wanted = switches.set(key, to: parts.count > 1 ? parts[1] : "") {

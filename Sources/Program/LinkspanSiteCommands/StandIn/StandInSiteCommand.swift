@@ -1,6 +1,5 @@
 package import LinkspanCommand
 internal import LinkspanCore
-internal import LinkspanDaemon
 internal import LinkspanSimulator
 internal import LinkspanStandIns
 
@@ -25,14 +24,14 @@ extension Command {
       "linkspan stand-in site Examples/site --admin 127.0.0.1:8081 --write-certificate ca.pem",
       "linkspan stand-in site Examples/site --fault status=403 --fault for=crawler",
     ]
-  ) { arguments, console throws(CommandError) in
+  ) { arguments, console throws(LinkspanError) in
     try arguments.expectOperands(1...1)
     let place = try StandInAddress(arguments)
     var faults = SiteFaults()
     for text in arguments.all("--fault") {
       let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
       if let problem = faults.set(parts[0], to: parts.count > 1 ? parts[1] : "true") {
-        throw CommandError("'--fault \(text)': \(problem)", help: SiteFault.help)
+        throw LinkspanError("'--fault \(text)': \(problem)", help: SiteFault.help)
       }
     }
     var certificateFault: StandInSite.CertificateFault?
@@ -42,15 +41,13 @@ extension Command {
         throw arguments.usage("'--certificate-fault': expected expired or wrong-name, got '\(text)'")
       }
     }
-    let site = try CommandError.mapping(
-      StandInSite(
-        place, folder: arguments.operands[0], faults: faults, certificateFault: certificateFault))
-    try CommandError.mapping(
-      site.run { address, admin in
-        place.announce(
-          "a stand-in for \(site.hosts.joined(separator: ", "))", address, admin,
-          [("hosts", .array(site.hosts.map(JSON.string)))], arguments, console)
-      })
+    let site = try StandInSite(
+      place, folder: arguments.operands[0], faults: faults, certificateFault: certificateFault)
+    try site.run { address, admin in
+      place.announce(
+        "a stand-in for \(site.hosts.joined(separator: ", "))", address, admin,
+        [("hosts", .array(site.hosts.map(JSON.string)))], arguments, console)
+    }
     return .yes
   }
 }

@@ -2,7 +2,7 @@ internal import AppSiteAssociation
 internal import AssociatedDomains
 package import LinkspanCommand
 internal import LinkspanCore
-internal import LinkspanDaemon
+internal import LinkspanFiles
 internal import Swcutil
 
 extension Command {
@@ -31,7 +31,7 @@ extension Command {
         "It sets a switch of a device; 'linkspan simulate STORY' simulates devices with and without it."
       ),
     ]
-  ) { arguments, _ throws(CommandError) in
+  ) { arguments, _ throws(LinkspanError) in
     throw arguments.usage("COMMAND is missing")
   }
 
@@ -54,13 +54,13 @@ extension Command {
       "linkspan swcutil verify -d example.com -j apple-app-site-association -u https://example.com/buy/1"
     ],
     exitStatus: asApplesTool
-  ) { arguments, console throws(CommandError) in
+  ) { arguments, console throws(LinkspanError) in
     try arguments.expectOperands(0...0)
     let text = try SwcutilInput.read(arguments)
     let source = AssociationSource(text, sizeLimitBytes: WorkLimits.associationBytes)
     guard let file = source.content.file else {
       let first = AssociationChecker.findings(in: source).first { $0.severity == .error }
-      throw CommandError(
+      throw LinkspanError(
         "a device would reject '\(text.name)': \(first?.message ?? "it is not a JSON object.")")
     }
     let url = arguments.value("--url").map { LinkURL($0) }
@@ -97,7 +97,7 @@ extension Command {
     ],
     examples: ["linkspan swcutil match -u https://example.com/buy/1 -j '{\"/\":\"/buy/*\"}'"],
     exitStatus: asApplesTool
-  ) { arguments, console throws(CommandError) in
+  ) { arguments, console throws(LinkspanError) in
     try arguments.expectOperands(0...0)
     guard let url = arguments.value("--url").map({ LinkURL($0) }) else {
       throw arguments.usage("'-u' is missing")
@@ -106,10 +106,10 @@ extension Command {
     let document = JSONParser.parse(text.bytes)
     if let error = document.errors.first {
       let place = text.position(at: error.range.lowerBound)
-      throw CommandError("\(text.name):\(place.line):\(place.column): \(error.message).")
+      throw LinkspanError("\(text.name):\(place.line):\(place.column): \(error.message).")
     }
     guard let match = document.root.flatMap({ SwcutilMatch($0, url: url) }) else {
-      throw CommandError(
+      throw LinkspanError(
         "'\(text.name)' is neither a rule nor an array of rules.",
         help: "A rule is an object such as {\"/\":\"/buy/*\"}.")
     }
@@ -130,10 +130,10 @@ extension Command {
 /// What stands behind `-j`.
 private enum SwcutilInput {
   /// JSON begins with a brace or a bracket, as Apple's tool has it; everything else is a path.
-  static func read(_ arguments: Arguments) throws(CommandError) -> SourceText {
+  static func read(_ arguments: Arguments) throws(LinkspanError) -> SourceText {
     guard let value = arguments.value("--file") else { throw arguments.usage("'-j' is missing") }
     let first = value.first { !$0.isWhitespace }
     return first == "{" || first == "["
-      ? SourceText(name: "-j", value) : try CommandError.mapping(FileReader.read(value))
+      ? SourceText(name: "-j", value) : try FileReader.read(value)
   }
 }

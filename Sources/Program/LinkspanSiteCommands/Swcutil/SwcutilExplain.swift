@@ -2,7 +2,7 @@ internal import AppSiteAssociation
 internal import AssociationDelivery
 internal import LinkspanCommand
 internal import LinkspanCore
-internal import LinkspanDaemon
+internal import LinkspanFiles
 
 extension Command {
   static let swcutilExplain = Command(
@@ -21,12 +21,12 @@ extension Command {
     examples: [
       "linkspan swcutil explain swcutil_show.txt", "log show --info | linkspan swcutil explain -",
     ]
-  ) { arguments, console throws(CommandError) in
+  ) { arguments, console throws(LinkspanError) in
     try arguments.expectOperands(1...1)
     let path = arguments.operands[0]
-    let state = DeviceStateReader.read(try CommandError.mapping(FileReader.read(path)))
+    let state = DeviceStateReader.read(try FileReader.read(path))
     guard !state.isEmpty else {
-      throw CommandError(
+      throw LinkspanError(
         "'\(path)' holds neither entries of 'swcutil show' nor lines of swcd's log.",
         help: "Take a sysdiagnose on the device and name the swcutil_show.txt in it.")
     }

@@ -19,7 +19,7 @@ extension Command {
       Flag("--seed", "NUMBER", "The seed to use instead of the story's own"),
     ],
     examples: ["linkspan swcutil show --story Examples/stories/qa-behind-a-filter.json5 --device new --at 4"]
-  ) { arguments, console throws(CommandError) in
+  ) { arguments, console throws(LinkspanError) in
     try arguments.expectOperands(0...0)
     guard let path = arguments.value("--story") else { throw arguments.usage("'--story' is missing") }
     let file = try StoryFile(path, console)
@@ -41,7 +41,7 @@ extension Command {
     do throws(SimulationError) {
       result = try Simulation.run(story, seed: seed)
     } catch {
-      throw CommandError("'\(path)': \(error)")
+      throw LinkspanError("'\(path)': \(error)")
     }
     let state = result.states[place]
     let listing = DeviceListing(state.device, state.records, start: story.start, elapsed: result.elapsed)

@@ -1,7 +1,7 @@
 internal import CLinkspanResources
 package import LinkspanCore
 internal import LinkspanCrypto
-internal import LinkspanServer
+package import LinkspanServer
 
 /// The console: pages for people who run this server, behind a login.
 ///
@@ -19,16 +19,17 @@ package final class Console: Sendable {
   let lastUsers = LockedState<[ConsoleUser]>([])
   let live = LiveParts()
   private let routes: Router<Route>
-  /// Explanations and forecasts take a processor for a while: one at a time.
-  let heavyWork = LockedState(0)
+  private let heavyWork = LockedState(0)
   /// What publications changed, as the pages show it.
   let comparisons = LockedState<[String: Markup]>([:])
 
   /// Of a form. Ours: a fleet or a payload has far less.
   private static let bodyLimitBytes = 262_144
 
-  /// - Parameter secret: 32 random bytes of this process.
-  package init(_ system: ConsoleSystem, secret: [UInt8]) {
+  /// - Parameters:
+  ///   - pages: Those that need more than a service has, such as the simulator.
+  ///   - secret: 32 random bytes of this process.
+  package init(_ system: ConsoleSystem, pages: [ConsolePage], secret: [UInt8]) {
     self.system = system
     // A key of its own for each purpose.
     loginForms = LoginForms(key: HMAC.digest(of: Array("login forms".utf8), key: secret))
@@ -36,13 +37,16 @@ package final class Console: Sendable {
     refusals = RefusalLog(system.log)
     var routes = Router<Route>()
     Self.addRoutes(to: &routes)
+    for page in pages {
+      routes.add(page.method, page.path) { console, visit in .page(page.answer(console, visit)) }
+    }
     self.routes = routes
   }
 
   // MARK: - Requests
 
   /// A request of somebody who is logged in.
-  struct Visit: Sendable {
+  package struct Visit: Sendable {
     let request: HTTPRequest
     let parameters: RouteParameters
     /// What the query says, and for POST what the form says.
@@ -50,10 +54,10 @@ package final class Console: Sendable {
     let form: FormFields?
     let user: String
     /// The hidden field that the page's forms need; one of them can be sent, once.
-    let formField: Markup
+    package let formField: Markup
 
     /// The last value of a field, of the form before the query.
-    func value(_ name: String) -> String {
+    package func value(_ name: String) -> String {
       form?.values(name).last ?? query.values(name).last ?? ""
     }
 
@@ -70,13 +74,17 @@ package final class Console: Sendable {
 
   typealias Route = @Sendable (Console, Visit) -> Answer
 
+  /// The files that are live now.
+  package var liveSites: [AssociationSite] { system.sites().live }
+
+  /// Does what takes a processor for a while, such as an explanation or a forecast: one at a time.
+  package func alone<Answer>(_ work: () -> Answer) -> Answer { heavyWork.withLock { _ in work() } }
+
   private static func addRoutes(to routes: inout Router<Route>) {
     routes.add("GET", "/") { _, _ in .redirect("/sites") }
     addSiteRoutes(to: &routes)
-    addLinkRoutes(to: &routes)
     addDeviceRoutes(to: &routes)
     addPushRoutes(to: &routes)
-    addForecastRoutes(to: &routes)
     addHealthRoutes(to: &routes)
   }
 

@@ -1,20 +1,20 @@
-internal import LinkspanCore
+package import LinkspanCore
 
 /// The pages that the navigation names.
-enum Place: String, CaseIterable, Sendable {
+package enum Place: String, CaseIterable, Sendable {
   case sites, links, devices, push, deliveries, forecast, health
 
   var title: String { rawValue.prefix(1).uppercased() + rawValue.dropFirst() }
 }
 
 /// A whole page around its content.
-struct Page: Sendable {
+package struct Page: Sendable {
   var status = 200
   var title: String
   var place: Place?
   var content: Markup
 
-  init(_ title: String, _ place: Place?, status: Int = 200, _ content: Markup) {
+  package init(_ title: String, _ place: Place?, status: Int = 200, _ content: Markup) {
     self.title = title
     self.place = place
     self.status = status
@@ -53,19 +53,19 @@ struct Page: Sendable {
 }
 
 /// A column of a table.
-struct Column: ExpressibleByStringLiteral {
+package struct Column: ExpressibleByStringLiteral {
   let name: String
   /// Whether its cells are numbers, which stand at the right.
   var isCount = false
 
-  init(stringLiteral name: String) { self.name = name }
+  package init(stringLiteral name: String) { self.name = name }
 
-  init(_ name: String, isCount: Bool = false) {
+  package init(_ name: String, isCount: Bool = false) {
     self.name = name
     self.isCount = isCount
   }
 
-  static func count(_ name: String) -> Column { Column(name, isCount: true) }
+  package static func count(_ name: String) -> Column { Column(name, isCount: true) }
 }
 
 extension Markup {
@@ -81,16 +81,16 @@ extension Markup {
 }
 
 /// Pieces that several pages use.
-enum Piece {
+package enum Piece {
   /// A table. On a narrow screen each row is a block, and each cell has its column's name before it.
   ///
   /// - Parameter rows: One `<tr>` each; cells of the first columns may be `<th scope="row">`.
-  static func table(_ caption: String, columns: [Column], rows: [Markup]) -> Markup {
+  package static func table(_ caption: String, columns: [Column], rows: [Markup]) -> Markup {
     sheet(caption, "wide", columns, rows.map { $0.labelled(by: columns.map(\.name)) })
   }
 
   /// A table whose columns are compared with each other: it stays one on a narrow screen, and is scrolled sideways.
-  static func matrix(_ caption: String, columns: [Column], rows: [Markup]) -> Markup {
+  package static func matrix(_ caption: String, columns: [Column], rows: [Markup]) -> Markup {
     sheet(caption, "wide matrix", columns, rows)
   }
 
@@ -106,20 +106,20 @@ enum Piece {
       """
   }
 
-  static func notice(_ text: String, _ kind: String = "") -> Markup {
+  package static func notice(_ text: String, _ kind: String = "") -> Markup {
     let role: Markup = kind == "bad" ? " role=\"alert\"" : " role=\"status\""
     return "<p class=\"notice \(kind)\"\(role)>\(text)</p>"
   }
 
   /// A time as people read it, in UTC.
-  static func time(_ time: WallTime) -> Markup {
+  package static func time(_ time: WallTime) -> Markup {
     let text = time.description
     return
       "<time datetime=\"\(text)\">\(text.prefix(10) + " " + text.dropFirst(11).prefix(8) + " UTC")</time>"
   }
 
   /// A field of text with its label.
-  static func field(
+  package static func field(
     _ label: String, name: String, value: String = "", hint: String = "", attributes: Markup = .none
   ) -> Markup {
     """

@@ -1,5 +1,6 @@
 internal import AppSiteAssociation
 package import LinkspanCore
+internal import LinkspanFiles
 internal import LinkspanServer
 
 /// A configuration file (`linkspan.json5`): what a person would otherwise say in flags, every time.
@@ -60,17 +61,17 @@ package struct ConfigurationFile: DocumentReading {
   package static let defaultName = "linkspan.json5"
 
   /// - Throws: That it cannot be read, or everything that is wrong with it, each with line and column.
-  package init(_ path: String) throws(DaemonError) {
+  package init(_ path: String) throws(LinkspanError) {
     try self.init(FileReader.read(path))
   }
 
-  init(_ source: SourceText) throws(DaemonError) {
+  init(_ source: SourceText) throws(LinkspanError) {
     self.source = source
     folder = source.name.lastIndex(of: "/").map { String(source.name[...$0]) } ?? ""
     read()
     let errors = findings.inReadingOrder()
     guard errors.isEmpty else {
-      throw DaemonError(
+      throw LinkspanError(
         "'\(source.name)' is not a configuration:", findings: errors)
     }
   }

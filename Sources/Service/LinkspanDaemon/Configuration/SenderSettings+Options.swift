@@ -1,10 +1,12 @@
+internal import LinkspanCore
+
 extension SenderSettings {
   /// What options and configuration file say about sending; nil where they say nothing.
   ///
   /// - Throws: That something is missing or has no use.
   init?(
     _ options: ServeOptions, _ section: ConfigurationFile.ServerSection, hasRegistry: Bool
-  ) throws(DaemonError) {
+  ) throws(LinkspanError) {
     let server = options.apns ?? section.apns
     let authorities = options.apnsAuthorities ?? section.apnsAuthorities
     let parts = [

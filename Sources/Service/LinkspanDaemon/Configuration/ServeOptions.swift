@@ -1,4 +1,5 @@
 package import LinkspanCore
+package import LinkspanFiles
 package import LinkspanServer
 
 /// What a person says to `serve` beside its configuration file; nil and empty where nothing is said.

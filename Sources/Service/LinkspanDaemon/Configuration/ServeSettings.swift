@@ -2,8 +2,10 @@ internal import AppSiteAssociation
 internal import AssociationDelivery
 internal import Glibc
 internal import HTTPEngine
-internal import LinkspanCore
+package import LinkspanCore
+internal import LinkspanFiles
 internal import LinkspanServer
+internal import SiteInput
 
 /// What `serve` was told, by options and by the configuration file; an option goes before the file.
 package struct ServeSettings {
@@ -53,10 +55,10 @@ package struct ServeSettings {
   private let options: ServeOptions
 
   /// - Throws: What is wrong with an option or with the configuration file, or that the two contradict each other.
-  package init(_ options: ServeOptions) throws(DaemonError) {
+  package init(_ options: ServeOptions) throws(LinkspanError) {
     self.options = options
     configuration = options.configuration
-    let file = try configuration.map { path throws(DaemonError) in try ConfigurationFile(path) }
+    let file = try configuration.map { path throws(LinkspanError) in try ConfigurationFile(path) }
     let section = file?.server ?? ConfigurationFile.ServerSection()
     sites = options.sites.isEmpty ? file?.sites ?? [] : options.sites
     linkRoots = options.linkRoots.isEmpty ? section.linkRoots : options.linkRoots
@@ -76,13 +78,13 @@ package struct ServeSettings {
       options.connectionCountPerAddress ?? section.connectionCountPerAddress ?? connections.perAddress
     hasLocalPages = options.hasLocalPages || section.hasLocalPages ?? false
     hasLocalhost = options.hasLocalhost || section.hasLocalhost ?? false
-    admin = try (options.admin ?? section.admin).map { text throws(DaemonError) in
+    admin = try (options.admin ?? section.admin).map { text throws(LinkspanError) in
       try SocketAddress.read(text)
     }
-    console = try (options.console ?? section.console).map { text throws(DaemonError) in
+    console = try (options.console ?? section.console).map { text throws(LinkspanError) in
       try SocketAddress.read(text)
     }
-    consoleCDN = try (options.consoleCDN ?? section.consoleCDN).map { address throws(DaemonError) in
+    consoleCDN = try (options.consoleCDN ?? section.consoleCDN).map { address throws(LinkspanError) in
       try CDNEndpoint.read(address, of: "--console-cdn")
     }
     accessLog = options.accessLog ?? section.accessLog
@@ -91,7 +93,7 @@ package struct ServeSettings {
     trustedProxies = []
     for text in options.trustedProxies.isEmpty ? section.trustedProxies : options.trustedProxies {
       guard let block = AddressBlock(text) else {
-        throw DaemonError(
+        throw LinkspanError(
           "is not a network of IP addresses", at: text,
           help: "Write one such as 10.0.0.0/8, 2001:db8::/32 or 127.0.0.1.")
       }
@@ -112,7 +114,7 @@ package struct ServeSettings {
 
   private static func registry(
     _ options: ServeOptions, _ section: ConfigurationFile.ServerSection
-  ) throws(DaemonError) -> RegistrySettings? {
+  ) throws(LinkspanError) -> RegistrySettings? {
     let topic = options.legacyTopic ?? section.legacyTopic
     let environment = options.legacyEnvironment ?? section.legacyEnvironment
     let isOpen = options.legacyOpen || section.legacyOpen ?? false
@@ -132,7 +134,7 @@ package struct ServeSettings {
   }
 
   /// An option that would do nothing was meant to do something.
-  private func refuseIdleOptions() throws(DaemonError) {
+  private func refuseIdleOptions() throws(LinkspanError) {
     guard !sites.isEmpty || registry != nil else {
       throw .usage(
         configuration.map { "SITE… is missing, and '\($0)' has no 'sites'" }
@@ -185,7 +187,7 @@ package struct ServeSettings {
   /// What the same options and the configuration file as it is now say.
   ///
   /// - Throws: What is wrong with the file.
-  func readAgain() throws(DaemonError) -> ServeSettings { try ServeSettings(options) }
+  func readAgain() throws(LinkspanError) -> ServeSettings { try ServeSettings(options) }
 
   /// The files whose changes are news, beside the sites.
   var watchedFiles: [String] {
@@ -219,10 +221,10 @@ package struct ServeSettings {
   }
 
   /// Reads the files as they are now. A host in a folder that cannot be read is among the reader's problems.
-  func readSites() throws(DaemonError) -> SiteReader {
+  func readSites() throws(LinkspanError) -> SiteReader {
     if let configuration, options.sites.isEmpty {
       for site in sites where try FileReader.kind(of: site) == .missing {
-        throw DaemonError(
+        throw LinkspanError(
           "there is no file or folder '\(site)', which 'sites' in '\(configuration)' names.",
           help: "Make \(site)/HOST/.well-known/apple-app-site-association, or name another folder there.")
       }
@@ -232,7 +234,7 @@ package struct ServeSettings {
       links: .serving(linkRoots: linkRoots))
     try reader.refuseIdleHost(isGiven: options.host != nil)
     if let name = reader.names.first {
-      throw DaemonError(
+      throw LinkspanError(
         "there is no file or folder '\(name.host)'.",
         help: "'serve' serves files of this machine; 'linkspan check \(name.host)' asks the host.")
     }

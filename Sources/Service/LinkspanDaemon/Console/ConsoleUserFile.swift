@@ -1,7 +1,8 @@
 internal import Glibc
 package import LinkspanConsole
-internal import LinkspanCore
+package import LinkspanCore
 internal import LinkspanCrypto
+internal import LinkspanFiles
 
 /// The users of the console: `STATE/console-users.json`, which only its owner may read.
 package struct ConsoleUserFile: Sendable {
@@ -16,18 +17,18 @@ package struct ConsoleUserFile: Sendable {
   /// The users as they are stored now; none without a file.
   ///
   /// - Throws: That the file cannot be read, or is not such a file.
-  package func users() throws(DaemonError) -> [ConsoleUser] {
+  package func users() throws(LinkspanError) -> [ConsoleUser] {
     guard try FileReader.kind(of: state) == .folder else { return [] }
     return try users(in: OpenFolder(state))
   }
 
-  private func users(in folder: OpenFolder) throws(DaemonError) -> [ConsoleUser] {
+  private func users(in folder: OpenFolder) throws(LinkspanError) -> [ConsoleUser] {
     guard try folder.kind(of: Self.name) != .missing else { return [] }
     try SecretFile.refuseOpen(
       "\(state)/\(Self.name)", holding: "the hashes of passwords",
       remedy: "give its users new passwords with 'linkspan console user add NAME'")
     guard let users = ConsoleUser.all(in: try folder.bytes(of: Self.name, limitBytes: Self.limitBytes)) else {
-      throw DaemonError(
+      throw LinkspanError(
         "is not a file of the console's users", at: "\(state)/\(Self.name)",
         help: "Move it away, and add the users again with 'linkspan console user add NAME'.")
     }
@@ -38,10 +39,10 @@ package struct ConsoleUserFile: Sendable {
   ///
   /// - Returns: Whether the user is new.
   /// - Throws: What is wrong with name or password, which is never quoted, or why the file cannot be written.
-  package func add(_ name: String, password: [UInt8]) throws(DaemonError) -> Bool {
-    if let fault = ConsoleUser.fault(ofName: name) { throw DaemonError("'\(name)': \(fault).") }
+  package func add(_ name: String, password: [UInt8]) throws(LinkspanError) -> Bool {
+    if let fault = ConsoleUser.fault(ofName: name) { throw LinkspanError("'\(name)': \(fault).") }
     if let fault = ConsoleUser.fault(ofPassword: password) {
-      throw DaemonError("\(fault).", help: "Give the password on standard input, in one line.")
+      throw LinkspanError("\(fault).", help: "Give the password on standard input, in one line.")
     }
     let salt = try SystemRandom.bytes(PasswordHash.saltBytes)
     let user = ConsoleUser(
@@ -56,7 +57,7 @@ package struct ConsoleUserFile: Sendable {
   /// Removes a user, whose sessions end.
   ///
   /// - Returns: Whether there was one.
-  package func remove(_ name: String) throws(DaemonError) -> Bool {
+  package func remove(_ name: String) throws(LinkspanError) -> Bool {
     try change { users in
       let count = users.count
       users.removeAll { $0.name == name }
@@ -65,16 +66,16 @@ package struct ConsoleUserFile: Sendable {
   }
 
   /// Changes the file as the owner of the state, when this is root.
-  private func change(_ body: (inout [ConsoleUser]) -> Bool) throws(DaemonError) -> Bool {
+  private func change(_ body: (inout [ConsoleUser]) -> Bool) throws(LinkspanError) -> Bool {
     if try FileReader.kind(of: state) == .missing, mkdir(state, 0o755) != 0 {
-      throw DaemonError("cannot be made", at: state, why: String(cString: strerror(errno)))
+      throw LinkspanError("cannot be made", at: state, why: String(cString: strerror(errno)))
     }
     let folder = try OpenFolder(state)
-    return try Privileges.asOwner(of: folder) { () throws(DaemonError) in
+    return try Privileges.asOwner(of: folder) { () throws(LinkspanError) in
       var users = try users(in: folder)
       let isChanged = body(&users)
       guard users.count <= ConsoleUser.countLimit else {
-        throw DaemonError("'\(state)' has \(ConsoleUser.countLimit) users, the most there may be.")
+        throw LinkspanError("'\(state)' has \(ConsoleUser.countLimit) users, the most there may be.")
       }
       try folder.replace(Self.name, by: ConsoleUser.file(of: users).bytes + [0x0A], mode: 0o600)
       return isChanged

@@ -13,7 +13,7 @@ final class AccessLog: Sendable {
   private let path: String
   private let format: AccessLogLine.Format
   private let clients: ForwardedClient
-  private let fail: @Sendable (DaemonError) -> Void
+  private let fail: @Sendable (LinkspanError) -> Void
   /// What stands for device tokens: the registry's, so that journal and logs of all its servers agree. Until it is open,
   /// and without one, a key of this process' own.
   let hash = LockedState(KeyedHash(key: (0..<32).map { _ in UInt8.random(in: 0...255) }))
@@ -36,8 +36,8 @@ final class AccessLog: Sendable {
   /// - Throws: That the system has no event descriptor left.
   init(
     _ path: String, _ format: AccessLogLine.Format, _ clients: ForwardedClient,
-    fail: @escaping @Sendable (DaemonError) -> Void
-  ) throws(DaemonError) {
+    fail: @escaping @Sendable (LinkspanError) -> Void
+  ) throws(LinkspanError) {
     self.path = path
     self.format = format
     self.clients = clients
@@ -49,7 +49,7 @@ final class AccessLog: Sendable {
   /// Opens the file and begins to write; to be called once, by whoever the file is to belong to.
   ///
   /// - Throws: Why it cannot be opened.
-  func start() throws(DaemonError) {
+  func start() throws(LinkspanError) {
     file.store(try Self.open(path), ordering: .relaxed)
     let code = DetachedThread.start { [self] in write() }
     guard code == 0 else {
@@ -168,23 +168,23 @@ final class AccessLog: Sendable {
 
   private func openAgain() {
     guard path != "-" else { return }
-    do throws(DaemonError) {
+    do throws(LinkspanError) {
       let new = try Self.open(path)
       close(file.exchange(new, ordering: .relaxed))
     } catch {
       let help = "Logging continues to the open file; send SIGUSR1 once this is fixed."
-      fail(DaemonError(error.message, help: help))
+      fail(LinkspanError(error.message, help: help))
     }
   }
 
-  private static func open(_ path: String) throws(DaemonError) -> Int32 {
+  private static func open(_ path: String) throws(LinkspanError) -> Int32 {
     guard path != "-" else { return 1 }
     let descriptor = Glibc.open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o640)
     guard descriptor >= 0 else { throw failed("the access log '\(path)'") }
     return descriptor
   }
 
-  private static func failed(_ what: String) -> DaemonError {
-    DaemonError("\(what) cannot be opened", why: String(cString: strerror(errno)))
+  private static func failed(_ what: String) -> LinkspanError {
+    LinkspanError("\(what) cannot be opened", why: String(cString: strerror(errno)))
   }
 }

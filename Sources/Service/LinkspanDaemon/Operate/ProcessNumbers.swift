@@ -1,5 +1,6 @@
 internal import CLinkspanPlatform
 internal import Glibc
+internal import LinkspanFiles
 
 /// What the system tells of this process, under the names every program's metrics have.
 struct ProcessNumbers {

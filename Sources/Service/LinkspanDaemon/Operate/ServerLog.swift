@@ -1,5 +1,6 @@
 internal import Glibc
 internal import LinkspanCore
+internal import LinkspanFiles
 
 /// What the server itself has to say: never a secret, at any level.
 package final class ServerLog: Sendable {

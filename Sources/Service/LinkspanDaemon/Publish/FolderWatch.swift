@@ -1,5 +1,7 @@
 internal import AppSiteAssociation
 internal import Glibc
+internal import LinkspanCore
+internal import LinkspanFiles
 
 /// Notices that files of a site changed, by inotify(7).
 ///
@@ -19,7 +21,7 @@ final class FolderWatch {
   }
 
   /// - Throws: That the system has no watch to give.
-  convenience init(_ settings: ServeSettings) throws(DaemonError) {
+  convenience init(_ settings: ServeSettings) throws(LinkspanError) {
     try self.init(sites: settings.sites, linkRoots: settings.linkRoots, files: settings.watchedFiles)
   }
 
@@ -28,7 +30,7 @@ final class FolderWatch {
   ///     watched, and every link on the way to a file that would be followed.
   ///   - files: Other files.
   /// - Throws: That the system has no watch to give.
-  init(sites: [String], linkRoots: [String] = [], files: [String] = []) throws(DaemonError) {
+  init(sites: [String], linkRoots: [String] = [], files: [String] = []) throws(LinkspanError) {
     descriptor = inotify_init1(CInt(IN_NONBLOCK) | CInt(IN_CLOEXEC))
     guard descriptor >= 0 else { throw Self.failed("the files cannot be watched") }
     try watch(sites: sites, linkRoots: linkRoots, files: files)
@@ -40,11 +42,11 @@ final class FolderWatch {
   /// read, so that nothing falls between.
   ///
   /// - Throws: That the system has no more watches to give.
-  func watch(_ settings: ServeSettings) throws(DaemonError) {
+  func watch(_ settings: ServeSettings) throws(LinkspanError) {
     try watch(sites: settings.sites, linkRoots: settings.linkRoots, files: settings.watchedFiles)
   }
 
-  private func watch(sites: [String], linkRoots: [String], files: [String]) throws(DaemonError) {
+  private func watch(sites: [String], linkRoots: [String], files: [String]) throws(LinkspanError) {
     var found: [Int32: Watched] = [:]
     for path in sites + files {
       // What is gone for a moment is watched through the folder it will come back in.
@@ -62,7 +64,7 @@ final class FolderWatch {
   /// Goes where reading the site goes, so that nothing is watched that would not be read.
   private func addSite(
     _ site: String, _ links: LinkPolicy, to found: inout [Int32: Watched]
-  ) throws(DaemonError) {
+  ) throws(LinkspanError) {
     let (parent, name) = FileReader.place(of: site)
     guard Self.isFolder(site) else {
       guard let home = try? ConfinedFolder(parent, .named, .files) else { return }
@@ -81,7 +83,7 @@ final class FolderWatch {
     }
   }
 
-  private func addHost(_ home: ConfinedFolder, to found: inout [Int32: Watched]) throws(DaemonError) {
+  private func addHost(_ home: ConfinedFolder, to found: inout [Int32: Watched]) throws(LinkspanError) {
     try add(home.folder, to: &found)
     if let folder = try? home.directory(Self.wellKnown) { try add(folder, to: &found) }
     for name in Self.names { try addFile(name, in: home, to: &found) }
@@ -89,7 +91,7 @@ final class FolderWatch {
 
   private func addFile(
     _ name: String, in home: ConfinedFolder, to found: inout [Int32: Watched]
-  ) throws(DaemonError) {
+  ) throws(LinkspanError) {
     var notes: [(OpenFolder, String)] = []
     _ = try? home.file(name) { notes.append(($0, $1)) }
     for (folder, name) in notes { try add(folder, only: name, to: &found) }
@@ -104,7 +106,7 @@ final class FolderWatch {
   /// Watches where a symbolic link leads, if this is one: the file may be written there, or another link be turned.
   private func addLink(
     _ path: String, to found: inout [Int32: Watched], depth: Int = 0
-  ) throws(DaemonError) {
+  ) throws(LinkspanError) {
     guard depth < Self.linkLimit, let target = Self.target(of: path) else { return }
     let (folder, name) = FileReader.place(of: target)
     try add(folder, only: name, to: &found)
@@ -114,7 +116,7 @@ final class FolderWatch {
   /// The same for every folder on a path: a new release is often published by turning a link far above its files.
   private func addLinks(
     on path: String, to found: inout [Int32: Watched], depth: Int = 0
-  ) throws(DaemonError) {
+  ) throws(LinkspanError) {
     for end in path.indices.dropFirst() where path[end] == "/" {
       let above = String(path[..<end])
       guard Self.target(of: above) != nil else { continue }
@@ -175,15 +177,15 @@ final class FolderWatch {
 
   private func add(
     _ folder: OpenFolder, only: String? = nil, to found: inout [Int32: Watched]
-  ) throws(DaemonError) {
+  ) throws(LinkspanError) {
     try add("/proc/self/fd/\(folder.descriptor)", as: folder.path, only: only, to: &found)
   }
 
   private func add(
     _ path: String, as name: String? = nil, only: String? = nil, to found: inout [Int32: Watched]
-  ) throws(DaemonError) {
+  ) throws(LinkspanError) {
     guard found.count < Self.folderLimit else {
-      throw DaemonError(
+      throw LinkspanError(
         "more than \(Self.folderLimit) folders are to be watched.",
         help: "Serve fewer hosts, or say --no-watch and send SIGHUP after a change.")
     }
@@ -207,8 +209,8 @@ final class FolderWatch {
 
   private static func isFolder(_ path: String) -> Bool { (try? FileReader.kind(of: path)) == .folder }
 
-  private static func failed(_ what: String) -> DaemonError {
-    DaemonError(
+  private static func failed(_ what: String) -> LinkspanError {
+    LinkspanError(
       "\(what): \(String(cString: strerror(errno))).",
       help:
         "Raise fs.inotify.max_user_watches or max_user_instances, or say --no-watch and send SIGHUP after a "

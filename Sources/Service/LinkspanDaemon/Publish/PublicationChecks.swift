@@ -2,6 +2,7 @@ internal import CLinkspanPlatform
 internal import Glibc
 internal import HTTPEngine
 internal import LinkspanCore
+internal import LinkspanFiles
 internal import LinkspanServer
 
 /// Checks hosts' files on threads of their own, each host alone and within a limit of processor time, so that no file
@@ -61,12 +62,12 @@ final class PublicationChecks: Sendable {
   init(
     limitMilliseconds: Int64 = PublicationChecks.limitMilliseconds,
     verdict: @escaping @Sendable (PublicationCheck) -> PublicationVerdict = { $0.verdict() }
-  ) throws(DaemonError) {
+  ) throws(LinkspanError) {
     self.limitMilliseconds = limitMilliseconds
     self.verdict = verdict
     descriptor = eventfd(0, CInt(EFD_NONBLOCK | EFD_CLOEXEC))
     guard descriptor >= 0 else {
-      throw DaemonError("no event descriptor", why: String(cString: strerror(errno)))
+      throw LinkspanError("no event descriptor", why: String(cString: strerror(errno)))
     }
   }
 
@@ -161,7 +162,7 @@ final class PublicationChecks: Sendable {
           isGivenUp = true
           break
         }
-        do throws(DaemonError) {
+        do throws(LinkspanError) {
           try history.add(check.candidate.site, at: CurrentTime.now)
           isKept = true
         } catch {

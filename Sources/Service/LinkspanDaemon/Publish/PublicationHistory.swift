@@ -1,6 +1,8 @@
 internal import AppSiteAssociation
+internal import AssetLinks
 internal import Glibc
 package import LinkspanCore
+internal import LinkspanFiles
 package import LinkspanServer
 
 /// What each host published, newest last, in a folder of the operator's.
@@ -54,8 +56,8 @@ package struct PublicationHistory: Sendable {
   /// Keeps a publication; when this returns it is on the disk.
   ///
   /// - Throws: Why it cannot be kept. What was kept before is untouched then.
-  func add(_ site: AssociationSite, at time: WallTime) throws(DaemonError) {
-    do throws(DaemonError) {
+  func add(_ site: AssociationSite, at time: WallTime) throws(LinkspanError) {
+    do throws(LinkspanError) {
       try Self.makeFolder(state)
       let publications = try OpenFolder(state).madeFolder(Self.publications)
       let home = try publications.madeFolder(Self.name(of: site.host))
@@ -80,7 +82,7 @@ package struct PublicationHistory: Sendable {
       try home.sync()
       for old in try Self.numbers(in: home).dropLast(count) { try home.remove(Self.text(old)) }
     } catch {
-      throw DaemonError(
+      throw LinkspanError(
         "the history in '\(state)' cannot be written: \(error.message)",
         help: error.help ?? "Make room, or let the user that serves write there.")
     }
@@ -89,7 +91,7 @@ package struct PublicationHistory: Sendable {
   /// Notes that `rollback` puts a publication's file back, so that its publication is known for that.
   ///
   /// - Throws: Why that cannot be written.
-  func mark(_ entry: Entry, of host: String) throws(DaemonError) {
+  func mark(_ entry: Entry, of host: String) throws(LinkspanError) {
     guard let digest = entry.digest, let home = try home(of: host) else { return }
     let record = JSON.object([("number", .int(entry.number)), ("sha256", .string(digest))])
     // What was planted in its place goes: nothing but a mark has this name.
@@ -98,7 +100,7 @@ package struct PublicationHistory: Sendable {
   }
 
   /// The rollback of a host that is not published yet; nil without one, and for a file that is no mark.
-  func mark(of host: String) throws(DaemonError) -> Mark? {
+  func mark(of host: String) throws(LinkspanError) -> Mark? {
     guard let home = try home(of: host) else { return nil }
     return try Self.mark(in: home)
   }
@@ -107,13 +109,13 @@ package struct PublicationHistory: Sendable {
   /// published stays, for a rollback; with its next publication it is served again.
   ///
   /// - Throws: Why that cannot be written.
-  func withdraw(_ host: String?) throws(DaemonError) {
+  func withdraw(_ host: String?) throws(LinkspanError) {
     guard let home = try home(of: host), let newest = try Self.numbers(in: home).last else { return }
     try home.replace(Self.withdrawn, by: Array("\(newest)\n".utf8))
   }
 
   /// Whether nothing was published for a host since it was withdrawn. Half a note is none.
-  func isWithdrawn(_ host: String?) throws(DaemonError) -> Bool {
+  func isWithdrawn(_ host: String?) throws(LinkspanError) -> Bool {
     guard let home = try home(of: host), try home.kind(of: Self.withdrawn) == .file,
       let newest = try Self.numbers(in: home).last
     else { return false }
@@ -127,14 +129,14 @@ package struct PublicationHistory: Sendable {
   ///   - tellDamage: Called for each of these with a sentence for the operator.
   func entries(
     of host: String?, wantsAssociationFiles: Bool, tellDamage: (String) -> Void
-  ) throws(DaemonError) -> [Entry] {
+  ) throws(LinkspanError) -> [Entry] {
     guard let home = try home(of: host) else { return [] }
     var entries: [Entry] = []
     for number in try Self.numbers(in: home).reversed() {
-      do throws(DaemonError) {
+      do throws(LinkspanError) {
         let entry = try Self.read(home.folder(Self.text(number)), number, host)
         if wantsAssociationFiles, let bytes = entry.site.associationFile, !Self.isAssociationFile(bytes) {
-          throw DaemonError(
+          throw LinkspanError(
             "'\(home.path)/\(Self.text(number))/\(Self.associationFile)' is not an association file.")
         }
         entries.append(entry)
@@ -149,7 +151,7 @@ package struct PublicationHistory: Sendable {
 
   /// The hosts with a publication, sorted; nil stands for every host without a site of its own. Folders that are named
   /// like no host are left out.
-  func hosts() throws(DaemonError) -> [String?] {
+  func hosts() throws(LinkspanError) -> [String?] {
     guard let folder = try publications() else { return [] }
     return try folder.names().compactMap { name in
       if name == Self.anyHost { return .some(nil) }
@@ -158,10 +160,10 @@ package struct PublicationHistory: Sendable {
   }
 
   /// The directory of the state, for those who act as its owner; nil when it isn't there.
-  func opened() throws(DaemonError) -> OpenFolder? { try isThere() ? OpenFolder(state) : nil }
+  func opened() throws(LinkspanError) -> OpenFolder? { try isThere() ? OpenFolder(state) : nil }
 
   /// Refuses what `add` would refuse for a host. Only making something shows that: a folder, which is gone again at once.
-  func refuseUnwritable(_ host: String?) throws(DaemonError) {
+  func refuseUnwritable(_ host: String?) throws(LinkspanError) {
     let name = try Self.name(of: host)
     var folder: OpenFolder
     var what: String?
@@ -175,10 +177,10 @@ package struct PublicationHistory: Sendable {
       }
       folder = try OpenFolder(path)
     }
-    do throws(DaemonError) {
+    do throws(LinkspanError) {
       try folder.refuseUnwritable()
     } catch {
-      throw DaemonError(
+      throw LinkspanError(
         "the history in '\(state)' cannot be written: \(what ?? "'\(folder.path)'"): \(error.reason ?? "").",
         help: "Make room, or let the user that serves write there.")
     }
@@ -206,40 +208,40 @@ package struct PublicationHistory: Sendable {
   }
 
   /// - Throws: For what is no host, such as a path.
-  private static func name(of host: String?) throws(DaemonError) -> String {
+  private static func name(of host: String?) throws(LinkspanError) -> String {
     guard let host else { return anyHost }
-    if let fault = ServedHost.fault(of: host) { throw DaemonError(fault + ".") }
+    if let fault = ServedHost.fault(of: host) { throw LinkspanError(fault + ".") }
     return host
   }
 
   /// - Throws: Also when the state is a file, which nobody can keep anything in.
-  private func isThere() throws(DaemonError) -> Bool {
+  private func isThere() throws(LinkspanError) -> Bool {
     switch try FileReader.kind(of: state) {
     case .folder: return true
     case .missing: return false
     case .file, .special:
-      throw DaemonError(
+      throw LinkspanError(
         "the state '\(state)' is not a directory.",
         help: "Name a directory; it is created if it does not exist.")
     }
   }
 
-  private func publications() throws(DaemonError) -> OpenFolder? {
+  private func publications() throws(LinkspanError) -> OpenFolder? {
     guard try isThere() else { return nil }
     return try Self.inner(OpenFolder(state), Self.publications)
   }
 
   /// What was published for a host; nil when nothing was.
-  private func home(of host: String?) throws(DaemonError) -> OpenFolder? {
+  private func home(of host: String?) throws(LinkspanError) -> OpenFolder? {
     let name = try Self.name(of: host)
-    return try publications().flatMap { folder throws(DaemonError) in try Self.inner(folder, name) }
+    return try publications().flatMap { folder throws(LinkspanError) in try Self.inner(folder, name) }
   }
 
-  private static func inner(_ folder: OpenFolder, _ name: String) throws(DaemonError) -> OpenFolder? {
+  private static func inner(_ folder: OpenFolder, _ name: String) throws(LinkspanError) -> OpenFolder? {
     try folder.kind(of: name) == .missing ? nil : folder.folder(name)
   }
 
-  private static func numbers(in home: OpenFolder) throws(DaemonError) -> [Int] {
+  private static func numbers(in home: OpenFolder) throws(LinkspanError) -> [Int] {
     try home.names().compactMap { name in
       Int(name).flatMap { $0 > 0 && text($0) == name ? $0 : nil }
     }.sorted()
@@ -247,16 +249,16 @@ package struct PublicationHistory: Sendable {
 
   private static func read(
     _ folder: OpenFolder, _ number: Int, _ host: String?
-  ) throws(DaemonError) -> Entry {
-    func damaged(_ name: String) -> DaemonError {
-      DaemonError("'\(folder.path)/\(name)' is not what was stored there.")
+  ) throws(LinkspanError) -> Entry {
+    func damaged(_ name: String) -> LinkspanError {
+      LinkspanError("'\(folder.path)/\(name)' is not what was stored there.")
     }
     let record = try folder.bytes(of: record, limitBytes: recordLimitBytes)
     guard let root = JSONParser.parse(record).root,
       let time = root["published_at"]?.string.flatMap(WallTime.init), root["host"]?.string == host,
       root["number"]?.int == number
     else { throw damaged(Self.record) }
-    func file(_ name: String, _ key: String, _ limitBytes: Int) throws(DaemonError) -> [UInt8]? {
+    func file(_ name: String, _ key: String, _ limitBytes: Int) throws(LinkspanError) -> [UInt8]? {
       guard let digest = root[key]?.string else { return nil }
       let bytes = try folder.bytes(of: name, limitBytes: limitBytes)
       guard SHA256.hexDigest(of: bytes) == digest else { throw damaged(name) }
@@ -264,9 +266,9 @@ package struct PublicationHistory: Sendable {
     }
     let site = AssociationSite(
       host: host,
-      associationFile: try file(associationFile, "sha256", PublicationCandidate.associationLimitBytes),
+      associationFile: try file(associationFile, "sha256", AssociationLocation.maximumFileBytes),
       servesRootName: root["serves_root"]?.bool ?? false,
-      assetLinks: try file(assetLinks, "assetlinks_sha256", PublicationCandidate.assetLinksLimitBytes))
+      assetLinks: try file(assetLinks, "assetlinks_sha256", StatementSource.sizeLimitBytes))
     return Entry(
       number: number, publishedAt: time, site: site,
       digest: site.associationFile.map(SHA256.hexDigest), origin: origin(root))
@@ -277,10 +279,10 @@ package struct PublicationHistory: Sendable {
     return node.int.map { .rolledBack(to: $0) } ?? .published
   }
 
-  private static func mark(in home: OpenFolder) throws(DaemonError) -> Mark? {
+  private static func mark(in home: OpenFolder) throws(LinkspanError) -> Mark? {
     guard try home.kind(of: rolledBack) == .file else { return nil }
     let bytes: [UInt8]
-    do throws(DaemonError) {
+    do throws(LinkspanError) {
       bytes = try home.bytes(of: rolledBack, limitBytes: recordLimitBytes)
     } catch {
       // Whatever was planted here keeps nobody from publishing or rolling back: it is no mark.
@@ -299,13 +301,13 @@ package struct PublicationHistory: Sendable {
     return String(repeating: "0", count: max(0, 8 - digits.count)) + digits
   }
 
-  private static func makeFolder(_ path: String) throws(DaemonError) {
+  private static func makeFolder(_ path: String) throws(LinkspanError) {
     var made = ""
     for part in path.split(separator: "/", omittingEmptySubsequences: false) {
       made += made == "/" || (made.isEmpty && !part.isEmpty) ? String(part) : "/\(part)"
       guard made != "/", !made.isEmpty else { continue }
       guard mkdir(made, 0o755) == 0 || errno == EEXIST else {
-        throw DaemonError("cannot be made", at: made, why: String(cString: strerror(errno)))
+        throw LinkspanError("cannot be made", at: made, why: String(cString: strerror(errno)))
       }
     }
   }

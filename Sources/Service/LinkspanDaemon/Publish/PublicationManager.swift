@@ -1,6 +1,8 @@
 internal import AppSiteAssociation
 internal import LinkspanCore
+internal import LinkspanFiles
 internal import LinkspanServer
+internal import SiteInput
 
 /// Reads the files of the operator's hosts, and keeps and remembers what is good.
 ///
@@ -26,7 +28,7 @@ final class PublicationManager {
 
   /// - Parameter writesHistory: False to try out what would be published.
   /// - Throws: That the history cannot be read.
-  init(_ settings: ServeSettings, _ log: ServerLog, writesHistory: Bool = true) throws(DaemonError) {
+  init(_ settings: ServeSettings, _ log: ServerLog, writesHistory: Bool = true) throws(LinkspanError) {
     self.settings = settings
     self.writesHistory = writesHistory
     self.log = log
@@ -36,7 +38,7 @@ final class PublicationManager {
     history = settings.state.map { PublicationHistory(state: $0, count: settings.historyCount) }
     guard let history else { return }
     for host in try history.hosts() {
-      do throws(DaemonError) {
+      do throws(LinkspanError) {
         guard try !history.isWithdrawn(host) else { continue }
         let entries = try history.entries(of: host, wantsAssociationFiles: !settings.acceptsErrors) {
           log.error($0)
@@ -55,9 +57,9 @@ final class PublicationManager {
   /// - Parameter began: The settings in force since the start.
   /// - Returns: Whether other keys than before wait for a start.
   /// - Throws: What is wrong with the file; the settings stay what they were.
-  func readSettings(since began: ServeSettings) throws(DaemonError) -> Bool {
+  func readSettings(since began: ServeSettings) throws(LinkspanError) -> Bool {
     guard settings.configuration != nil else { return false }
-    do throws(DaemonError) {
+    do throws(LinkspanError) {
       settings = try settings.readAgain()
     } catch {
       problem = error.problem
@@ -75,8 +77,8 @@ final class PublicationManager {
   ///
   /// - Returns: What became of each host that needs no check.
   /// - Throws: That nothing could be read; everything that was live goes on.
-  func publish() throws(DaemonError) -> [PublicationOutcome] {
-    do throws(DaemonError) {
+  func publish() throws(LinkspanError) -> [PublicationOutcome] {
+    do throws(LinkspanError) {
       var outcomes: [PublicationOutcome] = []
       for step in publisher.note(try candidates(), mayWithdrawAll: settings.sites.isEmpty) {
         switch step {
@@ -153,13 +155,13 @@ final class PublicationManager {
   func signingWarnings() -> [String] { signedForms.warnings(at: CurrentTime.now) }
 
   /// None where no SITE is named: then the settings have a registry, which is served alone.
-  private func candidates() throws(DaemonError) -> [PublicationCandidate] {
+  private func candidates() throws(LinkspanError) -> [PublicationCandidate] {
     let reader = try settings.readSites()
     if settings.sites.isEmpty { return [] }
     let candidates = Self.candidates(of: reader)
     guard !candidates.isEmpty else {
       for finding in SiteChecker.findings(in: reader, ParsedSite(reader)) { log.error(finding.text()) }
-      throw DaemonError(
+      throw LinkspanError(
         "there is no association file to serve.",
         help: "Lay the folder out as HOST/.well-known/apple-app-site-association, or name the file itself.")
     }
@@ -172,7 +174,7 @@ final class PublicationManager {
   private func forget(_ withdrawn: [String?]) {
     guard let history, writesHistory else { return }
     for host in withdrawn {
-      do throws(DaemonError) { try history.withdraw(host) } catch { log.error(error.text) }
+      do throws(LinkspanError) { try history.withdraw(host) } catch { log.error(error.text) }
     }
   }
 

@@ -1,4 +1,5 @@
-internal import LinkspanCore
+package import LinkspanCore
+internal import LinkspanFiles
 internal import LinkspanServer
 
 /// Earlier publications of one host, and putting one of them back.
@@ -17,21 +18,21 @@ package struct Rollback {
   /// - Throws: That the name is no host, that the state cannot be read, or that it has no publication of the host.
   package init(
     of host: String, state: String, wantsAssociationFiles: Bool, tellDamage: (String) -> Void
-  ) throws(DaemonError) {
+  ) throws(LinkspanError) {
     if let fault = ServedHost.fault(of: host) {
-      throw DaemonError(fault + ".", help: "Name the host itself, such as example.com.")
+      throw LinkspanError(fault + ".", help: "Name the host itself, such as example.com.")
     }
     self.host = host
     let history = PublicationHistory(state: state)
     self.history = history
     // What lies in the state may be planted, and is read with its owner's rights.
-    entries = try history.asOwner { () throws(DaemonError) in
+    entries = try history.asOwner { () throws(LinkspanError) in
       try history.entries(of: host, wantsAssociationFiles: wantsAssociationFiles, tellDamage: tellDamage)
     }
-    mark = try history.asOwner { () throws(DaemonError) in try history.mark(of: host) }
+    mark = try history.asOwner { () throws(LinkspanError) in try history.mark(of: host) }
     guard entries.isEmpty else { return }
-    let hosts = try history.asOwner { () throws(DaemonError) in try history.hosts() }.compactMap { $0 }
-    throw DaemonError(
+    let hosts = try history.asOwner { () throws(LinkspanError) in try history.hosts() }.compactMap { $0 }
+    throw LinkspanError(
       "has no publication of '\(host)'", at: state,
       help: hosts.isEmpty
         ? "It has no publication of any host: start 'serve' with this --state first."
@@ -44,26 +45,26 @@ package struct Rollback {
   /// - Returns: The publication that was put back; and what the person should know: what keeps the history from knowing
   ///   that, so that another rollback may go back to a wrong one, and where a file is kept that was never published.
   /// - Throws: That there is no such publication, or why the file cannot be written; it is then as it was.
-  package func putBack(_ number: Int?, in place: RollbackPlace) throws(DaemonError)
+  package func putBack(_ number: Int?, in place: RollbackPlace) throws(LinkspanError)
     -> (entry: PublicationHistory.Entry, warning: String?)
   {
-    let entry = try Privileges.asOwner(of: place.folder) { () throws(DaemonError) in
+    let entry = try Privileges.asOwner(of: place.folder) { () throws(LinkspanError) in
       try chosen(number, current(place))
     }
     guard let bytes = entry.site.associationFile else {
-      throw DaemonError(
+      throw LinkspanError(
         "publication \(entry.number) of '\(host)' has no association file.",
         help: "Remove the file by hand, or choose another publication with --to.")
     }
     // Before the file, since 'serve' may publish that at once.
     var warning: String?
-    do throws(DaemonError) {
-      try history.asOwner { () throws(DaemonError) in try history.mark(entry, of: host) }
+    do throws(LinkspanError) {
+      try history.asOwner { () throws(LinkspanError) in try history.mark(entry, of: host) }
     } catch {
       warning =
         "the state doesn't know of this rollback, so name the publication with --to next time: \(error.message)"
     }
-    let kept = try Privileges.asOwner(of: place.folder) { () throws(DaemonError) -> String? in
+    let kept = try Privileges.asOwner(of: place.folder) { () throws(LinkspanError) -> String? in
       let kept = try keepUnpublished(place)
       try place.folder.replace(place.name, by: bytes)
       return kept
@@ -76,7 +77,7 @@ package struct Rollback {
   /// Keeps what lies in the place where the history cannot bring it back.
   ///
   /// - Returns: The path of the copy.
-  private func keepUnpublished(_ place: RollbackPlace) throws(DaemonError) -> String? {
+  private func keepUnpublished(_ place: RollbackPlace) throws(LinkspanError) -> String? {
     guard let now = try current(place), !now.isEmpty,
       !entries.contains(where: { $0.site.associationFile == now })
     else { return nil }
@@ -84,7 +85,7 @@ package struct Rollback {
   }
 
   /// What lies in the place; nil when nothing does, or nothing that could have been published.
-  private func current(_ place: RollbackPlace) throws(DaemonError) -> [UInt8]? {
+  private func current(_ place: RollbackPlace) throws(LinkspanError) -> [UInt8]? {
     switch try place.folder.kind(of: place.name) {
     case .missing: nil
     case .file: try place.folder.bytes(of: place.name, limitBytes: FileReader.sizeLimitBytes)
@@ -93,11 +94,11 @@ package struct Rollback {
     }
   }
 
-  private func chosen(_ number: Int?, _ now: [UInt8]?) throws(DaemonError) -> PublicationHistory.Entry {
+  private func chosen(_ number: Int?, _ now: [UInt8]?) throws(LinkspanError) -> PublicationHistory.Entry {
     if let number {
       if let entry = entries.first(where: { $0.number == number }) { return entry }
       let known = entries.map { String($0.number) }.joined(separator: ", ")
-      throw DaemonError("there is no publication \(number) of '\(host)'.", help: "There are \(known).")
+      throw LinkspanError("there is no publication \(number) of '\(host)'.", help: "There are \(known).")
     }
     let line = Self.line(of: entries)
     let marked = mark.flatMap { mark in
@@ -107,12 +108,12 @@ package struct Rollback {
     }
     guard let place = marked ?? line.lastIndex(where: { $0.site.associationFile == now }) else {
       if let newest = line.last { return newest }
-      throw DaemonError(
+      throw LinkspanError(
         "no publication of '\(host)' has an association file.", help: "There is nothing to go back to.")
     }
     guard place > 0 else {
       if line[place].origin == .unknown, let before = before(now) { return before }
-      throw DaemonError(
+      throw LinkspanError(
         "what lies in the directory of '\(host)' is its oldest publication (number \(line[place].number)).",
         help: "There is nothing to go back to; --list shows what came later, and --to puts it back.")
     }
@@ -153,8 +154,8 @@ package struct Rollback {
 extension PublicationHistory {
   /// Reads it with the rights of its owner, when this is root.
   fileprivate func asOwner<Result>(
-    _ body: () throws(DaemonError) -> Result
-  ) throws(DaemonError) -> Result {
+    _ body: () throws(LinkspanError) -> Result
+  ) throws(LinkspanError) -> Result {
     guard let state = try opened() else { return try body() }
     return try Privileges.asOwner(of: state, body)
   }

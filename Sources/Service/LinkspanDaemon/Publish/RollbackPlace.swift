@@ -1,7 +1,9 @@
 internal import AppSiteAssociation
 internal import AssetLinks
 internal import Glibc
-internal import LinkspanCore
+package import LinkspanCore
+internal import LinkspanFiles
+internal import SiteInput
 
 /// Where the association file of a host lies: found from the sites that `serve` was given and the host alone.
 package struct RollbackPlace {
@@ -21,14 +23,14 @@ package struct RollbackPlace {
   /// - Throws: That the host has no place in the sites, or that its place leads out of them.
   package init(
     _ host: String, in sites: [String], bareHost: String?, linkRoots: [String] = []
-  ) throws(DaemonError) {
+  ) throws(LinkspanError) {
     for site in sites {
       if let place = try Self.find(host, site, bareHost, .writing(linkRoots: linkRoots)) {
         self = place
         return
       }
     }
-    throw DaemonError(
+    throw LinkspanError(
       "no directory of '\(host)' is in \(sites.map { "'\($0)'" }.joined(separator: ", ")).",
       help: "Make HOST/\(Self.wellKnown) there first, or name the SITE… that 'serve' was given.")
   }
@@ -40,7 +42,7 @@ package struct RollbackPlace {
 
   private static func find(
     _ host: String, _ site: String, _ bareHost: String?, _ links: LinkPolicy
-  ) throws(DaemonError) -> RollbackPlace? {
+  ) throws(LinkspanError) -> RollbackPlace? {
     guard try FileReader.kind(of: site) == .folder else {
       guard (bareHost ?? SiteReader.host(ofFile: site)) == host else { return nil }
       let (path, name) = FileReader.place(of: site)
@@ -64,14 +66,14 @@ package struct RollbackPlace {
   }
 
   /// In a host's directory: the file that counts (F6), or the place where it would.
-  private static func place(in home: ConfinedFolder) throws(DaemonError) -> RollbackPlace? {
+  private static func place(in home: ConfinedFolder) throws(LinkspanError) -> RollbackPlace? {
     let inner = try home.directory(wellKnown)
     if let inner, try inner.kind(of: file) != .missing { return RollbackPlace(inner, file) }
     if try home.folder.kind(of: file) != .missing { return RollbackPlace(home.folder, file) }
     return inner.map { RollbackPlace($0, file) }
   }
 
-  private static func isStatementList(_ name: String, in folder: OpenFolder) throws(DaemonError) -> Bool {
+  private static func isStatementList(_ name: String, in folder: OpenFolder) throws(LinkspanError) -> Bool {
     guard try folder.kind(of: name) == .file else { return false }
     let bytes = try folder.bytes(of: name, limitBytes: FileReader.sizeLimitBytes)
     return StatementSource.isStatementList(SourceText(name: name, bytes: bytes))

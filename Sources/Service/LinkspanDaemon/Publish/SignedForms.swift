@@ -1,5 +1,6 @@
 internal import LinkspanCore
 internal import LinkspanCrypto
+internal import LinkspanFiles
 internal import LinkspanServer
 
 /// Puts the signed form in the place of the plain file for the hosts configured so (spec associated-domains 9).
@@ -38,7 +39,7 @@ final class SignedForms {
       var served = site
       // iOS 8 asks for the signed form at the root, and nowhere else (F2).
       served.servesRootName = true
-      do throws(DaemonError) {
+      do throws(LinkspanError) {
         served.associationFile = try form(of: plain, signer, at: now)
       } catch {
         problems.append((host, error.message))
@@ -64,10 +65,11 @@ final class SignedForms {
     }
   }
 
-  private func form(of plain: [UInt8], _ signer: FileSigner, at now: WallTime) throws(DaemonError) -> [UInt8]
+  private func form(of plain: [UInt8], _ signer: FileSigner, at now: WallTime) throws(LinkspanError)
+    -> [UInt8]
   {
     guard plain.first != 0x30 else {
-      throw DaemonError("is to be signed, and its file is signed already", at: signer.host)
+      throw LinkspanError("is to be signed, and its file is signed already", at: signer.host)
     }
     var digests = ""
     for file in signer.files {
@@ -87,15 +89,15 @@ final class SignedForms {
       return site.bytes
     } catch {
       switch error {
-      case .certificate(let problem): throw DaemonError("the file is not signed: \(problem.message)")
-      case .identity(let problem): throw DaemonError("the file is not signed: \(problem.message)")
+      case .certificate(let problem): throw LinkspanError("the file is not signed: \(problem.message)")
+      case .identity(let problem): throw LinkspanError("the file is not signed: \(problem.message)")
       }
     }
   }
 
-  private func identity(_ signer: FileSigner) throws(DaemonError) -> SigningIdentity {
+  private func identity(_ signer: FileSigner) throws(LinkspanError) -> SigningIdentity {
     if let key = signer.key { try SecretFile.refuseOpen(key, holding: "a private key") }
-    let passphrase = try signer.passphraseFile.map { file throws(DaemonError) in
+    let passphrase = try signer.passphraseFile.map { file throws(LinkspanError) in
       try PassphraseReader.read(file: file)
     }
     do throws(IdentityError) {
@@ -111,13 +113,13 @@ final class SignedForms {
         chainPEM: try signer.chain.map { chain throws(IdentityError) in try bytes(chain) },
         passphrase: passphrase)
     } catch {
-      throw DaemonError(
+      throw LinkspanError(
         "cannot sign with '\(signer.p12 ?? signer.key ?? "")': \(error.message)", help: error.help)
     }
   }
 
   /// The file was there a moment ago, when its digest was taken.
   private func bytes(_ file: String) throws(IdentityError) -> [UInt8] {
-    do throws(DaemonError) { return try FileReader.bytes(file) } catch { throw .library(error.message) }
+    do throws(LinkspanError) { return try FileReader.bytes(file) } catch { throw .library(error.message) }
   }
 }

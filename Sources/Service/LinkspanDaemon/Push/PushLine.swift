@@ -1,4 +1,5 @@
 package import LinkspanCore
+internal import LinkspanFiles
 package import PushProvider
 
 /// The push client of an account and its connections, driven by one owner on one thread. What many threads share, and what

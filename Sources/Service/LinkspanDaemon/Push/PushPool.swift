@@ -1,5 +1,6 @@
 internal import HTTPEngine
-internal import LinkspanCore
+package import LinkspanCore
+internal import LinkspanFiles
 package import PushProvider
 
 /// Connections to APNs that outlive one run: one ``PushLine`` for each account, opened by its first push, kept until
@@ -31,15 +32,15 @@ package final class PushPool: Sendable {
   package func send(
     _ pushes: [PushNotification], as account: PushAccount, patience: Duration,
     completion: @escaping Completion
-  ) throws(DaemonError) {
+  ) throws(LinkspanError) {
     let deadline = CurrentTime.now.advanced(by: patience)
     let batch = Worker.Batch(pushes: pushes, deadline: deadline, completion: completion)
-    let outcome = workers.withLock { workers -> Result<Void, DaemonError> in
+    let outcome = workers.withLock { workers -> Result<Void, LinkspanError> in
       guard let open = workers else {
         return .failure(
-          DaemonError("the connections to APNs are closed.", help: "Nothing is sent any more."))
+          LinkspanError("the connections to APNs are closed.", help: "Nothing is sent any more."))
       }
-      do throws(DaemonError) {
+      do throws(LinkspanError) {
         if let worker = open[account.name] {
           try worker.put(batch)
         } else {
@@ -91,10 +92,10 @@ extension PushPool {
     private let mailbox = PushMailbox()
     private let state = LockedState(State())
 
-    init(_ account: PushAccount, connections: Int) throws(DaemonError) {
+    init(_ account: PushAccount, connections: Int) throws(LinkspanError) {
       let code = DetachedThread.start { [self] in run(account, connections: connections) }
       guard code == 0 else {
-        throw DaemonError(
+        throw LinkspanError(
           "no thread can be started to send pushes (error \(code)).",
           help: "Raise the limit of processes, or send from fewer accounts.")
       }
@@ -102,7 +103,7 @@ extension PushPool {
 
     var unfinishedCount: Int { state.withLock { $0.unfinishedCount } }
 
-    func put(_ batch: Batch) throws(DaemonError) {
+    func put(_ batch: Batch) throws(LinkspanError) {
       let fits = state.withLock { state in
         guard state.unfinishedCount + batch.pushes.count <= PushPool.unfinishedLimitCount else {
           return false
@@ -112,7 +113,7 @@ extension PushPool {
         return true
       }
       guard fits else {
-        throw DaemonError(
+        throw LinkspanError(
           "\(PushPool.unfinishedLimitCount) pushes of this account wait to be sent.",
           help: "Send the next ones when some of them have ended.")
       }

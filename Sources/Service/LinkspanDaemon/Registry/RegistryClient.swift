@@ -3,6 +3,7 @@ internal import Dispatch
 internal import HTTPClientEngine
 package import HTTPTransport
 package import LinkspanCore
+internal import LinkspanFiles
 internal import LinkspanServer
 
 /// The registry's API as the command line uses it: of a server, or in this process on the store itself.
@@ -17,8 +18,8 @@ package final class RegistryClient {
   /// - Parameters:
   ///   - address: Where the server is, such as `https://push.example.com`.
   ///   - token: A credential of `linkspan token create`; empty for none.
-  package init(server address: ServiceAddress, token: String, trust: TLSTrust) throws(DaemonError) {
-    let server = try DaemonError.server(
+  package init(server address: ServiceAddress, token: String, trust: TLSTrust) throws(LinkspanError) {
+    let server = try LinkspanError.server(
       address, of: "--server", example: "https://push.example.com", takesPath: true)
     var configuration = HTTPClientConfiguration(trust: trust)
     // The server may count a million devices before it answers.
@@ -28,7 +29,7 @@ package final class RegistryClient {
       token: token)
   }
 
-  package init(store address: ServiceAddress) throws(DaemonError) {
+  package init(store address: ServiceAddress) throws(LinkspanError) {
     let registry = try Registry.open(address, makesFile: false)
     var options = RegistryAPI.Options()
     options.zone = { [zones = ZoneFiles()] in zones.rules($0) }
@@ -42,7 +43,7 @@ package final class RegistryClient {
   ///   - key: Makes a repeated request be done once.
   package func send(
     _ method: String, _ target: String, body: [UInt8] = [], key: String? = nil
-  ) throws(DaemonError) -> HTTPResponse {
+  ) throws(LinkspanError) -> HTTPResponse {
     var request = HTTPRequest(method: method, authority: "registry", target: target, body: body)
     if !body.isEmpty { request.fields["Content-Type"] = "application/json" }
     if let key { request.fields["Idempotency-Key"] = key }
@@ -55,7 +56,7 @@ package final class RegistryClient {
       do throws(HTTPClientError) {
         return try client.send(request)
       } catch {
-        throw DaemonError(
+        throw LinkspanError(
           "the server \(authority) cannot be reached: \(error.reason).",
           help: "Check the address after '--server'.")
       }

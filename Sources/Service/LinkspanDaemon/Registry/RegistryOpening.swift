@@ -1,5 +1,6 @@
 package import DeviceRegistry
 package import LinkspanCore
+internal import LinkspanFiles
 
 extension Registry {
   /// Opens the registry that `--registry` names. Root opens and closes an SQLite file with the rights of the user that owns
@@ -11,68 +12,68 @@ extension Registry {
   /// - Throws: What is wrong with the address or the store.
   package static func open(
     _ address: ServiceAddress, makesFile: Bool = true, onlyReads: Bool = false
-  ) throws(DaemonError) -> Registry {
+  ) throws(LinkspanError) -> Registry {
     do throws(RegistryError) {
       return try Registry(
         try RegistryAddress(address), makesFile: makesFile, onlyReads: onlyReads,
         asOwner: { place, body throws(RegistryError) in
-          do throws(DaemonError) {
+          do throws(LinkspanError) {
             try Privileges.asUser(place.owner, of: place.folder, body)
           } catch {
             throw RegistryError(.cannotOpen, error.message, help: error.help)
           }
         })
     } catch {
-      throw DaemonError(error)
+      throw LinkspanError(error)
     }
   }
 
   /// Makes a change and waits until it is durable.
   package func changeNow<Answer: Sendable>(
     _ body: @escaping @Sendable (RegistryStore) throws(RegistryError) -> Answer
-  ) throws(DaemonError) -> Answer {
+  ) throws(LinkspanError) -> Answer {
     do throws(RegistryError) {
       return try changeAndWait(body)
     } catch {
-      throw DaemonError(error)
+      throw LinkspanError(error)
     }
   }
 
   /// Asks and waits for the answer.
   package func askNow<Answer: Sendable>(
     _ body: @escaping @Sendable (RegistryStore) throws(RegistryError) -> Answer
-  ) throws(DaemonError) -> Answer {
+  ) throws(LinkspanError) -> Answer {
     do throws(RegistryError) {
       return try askAndWait(body)
     } catch {
-      throw DaemonError(error)
+      throw LinkspanError(error)
     }
   }
 
   /// Writes a consistent copy of an SQLite store to a new file, and waits until it is on the disk. Root writes it with the
   /// rights of the user that owns the copy's folder.
-  package func backUpNow(to path: String) throws(DaemonError) {
+  package func backUpNow(to path: String) throws(LinkspanError) {
     let place: RegistryPlace
     do throws(RegistryError) {
       place = try RegistryPlace(path)
     } catch {
-      throw DaemonError(error)
+      throw LinkspanError(error)
     }
-    try Privileges.asUser(place.owner, of: place.folder) { () throws(DaemonError) in
+    try Privileges.asUser(place.owner, of: place.folder) { () throws(LinkspanError) in
       try askNow { store throws(RegistryError) in try store.backUp(to: place) }
     }
   }
 
   /// Erases a person's data and waits until that is durable.
-  package func eraseNow(alias: String, _ entry: AuditEntry) throws(DaemonError) -> ErasureReceipt {
+  package func eraseNow(alias: String, _ entry: AuditEntry) throws(LinkspanError) -> ErasureReceipt {
     do throws(RegistryError) {
       return try eraseAndWait(alias: alias, entry)
     } catch {
-      throw DaemonError(error)
+      throw LinkspanError(error)
     }
   }
 }
 
-extension DaemonError {
+extension LinkspanError {
   init(_ error: RegistryError) { self.init(error.message, help: error.help) }
 }

@@ -14,7 +14,7 @@ struct RegistrySettings: Hashable, Sendable {
   var askAbove: Int?
 
   /// - Throws: Options that do not go together.
-  func options() throws(DaemonError) -> RegistryAPI.Options {
+  func options() throws(LinkspanError) -> RegistryAPI.Options {
     var options = RegistryAPI.Options()
     if let askAbove { options.askAbove = Int64(askAbove) }
     guard legacyTopic != nil || legacyEnvironment != nil || legacyOpen else { return options }

@@ -1,5 +1,6 @@
 internal import DeviceRegistry
 internal import LinkspanCore
+internal import LinkspanFiles
 
 /// A registry, and whether its PostgreSQL was lost: who reads the log is told that it is back as well.
 final class RegistryWatch: Sendable {

@@ -1,5 +1,6 @@
 internal import DeviceRegistry
 internal import LinkspanCore
+internal import LinkspanFiles
 
 /// Rules of the system's time zones, each file read once.
 final class ZoneFiles: Sendable {
@@ -10,7 +11,7 @@ final class ZoneFiles: Sendable {
       if let known = zones[name] { return known }
       var rules: TimeZoneRules?
       if let path = TimeZoneRules.path(of: name) {
-        do throws(DaemonError) {
+        do throws(LinkspanError) {
           rules = TimeZoneRules(try FileReader.bytes(path))
         } catch {
           // There is no such zone.

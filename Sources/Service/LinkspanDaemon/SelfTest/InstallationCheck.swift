@@ -7,7 +7,9 @@ internal import HTTPEngine
 internal import HTTPTransport
 package import LinkspanCore
 internal import LinkspanCrypto
+internal import LinkspanFiles
 internal import LinkspanServer
+internal import SiteInput
 
 /// One thing that the program needs of its machine, and whether it is there.
 package struct InstallationCheck: Sendable {
@@ -79,7 +81,7 @@ package struct InstallationCheck: Sendable {
   }
 
   private static var randomness: InstallationCheck {
-    do throws(DaemonError) {
+    do throws(LinkspanError) {
       _ = try SystemRandom.bytes(32)
       return InstallationCheck("random numbers", .ok, "/dev/urandom gives them")
     } catch {
@@ -89,7 +91,7 @@ package struct InstallationCheck: Sendable {
   }
 
   private static var tls: InstallationCheck {
-    do throws(DaemonError) {
+    do throws(LinkspanError) {
       _ = try ThrowawayCredentials(for: ["localhost"], from: CurrentTime.now.milliseconds / 1_000)
       return InstallationCheck("TLS", .ok, "a key was made and a certificate was signed")
     } catch {
@@ -121,7 +123,7 @@ package struct InstallationCheck: Sendable {
       for name in (try? FileReader.names(in: folder)) ?? [] { unlink("\(folder)/\(name)") }
       rmdir(folder)
     }
-    do throws(DaemonError) {
+    do throws(LinkspanError) {
       try Registry.open(ServiceAddress("sqlite:" + folder + "/registry.db")).stop()
       return InstallationCheck("device registry", .ok, "an SQLite store was made and opened")
     } catch {
@@ -230,8 +232,8 @@ package struct InstallationCheck: Sendable {
   ///
   /// - Parameter address: Without path: `http://127.0.0.1:9464`.
   /// - Throws: For a text that is no such URL.
-  package static func server(at address: ServiceAddress) throws(DaemonError) -> [InstallationCheck] {
-    let server = try DaemonError.server(
+  package static func server(at address: ServiceAddress) throws(LinkspanError) -> [InstallationCheck] {
+    let server = try LinkspanError.server(
       address, of: "--server", example: "http://127.0.0.1:9464", takesPath: true)
     let fetcher = SiteFetcher(fixed: FixedAddresses(), allowsPrivate: true, trust: .system, timeout: timeout)
     var checks: [InstallationCheck] = []

@@ -31,15 +31,15 @@ final class PushSender: Sendable {
   let settings: SenderSettings
   let counters: SenderCounters
   /// Takes what an operator should know.
-  let report: @Sendable (DaemonError) -> Void
+  let report: @Sendable (LinkspanError) -> Void
   /// Takes that APNs cannot be reached any more, or can again.
   let noteReach: @Sendable (SenderReach.Change) -> Void
 
   init(
     _ watch: RegistryWatch, _ environment: DeviceEnvironment, _ settings: SenderSettings,
-    _ account: SenderAccount, _ counters: SenderCounters, report: @escaping @Sendable (DaemonError) -> Void,
+    _ account: SenderAccount, _ counters: SenderCounters, report: @escaping @Sendable (LinkspanError) -> Void,
     noteReach: @escaping @Sendable (SenderReach.Change) -> Void
-  ) throws(DaemonError) {
+  ) throws(LinkspanError) {
     control = LockedState(Control(account: account))
     self.watch = watch
     self.environment = environment
@@ -53,7 +53,7 @@ final class PushSender: Sendable {
       ended.signal()
     }
     guard code == 0 else {
-      throw DaemonError("a thread cannot be started: \(String(cString: strerror(code))).")
+      throw LinkspanError("a thread cannot be started: \(String(cString: strerror(code))).")
     }
   }
 
@@ -80,7 +80,7 @@ final class PushSender: Sendable {
   /// Takes what went wrong with the registry.
   func noteFailure(_ error: RegistryError) {
     watch.note(error)
-    report(DaemonError(error))
+    report(LinkspanError(error))
   }
 
   var isStopping: Bool { control.withLock { $0.isStopping } }

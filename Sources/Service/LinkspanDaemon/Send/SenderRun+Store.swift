@@ -1,5 +1,6 @@
 internal import DeviceRegistry
 internal import LinkspanCore
+internal import LinkspanFiles
 internal import PushProvider
 
 /// What a sender and the store tell each other.

@@ -1,6 +1,7 @@
 internal import DeviceRegistry
 internal import Glibc
 internal import LinkspanCore
+internal import LinkspanFiles
 internal import PushProvider
 
 /// The loop of a sender: takes what is due, sends it, and records what came of it.
@@ -101,7 +102,7 @@ struct SenderRun {
   /// Sends nothing more of what it holds, and goes on under another name.
   private mutating func abandon() {
     sender.report(
-      DaemonError(
+      LinkspanError(
         "The registry could not be reached for \(sender.settings.leaseSeconds) s, so other senders may take over.",
         help: "Pushes that were under way are marked 'maybe_twice' when they are sent again."))
     withdrawAll()
@@ -185,7 +186,7 @@ struct SenderRun {
     heldUntil = now.advanced(by: Self.holdPause)
     withdrawAll()
     sender.report(
-      DaemonError(
+      LinkspanError(
         "APNs (\(sender.environment.rawValue)) refuses the key for provider tokens: \(reason).",
         help: "Pushes wait. Mend the key file or its identifiers, and send SIGHUP."))
   }

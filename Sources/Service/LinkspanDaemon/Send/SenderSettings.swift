@@ -1,6 +1,7 @@
 internal import HTTPTransport
 internal import LinkspanCore
 internal import LinkspanCrypto
+internal import LinkspanFiles
 internal import PushProvider
 
 /// What proves the sender to APNs, and where APNs is.
@@ -23,13 +24,13 @@ struct SenderSettings: Hashable, Sendable {
   /// Everything that sending takes, read from the files.
   ///
   /// - Throws: What is wrong with the key, its identifiers, the server or the authorities.
-  func account() throws(DaemonError) -> SenderAccount {
+  func account() throws(LinkspanError) -> SenderAccount {
     try SecretFile.refuseOpen(authKey, holding: "a key for provider tokens")
     let identity: ProviderKeyIdentity
     do throws(ProviderTokenError) {
       identity = try ProviderKeyIdentity(team: team, key: keyIdentifier)
     } catch {
-      throw DaemonError(
+      throw LinkspanError(
         error.message + ".", help: "Both identifiers stand in the developer account, beside key and team.")
     }
     var bytes = try FileReader.bytes(authKey)
@@ -38,7 +39,7 @@ struct SenderSettings: Hashable, Sendable {
     do throws(IdentityError) {
       key = try P256PrivateKey(bytes)
     } catch {
-      throw DaemonError(
+      throw LinkspanError(
         "'\(authKey)' cannot sign provider tokens: \(error.message).",
         help: "Give the .p8 file from the Keys page of the developer account; it holds a key on P-256.")
     }
@@ -46,22 +47,22 @@ struct SenderSettings: Hashable, Sendable {
       signer: ProviderTokenSigner(identity, key: key), trust: try trust(), place: try place())
   }
 
-  private func trust() throws(DaemonError) -> TLSTrust {
+  private func trust() throws(LinkspanError) -> TLSTrust {
     guard let authorities else { return .system }
     let trust = TLSTrust.authoritiesPEM(try FileReader.bytes(authorities))
     do throws(TLSError) {
       try trust.check()
     } catch {
-      throw DaemonError(
+      throw LinkspanError(
         "'\(authorities)' contains no readable certificate.",
         help: "A PEM file begins a certificate with -----BEGIN CERTIFICATE-----.")
     }
     return trust
   }
 
-  private func place() throws(DaemonError) -> SenderAccount.Place? {
+  private func place() throws(LinkspanError) -> SenderAccount.Place? {
     guard let server else { return nil }
-    let named = try DaemonError.server(server, of: "--apns", example: "https://127.0.0.1:2197")
+    let named = try LinkspanError.server(server, of: "--apns", example: "https://127.0.0.1:2197")
     return SenderAccount.Place(scheme: named.scheme, authority: named.authority)
   }
 }

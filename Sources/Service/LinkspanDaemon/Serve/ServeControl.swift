@@ -1,7 +1,7 @@
 internal import CLinkspanPlatform
 internal import Glibc
 package import HTTPEngine
-internal import LinkspanCore
+package import LinkspanCore
 
 /// Runs a server on threads of its own, so that this one has time for what no loop may wait for: reading files again
 /// when they changed or when a signal says so.
@@ -33,11 +33,11 @@ package enum ServeControl {
     let ended: Int32
     let result = LockedState<Result<Void, HTTPServerError>?>(nil)
 
-    init(_ server: HTTPServer) throws(DaemonError) {
+    init(_ server: HTTPServer) throws(LinkspanError) {
       self.server = server
       ended = eventfd(0, CInt(EFD_NONBLOCK | EFD_CLOEXEC))
       guard ended >= 0 else {
-        throw DaemonError("no event descriptor", why: String(cString: strerror(errno)))
+        throw LinkspanError("no event descriptor", why: String(cString: strerror(errno)))
       }
     }
 
@@ -65,7 +65,7 @@ package enum ServeControl {
   ///
   /// - Parameter stopSignals: The server's own, which no other thread may take.
   /// - Throws: What the server throws, or that the system gives no thread.
-  package static func run(_ server: HTTPServer, stopSignals: [Int32]) throws(DaemonError) {
+  package static func run(_ server: HTTPServer, stopSignals: [Int32]) throws(LinkspanError) {
     try run(server, stopSignals: stopSignals, watch: nil, timers: []) { _ in }
   }
 
@@ -79,11 +79,11 @@ package enum ServeControl {
   static func run(
     _ server: HTTPServer, stopSignals: [Int32], watch: FolderWatch?, checks: PublicationChecks? = nil,
     timers: [Timer], act: (News) -> Void
-  ) throws(DaemonError) {
+  ) throws(LinkspanError) {
     var previous = sigset_t()
     let signals = linkspan_signal_descriptor([SIGHUP, SIGUSR1], 2, &previous)
     guard signals >= 0 else {
-      throw DaemonError("no signal descriptor", why: String(cString: strerror(errno)))
+      throw LinkspanError("no signal descriptor", why: String(cString: strerror(errno)))
     }
     defer { close(signals) }
     var blocked = sigset_t()
@@ -108,7 +108,7 @@ package enum ServeControl {
         isChecking ? (patience < 0 ? moment : min(patience, moment)) : patience)
       if let result = run.result.withLock({ $0 }) {
         pthread_join(thread, nil)
-        if case .failure(let error) = result { throw DaemonError(error) }
+        if case .failure(let error) = result { throw LinkspanError(error) }
         return
       }
       for (index, timer) in timers.enumerated() where now() >= due[index] {
@@ -163,7 +163,7 @@ package enum ServeControl {
     return Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
   }
 
-  private static func start(_ run: Run) throws(DaemonError) -> pthread_t {
+  private static func start(_ run: Run) throws(LinkspanError) -> pthread_t {
     let argument = Unmanaged.passRetained(run)
     var thread = pthread_t()
     let code = pthread_create(
@@ -174,7 +174,7 @@ package enum ServeControl {
       }, argument.toOpaque())
     guard code == 0 else {
       argument.release()
-      throw DaemonError("a thread cannot be started: \(String(cString: strerror(code))).")
+      throw LinkspanError("a thread cannot be started: \(String(cString: strerror(code))).")
     }
     return thread
   }

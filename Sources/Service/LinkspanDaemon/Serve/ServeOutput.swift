@@ -27,10 +27,10 @@ package struct ServeOutput {
   /// Takes each event, on the thread that called the run.
   let report: (ServeEvent) -> Void
   /// Takes what went wrong on a thread beside, where the run goes on; on that thread.
-  let fail: @Sendable (DaemonError) -> Void
+  let fail: @Sendable (LinkspanError) -> Void
 
   package init(
-    log: ServerLog, report: @escaping (ServeEvent) -> Void, fail: @escaping @Sendable (DaemonError) -> Void
+    log: ServerLog, report: @escaping (ServeEvent) -> Void, fail: @escaping @Sendable (LinkspanError) -> Void
   ) {
     self.log = log
     self.report = report

@@ -4,14 +4,16 @@ internal import HTTPEngine
 internal import HTTPTransport
 internal import LinkspanConsole
 internal import LinkspanCore
+internal import LinkspanFiles
 internal import LinkspanServer
+internal import SiteInput
 
 /// The console beside the association files, on a listener of its own.
 extension ServeRun {
   /// Binds the console's port; until the console is there, it says so.
   ///
   /// - Parameter keys: The certificates; nil for plain HTTP, which is for loopback or for a proxy that ends TLS.
-  func bindConsole(_ keys: TLSCredentials?) throws(DaemonError) -> HTTPServer? {
+  func bindConsole(_ keys: TLSCredentials?) throws(LinkspanError) -> HTTPServer? {
     guard let address = settings.console else { return nil }
     var configuration = HTTPServerConfiguration(listeners: [.init(address, credentials: keys)])
     configuration.loops = 1
@@ -21,7 +23,7 @@ extension ServeRun {
     do throws(HTTPServerError) {
       return try HTTPServer(configuration) { _, _ in .now(.text(503, "starting")) }
     } catch {
-      throw DaemonError(error)
+      throw LinkspanError(error)
     }
   }
 
@@ -33,9 +35,10 @@ extension ServeRun {
   private static let copyTimeout = Duration.seconds(5)
 
   /// Has the console answer, and keeps its open pages up to date.
-  func startConsole(_ server: HTTPServer?, _ pages: OperatorPages) throws(DaemonError) {
+  func startConsole(_ server: HTTPServer?, _ pages: OperatorPages) throws(LinkspanError) {
     guard let server, let state = settings.state else { return }
-    let console = LinkspanConsole.Console(system(state, pages), secret: try SystemRandom.bytes(32))
+    let console = LinkspanConsole.Console(
+      system(state, pages), pages: consolePages, secret: try SystemRandom.bytes(32))
     let clients = ForwardedClient(trusted: settings.trustedProxies)
     server.replaceResponder { request, origin in
       // Behind a proxy that is trusted, wrong passwords count for their own address and not for the proxy's.
@@ -57,10 +60,10 @@ extension ServeRun {
     for _ in 0..<LinkspanConsole.Console.passwordWorkers { try startThread { console.checkPasswords() } }
   }
 
-  private func startThread(_ body: @escaping @Sendable () -> Void) throws(DaemonError) {
+  private func startThread(_ body: @escaping @Sendable () -> Void) throws(LinkspanError) {
     let code = DetachedThread.start(body)
     guard code == 0 else {
-      throw DaemonError("a thread cannot be started: \(String(cString: strerror(code))).")
+      throw LinkspanError("a thread cannot be started: \(String(cString: strerror(code))).")
     }
   }
 
@@ -84,7 +87,7 @@ extension ServeRun {
       },
       publications: { host in
         Self.answered {
-          () throws(DaemonError) in
+          () throws(LinkspanError) in
           try PublicationHistory(state: state).entries(of: host, wantsAssociationFiles: false) { _ in }.map {
             entry in
             var number: Int?
@@ -97,7 +100,7 @@ extension ServeRun {
       },
       rollBack: { host, number in
         Self.answered {
-          () throws(DaemonError) in
+          () throws(LinkspanError) in
           let rollback = try Rollback(of: host, state: state, wantsAssociationFiles: true) { log.error($0) }
           let place = try RollbackPlace(
             host, in: settings.sites, bareHost: settings.host, linkRoots: settings.linkRoots)
@@ -111,7 +114,7 @@ extension ServeRun {
       },
       copy: { host in
         Self.answered {
-          () throws(DaemonError) in
+          () throws(LinkspanError) in
           let result = try fetcher.send(endpoint.request(for: host))
           let check = CDNCheck(host: host, endpoint: endpoint, result: result)
           let findings = check.findings.map { " \($0.message)" }.joined()
@@ -121,7 +124,7 @@ extension ServeRun {
         }
       },
       metrics: { pages.metricsBytes },
-      users: { Self.answered { () throws(DaemonError) in try users.users() } },
+      users: { Self.answered { () throws(LinkspanError) in try users.users() } },
       registry: { pages.registry.withLock { $0 } }, now: { CurrentTime.now },
       uptime: { CurrentTime.uptime },
       random: { count in try? SystemRandom.bytes(count) }, log: { log.info($0) }, version: version)
@@ -135,9 +138,9 @@ extension ServeRun {
   }
 
   private static func answered<Answer>(
-    _ body: () throws(DaemonError) -> Answer
+    _ body: () throws(LinkspanError) -> Answer
   ) -> Result<Answer, ConsoleFailure> {
-    do throws(DaemonError) {
+    do throws(LinkspanError) {
       return .success(try body())
     } catch {
       return .failure(ConsoleFailure(error.text))

@@ -1,7 +1,8 @@
 internal import DeviceRegistry
 internal import Glibc
 internal import HTTPEngine
-internal import LinkspanCore
+package import LinkspanCore
+internal import LinkspanFiles
 internal import LinkspanServer
 
 /// What a start would do, without serving anything or leaving anything behind.
@@ -10,7 +11,7 @@ extension ServeRun {
   ///
   /// - Returns: Whether everything would be published.
   /// - Throws: Whatever a start would fail on.
-  package func tryOut() throws(DaemonError) -> Bool {
+  package func tryOut() throws(LinkspanError) -> Bool {
     if settings.watches { _ = try FolderWatch(settings) }
     if !settings.certificates.isEmpty { _ = try loaded(settings.certificates) }
     try tryPort(settings.listen)
@@ -22,7 +23,7 @@ extension ServeRun {
     }
     let publications = try PublicationManager(settings, log, writesHistory: false)
     var outcomes: [PublicationOutcome]
-    do throws(DaemonError) {
+    do throws(LinkspanError) {
       outcomes = try publications.publish() + publications.allOutcomes()
     } catch {
       guard !publications.publisher.sites.isEmpty else { throw error }
@@ -33,7 +34,7 @@ extension ServeRun {
     let history = settings.state.map { PublicationHistory(state: $0) }
     var hindered: [PublicationOutcome] = []
     for index in outcomes.indices where [.published, .changed].contains(outcomes[index].kind) {
-      do throws(DaemonError) {
+      do throws(LinkspanError) {
         try history?.refuseUnwritable(outcomes[index].host)
       } catch {
         let wasServed = outcomes[index].kind == .changed
@@ -60,7 +61,7 @@ extension ServeRun {
 
   /// Binds a port for a moment. One in use, or one that only the service may bind, is noted: the server that runs has
   /// it, and a start would have other rights.
-  private func tryPort(_ address: SocketAddress) throws(DaemonError) {
+  private func tryPort(_ address: SocketAddress) throws(LinkspanError) {
     var configuration = HTTPServerConfiguration(listeners: [.init(address)])
     configuration.loops = 1
     do throws(HTTPServerError) {
@@ -68,23 +69,23 @@ extension ServeRun {
     } catch {
       guard [EADDRINUSE, EACCES].contains(where: { error.reason.hasSuffix(String(cString: strerror($0))) })
       else {
-        throw DaemonError("\(error).")
+        throw LinkspanError("\(error).")
       }
       log.info(
         "note: \(error); a start would fail on that, unless it is the server that runs now or has its rights")
     }
   }
 
-  private static func refuseUnwritable(_ path: String) throws(DaemonError) {
+  private static func refuseUnwritable(_ path: String) throws(LinkspanError) {
     let isThere: Bool
     switch try FileReader.kind(of: path) {
-    case .folder: throw DaemonError("is a directory; expected a file", at: path)
+    case .folder: throw LinkspanError("is a directory; expected a file", at: path)
     case .file, .special: isThere = true
     case .missing: isThere = false
     }
     let folder = path.lastIndex(of: "/").map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
     guard access(isThere ? path : folder, isThere ? W_OK : W_OK | X_OK) == 0 else {
-      throw DaemonError("cannot be written", at: path, why: String(cString: strerror(errno)))
+      throw LinkspanError("cannot be written", at: path, why: String(cString: strerror(errno)))
     }
   }
 }

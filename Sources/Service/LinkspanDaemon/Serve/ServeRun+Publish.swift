@@ -3,14 +3,15 @@ internal import HTTPEngine
 internal import HTTPTransport
 internal import LinkspanCore
 internal import LinkspanCrypto
+internal import LinkspanFiles
 internal import LinkspanServer
 
 /// Publishing, the first time and again, and what operators are told of it.
 extension ServeRun {
   /// A start needs something to serve: what the folder holds, or what was served before. It waits for checks as long as
   /// ``patienceMilliseconds`` says; what is undecided then is published when its check ends.
-  func publishFirst(_ publications: PublicationManager, _ pages: OperatorPages) throws(DaemonError) {
-    do throws(DaemonError) {
+  func publishFirst(_ publications: PublicationManager, _ pages: OperatorPages) throws(LinkspanError) {
+    do throws(LinkspanError) {
       var outcomes = try publications.publish()
       while publications.isChecking, publications.checks.spentMilliseconds < Self.patienceMilliseconds {
         publications.checks.wait()
@@ -34,12 +35,12 @@ extension ServeRun {
   /// a millisecond, and a start should listen within a second whatever lies in the folder.
   static let patienceMilliseconds: Int64 = 300
 
-  static func nothingToServe(_ refused: [PublicationOutcome]) -> DaemonError {
+  static func nothingToServe(_ refused: [PublicationOutcome]) -> LinkspanError {
     let errors = refused.reduce(0) { $0 + $1.errorCount }
     if errors == 0, let problem = refused.compactMap(\.problem).first {
-      return DaemonError("there is nothing to serve: \(problem)")
+      return LinkspanError("there is nothing to serve: \(problem)")
     }
-    return DaemonError(
+    return LinkspanError(
       "the files have \(errors == 1 ? "1 error" : "\(errors) errors").",
       help: "Fix them, or serve them as they are with --accept-errors.")
   }
@@ -52,7 +53,7 @@ extension ServeRun {
     if news == .hangUp { manager.reloading() }
     log.debug(news == .hangUp ? "SIGHUP: reading everything again" : "files changed")
     var round = Round(isAsked: isAsked, beganMilliseconds: publications.checks.spentMilliseconds)
-    do throws(DaemonError) {
+    do throws(LinkspanError) {
       let before = publications.settings.certificates.map { [$0.certificate, $0.key] }
       if try publications.readSettings(since: settings), !publications.keysRequiringRestart.isEmpty {
         log.error(
@@ -130,7 +131,7 @@ extension ServeRun {
   /// stays told until it is mended.
   private func renewed(_ publications: PublicationManager) -> TLSCredentials? {
     let files = publications.settings.certificates
-    do throws(DaemonError) {
+    do throws(LinkspanError) {
       let credentials = settings.isPlain || files.isEmpty ? nil : try loaded(files)
       publications.certificateProblem = nil
       return credentials

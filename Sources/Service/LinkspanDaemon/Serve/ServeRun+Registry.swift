@@ -1,11 +1,12 @@
 internal import DeviceRegistry
 internal import LinkspanCore
+internal import LinkspanFiles
 internal import LinkspanServer
 
 /// The registry beside the association files.
 extension ServeRun {
   /// Opens the registry, if there is one, and has the pages know its routes.
-  func openRegistry(_ pages: OperatorPages) throws(DaemonError) -> RegistryWatch? {
+  func openRegistry(_ pages: OperatorPages) throws(LinkspanError) -> RegistryWatch? {
     guard let settings = settings.registry else { return nil }
     var options = try settings.options()
     options.zone = { [zones = ZoneFiles()] in zones.rules($0) }
@@ -22,7 +23,7 @@ extension ServeRun {
       },
       report: { error in
         watch.note(error)
-        if last.isNew(CurrentTime.now) { fail(DaemonError(error)) }
+        if last.isNew(CurrentTime.now) { fail(LinkspanError(error)) }
       })
     pages.registry.withLock { $0 = api }
     log.info("the device registry is \(registry.address.words)")
@@ -48,7 +49,7 @@ final class Senders {
   /// Reads the key again; what is sent from now on is proved by it.
   func reload(_ settings: SenderSettings?) {
     guard let settings else { return }
-    do throws(DaemonError) {
+    do throws(LinkspanError) {
       let account = try settings.account()
       for sender in senders { sender.replaceAccount(account) }
       log.debug("the key for provider tokens was read again")
@@ -65,7 +66,7 @@ final class Senders {
 
 extension ServeRun {
   /// Starts a sender for each environment, if there is a key.
-  func startSenders(_ watch: RegistryWatch, _ pages: OperatorPages) throws(DaemonError) -> Senders? {
+  func startSenders(_ watch: RegistryWatch, _ pages: OperatorPages) throws(LinkspanError) -> Senders? {
     guard let settings = settings.sender else { return nil }
     let account = try settings.account()
     let (fail, last, counters) = (output.fail, SecondsOfReport(), SenderCounters())
@@ -85,7 +86,7 @@ extension ServeRun {
               : "Pushes wait and are sent when it answers. Check the network, name resolution, and whether a firewall"
                 + " lets this machine out to port 443."
             fail(
-              DaemonError(
+              LinkspanError(
                 "APNs (\(environment.rawValue)) cannot be reached at \(settings.server?.description ?? "Apple"): \(reason).",
                 help: remedy))
           case .reachable: log.info("APNs (\(environment.rawValue)) can be reached again")

@@ -2,6 +2,7 @@ internal import Glibc
 internal import HTTPEngine
 internal import HTTPTransport
 internal import LinkspanCore
+internal import LinkspanFiles
 internal import LinkspanServer
 
 /// What a run says, and the certificates it shows.
@@ -59,14 +60,14 @@ extension ServeRun {
   /// Nil for plain HTTP; a throwaway certificate where there are no keys.
   func credentials(
     _ keys: TLSCredentials?, for publications: PublicationManager, _ pages: OperatorPages
-  ) throws(DaemonError) -> TLSCredentials? {
+  ) throws(LinkspanError) -> TLSCredentials? {
     if settings.isPlain { return nil }
     if let keys { return keys }
     return try throwaway(for: publications.served.map(\.host) + publications.publisher.undecided, pages)
   }
 
-  func loaded(_ files: [(certificate: String, key: String)]) throws(DaemonError) -> TLSCredentials {
-    let pairs = try files.map { certificate, key throws(DaemonError) in
+  func loaded(_ files: [(certificate: String, key: String)]) throws(LinkspanError) -> TLSCredentials {
+    let pairs = try files.map { certificate, key throws(LinkspanError) in
       try SecretFile.refuseOpen(key, holding: "a private key")
       return (try FileReader.bytes(certificate), try FileReader.bytes(key))
     }
@@ -87,8 +88,8 @@ extension ServeRun {
   }
 
   /// A certificate or key that cannot be served with, in words for whoever named its file.
-  private static func unusable(_ error: TLSError) -> DaemonError {
-    guard let file = error.file else { return DaemonError("\(error)") }
+  private static func unusable(_ error: TLSError) -> LinkspanError {
+    guard let file = error.file else { return LinkspanError("\(error)") }
     let help: String? =
       switch error.kind {
       case .badCertificate: "A PEM file begins a certificate with -----BEGIN CERTIFICATE-----."
@@ -98,12 +99,12 @@ extension ServeRun {
       case .library: nil
       }
     let reason = error.reason.hasSuffix(".") ? String(error.reason.dropLast()) : error.reason
-    return DaemonError("cannot be used", at: file, why: reason, help: help)
+    return LinkspanError("cannot be used", at: file, why: reason, help: help)
   }
 
   private func throwaway(
     for hosts: [String?], _ pages: OperatorPages
-  ) throws(DaemonError) -> TLSCredentials {
+  ) throws(LinkspanError) -> TLSCredentials {
     let names = hosts.compactMap { $0 } + ["localhost", "127.0.0.1", "::1"]
     let throwaway = try ThrowawayCredentials(for: names, from: Int64(time(nil)))
     log.info("no certificate given: using a throwaway one for \(names.joined(separator: ", "))")

@@ -2,7 +2,9 @@ internal import DeviceRegistry
 internal import Glibc
 internal import HTTPEngine
 internal import HTTPTransport
-internal import LinkspanCore
+package import LinkspanConsole
+package import LinkspanCore
+internal import LinkspanFiles
 internal import LinkspanServer
 
 /// One run of `serve`, from reading the files to the last answer.
@@ -10,12 +12,19 @@ package struct ServeRun {
   let settings: ServeSettings
   let output: ServeOutput
   let version: String
+  /// Pages of the console that the program makes.
+  let consolePages: [ConsolePage]
   let manager = ServiceManager()
 
   var log: ServerLog { output.log }
 
-  /// - Parameter version: The program's, for the page of metrics.
-  package init(_ settings: ServeSettings, output: ServeOutput, version: String) {
+  /// - Parameters:
+  ///   - version: The program's, for the page of metrics.
+  ///   - consolePages: What the console has beside its own pages.
+  package init(
+    _ settings: ServeSettings, output: ServeOutput, version: String, consolePages: [ConsolePage]
+  ) {
+    self.consolePages = consolePages
     self.settings = settings
     self.output = output
     self.version = version
@@ -54,14 +63,14 @@ package struct ServeRun {
   /// read and written as whoever it becomes, and nobody is told that it is ready before something is published.
   ///
   /// - Throws: Why it cannot start, or what ended a loop.
-  package func serve() throws(DaemonError) {
+  package func serve() throws(LinkspanError) {
     ServeControl.holdSignals()
     // Before anything is read, so that no change falls between.
     let watch = settings.watches ? try FolderWatch(settings) : nil
     let sockets = ServiceManager.sockets()
     let keys = settings.certificates.isEmpty ? nil : try loaded(settings.certificates)
     let clients = ForwardedClient(trusted: settings.trustedProxies)
-    let accessLog = try settings.accessLog.map { path throws(DaemonError) in
+    let accessLog = try settings.accessLog.map { path throws(LinkspanError) in
       try AccessLog(path, settings.accessLogFormat, clients, fail: output.fail)
     }
     let pages = OperatorPages(
@@ -81,7 +90,7 @@ package struct ServeRun {
     let publications = try PublicationManager(settings, log)
     try publishFirst(publications, pages)
     let registry = try openRegistry(pages)
-    let senders = try registry.flatMap { watch throws(DaemonError) in try startSenders(watch, pages) }
+    let senders = try registry.flatMap { watch throws(LinkspanError) in try startSenders(watch, pages) }
     let server: HTTPServer
     if let bound {
       server = bound
@@ -126,7 +135,7 @@ package struct ServeRun {
 
   private func bind(
     _ sockets: [ServiceManager.HandedOver], _ credentials: TLSCredentials?, _ pages: OperatorPages
-  ) throws(DaemonError) -> HTTPServer {
+  ) throws(LinkspanError) -> HTTPServer {
     let handedOver = sockets.filter { $0.name != Self.adminName }
     if !handedOver.isEmpty { log.info("listening on what the service manager handed over") }
     var configuration = HTTPServerConfiguration(
@@ -147,14 +156,14 @@ package struct ServeRun {
       let handler = AssociationHandler([])
       return try HTTPServer(configuration) { request, _ in .now(handler.response(to: request)) }
     } catch {
-      throw DaemonError(error)
+      throw LinkspanError(error)
     }
   }
 
   /// A server of its own with one loop, so that operators get their answers when the others are busy.
   private func bindAdmin(
     _ sockets: [ServiceManager.HandedOver], _ pages: OperatorPages
-  ) throws(DaemonError) -> HTTPServer? {
+  ) throws(LinkspanError) -> HTTPServer? {
     let handedOver = sockets.filter { $0.name == Self.adminName }
     var configuration = HTTPServerConfiguration(
       listeners: handedOver.map { .init(descriptor: $0.descriptor) })
@@ -168,7 +177,7 @@ package struct ServeRun {
     do throws(HTTPServerError) {
       return try HTTPServer(configuration) { request, _ in .now(pages.response(to: request)) }
     } catch {
-      throw DaemonError(error)
+      throw LinkspanError(error)
     }
   }
 
@@ -176,18 +185,18 @@ package struct ServeRun {
   private static let adminConnections = 64
 
   /// Runs a server beside the others.
-  func start(_ admin: HTTPServer?) throws(DaemonError) {
+  func start(_ admin: HTTPServer?) throws(LinkspanError) {
     guard let admin else { return }
     let fail = output.fail
     let code = DetachedThread.start {
       do throws(HTTPServerError) {
         try admin.run()
       } catch {
-        fail(DaemonError("a listener for operators has ended: \(error)"))
+        fail(LinkspanError("a listener for operators has ended: \(error)"))
       }
     }
     guard code == 0 else {
-      throw DaemonError("a thread cannot be started: \(String(cString: strerror(code))).")
+      throw LinkspanError("a thread cannot be started: \(String(cString: strerror(code))).")
     }
   }
 

@@ -1,4 +1,6 @@
 package import HTTPTransport
+package import LinkspanCore
+package import LinkspanFiles
 
 /// A certificate that only tests will trust, and the key to serve with it.
 package struct ThrowawayCredentials {
@@ -15,13 +17,14 @@ package struct ThrowawayCredentials {
   ///   - begin: When it begins, in seconds since 1970; it lives a day.
   ///   - asksForCertificate: Whether clients may show one of their own.
   /// - Throws: That the system gives no chance, or a library's refusal.
-  package init(for names: [String], from begin: Int64, asksForCertificate: Bool = false) throws(DaemonError) {
+  package init(for names: [String], from begin: Int64, asksForCertificate: Bool = false) throws(LinkspanError)
+  {
     do throws(TLSError) {
       let certificate = try ThrowawayCertificate.make(for: names, from: begin)
       credentials = try TLSCredentials([try TLSIdentity(certificate)], asksForCertificate: asksForCertificate)
       certificatePEM = certificate.certificatePEM
     } catch {
-      throw DaemonError("\(error)")
+      throw LinkspanError("\(error)")
     }
   }
 }

@@ -1,14 +1,9 @@
 internal import AppSiteAssociation
+internal import AssetLinks
 package import LinkspanCore
 
 /// What a host would serve if nobody objected: its files as they were read.
 package struct PublicationCandidate: Sendable {
-  /// The most bytes of an association file (R4); a larger one is refused before it is parsed.
-  package static let associationLimitBytes = AssociationLocation.maximumFileBytes
-
-  /// The same for a statement list; ours.
-  package static let assetLinksLimitBytes = 1 << 20
-
   package var site: AssociationSite
 
   /// Where the association file was read, for findings; nil when the host has none.
@@ -32,22 +27,16 @@ package struct PublicationCandidate: Sendable {
 
   /// Why its files are too large to look at; nil when they are not.
   var excess: String? {
-    if let bytes = site.associationFile, bytes.count > Self.associationLimitBytes {
-      return Self.excess(
+    if let bytes = site.associationFile, bytes.count > AssociationLocation.maximumFileBytes {
+      return AssociationLocation.excess(
         of: associationFileName ?? "the association file", bytes: bytes.count,
-        limit: Self.associationLimitBytes)
+        limit: AssociationLocation.maximumFileBytes)
     }
-    if let bytes = site.assetLinks, bytes.count > Self.assetLinksLimitBytes {
-      return Self.excess(
-        of: assetLinksName ?? "assetlinks.json", bytes: bytes.count, limit: Self.assetLinksLimitBytes)
+    if let bytes = site.assetLinks, bytes.count > StatementSource.sizeLimitBytes {
+      return AssociationLocation.excess(
+        of: assetLinksName ?? "assetlinks.json", bytes: bytes.count, limit: StatementSource.sizeLimitBytes)
     }
     return nil
-  }
-
-  /// The sentence about a file that is too large.
-  package static func excess(of name: String, bytes: Int, limit: Int) -> String {
-    let source = limit == associationLimitBytes ? " (R4)" : ""
-    return "'\(name)' has \(bytes) bytes; at most \(limit) are allowed\(source), so it was not read."
   }
 }
 

@@ -1,6 +1,5 @@
 internal import CLinkspanResources
 internal import LinkspanCore
-import LinkspanServer
 
 /// Played stories as one page of HTML that needs nothing else: no network, no other file, no font.
 ///

@@ -1,21 +1,22 @@
 internal import Glibc
 internal import LinkspanCore
 internal import LinkspanDaemon
+internal import LinkspanFiles
 internal import PushStandIn
 
 /// The file with one line for each request of a stand-in. A line is there when its request is answered.
 final class RequestRecord: Sendable {
   private let path: String
   private let descriptor: Int32
-  private let failure = LockedState<DaemonError?>(nil)
+  private let failure = LockedState<LinkspanError?>(nil)
 
   /// - Throws: Why the file cannot be written.
-  init(_ file: OutputFile) throws(DaemonError) {
+  init(_ file: OutputFile) throws(LinkspanError) {
     path = file.path
     try file.refuseForeign()
     descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0o644)
     guard descriptor >= 0 else {
-      throw DaemonError("cannot be written", at: path, why: String(cString: strerror(errno)))
+      throw LinkspanError("cannot be written", at: path, why: String(cString: strerror(errno)))
     }
   }
 
@@ -31,7 +32,7 @@ final class RequestRecord: Sendable {
         written += count
       } else if errno != EINTR {
         let reason = String(cString: strerror(errno))
-        failure.withLock { $0 = $0 ?? DaemonError("cannot be written", at: path, why: reason) }
+        failure.withLock { $0 = $0 ?? LinkspanError("cannot be written", at: path, why: reason) }
         return
       }
     }
@@ -40,7 +41,7 @@ final class RequestRecord: Sendable {
   /// What went wrong first.
   ///
   /// - Throws: Why a line could not be written.
-  func finish() throws(DaemonError) {
+  func finish() throws(LinkspanError) {
     if let failure = failure.withLock({ $0 }) { throw failure }
   }
 }

@@ -1,7 +1,7 @@
 internal import Dispatch
 internal import HTTPEngine
 package import LinkspanCore
-package import LinkspanDaemon
+package import LinkspanFiles
 package import PushStandIn
 
 /// APNs behind a real socket.
@@ -35,7 +35,7 @@ package struct StandInAPNs {
   private let desk: APNsDesk
 
   /// - Throws: Why the record cannot be written.
-  package init(_ place: StandInAddress, _ options: Options) throws(DaemonError) {
+  package init(_ place: StandInAddress, _ options: Options) throws(LinkspanError) {
     self.place = place
     self.options = options
     clock = MovableClock(stands: options.clockStands)
@@ -47,7 +47,7 @@ package struct StandInAPNs {
   ///
   /// - Parameter announce: Told the addresses, and that of the admin listener, once connections are taken.
   /// - Throws: What an address, the record or the system says.
-  package func run(announce: (SocketAddress, SocketAddress?) -> Void) throws(DaemonError) {
+  package func run(announce: (SocketAddress, SocketAddress?) -> Void) throws(LinkspanError) {
     let admin = AdminHandler(adminRoutes)
     let names =
       StandInAddress.ownNames + [

@@ -1,5 +1,5 @@
 package import LinkspanCore
-package import LinkspanDaemon
+package import LinkspanFiles
 package import LinkspanSimulator
 
 /// Writes exchanges for other tools.
@@ -13,7 +13,7 @@ package enum ArchiveFile {
   /// - Throws: Why the file cannot be written.
   package static func write(
     _ exchanges: [Exchange], start: WallTime, version: String, to file: OutputFile
-  ) throws(DaemonError) {
+  ) throws(LinkspanError) {
     let archive = HTTPArchive.json(exchanges, start: start, creator: ("linkspan", version))
     try file.write(archive.bytes + [0x0A])
   }

@@ -3,8 +3,8 @@ internal import AssociationDelivery
 internal import Dispatch
 internal import HTTPTransport
 internal import LinkspanCore
-internal import LinkspanDaemon
 internal import LinkspanSimulator
+internal import SiteInput
 
 /// Asks real hosts for a stand-in CDN, a bounded number at a time, on threads where waiting hurts nobody.
 final class CrawledOrigins: Sendable {
@@ -21,7 +21,7 @@ final class CrawledOrigins: Sendable {
   /// Ours: more than the 27 MB that the largest file told of has (R4).
   private static let bodyLimitBytes = 32 << 20
 
-  init(_ options: StandInCDN.Options, clock: MovableClock, record: ExchangeRecord) throws(DaemonError) {
+  init(_ options: StandInCDN.Options, clock: MovableClock, record: ExchangeRecord) throws(LinkspanError) {
     let hosts = options.privateHosts.map { ASCII.lowercased($0) }
     privateHosts = hosts.contains("all") ? nil : Set(hosts)
     fixed = try FixedAddresses(origins: options.origins)
@@ -71,7 +71,7 @@ final class CrawledOrigins: Sendable {
       Conditions(timeout: timeout, allowsPrivate: privateHosts?.contains(request.host) ?? true))
     return await withCheckedContinuation { continuation in
       DispatchQueue.global().async {
-        do throws(DaemonError) {
+        do throws(LinkspanError) {
           continuation.resume(returning: try fetcher.send(request))
         } catch {
           continuation.resume(returning: .failed(.unreachable(error.message)))

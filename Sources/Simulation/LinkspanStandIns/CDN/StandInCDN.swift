@@ -3,7 +3,7 @@ internal import AssociationDelivery
 internal import Dispatch
 package import HTTPTransport
 package import LinkspanCore
-package import LinkspanDaemon
+package import LinkspanFiles
 package import LinkspanSimulator
 
 /// Apple's CDN for association files behind a real socket.
@@ -37,7 +37,7 @@ package struct StandInCDN {
 
   /// - Parameter version: The program's, for the archive.
   /// - Throws: What is wrong with an origin.
-  package init(_ place: StandInAddress, _ options: Options, version: String) throws(DaemonError) {
+  package init(_ place: StandInAddress, _ options: Options, version: String) throws(LinkspanError) {
     self.place = place
     self.version = version
     let clock = MovableClock(stands: options.clockStands)
@@ -54,7 +54,7 @@ package struct StandInCDN {
   ///
   /// - Parameter announce: Told the addresses, and that of the admin listener, once connections are taken.
   /// - Throws: What an address, the archive or the system says.
-  package func run(announce: (SocketAddress, SocketAddress?) -> Void) throws(DaemonError) {
+  package func run(announce: (SocketAddress, SocketAddress?) -> Void) throws(LinkspanError) {
     // The archive is looked at before anything is asked, not when it is too late.
     if let archive { try ArchiveFile.write([], start: clock.start, version: version, to: archive) }
     let admin = AdminHandler(adminRoutes)

@@ -1,8 +1,8 @@
-// The compiler takes timespec from whichever of these two it reads first in a batch of files.
 internal import CLinkspanPlatform
 internal import Glibc
 internal import LinkspanCore
-internal import LinkspanDaemon
+// The compiler takes timespec from whichever of these two it reads first in a batch of files.
+internal import LinkspanFiles
 
 /// The clock of a stand-in: real time, or none, and what it was moved by.
 final class MovableClock: Sendable {

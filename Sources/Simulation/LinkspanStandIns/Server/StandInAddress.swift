@@ -1,7 +1,9 @@
 internal import Glibc
 internal import HTTPTransport
 package import LinkspanCore
-package import LinkspanDaemon
+internal import LinkspanDaemon
+package import LinkspanFiles
+internal import SiteInput
 
 /// Where a stand-in listens and which certificate it shows there.
 package struct StandInAddress {
@@ -18,7 +20,7 @@ package struct StandInAddress {
   ///   plain listener has no certificate to write.
   package init(
     listen: String?, admin: String?, isPlain: Bool, writeCertificate: OutputFile?
-  ) throws(DaemonError) {
+  ) throws(LinkspanError) {
     self.listen = try SocketAddress.read(listen ?? "127.0.0.1:8080")
     self.isPlain = isPlain
     self.writeCertificate = writeCertificate
@@ -44,7 +46,7 @@ package struct StandInAddress {
   ///   - asksForCertificate: Whether clients may show one of their own.
   func credentials(
     for names: [String], age: Duration = .zero, asksForCertificate: Bool = false
-  ) throws(DaemonError) -> TLSCredentials? {
+  ) throws(LinkspanError) -> TLSCredentials? {
     guard !isPlain else { return nil }
     let throwaway = try ThrowawayCredentials(
       for: names, from: Int64(time(nil)) - age.components.seconds, asksForCertificate: asksForCertificate)

@@ -32,7 +32,7 @@ struct StandInServer {
 
   /// - Parameter announce: Told the addresses once connections are taken.
   /// - Throws: What an address or the system says.
-  func run(announce: (SocketAddress, SocketAddress?) -> Void) throws(DaemonError) {
+  func run(announce: (SocketAddress, SocketAddress?) -> Void) throws(LinkspanError) {
     // Every thread from here on leaves the signals to the first loop.
     var blocked = sigset_t()
     sigemptyset(&blocked)
@@ -51,11 +51,11 @@ struct StandInServer {
       adminAddress = server.addresses[0]
       others.append(server)
     }
-    let relay = try relayFault.map { fault throws(DaemonError) in
+    let relay = try relayFault.map { fault throws(LinkspanError) in
       do throws(HTTPServerError) {
         return try FaultyRelay(listen: address, to: first.addresses[0], fault: fault)
       } catch {
-        throw DaemonError(error)
+        throw LinkspanError(error)
       }
     }
     relay?.start()
@@ -71,7 +71,7 @@ struct StandInServer {
   private static func server(
     _ address: SocketAddress, _ credentials: TLSCredentials?, _ signals: [Int32],
     responder: @escaping HTTPResponder, _ adjust: (inout HTTPServerConfiguration) -> Void = { _ in }
-  ) throws(DaemonError) -> HTTPServer {
+  ) throws(LinkspanError) -> HTTPServer {
     var configuration = HTTPServerConfiguration(
       listeners: [.init(address, credentials: credentials)])
     configuration.loops = 1
@@ -82,7 +82,7 @@ struct StandInServer {
     configuration.deadlines.stop = .seconds(2)
     adjust(&configuration)
     do throws(HTTPServerError) { return try HTTPServer(configuration, responder: responder) } catch {
-      throw DaemonError(error)
+      throw LinkspanError(error)
     }
   }
 
@@ -100,7 +100,7 @@ struct StandInServer {
     private let failure = LockedState<HTTPServerError?>(nil)
     private let thread = LockedState<pthread_t?>(nil)
 
-    init(_ server: HTTPServer) throws(DaemonError) {
+    init(_ server: HTTPServer) throws(LinkspanError) {
       self.server = server
       let argument = Unmanaged.passRetained(self)
       var thread = pthread_t()
@@ -112,7 +112,7 @@ struct StandInServer {
         }, argument.toOpaque())
       guard code == 0 else {
         argument.release()
-        throw DaemonError("a thread cannot be started: \(String(cString: strerror(code))).")
+        throw LinkspanError("a thread cannot be started: \(String(cString: strerror(code))).")
       }
       self.thread.withLock { $0 = thread }
     }
@@ -121,9 +121,9 @@ struct StandInServer {
       do throws(HTTPServerError) { try server.run() } catch { failure.withLock { $0 = error } }
     }
 
-    func join() throws(DaemonError) {
+    func join() throws(LinkspanError) {
       if let thread = thread.withLock({ $0 }) { pthread_join(thread, nil) }
-      if let error = failure.withLock({ $0 }) { throw DaemonError(error) }
+      if let error = failure.withLock({ $0 }) { throw LinkspanError(error) }
     }
   }
 }

@@ -1,8 +1,8 @@
 internal import AppSiteAssociation
 package import LinkspanCore
-package import LinkspanDaemon
 internal import LinkspanServer
 package import LinkspanSimulator
+internal import SiteInput
 
 /// A folder served with faults behind a real socket.
 package struct StandInSite {
@@ -30,13 +30,13 @@ package struct StandInSite {
   /// - Throws: That the folder has no association file, or that a plain listener has no certificate to be at fault.
   package init(
     _ place: StandInAddress, folder: String, faults: SiteFaults, certificateFault: CertificateFault?
-  ) throws(DaemonError) {
+  ) throws(LinkspanError) {
     self.place = place
     self.folder = folder
     let reader = try SiteReader([folder], host: nil)
     hosts = reader.files.compactMap(\.host)
     guard !hosts.isEmpty else {
-      throw DaemonError(
+      throw LinkspanError(
         "there is no association file to serve.",
         help: "Lay the folder out as HOST/.well-known/apple-app-site-association.")
     }
@@ -51,7 +51,7 @@ package struct StandInSite {
   ///
   /// - Parameter announce: Told the addresses, and that of the admin listener, once connections are taken.
   /// - Throws: What an address or the system says.
-  package func run(announce: (SocketAddress, SocketAddress?) -> Void) throws(DaemonError) {
+  package func run(announce: (SocketAddress, SocketAddress?) -> Void) throws(LinkspanError) {
     let names = certificateFault == .wrongName ? ["other.invalid"] : hosts + StandInAddress.ownNames
     let credentials = try place.credentials(
       for: names, age: certificateFault == .expired ? .seconds(200_000) : .seconds(3_600))
@@ -92,7 +92,7 @@ package struct StandInSite {
 
   /// The folder as it is now.
   private static func file(for request: HTTPRequest, in folder: String) -> HTTPResponse {
-    do throws(DaemonError) {
+    do throws(LinkspanError) {
       let reader = try SiteReader([folder], host: nil)
       var sites: [AssociationSite] = []
       for host in Set(reader.files.compactMap(\.host)).sorted() {

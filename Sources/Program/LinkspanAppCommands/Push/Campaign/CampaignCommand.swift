@@ -1,6 +1,5 @@
 internal import LinkspanCommand
 internal import LinkspanCore
-internal import LinkspanDaemon
 
 extension Command {
   static let pushCampaign = Command(
@@ -22,7 +21,7 @@ extension Command {
       .campaignCancel,
     ],
     operandChoices: { ["create", "estimate", "list", "show", "pause", "resume", "cancel"] }
-  ) { arguments, _ throws(CommandError) in
+  ) { arguments, _ throws(LinkspanError) in
     throw arguments.usage("COMMAND is missing")
   }
 
@@ -76,7 +75,7 @@ extension Command {
       "linkspan push campaign create --registry sqlite:registry.db --topic com.example.app --environment production "
         + "--tag beta --alert Hello"
     ], exitStatus: "0 stored, 1 the answer at the terminal was no, 2 could not answer, or not confirmed"
-  ) { arguments, console throws(CommandError) in
+  ) { arguments, console throws(LinkspanError) in
     try arguments.expectOperands(0...0)
     if arguments.has("--confirm"), arguments.has("--yes") {
       throw arguments.usage("'--confirm' sets a bound, and '--yes' none; give one of them")
@@ -97,7 +96,7 @@ extension Command {
       "linkspan push campaign estimate --registry sqlite:registry.db --topic com.example.app --environment production "
         + "--tag beta --alert Hello"
     ]
-  ) { arguments, console throws(CommandError) in
+  ) { arguments, console throws(LinkspanError) in
     try arguments.expectOperands(0...0)
     let body = try CampaignDraft.body(arguments)
     let run = try CampaignRun(arguments, console)
@@ -116,7 +115,7 @@ extension Command {
       Flag("--count", "N", "How many (100)"),
     ] + placeFlags,
     examples: ["linkspan push campaign list --registry sqlite:registry.db"]
-  ) { arguments, console throws(CommandError) in
+  ) { arguments, console throws(LinkspanError) in
     try arguments.expectOperands(0...0)
     let count = min(try arguments.number("--count", atLeast: 1) ?? 100, 1_000)
     let run = try CampaignRun(arguments, console)
@@ -135,7 +134,7 @@ extension Command {
       name: "push campaign \(name)", summary: summary, operands: "IDENTIFIER", discussion: discussion,
       flags: placeFlags, examples: ["linkspan push campaign \(name) 7 --registry sqlite:registry.db"],
       exitStatus: "0 done, 1 there is no such campaign or it has ended, 2 could not answer"
-    ) { arguments, console throws(CommandError) in
+    ) { arguments, console throws(LinkspanError) in
       try arguments.expectOperands(1...1)
       let identifier = arguments.operands[0]
       guard (1...18).contains(identifier.utf8.count), identifier.utf8.allSatisfy(ASCII.isDigit) else {

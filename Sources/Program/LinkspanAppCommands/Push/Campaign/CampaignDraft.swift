@@ -4,7 +4,7 @@ internal import LinkspanCore
 /// What a person asks a campaign to be, as the body of its request.
 enum CampaignDraft {
   /// - Parameter isPaused: Whether it waits to be resumed.
-  static func body(_ arguments: Arguments, isPaused: Bool = false) throws(CommandError) -> [UInt8] {
+  static func body(_ arguments: Arguments, isPaused: Bool = false) throws(LinkspanError) -> [UInt8] {
     guard let topic = arguments.value("--topic") else { throw arguments.usage("'--topic' is required") }
     guard let environment = arguments.value("--environment") else {
       throw arguments.usage("'--environment' is required: production or sandbox")
@@ -35,7 +35,7 @@ enum CampaignDraft {
     let payload = try PushDraft.payload(arguments).bytes
     let document = JSONParser.parse(payload)
     guard document.errors.isEmpty, document.root?.object != nil else {
-      throw CommandError(
+      throw LinkspanError(
         "the payload is not a JSON object.", help: "'linkspan push lint FILE' says what is wrong with it.")
     }
     return JSON.object(members).bytes.dropLast() + Array(#","payload":"#.utf8) + payload + [UInt8(ascii: "}")]

@@ -11,7 +11,7 @@ extension CampaignRun {
   ///
   /// - Returns: nil when the person at the terminal says no.
   /// - Throws: What the registry says against it, or that nobody confirms the number.
-  func create(_ body: [UInt8]) throws(CommandError) -> JSONNode? {
+  func create(_ body: [UInt8]) throws(LinkspanError) -> JSONNode? {
     let bound: Int? = try arguments.number("--confirm", atLeast: 0)
     var confirmed = bound
     if bound == nil, let limit: Int = try arguments.number("--ask-above", atLeast: 0) {
@@ -24,23 +24,22 @@ extension CampaignRun {
       }
     }
     for _ in 0..<Self.attemptLimit {
-      let response = try CommandError.mapping(
-        client.send(
-          "POST", "/v1/campaigns", body: Self.confirming(confirmed, body), key: arguments.value("--key")))
+      let response = try client.send(
+        "POST", "/v1/campaigns", body: Self.confirming(confirmed, body), key: arguments.value("--key"))
       let root = JSONParser.parse(response.body).root
       if (200..<300).contains(response.status), let root { return root }
       guard response.status == 409, let count = root?["count"]?.int else {
         throw Self.refusal(response, root)
       }
       if let bound {
-        throw CommandError(
+        throw LinkspanError(
           "the campaign would reach \(count) devices, and '--confirm' allows \(bound). Nothing was sent.",
           help: "Check the conditions; if all of these devices are meant, add '--confirm \(count)'.")
       }
       guard try isMeant(count) else { return nil }
       confirmed = count
     }
-    throw CommandError(
+    throw LinkspanError(
       "the number of devices kept growing while it was confirmed. Nothing was sent.",
       help: "Give a bound that is high enough with '--confirm'.")
   }
@@ -50,14 +49,14 @@ extension CampaignRun {
     return body.dropLast() + Array(",\"confirm\":\(count)}".utf8)
   }
 
-  private func isMeant(_ count: Int) throws(CommandError) -> Bool {
+  private func isMeant(_ count: Int) throws(LinkspanError) -> Bool {
     if arguments.has("--yes") { return true }
     let devices = "the campaign would reach \(count) \(count == 1 ? "device" : "devices")"
     if let isMeant = Question.isMeant("\(devices). Start it?") {
       if !isMeant { console.note("nothing was sent") }
       return isMeant
     }
-    throw CommandError(
+    throw LinkspanError(
       "\(devices), and nobody has confirmed that number. Nothing was sent.",
       help:
         "If all of them are meant, add '--confirm \(count)', or in a script that need not know the number '--yes'."

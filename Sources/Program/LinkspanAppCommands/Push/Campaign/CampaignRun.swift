@@ -1,6 +1,7 @@
 internal import LinkspanCommand
 internal import LinkspanCore
 internal import LinkspanDaemon
+internal import LinkspanFiles
 
 /// One conversation with the registry about campaigns.
 struct CampaignRun {
@@ -8,22 +9,22 @@ struct CampaignRun {
   let arguments: Arguments
   let console: Console
 
-  init(_ arguments: Arguments, _ console: Console) throws(CommandError) {
+  init(_ arguments: Arguments, _ console: Console) throws(LinkspanError) {
     self.arguments = arguments
     self.console = console
     switch (arguments.address("--server"), arguments.address("--registry")) {
     case (let server?, nil):
       let (token, trust) = (try Self.token(arguments), try arguments.trust())
-      client = try CommandError.mapping(RegistryClient(server: server, token: token, trust: trust))
-    case (nil, let store?): client = try CommandError.mapping(RegistryClient(store: store))
+      client = try RegistryClient(server: server, token: token, trust: trust)
+    case (nil, let store?): client = try RegistryClient(store: store)
     default: throw arguments.usage("exactly one of '--server' and '--registry' is required")
     }
   }
 
   /// Never an argument, which every user of the machine could read.
-  private static func token(_ arguments: Arguments) throws(CommandError) -> String {
+  private static func token(_ arguments: Arguments) throws(LinkspanError) -> String {
     if let file = arguments.value("--token-file") {
-      let text = String(decoding: try CommandError.mapping(FileReader.bytes(file)), as: UTF8.self)
+      let text = String(decoding: try FileReader.bytes(file), as: UTF8.self)
       return String(text.prefix { !$0.isWhitespace })
     }
     guard let token = ProcessEnvironment.value("LINKSPAN_TOKEN"), !token.isEmpty else {
@@ -39,8 +40,8 @@ struct CampaignRun {
   /// - Throws: What the registry says against the request.
   func answer(
     _ method: String, _ target: String, _ body: [UInt8] = [], key: String? = nil
-  ) throws(CommandError) -> JSONNode {
-    let response = try CommandError.mapping(client.send(method, target, body: body, key: key))
+  ) throws(LinkspanError) -> JSONNode {
+    let response = try client.send(method, target, body: body, key: key)
     let document = JSONParser.parse(response.body)
     guard (200..<300).contains(response.status), let root = document.root else {
       throw Self.refusal(response, document.root)
@@ -49,8 +50,8 @@ struct CampaignRun {
   }
 
   /// The same, or nil where there is no such campaign or it has ended; that is said.
-  func found(_ method: String, _ target: String) throws(CommandError) -> JSONNode? {
-    let response = try CommandError.mapping(client.send(method, target))
+  func found(_ method: String, _ target: String) throws(LinkspanError) -> JSONNode? {
+    let response = try client.send(method, target)
     let root = JSONParser.parse(response.body).root
     switch response.status {
     case 404, 409:
@@ -61,13 +62,13 @@ struct CampaignRun {
     }
   }
 
-  static func refusal(_ response: HTTPResponse, _ problem: JSONNode?) -> CommandError {
+  static func refusal(_ response: HTTPResponse, _ problem: JSONNode?) -> LinkspanError {
     let details = (problem?["errors"]?.array ?? []).map { error in
       let pointer = error["pointer"]?.string ?? ""
       return (pointer.isEmpty ? "" : "\(pointer): ") + (error["detail"]?.string ?? "")
     }
     let text = problem?["detail"]?.string ?? "The server answered with status \(response.status)."
-    return CommandError(text, helpLines: details)
+    return LinkspanError(text, helpLines: details)
   }
 
   // MARK: - Saying

@@ -1,0 +1,91 @@
+/// Why something that a person asked for could not be done: what, where, why, and what to do. Nothing in it is secret.
+package struct LinkspanError: Error, CustomStringConvertible {
+  package enum Kind: Sendable {
+    /// Options contradict each other or are incomplete; nothing was attempted.
+    case usage
+    /// A file, the system, a library or the network refused.
+    case failure
+  }
+
+  package let kind: Kind
+  /// What is wrong: a whole sentence, or with a ``place`` what is true of it, without a full stop.
+  package let what: String
+  /// Where: the file, the folder, the address or the host at fault; nil where ``what`` says it.
+  package let place: String?
+  /// Why: what the system or a library said, without a full stop; nil where ``what`` says it.
+  package let reason: String?
+  /// The mistakes of a file that it is about.
+  package let findings: [Finding]
+  /// What to do; nil where nothing better than the message can be said.
+  package let help: String?
+
+  /// - Parameter what: A whole sentence.
+  package init(_ what: String, findings: [Finding] = [], help: String? = nil) {
+    self.init(kind: .failure, what: what, place: nil, reason: nil, findings: findings, help: help?.onOneLine)
+  }
+
+  /// - Parameters:
+  ///   - what: A whole sentence.
+  ///   - helpLines: What to do, a line each.
+  package init(_ what: String, helpLines: [String]) {
+    let help = helpLines.isEmpty ? nil : helpLines.map(\.onOneLine).joined(separator: "\n")
+    self.init(kind: .failure, what: what, place: nil, reason: nil, help: help)
+  }
+
+  /// - Parameter what: What is true of the place, without a full stop.
+  package init(_ what: String, at place: String, why reason: String? = nil, help: String? = nil) {
+    self.init(kind: .failure, what: what, place: place, reason: reason, help: help?.onOneLine)
+  }
+
+  /// - Parameter what: Without a full stop.
+  package init(_ what: String, why reason: String, help: String? = nil) {
+    self.init(kind: .failure, what: what, place: nil, reason: reason, help: help?.onOneLine)
+  }
+
+  private init(
+    kind: Kind, what: String, place: String?, reason: String?, findings: [Finding] = [], help: String?
+  ) {
+    self.kind = kind
+    self.what = what.withoutCredentials
+    self.place = place?.withoutCredentials
+    self.reason = reason?.withoutCredentials
+    self.findings = findings
+    self.help = help?.withoutCredentials
+  }
+
+  /// Options that do not go together.
+  ///
+  /// - Parameter what: Why, without a full stop.
+  package static func usage(_ what: String) -> LinkspanError {
+    LinkspanError(kind: .usage, what: what, place: nil, reason: nil, help: nil)
+  }
+
+  /// The server that an address names.
+  ///
+  /// - Parameter place: The flag that it was given with.
+  /// - Throws: A usage error; nothing of a credential is in it.
+  package static func server(
+    _ address: ServiceAddress, of place: String, example: String, takesPath: Bool = false
+  ) throws(LinkspanError) -> ServiceAddress.Server {
+    do throws(ServiceAddress.Problem) {
+      return try address.server(example: example, takesPath: takesPath)
+    } catch {
+      throw .usage("'\(place)': \(error)")
+    }
+  }
+
+  /// What, where and why, in one sentence.
+  package var message: String {
+    guard place != nil || reason != nil else { return kind == .usage ? what + "." : what }
+    return (place.map { "'\($0)' " } ?? "") + what + (reason.map { ": \($0)" } ?? "") + "."
+  }
+
+  /// The message and the mistakes of the file that it is about.
+  package var problem: String { .explained(message, findings: findings, help: nil) }
+
+  /// The message, and what to do on a line of its own.
+  package var description: String { .explained(message, findings: findings, help: help) }
+
+  /// The message and what to do, on one line.
+  package var text: String { (message + (help.map { " " + $0 } ?? "")).onOneLine }
+}

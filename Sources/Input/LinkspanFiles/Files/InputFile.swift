@@ -1,0 +1,67 @@
+internal import CLinkspanPlatform
+internal import Glibc
+internal import LinkspanCore
+
+/// Opens what a person named for reading, so that nothing waits for ever.
+///
+/// A pipe that a program writes to is read as the program writes, as with a shell's `<(…)`. A named pipe without a
+/// writer, and a device, are refused: opening the one waits for a writer, and the other may never end.
+enum InputFile {
+  /// Ours: two programs started together, such as a generator and this one, open their ends within this time.
+  private static let writerWait_ms: Int32 = 2_000
+
+  /// - Parameter path: A path, or `-` for standard input, which is taken as it is.
+  /// - Returns: An open descriptor; the caller closes it unless it is 0.
+  /// - Throws: Why the file cannot be read, or what it is instead of one.
+  static func open(_ path: String) throws(LinkspanError) -> Int32 {
+    if path == "-" { return 0 }
+    try ReadingPlaces.refuseOutside(path)
+    let descriptor = Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
+    guard descriptor >= 0 else {
+      throw LinkspanError("cannot be read", at: path, why: String(cString: strerror(errno)))
+    }
+    do throws(LinkspanError) {
+      try refuseEndless(descriptor, path)
+    } catch {
+      close(descriptor)
+      throw error
+    }
+    let flags = fcntl(descriptor, F_GETFL)
+    _ = fcntl(descriptor, F_SETFL, flags & ~O_NONBLOCK)
+    return descriptor
+  }
+
+  private static func refuseEndless(_ descriptor: Int32, _ path: String) throws(LinkspanError) {
+    var status = stat()
+    guard fstat(descriptor, &status) == 0 else {
+      throw LinkspanError("cannot be read", at: path, why: String(cString: strerror(errno)))
+    }
+    switch status.st_mode & S_IFMT {
+    case S_IFIFO:
+      // What the writer of a pipe without a name wrote is still there when it has ended, and then the end.
+      if linkspan_is_nameless_pipe(descriptor) == 0, !hasWriter(descriptor) {
+        throw LinkspanError(
+          "is a named pipe that no program writes to", at: path,
+          help: "Start the program that writes to it first, or name a file.")
+      }
+    case S_IFCHR:
+      // Somebody may type, and the null device ends at once.
+      if isatty(descriptor) == 1 || isNullDevice(status) { return }
+      throw LinkspanError("is a device; expected a file", at: path)
+    case S_IFBLK: throw LinkspanError("is a device; expected a file", at: path)
+    default: return
+    }
+  }
+
+  /// Whether a program has the other end of a named pipe open, or opens it soon.
+  private static func hasWriter(_ descriptor: Int32) -> Bool {
+    if linkspan_pipe_has_writer(descriptor) != 0 { return true }
+    var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+    return poll(&entry, 1, writerWait_ms) > 0 || linkspan_pipe_has_writer(descriptor) != 0
+  }
+
+  private static func isNullDevice(_ status: stat) -> Bool {
+    var null = stat()
+    return stat("/dev/null", &null) == 0 && null.st_rdev == status.st_rdev
+  }
+}

@@ -1,0 +1,96 @@
+internal import Glibc
+package import LinkspanCore
+
+/// Reads a stream line by line without holding it whole.
+package struct LineReader: ~Copyable {
+  private let descriptor: Int32
+  /// For errors.
+  private let name: String
+  private var buffer: [UInt8] = []
+  private var start = 0
+  private var isAtEnd = false
+  private let beforeWaiting: () -> Void
+
+  /// Ours: a line of a batch holds one association file, which may have 128 KB, and its URL.
+  package static let lineLimitBytes = 8 << 20
+
+  /// - Parameters:
+  ///   - path: A path, or `-` for standard input.
+  ///   - beforeWaiting: Called when nothing is there to be read, before waiting for more: whoever writes the lines
+  ///     may be waiting in turn.
+  package init(_ path: String, beforeWaiting: @escaping () -> Void) throws(LinkspanError) {
+    self.beforeWaiting = beforeWaiting
+    name = path == "-" ? "standard input" : "'\(path)'"
+    descriptor = try InputFile.open(path)
+  }
+
+  deinit { if descriptor > 0 { close(descriptor) } }
+
+  package enum Line {
+    /// Without its line feed.
+    case bytes([UInt8])
+    /// A line longer than the limit, skipped.
+    case tooLong
+  }
+
+  /// Whether something of the next line, or the end, can be read without waiting.
+  package func isReady() -> Bool {
+    if isAtEnd || start < buffer.count { return true }
+    var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+    return poll(&entry, 1, 0) > 0
+  }
+
+  /// The next line, or nil at the end.
+  package mutating func next() throws(LinkspanError) -> Line? {
+    var isTooLong = false
+    var searched = start
+    while true {
+      let found = buffer.withUnsafeBufferPointer { all -> Int? in
+        guard searched < all.count,
+          let place = memchr(all.baseAddress! + searched, 0x0A, all.count - searched)
+        else { return nil }
+        return place - UnsafeMutableRawPointer(mutating: all.baseAddress!)
+      }
+      if let end = found {
+        let line = isTooLong ? Line.tooLong : .bytes(Array(buffer[start..<end]))
+        start = end + 1
+        return line
+      }
+      if isAtEnd {
+        guard start < buffer.count || isTooLong else { return nil }
+        let line = isTooLong ? Line.tooLong : .bytes(Array(buffer[start...]))
+        start = buffer.count
+        return line
+      }
+      if buffer.count - start > Self.lineLimitBytes {
+        isTooLong = true
+        start = buffer.count
+      }
+      buffer.removeSubrange(..<start)
+      start = 0
+      searched = buffer.count
+      try fill()
+    }
+  }
+
+  private func unreadable() -> LinkspanError {
+    LinkspanError("\(name) cannot be read: \(String(cString: strerror(errno))).")
+  }
+
+  private mutating func fill() throws(LinkspanError) {
+    var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+    if poll(&entry, 1, 0) == 0 { beforeWaiting() }
+    let old = buffer.count
+    buffer += [UInt8](repeating: 0, count: 1 << 16)
+    while true {
+      let count = buffer.withUnsafeMutableBytes { read(descriptor, $0.baseAddress! + old, 1 << 16) }
+      if count < 0 {
+        if errno == EINTR { continue }
+        throw unreadable()
+      }
+      buffer.removeLast((1 << 16) - count)
+      isAtEnd = count == 0
+      return
+    }
+  }
+}

@@ -1,0 +1,75 @@
+package import Glibc
+package import LinkspanCore
+
+/// Gives up root: for good, or for one task.
+package enum Privileges {
+  /// Does something with the rights of a directory's owner when this process is root, so that nothing planted there
+  /// reaches further than its owner does. Anybody else does it with their own rights.
+  ///
+  /// - Throws: What `body` throws, or that this process cannot become the owner.
+  package static func asOwner<Result>(
+    of folder: OpenFolder, _ body: () throws(LinkspanError) -> Result
+  ) throws(LinkspanError) -> Result {
+    try asUser(try folder.owner(), of: folder.path, body)
+  }
+
+  /// Does something with the rights of a user when this process is root; see ``asOwner(of:_:)``.
+  ///
+  /// - Parameter folder: The path of the folder that the user owns, for messages.
+  package static func asUser<Result>(
+    _ owner: uid_t, of folder: String, _ body: () throws(LinkspanError) -> Result
+  ) throws(LinkspanError) -> Result {
+    guard geteuid() == 0, owner != 0 else { return try body() }
+    // A user that no list knows has no group; this one has no rights.
+    let group = getpwuid(owner).map { $0.pointee.pw_gid } ?? Self.noGroup
+    var before = [gid_t](repeating: 0, count: max(0, Int(getgroups(0, nil))))
+    let count = getgroups(Int32(before.count), &before)
+    var groups = [group]
+    func failed() -> LinkspanError {
+      LinkspanError(
+        "root cannot act as the owner of '\(folder)' (user \(owner)): \(String(cString: strerror(errno))).",
+        help: "Run this as that user.")
+    }
+    guard count >= 0, setgroups(1, &groups) == 0 else { throw failed() }
+    defer { setgroups(Int(count), &before) }
+    guard setegid(group) == 0 else { throw failed() }
+    defer { setegid(0) }
+    guard seteuid(owner) == 0 else { throw failed() }
+    defer { seteuid(0) }
+    return try body()
+  }
+
+  /// `nogroup` of Debian.
+  private static let noGroup: gid_t = 65_534
+
+  /// From now on this process is the user, with the user's group and no other.
+  ///
+  /// - Throws: That there is no such user, that this process isn't root, or that it could become root again.
+  package static func drop(to name: String) throws(LinkspanError) {
+    guard let entry = getpwnam(name) else {
+      throw LinkspanError(
+        "there is no user '\(name)', and --user names it.", help: "Create it with adduser --system.")
+    }
+    let (user, group) = (entry.pointee.pw_uid, entry.pointee.pw_gid)
+    guard user != 0 else {
+      throw LinkspanError(
+        "is root; --user must name another user", at: name, help: "Name an unprivileged user.")
+    }
+    if getuid() == user, geteuid() == user { return }
+    guard geteuid() == 0 else {
+      throw LinkspanError(
+        "only root can become '\(name)'.", help: "Start as root, or leave --user out and start as '\(name)'.")
+    }
+    var groups = [group]
+    guard setgroups(1, &groups) == 0, setgid(group) == 0, setuid(user) == 0 else {
+      throw LinkspanError("this process cannot become '\(name)': \(String(cString: strerror(errno))).")
+    }
+    guard getuid() == user, geteuid() == user, getgid() == group, getegid() == group, setuid(0) != 0,
+      seteuid(0) != 0, setgid(0) != 0
+    else {
+      throw LinkspanError(
+        "this process became '\(name)' but could become root again.",
+        help: "Take its capabilities away (CapabilityBoundingSet=, no keep-caps), or start it as '\(name)'.")
+    }
+  }
+}

@@ -1,0 +1,43 @@
+package import Glibc
+package import LinkspanCore
+
+/// A file with a secret in it, which nobody but its owner and its group should read.
+package enum SecretFile {
+  /// Refuses a file that every user of this machine can read or change. One that is not there is not open, and what is no
+  /// regular file, such as a pipe or `/dev/fd/3`, is not looked at.
+  ///
+  /// - Parameters:
+  ///   - what: What it holds, such as `a private key`.
+  ///   - remedy: What to do besides closing it.
+  package static func refuseOpen(
+    _ path: String, holding what: String, remedy: String = "replace the key"
+  ) throws(LinkspanError) {
+    var status = stat()
+    guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return }
+    if isOpen(status) {
+      throw LinkspanError(
+        "every user of this machine can read '\(path)', which holds \(what).",
+        help: "Run chmod o-r on it, and \(remedy): others may have read it.")
+    }
+    guard status.st_mode & S_IWOTH == 0 else {
+      throw LinkspanError(
+        "every user of this machine can change '\(path)', which holds \(what).",
+        help: "Run chmod o-w on it, and \(remedy): others may have changed it.")
+    }
+  }
+
+  /// A warning about a file that every user of this machine can read, or nil.
+  ///
+  /// - Parameter secret: What it holds and is to be replaced, such as `key`.
+  package static func warning(_ path: String, secret: String) -> String? {
+    var status = stat()
+    guard stat(path, &status) == 0, isOpen(status) else { return nil }
+    return
+      "every user of this machine can read '\(path)': run chmod o-r on it, and change the \(secret),"
+      + " since others may have read it"
+  }
+
+  package static func isOpen(_ status: stat) -> Bool {
+    status.st_mode & S_IFMT == S_IFREG && status.st_mode & S_IROTH != 0
+  }
+}

@@ -1,0 +1,29 @@
+internal import AppSiteAssociation
+package import AssociationDelivery
+package import LinkspanCore
+
+extension FetchFailure {
+  /// What a client's error means to whoever wanted the file.
+  package init(_ error: HTTPClientError, limit: Int) {
+    switch error.kind {
+    case .cannotResolve: self = .unresolvable
+    case .timeout: self = .timedOut
+    case .unfinished(let receivedBytes): self = .unfinished(receivedBytes: receivedBytes)
+    case .handshake: self = .handshake(error.reason)
+    case .forbiddenAddress(let address): self = .privateAddress(address.host)
+    case .refused, .cannotConnect, .connectionLost, .notProcessed, .streamReset, .tooManyWaiting, .shutDown,
+      .unusableTrust, .unusableRequest:
+      self = .unreachable(error.reason)
+    case .malformedAnswer: self = .malformed(error.reason)
+    case .tooLarge: self = .tooLarge(limitBytes: limit)
+    case .tls(let failure):
+      switch failure {
+      case .expired: self = .certificate(.expired)
+      case .wrongName: self = .certificate(.wrongName)
+      case .unknownIssuer: self = .certificate(.untrusted)
+      case .notYetValid: self = .certificate(.other("not valid yet"))
+      case .other(let reason): self = .certificate(.other(reason))
+      }
+    }
+  }
+}

@@ -1,0 +1,68 @@
+package import AppBundle
+package import LinkspanCore
+package import LinkspanFiles
+
+/// What a person named where a bundle, a program or a size report may stand.
+package enum BundleInput {
+  case tree(FileIndex)
+  case program(LocalFile)
+  /// Neither; a property list or a text, perhaps.
+  case other(LocalFile)
+
+  /// - Throws: When the file or the folder can't be read, and when an archive is refused.
+  package init(_ path: String) throws(LinkspanError) {
+    if try FileReader.kind(of: path) == .folder {
+      self = .tree(FileIndex(try FolderTree(path)))
+      return
+    }
+    do throws(BundleError) {
+      let file = try LocalFile(path)
+      let head = try file.bytes(0..<min(8, file.count))
+      if head.starts(with: "PK".utf8) {
+        self = .tree(FileIndex(ArchiveTree(try Archive(file, file: path))))
+      } else {
+        self = MachOFile.looksLike(head) ? .program(file) : .other(file)
+      }
+    } catch {
+      throw LinkspanError("\(error)")
+    }
+  }
+
+  static let helpAtSite = "Give an app with '--app'."
+
+  /// Refuses an archive or a program where an association file was expected, whatever its size: a few bytes are read.
+  static func refuse(atSite path: String) throws(LinkspanError) {
+    let head: [UInt8]
+    do throws(BundleError) {
+      let file = try LocalFile(path)
+      head = try file.bytes(0..<min(8, file.count))
+    } catch {
+      // Reading it says why it cannot be read.
+      return
+    }
+    if head.starts(with: [0x50, 0x4B, 0x03, 0x04]) || head.starts(with: [0x50, 0x4B, 0x05, 0x06]) {
+      throw LinkspanError(
+        "is a zip archive, as an .ipa is; expected an association file", at: path, help: helpAtSite)
+    }
+    if MachOFile.looksLike(head) {
+      throw LinkspanError(
+        "is a program (Mach-O); expected an association file", at: path, help: helpAtSite)
+    }
+  }
+
+  /// The bundle, with its clips held to their rules, or the program; nil for any other file.
+  func document(named name: String) throws(LinkspanError) -> BundleDocument? {
+    do throws(BundleError) {
+      switch self {
+      case .tree(let index):
+        var document = try BundleReader(index).read()
+        document.judged = ClipChecker(document, index).check()
+        return document
+      case .program(let file): return try BundleDocument(program: file, name: name)
+      case .other: return nil
+      }
+    } catch {
+      throw LinkspanError("\(error)")
+    }
+  }
+}

@@ -1,0 +1,335 @@
+internal import AppBundle
+package import AppSiteAssociation
+internal import AssetLinks
+package import AssociationDelivery
+package import LinkspanCore
+package import LinkspanFiles
+
+/// Finds the association files a person means by SITE.
+package struct SiteReader {
+  /// One association file, and the host it is for when that is known.
+  package struct SiteFile {
+    package var host: String?
+    package var location: AssociationLocation?
+    package var source: SourceText
+
+    package init(host: String? = nil, location: AssociationLocation? = nil, source: SourceText) {
+      self.host = host
+      self.location = location
+      self.source = source
+    }
+  }
+
+  /// The folder of a host in which nothing is found.
+  package struct EmptyFolder {
+    package var path: String
+    /// A file in it whose name is nearly the right one.
+    var nearMiss: String?
+  }
+
+  /// A host in a folder of hosts whose files could not all be read.
+  package struct HostProblem {
+    package var host: String
+    let error: LinkspanError
+
+    package var message: String { error.text }
+  }
+
+  package var files: [SiteFile] = []
+  /// Statement lists for Android, beside association files in a folder of hosts.
+  package var assetLinks: [SiteFile] = []
+  /// Entitlements, property lists, profiles and configurations of apps that were named as a SITE.
+  package private(set) var appFiles: [SourceText] = []
+  /// Hosts to be asked over the network.
+  package var names: [SiteName] = []
+  /// Hosts that have a folder and no association file in it, or say themselves that they have none.
+  package var emptyHosts: [String] = []
+  /// Folders of hosts with no file for iOS and none for Android.
+  package private(set) var emptyFolders: [EmptyFolder] = []
+  /// Hosts of which nothing is among the files because something of them cannot be read.
+  package private(set) var problems: [HostProblem] = []
+  /// Folders beside those of hosts that have no file and whose names are no hosts.
+  package private(set) var skippedFolders: [String] = []
+  private let passesOverProblems: Bool
+  private let refusesLargeFiles: Bool
+  private let links: LinkPolicy
+  /// Why links beside the folders of hosts are not followed, where their names are no hosts.
+  package private(set) var refusedLinks: [LinkspanError] = []
+  /// Whether some SITE does not say its host, so that a person has to.
+  package private(set) var hasBareFiles = false
+  /// Whether a folder of hosts was given, so that hosts outside it have no file.
+  package var isWholeSite = false
+
+  /// - Parameters:
+  ///   - sites: Files, folders laid out `HOST/.well-known/apple-app-site-association`, or hosts.
+  ///   - host: The host of bare files.
+  ///   - passesOverProblems: Whether a host in a folder of hosts that cannot be read is one of ``problems`` and the
+  ///     others are read all the same; else it is thrown.
+  ///   - refusesLargeFiles: Whether a file above the size that can be published is a problem instead of being read.
+  ///   - links: Which symbolic links in folders are followed.
+  ///   - takesAppFiles: Whether a file about an app goes to ``appFiles``; else it is thrown.
+  /// - Throws: What cannot be read.
+  package init(
+    _ sites: [String], host: String?, passesOverProblems: Bool = false, refusesLargeFiles: Bool = false,
+    links: LinkPolicy = .named, takesAppFiles: Bool = false
+  ) throws(LinkspanError) {
+    self.passesOverProblems = passesOverProblems
+    self.refusesLargeFiles = refusesLargeFiles
+    self.links = links
+    for site in sites {
+      switch site == "-" ? .file : try FileReader.kind(of: site) {
+      case .file, .special:
+        let source = try readBare(site)
+        if AppFile.isOne(source.bytes) {
+          guard takesAppFiles else {
+            throw LinkspanError(
+              "describes an app; expected an association file", at: site, help: "Give it with '--app'.")
+          }
+          appFiles.append(source)
+          continue
+        }
+        hasBareFiles = true
+        if StatementSource.isStatementList(source) {
+          assetLinks.append(SiteFile(host: host, source: source))
+        } else {
+          files.append(SiteFile(host: host ?? Self.host(ofFile: site), source: source))
+        }
+      case .folder: try readFolder(site, host: host)
+      case .missing:
+        do throws(SiteName.Problem) {
+          guard let name = try SiteName.read(site) else {
+            throw SiteName.Problem(message: "there is no file or folder '\(site)'.", help: nil)
+          }
+          names.append(name)
+        } catch {
+          throw LinkspanError(error.message, help: error.help)
+        }
+      }
+    }
+  }
+
+  /// Refuses `--host` where every SITE says its host itself.
+  ///
+  /// - Parameter isGiven: Whether the flag is there.
+  package func refuseIdleHost(isGiven: Bool) throws(LinkspanError) {
+    guard isGiven, !hasBareFiles else { return }
+    throw .usage("'--host' is for files named one by one, and every SITE here has a host already")
+  }
+
+  /// The same site, where other bytes stand for those of some files, by their names.
+  package func replacing(_ bytes: [String: [UInt8]]) -> SiteReader {
+    var copy = self
+    for index in copy.files.indices {
+      let name = copy.files[index].source.name
+      if let other = bytes[name] { copy.files[index].source = SourceText(name: name, bytes: other) }
+    }
+    for index in copy.assetLinks.indices {
+      let name = copy.assetLinks[index].source.name
+      if let other = bytes[name] { copy.assetLinks[index].source = SourceText(name: name, bytes: other) }
+    }
+    for index in copy.appFiles.indices {
+      let name = copy.appFiles[index].name
+      if let other = bytes[name] { copy.appFiles[index] = SourceText(name: name, bytes: other) }
+    }
+    return copy
+  }
+
+  private mutating func readFolder(_ folder: String, host: String?) throws(LinkspanError) {
+    let folder = folder.count > 1 && folder.hasSuffix("/") ? String(folder.dropLast()) : folder
+    let name = String(folder.split(separator: "/").last ?? "")
+    if name == Self.wellKnown { return try readParent(ofWellKnown: folder, host: host) }
+    // The folder of one host, named after it.
+    if Self.isHost(name) {
+      let home = try ConfinedFolder(folder, links, .host)
+      if try readHost(home, host: name) { return }
+      if try home.directory(Self.wellKnown) != nil { return try addEmpty(home, host: name) }
+    }
+    let sites = try ConfinedFolder(folder, links, .sites)
+    var found = false
+    for name in try sites.names() where !name.hasPrefix(".") {
+      let before = (files.count, assetLinks.count)
+      do throws(LinkspanError) {
+        guard try readMember(of: sites, named: name) else { continue }
+      } catch {
+        guard passesOverProblems else { throw error }
+        // Half of a host is not published.
+        files.removeSubrange(before.0...)
+        assetLinks.removeSubrange(before.1...)
+        problems.append(HostProblem(host: ASCII.lowercased(name), error: error))
+      }
+      found = true
+    }
+    guard found else {
+      if [".app", ".appex", ".xcarchive"].contains(where: { name.hasSuffix($0) }),
+        try FileReader.kind(of: "\(folder)/Info.plist") == .file
+      {
+        throw LinkspanError(
+          "is an app; expected association files", at: folder, help: BundleInput.helpAtSite)
+      }
+      let skipped = skippedFolders.isEmpty ? "" : " These are not hosts: \(skippedFolders.joinedForReading)."
+      throw LinkspanError(
+        "the folder '\(folder)' contains no hosts.\(skipped)",
+        help: "Lay it out as HOST/.well-known/apple-app-site-association, or name the file itself.")
+    }
+    isWholeSite = true
+  }
+
+  /// - Returns: Whether this is a host's folder.
+  private mutating func readMember(of sites: ConfinedFolder, named name: String) throws(LinkspanError) -> Bool
+  {
+    let home: ConfinedFolder
+    do throws(LinkspanError) {
+      switch try sites.member(name) {
+      case .folder(let folder): home = folder
+      case .linkToNothing where passesOverProblems && Self.isHost(name):
+        throw LinkspanError(
+          "is a link to a folder that is not there", at: sites.folder.path(of: name),
+          help: "Fix the link, or remove it.")
+      case .linkToNothing, .other: return false
+      }
+    } catch {
+      guard !Self.isHost(name) else { throw error }
+      // Nobody knows whether a host is meant.
+      refusedLinks.append(error)
+      skippedFolders.append(name)
+      return false
+    }
+    let count = files.count
+    if try readHost(home, host: name) {
+      if files.count == count { emptyHosts.append(ASCII.lowercased(name)) }
+      return true
+    }
+    guard Self.isHost(name) else {
+      skippedFolders.append(name)
+      return false
+    }
+    try addEmpty(home, host: name)
+    return true
+  }
+
+  private static let wellKnown = ".well-known"
+
+  /// Whether a folder's name is a host's: those with association files have a dot and end in a domain of letters.
+  ///
+  /// `v1.2`, `App.xcodeproj` and `en.lproj` beside them are a project's own.
+  private static func isHost(_ name: String) -> Bool {
+    let labels = name.split(separator: ".", omittingEmptySubsequences: false)
+    guard labels.count > 1, let last = labels.last, labels.allSatisfy({ !$0.isEmpty }) else { return false }
+    let isDomain =
+      last.hasPrefix("xn--") || (last.count > 1 && last.allSatisfy(\.isLetter))
+    let hasHostCharacters = name.allSatisfy { $0.isLetter || $0.isNumber || "-_.".contains($0) }
+    return isDomain && hasHostCharacters && !folderEndings.contains(ASCII.lowercased(last))
+  }
+
+  /// Endings of folders in projects, none of which is a top-level domain.
+  private static let folderEndings: Set<String> = [
+    "appex", "bundle", "dsym", "framework", "git", "lproj", "playground", "xcarchive", "xcassets",
+    "xcdatamodeld", "xcframework", "xcodeproj", "xcworkspace",
+  ]
+
+  /// A person named `.well-known` itself, and means the host whose folder it lies in.
+  private mutating func readParent(ofWellKnown folder: String, host: String?) throws(LinkspanError) {
+    var parent = folder.dropLast(Self.wellKnown.count)
+    while parent.count > 1, parent.hasSuffix("/") { parent.removeLast() }
+    let path = parent.isEmpty ? "." : String(parent)
+    let home = try ConfinedFolder(path, links, .host)
+    let name = FileReader.resolved(path)?.split(separator: "/").last.map(String.init)
+    let known = name.flatMap { Self.isHost($0) ? $0 : nil }
+    if known == nil { hasBareFiles = true }
+    if try !readHost(home, host: known ?? host) { try addEmpty(home, host: known ?? host) }
+  }
+
+  /// - Returns: Whether there was a file, for iOS or for Android.
+  private mutating func readHost(_ home: ConfinedFolder, host: String?) throws(LinkspanError) -> Bool {
+    let host = host.map(ASCII.lowercased)
+    var found = false
+    for location in AssociationLocation.allCases {
+      guard
+        let source = try read(
+          String(location.rawValue.dropFirst()), in: home,
+          limitBytes: AssociationLocation.maximumFileBytes)
+      else { continue }
+      files.append(SiteFile(host: host, location: location, source: source))
+      found = true
+    }
+    let statements = "\(Self.wellKnown)/assetlinks.json"
+    if let source = try read(
+      statements, in: home, limitBytes: StatementSource.sizeLimitBytes)
+    {
+      assetLinks.append(SiteFile(host: host, source: source))
+      found = true
+    }
+    return found
+  }
+
+  /// A file in a host's folder; nil when it isn't there.
+  private func read(
+    _ relative: String, in home: ConfinedFolder, limitBytes: Int
+  ) throws(LinkspanError) -> SourceText? {
+    let path = home.folder.path(of: relative)
+    guard let file = try home.file(relative) else { return nil }
+    if refusesLargeFiles, file.sizeBytes > limitBytes {
+      throw LinkspanError(AssociationLocation.excess(of: path, bytes: file.sizeBytes, limit: limitBytes))
+    }
+    return SourceText(
+      name: path, bytes: try file.bytes(limitBytes: FileReader.sizeLimitBytes, as: path))
+  }
+
+  /// A file that was named itself. A server holds it to the directory that it lies in, as it would a host's folder.
+  private func readBare(_ site: String) throws(LinkspanError) -> SourceText {
+    if site != "-", try FileReader.kind(of: site) == .file { try BundleInput.refuse(atSite: site) }
+    guard case .serving = links, site != "-" else { return try FileReader.read(site) }
+    let (folder, name) = FileReader.place(of: site)
+    let home = try ConfinedFolder(folder, .named, .files)
+    guard let source = try read(name, in: home, limitBytes: StatementSource.sizeLimitBytes) else {
+      throw LinkspanError("cannot be read", at: site, why: "it is gone")
+    }
+    return SourceText(name: site, bytes: source.bytes)
+  }
+
+  private mutating func addEmpty(_ home: ConfinedFolder, host: String?) throws(LinkspanError) {
+    if let host { emptyHosts.append(ASCII.lowercased(host)) }
+    emptyFolders.append(EmptyFolder(path: home.path, nearMiss: try nearMiss(in: home)))
+  }
+
+  /// A file that somebody may have meant to be the association file.
+  private func nearMiss(in home: ConfinedFolder) throws(LinkspanError) -> String? {
+    // Ours: more slips make another name.
+    let slipLimit = 3
+    let wanted = "apple-app-site-association"
+    let folders = [try home.directory(Self.wellKnown), try home.directory("well-known"), home.folder]
+    for folder in folders.compactMap({ $0 }) {
+      for name in try folder.names() {
+        let plain = ASCII.lowercased(name)
+        let isNear =
+          plain.contains(wanted) || plain == "aasa" || plain.hasPrefix("aasa.")
+          || Spelling.distance(plain, wanted) <= slipLimit
+        if isNear { return folder.path(of: name) }
+      }
+    }
+    return nil
+  }
+
+  /// The host in a path that ends as the layout does.
+  package static func host(ofFile path: String) -> String? {
+    let parts = path.split(separator: "/")
+    guard parts.last == "apple-app-site-association" else { return nil }
+    let folders = parts.dropLast()
+    let host = folders.last == Self.wellKnown[...] ? folders.dropLast().last : folders.last
+    return host.flatMap { isHost(String($0)) ? ASCII.lowercased($0) : nil }
+  }
+
+  /// Whether only files about apps were named.
+  package var isAboutAppsOnly: Bool {
+    !appFiles.isEmpty && files.isEmpty && assetLinks.isEmpty && names.isEmpty && emptyHosts.isEmpty
+      && !isWholeSite
+  }
+}
+
+extension [String] {
+  /// The first few, and how many more there are.
+  package var joinedForReading: String {
+    let shown = prefix(8).joined(separator: ", ")
+    return count > 8 ? "\(shown) and \(count - 8) more" : shown
+  }
+}

@@ -1,0 +1,6 @@
+package import LinkspanConsole
+
+extension [ConsolePage] {
+  /// The pages of the console that need the simulator or a forecast, which a service does not know.
+  package static var ofTheProgram: [ConsolePage] { LinksPage.all + UpdatePage.all }
+}

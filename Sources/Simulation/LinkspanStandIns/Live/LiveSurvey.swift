@@ -1,0 +1,95 @@
+internal import AppSiteAssociation
+package import AssociationDelivery
+package import LinkspanCore
+package import LinkspanSimulator
+package import SiteInput
+
+/// What real hosts, and Apple's CDN, answer: learnt once, so that the world can then be played and changed.
+package struct LiveSurvey {
+  private var origins: [OriginCheck] = []
+  private var answers: [String: FetchResult] = [:]
+  private let endpoint: CDNEndpoint
+
+  /// - Parameters:
+  ///   - hosts: Each is asked once, as Apple's crawler and, where that is turned away, as a device.
+  ///   - site: Asks the hosts.
+  ///   - cdn: Asks the CDN.
+  /// - Throws: When the authorities to trust cannot be loaded.
+  package init(
+    hosts: [String], site: SiteFetcher, cdn: SiteFetcher, endpoint: CDNEndpoint
+  ) throws(LinkspanError) {
+    self.endpoint = endpoint
+    var seen: Set<String> = []
+    for host in hosts where seen.insert(host).inserted {
+      origins.append(
+        try OriginProbe.ask(host, isForModesOnly: false) {
+          (question: OriginQuestion) throws(LinkspanError) in
+          try site.send(question.request)
+        })
+      answers[host] = try cdn.send(endpoint.request(for: host))
+    }
+  }
+
+  /// Gives a story's hosts what the real ones answer.
+  package func teach(_ story: inout Story) {
+    for origin in origins {
+      story.sites[origin.host] = Site(documents(origin))
+      story.network[origin.host] = facts(origin)
+      if case .answered(let response)? = answers[origin.host], (200..<500).contains(response.status) {
+        story.cdnAnswers[origin.host] = response
+      }
+    }
+  }
+
+  /// What the answers leave open, for the list of what is not known.
+  package var notKnown: [String] {
+    var items = [
+      "what other networks see of the hosts: filters by address do not show from this machine (T5)",
+      "what a CDN's answer becomes when its copy ages: it may ask the host again at any time (C2)",
+    ]
+    if endpoint != .apple { items.append("what Apple's own CDN has: a stand-in was asked") }
+    for origin in origins {
+      if case .failed(let failure)? = answers[origin.host] {
+        items.append("what the CDN has for \(origin.host): \(FetchResult.failed(failure).words)")
+      }
+    }
+    return items
+  }
+
+  /// What a device gets from each place, and else the crawler.
+  private func documents(_ origin: OriginCheck) -> [Site.Document] {
+    let wellKnown = [origin.wellKnownForDevice, origin.wellKnown].compactMap(\.self)
+    let answers = [(AssociationLocation.wellKnown, wellKnown), (.root, [origin.root].compactMap(\.self))]
+    return answers.compactMap { location, results in
+      let responses = results.compactMap { result -> HTTPResponse? in
+        guard case .answered(let response) = result else { return nil }
+        return response
+      }
+      guard let response = responses.first(where: { $0.status == 200 }) ?? responses.first,
+        response.status != 404, response.status >= 200
+      else { return nil }
+      return Site.Document(
+        path: location.rawValue, status: response.status, contentType: response.fields["Content-Type"],
+        location: response.fields["Location"], body: response.body)
+    }
+  }
+
+  private func facts(_ origin: OriginCheck) -> HostFacts {
+    var facts = HostFacts()
+    let isForDevices = origin.wellKnownForDevice?.carriesFile == true
+    switch origin.wellKnown {
+    case .answered(let response):
+      if isForDevices, response.status != 200 { facts.forbids = .crawler }
+    case .failed(let failure):
+      switch failure {
+      case .unresolvable: facts.isUnresolvable = true
+      case .privateAddress(let address): facts.privateAddress = address
+      case .unreachable, .handshake, .malformed: facts.isDown = true
+      case .timedOut, .unfinished: facts.drops = isForDevices ? .crawler : .everybody
+      case .certificate(let problem): facts.certificate = problem
+      case .tooLarge: break
+      }
+    }
+    return facts
+  }
+}
