@@ -41,6 +41,7 @@ check: ## what a change must pass: no warnings, format, house rules, page script
 	Scripts/app-adapters
 	Scripts/app-library
 	Scripts/provenance
+	Scripts/commits
 	PATH="$(CURDIR)/.build/check/debug:$$PATH" Scripts/documents README.md $(wildcard Documentation/*.md)
 	Scripts/site .build/site
 
