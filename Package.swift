@@ -173,7 +173,7 @@ let house: [Floor] = [
         needs: [
           "LinkspanCommand", "LinkspanStandIns", "LinkspanDaemon", "HTTPTransport", "PushStandIn",
           "PushProvider", "AppBundle", "AppClips", "Handoff", "SourceReview", "PNGPictures", "LinkspanCrypto",
-          "LinkspanCore", "Linkspan",
+          "LinkspanCore", "LinkspanDecisions",
         ]),
       Room(
         "LinkspanCommand",
@@ -198,7 +198,7 @@ let house: [Floor] = [
         needs: [
           "LinkspanServer", "PushDelivery", "AppClips", "AppLifecycle", "Handoff", "AssociationDelivery",
           "AppSiteAssociation", "AssociatedDomains", "LinkspanCrypto", "LinkspanSpecification",
-          "LinkspanCore", "CLinkspanResources", "Linkspan",
+          "LinkspanCore", "CLinkspanResources", "LinkspanDecisions",
         ],
         exclude: [
           "Timeline/timeline.js", "Timeline/timeline-marks.js", "Timeline/timeline-chart.js",
@@ -312,8 +312,10 @@ let house: [Floor] = [
       Room("CZip", kind: .debian("libzip", "libzip-dev")),
       Room("CZlib", kind: .debian("zlib", "zlib1g-dev")),
     ]),
-  // Public, for apps: depends on no other floor, so no unsafe flag and no C library is on its path.
-  Floor("Library", beside: ["Base"], [Room("Linkspan")]),
+  // Public, for apps: depends on no other floor, so no unsafe flag and no C library is on its path. The program runs the
+  // decisions too, and has no Foundation.
+  Floor(
+    "Library", beside: ["Base"], [Room("Linkspan", needs: ["LinkspanDecisions"]), Room("LinkspanDecisions")]),
 ]
 
 let suites: [Suite] = [
@@ -380,6 +382,7 @@ let suites: [Suite] = [
     "LinkspanTests",
     needs: [
       "AppBundle", "AppLifecycle", "AppSiteAssociation", "LinkLanguages", "LinkspanCore", "CZlib", "Linkspan",
+      "LinkspanDecisions",
     ]),
   Suite("LoadGeneratorTests", needs: ["LoadGenerator", "CGnuTLS"]),
   Suite("PNGPicturesTests", needs: ["PNGPictures", "LinkspanCore", "CZlib"]),
