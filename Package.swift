@@ -174,7 +174,7 @@ let house: [Floor] = [
         needs: [
           "LinkspanCommand", "LinkspanStandIns", "LinkspanDaemon", "SiteInput", "LinkspanFiles",
           "HTTPTransport", "PushStandIn", "PushProvider", "AppBundle", "AppClips", "Handoff", "SourceReview",
-          "PNGPictures", "LinkspanCrypto", "LinkspanCore", "Linkspan",
+          "PNGPictures", "LinkspanCrypto", "LinkspanCore", "LinkspanDecisions",
         ]),
       Room(
         "LinkspanCommand",
@@ -206,7 +206,7 @@ let house: [Floor] = [
         needs: [
           "LinkspanServer", "PushDelivery", "AppClips", "AppLifecycle", "Handoff", "AssociationDelivery",
           "AppSiteAssociation", "AssociatedDomains", "LinkspanCrypto", "LinkspanSpecification",
-          "LinkspanCore", "CLinkspanResources", "Linkspan",
+          "LinkspanCore", "CLinkspanResources", "LinkspanDecisions",
         ],
         exclude: [
           "Timeline/timeline.js", "Timeline/timeline-marks.js", "Timeline/timeline-chart.js",
@@ -330,8 +330,10 @@ let house: [Floor] = [
       Room("CZip", kind: .debian("libzip", "libzip-dev")),
       Room("CZlib", kind: .debian("zlib", "zlib1g-dev")),
     ]),
-  // Public, for apps: depends on no other floor, so no unsafe flag and no C library is on its path.
-  Floor("Library", beside: ["Base"], [Room("Linkspan")]),
+  // Public, for apps: depends on no other floor, so no unsafe flag and no C library is on its path. The program runs the
+  // decisions too, and has no Foundation.
+  Floor(
+    "Library", beside: ["Base"], [Room("Linkspan", needs: ["LinkspanDecisions"]), Room("LinkspanDecisions")]),
 ]
 
 let suites: [Suite] = [
@@ -403,6 +405,7 @@ let suites: [Suite] = [
     "LinkspanTests",
     needs: [
       "AppBundle", "AppLifecycle", "AppSiteAssociation", "LinkLanguages", "LinkspanCore", "CZlib", "Linkspan",
+      "LinkspanDecisions",
     ]),
   Suite("LoadGeneratorTests", needs: ["LoadGenerator", "CGnuTLS"]),
   Suite("PNGPicturesTests", needs: ["PNGPictures", "LinkspanCore", "CZlib"]),

@@ -66,6 +66,20 @@ struct AlertContentTests {
     #expect(AlertContent(URLError(.timedOut)) != nil)
   }
 
+  /// They get their text for alerts in another module than the one that declares them.
+  @Test func theRoutersErrorsAreTheTitles() throws {
+    func title(_ work: () throws -> Void) throws -> (title: String?, description: String) {
+      let error = try #require(throws: (any Error).self, performing: work)
+      return (AlertContent(error)?.title, "\(error)")
+    }
+    let router = try Router(
+      sources: [.universalLinks(hosts: ["recipes.example"])], routes: [Route("home", "/", 0)])
+    let refused = try title { _ = try Router<Int>(sources: [.universalLinks(hosts: [])], routes: []) }
+    let missed = try title { _ = try router.parse("https://elsewhere.example/") }
+    let unprinted = try title { _ = try router.url(for: 1) }
+    for (title, description) in [refused, missed, unprinted] { #expect(title == description) }
+  }
+
   @Test func recoveryOptionsAreButtons() throws {
     let attempts = Attempts()
     let error = Recoverable(attempts: attempts)

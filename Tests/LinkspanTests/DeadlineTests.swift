@@ -4,7 +4,7 @@ import Testing
 
 import struct LinkspanCore.SeededGenerator
 
-@testable import Linkspan
+@testable import LinkspanDecisions
 
 /// Deadlines, and the pitfalls of handoff-and-app.md G.
 struct DeadlineTests {

@@ -1,9 +1,10 @@
 import Dispatch
 import Foundation
+import Linkspan
 import LinkspanCore
 import Testing
 
-@testable import Linkspan
+@testable import LinkspanDecisions
 
 /// Tokens, registrations and background pushes (push.md 8, 10; legacy API of 10.1).
 struct PushRegistrationTests {

@@ -35,6 +35,19 @@ struct House: Sendable {
     }
   }
 
+  /// A way to each target that some targets need, directly or through others, from the first of them to it.
+  func ways(from targets: [String]) -> [String: [String]] {
+    var ways = Dictionary(uniqueKeysWithValues: targets.map { ($0, [$0]) })
+    var open = targets
+    while let name = open.popLast() {
+      for need in rooms.first(where: { $0.name == name })?.needs ?? [] where ways[need] == nil {
+        ways[need] = ways[name, default: []] + [need]
+        open.append(need)
+      }
+    }
+    return ways
+  }
+
   func floor(of target: String) -> String? { rooms.first { $0.name == target }?.floor }
 
   /// Whether what stands on one floor may know what stands on the other.

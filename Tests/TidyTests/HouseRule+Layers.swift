@@ -77,6 +77,37 @@ let layerRules: [HouseRule] = [
     ]
   },
 
+  // Linked statically, it comes whole: 38 MB of Unicode tables in the binary.
+  HouseRule(
+    id: "the-program-reaches-no-foundation",
+    bad: [
+      "Package.swift":
+        "Floor(\"F\", [Room(\"A\", needs: [\"B\"], kind: .program), Room(\"B\", needs: [\"C\"]), Room(\"C\")])",
+      "Sources/F/C/C.swift": "public import Foundation\n",
+    ],
+    good: [
+      "Package.swift":
+        "Floor(\"F\", [Room(\"A\", needs: [\"B\"], kind: .program), Room(\"B\"), Room(\"C\", needs: [\"B\"])])",
+      "Sources/F/B/B.swift": "internal import Dispatch\n",
+      "Sources/F/C/C.swift": "public import Foundation\n",
+    ]
+  ) { repository in
+    let house = House(repository)
+    let ways = house.ways(from: house.rooms.filter(\.isProgram).map(\.name))
+    return repository.importing(house).flatMap { room, files in
+      guard let way = ways[room.name] else { return [Violation]() }
+      return files.flatMap { file in
+        file.imports.filter { isFoundation($0.module[...]) }.map {
+          Violation(
+            path: file.text.path, line: $0.line,
+            message:
+              "the program would link '\($0.module)' (\(way.joined(separator: " → "))): do without it, or cut the way"
+          )
+        }
+      }
+    }
+  },
+
   HouseRule(
     id: "every-folder-has-its-row",
     bad: package(

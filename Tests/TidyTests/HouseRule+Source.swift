@@ -10,7 +10,7 @@ private let taskHomes: [String: String] = [
   "Sources/HTTP/HTTPTransport/": "the event loop",
   "Sources/HTTP/HTTPEngine/": "the event loop",
   "Sources/HTTP/HTTPClientEngine/": "the event loop",
-  "Sources/Library/Linkspan/Deadline/":
+  "Sources/Library/LinkspanDecisions/Deadline/":
     "the app: work that ignores cancellation must be left behind at the deadline",
 ]
 
@@ -54,17 +54,18 @@ let sourceRules: [HouseRule] = [
 
   .lines(
     "no-foundation-in-sources",
-    bad: ["Sources/Base/LinkspanCore/A.swift": "internal import Foundation\n"],
+    bad: ["Sources/Library/LinkspanDecisions/A.swift": "internal import FoundationEssentials\n"],
     good: [
-      "Sources/Base/LinkspanCore/A.swift": "import FoundationEssentials\n",
+      "Sources/Base/LinkspanCore/A.swift": "import Dispatch\n",
       "Tests/XTests/A.swift": "import Foundation\n",
       "Sources/Library/Linkspan/A.swift": "public import Foundation\n",
     ],
     in: { $0.sources.filter { $0.target != "Linkspan" } }
   ) { line, _ in
-    guard let module = importedModule(line), module.hasPrefix("Foundation") else { return nil }
-    return module == "FoundationEssentials"
-      ? nil : "'\(module)' costs start-up time and isn't needed here: see decision 0001"
+    importedModule(line).flatMap { module in
+      isFoundation(module)
+        ? "'\(module)' costs start-up time and isn't needed here: see decision 0001" : nil
+    }
   },
 
   .lines(
@@ -177,6 +178,9 @@ let sourceRules: [HouseRule] = [
     }
   },
 ]
+
+/// Whether the module is Foundation or a part of it, such as FoundationEssentials.
+func isFoundation(_ module: Substring) -> Bool { module.hasPrefix("Foundation") }
 
 /// The module that a line imports, or nil.
 func importedModule(_ line: Line) -> Substring? {

@@ -1,7 +1,7 @@
 import LinkspanCore
 import Testing
 
-@testable import Linkspan
+@testable import LinkspanDecisions
 
 /// - Source: spec handoff-and-app F.
 @Suite struct BlurTests {

@@ -31,9 +31,7 @@ public struct DeviceToken: Sendable, Hashable, CustomStringConvertible {
   private static let leastBase64Count = 16
 
   private static func bytes(hexadecimal text: String) -> [UInt8]? {
-    let digits = text.utf8.map { byte -> UInt8? in
-      ByteSet.hexadecimal.contains(byte) ? UInt8(String(UnicodeScalar(byte)), radix: 16) : nil
-    }
+    let digits = text.utf8.map { UInt8(String(UnicodeScalar($0)), radix: 16) }
     guard digits.count % 2 == 0, !digits.contains(nil) else { return nil }
     return stride(from: 0, to: digits.count, by: 2).map { (digits[$0] ?? 0) << 4 | (digits[$0 + 1] ?? 0) }
   }

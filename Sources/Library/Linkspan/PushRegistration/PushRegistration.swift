@@ -87,7 +87,7 @@ public struct PushRegistration: Sendable, Hashable, Codable {
     switch service {
     case .registry(let base, let credential):
       let query =
-        "?topic=\(URLText.encoded(topic, keeping: URLText.inQueryValue))&environment=\(environment.rawValue)"
+        "?topic=\(URLText.encodedQueryValue(topic))&environment=\(environment.rawValue)"
       return Request(
         method: "DELETE", url: Self.join(base, "v1/devices/" + token) + query,
         headers: Self.headers(credential), body: [])

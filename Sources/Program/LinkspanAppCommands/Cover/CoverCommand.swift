@@ -1,7 +1,7 @@
-internal import Linkspan
 package import LinkspanCommand
 internal import LinkspanCore
 internal import LinkspanFiles
+internal import LinkspanDecisions
 internal import PNGPictures
 
 extension Command {

@@ -1,6 +1,6 @@
 internal import AppLifecycle
 internal import Handoff
-internal import Linkspan
+internal import LinkspanDecisions
 
 /// An app or App Clip of a story whose code is the library: what the system calls goes into its one entrance. It lives as
 /// long as the process, so it remembers what came before.

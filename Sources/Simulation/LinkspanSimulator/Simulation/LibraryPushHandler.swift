@@ -1,5 +1,5 @@
-internal import Linkspan
 import LinkspanCore
+internal import LinkspanDecisions
 internal import PushDelivery
 
 /// The handler for background pushes of an app whose code is the library.

@@ -1,4 +1,4 @@
-internal import Linkspan
+internal import LinkspanDecisions
 
 /// The links of an app that is built with the library, by which the library runs as the app's code.
 package struct AppRoutes: Hashable, Sendable {
@@ -26,7 +26,7 @@ package struct AppRoutes: Hashable, Sendable {
   }
 
   /// - Parameter entries: Of the associated domains; their hosts are the router's.
-  func router(entries: [String]) throws(RouterError) -> Linkspan.Router<Place> {
+  func router(entries: [String]) throws(RouterError) -> LinkspanDecisions.Router<Place> {
     func hosts(_ service: String) -> [String] {
       entries.filter { $0.hasPrefix(service + ":") }.map { entry in
         String(entry.dropFirst(service.count + 1).prefix { $0 != "?" })
@@ -38,7 +38,7 @@ package struct AppRoutes: Hashable, Sendable {
     for row in rows {
       if let type = row.activityType { sources.append(.handoff(activityType: type, route: row.name)) }
     }
-    return try Linkspan.Router(
+    return try LinkspanDecisions.Router(
       sources: sources, clashes: .firstDeclaredWins,
       routes: rows.map { row in
         Route(row.name, row.template) {

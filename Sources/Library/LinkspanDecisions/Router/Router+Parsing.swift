@@ -1,5 +1,3 @@
-public import Foundation
-
 extension Router {
   /// The place of a link; nil for one that no route takes. The fast way: without a reason for a miss.
   ///
@@ -38,13 +36,6 @@ extension Router {
       let closest = table.closest(to: url, from: kind)
       throw miss(.noRoute(closest: closest?.route), closest?.why ?? "the router has no routes for it")
     }
-  }
-
-  /// The place of a link.
-  ///
-  /// - Throws: ``RoutingMiss``, which says what came closest.
-  public func parse(_ url: URL, from kind: LinkSource.Kind? = nil) throws(RoutingMiss) -> Destination {
-    try parse(url.absoluteString, from: kind)
   }
 
   /// The name of the route that has a link, and its parameters; nil for a link without a route.

@@ -1,5 +1,3 @@
-public import Foundation
-
 /// A type that a parameter of a route can have.
 ///
 /// A string-backed enum conforms by saying so: `extension Course: RouteValue {}`.
@@ -37,13 +35,6 @@ extension Double: RouteValue {
   public init?(routeText: String) { self.init(routeText) }
   /// The shortest text that reads as the same number.
   public var routeText: String { description }
-}
-
-extension UUID: RouteValue {
-  /// Reads the 36 characters in either case.
-  public init?(routeText: String) { self.init(uuidString: routeText) }
-  /// The 36 characters, in lower case as most servers write them.
-  public var routeText: String { uuidString.lowercased() }
 }
 
 extension RouteValue where Self: RawRepresentable, RawValue == String {

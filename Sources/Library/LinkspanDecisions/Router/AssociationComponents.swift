@@ -1,5 +1,3 @@
-internal import Foundation
-
 /// One rule of an association file's `components`.
 public struct AssociationComponent: Sendable, Hashable {
   /// The pattern of `/`.
@@ -53,7 +51,9 @@ public struct AssociationComponents: Sendable, Equatable {
         switch scalar {
         case "\"": result += "\\\""
         case "\\": result += "\\\\"
-        case _ where scalar.value < 0x20: result += String(format: "\\u%04x", scalar.value)
+        case _ where scalar.value < 0x20:
+          let digits = String(scalar.value, radix: 16)
+          result += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
         default: result.unicodeScalars.append(scalar)
         }
       }

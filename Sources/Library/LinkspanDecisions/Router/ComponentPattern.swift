@@ -1,5 +1,3 @@
-internal import Foundation
-
 /// Constraints as patterns of an association file, and back.
 enum ComponentPattern {
   /// What a constraint becomes.
@@ -116,15 +114,15 @@ enum ComponentPattern {
 
   /// A text that a pattern covers.
   static func example(of pattern: String, variables: [String: [String]]) -> String {
-    var text = pattern.replacingOccurrences(of: "*", with: "")
+    var text = pattern.replacing("*", with: "")
     for (name, set) in predefined {
       let member = set.members.first.map { String(UnicodeScalar($0)) } ?? ""
-      text = text.replacingOccurrences(of: "$(\(name))", with: member)
+      text = text.replacing("$(\(name))", with: member)
     }
     for (name, values) in variables {
-      text = text.replacingOccurrences(of: "$(\(name))", with: values.first ?? "")
+      text = text.replacing("$(\(name))", with: values.first ?? "")
     }
-    return text.replacingOccurrences(of: "?", with: "a")
+    return text.replacing("?", with: "a")
   }
 
   /// The paths that a pattern covers, without trailing slashes (P5–P8).

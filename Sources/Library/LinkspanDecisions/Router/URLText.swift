@@ -1,5 +1,5 @@
 /// Percent-encoding, byte by byte.
-enum URLText {
+package enum URLText {
   private static let unreserved = ByteSet.alphanumerics.union(ByteSet("-._~".utf8))
   /// What one segment may hold as it is (RFC 3986, `pchar`).
   static let inSegment = unreserved.union(ByteSet("!$&'()*+,;=:@".utf8))
@@ -22,6 +22,9 @@ enum URLText {
     }
     return String(decoding: bytes, as: UTF8.self)
   }
+
+  /// The value of an item of a query.
+  package static func encodedQueryValue(_ text: String) -> String { encoded(text, keeping: inQueryValue) }
 
   /// The text of a template, in which an escape may be written out already.
   static func encodedTemplate(_ text: String, keeping allowed: ByteSet) -> String {

@@ -1,7 +1,5 @@
-public import Foundation
-
 /// Why a router cannot be built: every problem of its description, not only the first.
-public struct RouterError: Error, Sendable, Equatable, CustomStringConvertible, LocalizedError {
+public struct RouterError: Error, Sendable, Equatable, CustomStringConvertible {
   /// One problem, with the routes that it concerns.
   public struct Problem: Sendable, Equatable, CustomStringConvertible {
     /// What kind of problem it is.
@@ -29,12 +27,10 @@ public struct RouterError: Error, Sendable, Equatable, CustomStringConvertible, 
 
   /// One line for each problem.
   public var description: String { problems.map(\.description).joined(separator: "\n") }
-  /// The same, for alerts.
-  public var errorDescription: String? { description }
 }
 
 /// Why a link has no place in the app.
-public struct RoutingMiss: Error, Sendable, Equatable, CustomStringConvertible, LocalizedError {
+public struct RoutingMiss: Error, Sendable, Equatable, CustomStringConvertible {
   /// The reason, to switch on.
   public enum Reason: Sendable, Equatable {
     /// The text is no URL with a scheme and a path.
@@ -57,16 +53,10 @@ public struct RoutingMiss: Error, Sendable, Equatable, CustomStringConvertible, 
   public let reason: Reason
   /// What came closest, and why it was not taken.
   public let description: String
-
-  /// The same, for alerts.
-  public var errorDescription: String? { description }
 }
 
 /// A destination that has no URL.
-public struct PrintingError: Error, Sendable, Equatable, CustomStringConvertible, LocalizedError {
+public struct PrintingError: Error, Sendable, Equatable, CustomStringConvertible {
   /// What is wrong, and what to do.
   public let description: String
-
-  /// The same, for alerts.
-  public var errorDescription: String? { description }
 }
