@@ -1,6 +1,6 @@
 import AppSiteAssociation
 
-/// Spec 7.6 once more, over characters and with backtracking, written apart from the matcher and from the algebra that it
+/// Section 7 once more, over characters and with backtracking, written apart from the matcher and from the algebra that it
 /// checks: variables, items, decoding and the three levels of settings included. Case folds in ASCII only.
 struct SlowMatcher {
   let file: AssociationFile

@@ -2,7 +2,7 @@ package import AssociatedDomains
 package import LinkspanCore
 
 /// What an association file says, read as a device reads it: unknown keys are ignored and bad values dropped
-/// (spec 6.4, inferred), so that this can be made from any JSON object. What was wrong is the checker's to say.
+/// (section 6.4, inferred), so that this can be made from any JSON object. What was wrong is the checker's to say.
 package struct AssociationFile: Sendable {
   /// Universal links; nil when the file has no `applinks` object.
   package var appLinks: AppLinks?

@@ -18,7 +18,7 @@ package struct RuleSettings: Sendable, Hashable {
   }
 
   /// Drops every bad value, except a bad `exclude`, which reads as true so that a guard never opens by
-  /// mistake (spec 6.4, inferred).
+  /// mistake (section 6.4, inferred).
   package init(_ node: JSONNode) {
     path = node["/"]?.string
     query = node["?"].flatMap(QueryPattern.init)

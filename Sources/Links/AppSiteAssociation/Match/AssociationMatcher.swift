@@ -44,7 +44,7 @@ package struct Decision: Hashable, Sendable {
 
 /// One association file compiled for one release (or for the newest behaviour), to decide URLs with.
 ///
-/// Follows spec associated-domains section 7. Compiling reads every pattern once; a decision then looks only at
+/// Follows section 7. Compiling reads every pattern once; a decision then looks only at
 /// the rules whose literal beginning the path shares.
 package struct AssociationMatcher: Sendable {
   package let file: AssociationFile

@@ -62,7 +62,7 @@ package struct DeviceDiagnosis: Sendable {
     DeviceProblem(
       "browser-chosen", "The user once chose the browser for links to '\(association.domain)'.",
       help: "Touch and hold such a link in Notes (on a Mac: control-click it) and choose the app; the device "
-        + "remembers the choice.", "10", "5", certainty: isCertain ? .documented : .inferred)
+        + "remembers the choice.", "section 10", "section 5", certainty: isCertain ? .documented : .inferred)
   }
 
   private static func cause(
@@ -88,7 +88,7 @@ package struct DeviceDiagnosis: Sendable {
         : "The device could not fetch or use the file of '\(host)'.",
       help:
         "Run 'linkspan check \(host) --app APP.entitlements': it checks whether the file is available and lists "
-        + "\(association.app.isEmpty ? "the app" : association.app).", "5", certainty: .documented)
+        + "\(association.app.isEmpty ? "the app" : association.app).", "section 5", certainty: .documented)
   }
 
   /// Entries with a mode count on some devices only (E13–E15).

@@ -6,7 +6,7 @@ import LinkspanSpecification
 
 /// The App Clips of a story: which are on which device, what their entrances open, and where data is kept.
 ///
-/// - Source: spec app-clips sections 8 and 9.
+/// - Source: rules AC15, AC16, AC22, AC23, AC28 to AC30.
 actor ClipRunner {
   private struct Place: Hashable {
     var clip: Int
