@@ -55,10 +55,9 @@ package struct AssociatedDomain: Hashable, Sendable {
   /// depth, and not its own (E8).
   package func covers(host: String) -> Bool {
     let other = ASCII.lowercased(host)
-    guard isWildcard else { return other == self.host }
+    guard isWildcard else { return other.isExactly(self.host) }
     let ending = "." + self.host
-    return other.utf8.count > ending.utf8.count
-      && other.utf8.suffix(ending.utf8.count).elementsEqual(ending.utf8)
+    return other.utf8.count > ending.utf8.count && other.hasExactSuffix(ending)
   }
 }
 

@@ -94,8 +94,8 @@ package struct HandoffOffer: Hashable, Sendable {
   ) -> Answer? {
     var obstacle: HandoffObstacle?
     if let sender {
-      let declares = app.activityTypes.contains(activity.type)
-      let isSameTeam = app.team == sender.team
+      let declares = app.activityTypes.contains(exactly: activity.type)
+      let isSameTeam = app.team.isExactly(sender.team)
       if declares, isSameTeam { return trusted(app, "activity-type") }
       if declares {
         obstacle = HandoffObstacle(

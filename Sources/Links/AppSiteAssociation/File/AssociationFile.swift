@@ -29,7 +29,8 @@ package struct AppLinks: Sendable {
   package var hasAppsKey: Bool
   package var entries: [Entry]
   package var defaults: RuleSettings
-  package var substitutionVariables: [String: [String]]
+  /// By name.
+  package var substitutionVariables: [ExactText: [String]]
 
   init?(_ node: JSONNode) {
     guard node.object != nil else { return nil }
@@ -38,7 +39,7 @@ package struct AppLinks: Sendable {
     substitutionVariables = [:]
     for member in node["substitutionVariables"]?.object ?? [] {
       guard let values = member.value.array else { continue }
-      substitutionVariables[member.name] = values.compactMap(\.string)
+      substitutionVariables[ExactText(member.name)] = values.compactMap(\.string)
     }
     switch node["details"]?.value {
     case .array(let elements):

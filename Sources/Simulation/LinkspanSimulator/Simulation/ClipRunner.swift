@@ -200,7 +200,7 @@ actor ClipRunner {
     guard let file = files.lazy.compactMap({ AssociationContent($0.body).file }).first else {
       return "'\(host)' publishes no association file that can be read"
     }
-    guard file.apps[.appclips]?.contains(clip.identifier) == true else {
+    guard file.apps[.appclips]?.contains(exactly: clip.identifier) == true else {
       return "the association file of '\(host)' does not list '\(clip.identifier)' under 'appclips'"
     }
     return nil
