@@ -3,11 +3,11 @@ import Foundation
 import LinkspanCore
 import Testing
 
-/// QR codes, NFC tags and App Clip Codes (spec app-clips 13, 14).
+/// QR codes, NFC tags and App Clip Codes (AC25, AC26).
 @Suite struct CarrierTests {
   // MARK: - NDEF
 
-  /// The bytes are those of the specification's example, and of the NFC Forum's text.
+  /// The bytes are one computed by hand, and those of the NFC Forum's text.
   @Test(arguments: [
     ("https://example.com/a", "d1010e55046578616d706c652e636f6d2f61"),
     ("http://www.nfc.com", "d1010855016e66632e636f6d"),

@@ -3,7 +3,7 @@ import Foundation
 import LinkspanCore
 import Testing
 
-/// The CSV files of App Clip Codes (spec app-clips 14.1, 16.5).
+/// The CSV files of App Clip Codes (AC31).
 @Suite struct ClipCodeTableTests {
   static let header = "SVG File Name,URL,Background Color,Foreground Color,Type,Logo\n"
 
@@ -126,7 +126,7 @@ import Testing
     #expect(read.form == form && read.rows == [row] && read.findings.isEmpty, "\(read.findings)")
   }
 
-  /// Spec app-clips 14.1: even templates are white on a colour, odd ones that colour on white.
+  /// Apple's generator: even templates are white on a colour, odd ones that colour on white.
   @Test func templates() {
     let fourth = ClipCodeTable.colours(ofTemplate: 4)
     let fifth = ClipCodeTable.colours(ofTemplate: 5)

@@ -2,7 +2,7 @@ import AppClips
 import LinkspanCore
 import Testing
 
-/// Which experience a URL opens (spec app-clips 8, 9, 11).
+/// Which experience a URL opens (AC15, AC16, AC21 to AC24).
 @Suite struct InvocationTests {
   static let text = """
     {
@@ -162,7 +162,7 @@ import Testing
   }
 }
 
-/// What is wrong with an experience file (spec app-clips 9.3, 11, 12, 16.5).
+/// What is wrong with an experience file (AC18, AC19, AC21, AC27).
 @Suite struct ExperienceFileTests {
   static func rules(_ change: (String, String)) -> [String] {
     let text = InvocationTests.text.replacing(change.0, with: change.1)
@@ -225,7 +225,7 @@ import Testing
   }
 }
 
-/// The tag of a page (spec app-clips 10).
+/// The tag of a page (AC20).
 @Suite struct SmartAppBannerTests {
   private func rules(_ content: String) -> [String] {
     let page = SourceText(

@@ -2,7 +2,7 @@ import AppLifecycle
 import LinkspanCore
 import Testing
 
-/// What the system calls when something arrives (spec handoff-and-app D).
+/// What the system calls when something arrives (LC1).
 @Suite struct ArrivalTests {
   struct Row: Sendable, CustomTestStringConvertible {
     var entrance: Entrance
@@ -185,7 +185,7 @@ import Testing
   }
 }
 
-/// The table of the states (spec handoff-and-app E.1).
+/// The table of the states (LC4).
 @Suite struct AppProcessTests {
   @Test(arguments: LifeCycle.allCases) func walksTheStates(_ lifeCycle: LifeCycle) {
     var process = AppProcess(AppShape(lifeCycle))

@@ -1,7 +1,7 @@
 import AppLifecycle
 import Testing
 
-/// What can be seen of a private app (spec handoff-and-app E).
+/// What can be seen of a private app (LC4, LC5, SR6, SR7).
 @Suite struct SwitcherTests {
   private func outcome(_ event: ScreenEvent, _ policy: CoverPolicy) -> ScreenOutcome {
     .of(event, policy: policy)
@@ -15,7 +15,7 @@ import Testing
     var prompts: ScreenOutcome.Disturbance
   }
 
-  /// E.3, and the policies that the issue adds; a blank of E.3 is what the machine says.
+  /// The published table of policies, and more of them; where the table is blank, what the machine says.
   static let policies: [PolicyRow] = [
     PolicyRow(
       policy: .none, switcher: .visibleLive, race: .visibleLive, raceDisturbance: .none, prompts: .none),

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `linkspan clip codes`: the CSV files of App Clip Codes (spec app-clips 14.1, 16.5).
+/// `linkspan clip codes`: the CSV files of App Clip Codes (AC31).
 @Suite struct ClipCodesTests {
   private static let batch =
     "SVG File Name,URL,Background Color,Foreground Color,Type,Logo\n"

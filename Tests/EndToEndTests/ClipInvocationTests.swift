@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `linkspan clip url`, `card`, `qr`, `ndef` and `code` (spec app-clips 9 to 14).
+/// `linkspan clip url`, `card`, `qr`, `ndef` and `code` (AC15 to AC27).
 @Suite struct ClipInvocationTests {
   static let example = Fixtures.root.appending(path: "Examples/clip/experiences.json5").path
 

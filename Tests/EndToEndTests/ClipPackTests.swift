@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `linkspan clip pack`, and the case that Linkspan began with: a clip 0.3 MB too large (spec app-clips 2, 15).
+/// `linkspan clip pack`, and the case that Linkspan began with: a clip 0.3 MB too large (Z1, Z2).
 @Suite struct ClipPackTests {
   /// Four megabytes as an archive, 10.3 MB unpacked: layouts and a font that compress, and what does not.
   static func tool() throws -> Tool {

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// `linkspan clip size` (spec app-clips 1 to 5).
+/// `linkspan clip size` (Z1 to Z5).
 @Suite struct ClipSizeTests {
   static func report(_ uncompressed: String) -> String {
     """

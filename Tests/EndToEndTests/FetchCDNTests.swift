@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// `linkspan check HOST --fetch cdn|both` against a stand-in for Apple's CDN whose answers are written here by hand,
-/// as published transcripts have them (spec associated-domains section 4).
+/// as published transcripts have them (section 4).
 @Suite struct FetchCDNTests {
   typealias Report = FetchTests.Report
 

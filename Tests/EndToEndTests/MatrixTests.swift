@@ -2,7 +2,7 @@ import Foundation
 import FoundationXML
 import Testing
 
-/// `linkspan simulate --matrix`, and what else rests on the machines behind it (spec handoff-and-app D and E).
+/// `linkspan simulate --matrix`, and what else rests on the machines behind it (LC1 to LC5).
 @Suite struct MatrixCommandTests {
   private func object(_ text: String) throws -> [String: Any] {
     try #require(try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
@@ -38,7 +38,7 @@ import Testing
     }
   }
 
-  /// E.3 comes out of the machine.
+  /// The published table of cover policies comes out of the machine.
   @Test func thePoliciesAreTheTableOfTheSpecification() throws {
     let cells = try cells("switcher", "policies")
     func value(_ policy: String, _ event: String, _ key: String) -> String? {

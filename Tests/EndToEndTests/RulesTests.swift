@@ -55,7 +55,9 @@ import Testing
   /// Whatever number an answer can cite can be looked up: every number in a literal of the sources is.
   @Test func everyCitedNumberIsListed() throws {
     let listed = try Self.identifiers()
-    let number = #"(?:(?:DF|AC|HO|SR|[EFTRCVJMPQKSD])\d{1,2}|B\.\d|G\ds|section \d+(?:\.\d+)?(?: row \d+)?)"#
+    let number =
+      #"(?:(?:DF|AC|HO|LC|SR|[EFTRCVJMPQKSD])\d{1,2}|B\.\d|G\ds|push (?:(?:section|edge|device) )?\d+(?:\.\d+)?|"#
+      + #"section \d+(?:\.\d+)?(?: row \d+)?)"#
     // Alone in a literal, in brackets inside one, or a bare section behind 'source:'.
     let patterns = [
       try Regex(#""(\#(number))""#), try Regex(#"[(\[](\#(number))[)\],]"#),

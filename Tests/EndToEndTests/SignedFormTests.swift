@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Hosts whose file is served signed (spec associated-domains G1s, R3).
+/// Hosts whose file is served signed (G1s, R3).
 @Suite(.enabled(if: SigningAuthority.path != nil, Comment(rawValue: SigningAuthority.absence)))
 struct SignedFormTests {
   static let path = ServeTests.path

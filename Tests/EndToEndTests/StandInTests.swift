@@ -4,7 +4,7 @@ import LinkspanCore
 import TestSupport
 import Testing
 
-/// `linkspan stand-in cdn` and `site`: spec associated-domains section 4 over real sockets, on a clock that only
+/// `linkspan stand-in cdn` and `site`: section 4 over real sockets, on a clock that only
 /// admin calls move.
 @Suite struct StandInTests {
   typealias Report = FetchTests.Report

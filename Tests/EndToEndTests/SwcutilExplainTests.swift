@@ -15,9 +15,9 @@ import Testing
       outcome.output == """
         applinks  ABCDE12345.com.example.app  www.example.com  not approved
           checked 2023-08-24T10:09:00.000Z, asks again 2023-08-29T10:00:00.000Z
-          Apple's CDN has no usable copy of the file of 'www.example.com'.  [4 C6, observed]
+          Apple's CDN has no usable copy of the file of 'www.example.com'.  [section 4, C6, observed]
             Run 'linkspan check www.example.com': it shows the responses of the host and the CDN. The CDN may cache the failure for up to an hour after the host is fixed.
-          The device's next check is only at 2023-08-29T10:00:00.000Z.  [V1 V3, documented]
+          The device's next check is only at 2023-08-29T10:00:00.000Z.  [V1, V3, documented]
             Reinstall or update the app to check immediately.
         1 association, 0 in order; 0 log lines understood
 
@@ -45,7 +45,7 @@ import Testing
     #expect(missing.status == 1)
     #expect(
       missing.output == """
-          The device has no entry for ABCDE12345.com.example.other.  [E19 V1, observed]
+          The device has no entry for ABCDE12345.com.example.other.  [E19, V1, observed]
             The app is not installed, or was signed without its associated domains: re-signing can replace them with '*'. Check the signed app's entitlements, then reinstall it.
         0 associations, 0 in order; 0 log lines understood
 

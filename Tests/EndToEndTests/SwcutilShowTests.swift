@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `linkspan swcutil show` prints what Apple's tool would (spec associated-domains 11.2).
+/// `linkspan swcutil show` prints what Apple's tool would (section 11.2).
 @Suite struct SwcutilShowTests {
   static let story = """
     {

@@ -25,7 +25,7 @@ import Testing
     #expect(count >= 39)
   }
 
-  /// Spec 14.1 with the sources O1 and O3: what `verify` prints follows from the decision alone.
+  /// The match vectors that runs of swcutil gave: what `verify` prints follows from the decision alone.
   @Test func verifiesEveryVectorOfTheSpecification() throws {
     let tool = try Tool()
     for row in try Fixtures.table("match-vectors.tsv") {

@@ -2,7 +2,7 @@ import Handoff
 import LinkspanCore
 import Testing
 
-/// What is inside a frame (spec handoff-and-app B.3 and B.4).
+/// What is inside a frame (B.3 and B.4).
 @Suite struct ActivityTests {
   /// B.4: hashes on the air.
   @Test(arguments: [

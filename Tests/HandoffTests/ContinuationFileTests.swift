@@ -4,7 +4,7 @@ import LinkspanCore
 import LinkspanCrypto
 import Testing
 
-/// The signed file of iOS 8, made by openssl (spec handoff-and-app A.5).
+/// The signed file of iOS 8, made by openssl (HO9).
 @Suite struct ContinuationFileTests {
   private static let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     .deletingLastPathComponent().appending(path: "Examples/stories/recipe-site")

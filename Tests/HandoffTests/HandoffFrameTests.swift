@@ -9,7 +9,7 @@ func bytes(_ hex: String) -> [UInt8] {
   }
 }
 
-/// Frames as they go over the air (spec handoff-and-app B.1 to B.3).
+/// Frames as they go over the air (B.1 to B.3).
 @Suite struct HandoffFrameTests {
   static let publishedKey = bytes("9cdbb22f8dfc0198bbf9b31e7d64438e1755094bad224d32d897c634e71ffb9c")
   static let ownKey = (0..<32).map { UInt8($0) }

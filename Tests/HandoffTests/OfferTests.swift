@@ -2,7 +2,7 @@ import Handoff
 import LinkspanCore
 import Testing
 
-/// What the other device offers, and by which condition of spec handoff-and-app A.3 it offers nothing.
+/// What the other device offers, and by which condition (HO4 to HO11) it offers nothing.
 @Suite struct OfferTests {
   private static let team = "ABCDE12345"
   private static let type = "com.example.recipes.viewing"
@@ -129,7 +129,7 @@ import Testing
   }
 }
 
-/// The conversation of the two apps (spec handoff-and-app A.4).
+/// The conversation of the two apps (HO8).
 @Suite struct ContinuationSessionTests {
   private func activity() -> UserActivity {
     var activity = UserActivity(type: "com.example.draft")
@@ -193,7 +193,7 @@ import Testing
   }
 }
 
-/// What may be in `userInfo`, and how large it is (spec handoff-and-app A.1).
+/// What may be in `userInfo`, and how large it is (HO2, HO3).
 @Suite struct ActivityValueTests {
   /// Sizes as Python's plistlib writes them, in binary.
   @Test(arguments: [

@@ -3,7 +3,7 @@ import LinkspanCore
 import LinkspanCrypto
 import Testing
 
-/// Signed files, as section 9 has them (G1s, G5s).
+/// Signed files (G1s, G5s).
 @Suite struct SignatureTests {
   let signer: Signer
   let signed: [UInt8]

@@ -28,7 +28,7 @@ import Testing
     #expect(abs(seen / variance - 1) < 0.06)
   }
 
-  /// A fleet as published: everybody asks the host, at midnight (V6, S0).
+  /// A fleet as published: everybody asks the host, at midnight (V6, V11).
   static var incident: Fleet {
     var fleet = Fleet()
     fleet.routes = .init(belowIOS14: 1, developerMode: 0, managedMode: 0)

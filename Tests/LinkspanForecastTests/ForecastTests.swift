@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct ForecastTests {
   @Test func thePublishedStampedeIsFortyTimesTheBaselineWithinASecond() {
-    // V6, S0: everybody asks the host itself, updates at midnight.
+    // V6, V11: everybody asks the host itself, updates at midnight.
     let forecast = Forecast(CountsTests.incident)
     #expect((35...45).contains(forecast.ratio), "\(forecast.ratio)")
     let second = forecast.peakSecond

@@ -3,7 +3,7 @@ import Testing
 
 @testable import LinkspanServer
 
-@Suite("Classes of clients (spec associated-domains T6, 13.4)")
+@Suite("Classes of clients (T6)")
 struct ClientClassTests {
   @Test(arguments: [
     ("AASA-Bot/1.0.0", ClientClass.crawler),

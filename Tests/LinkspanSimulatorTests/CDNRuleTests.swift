@@ -4,7 +4,7 @@ import LinkspanCore
 import LinkspanSimulator
 import Testing
 
-/// Spec associated-domains section 4, rule by rule; what an origin's answer becomes is in ``OriginTableTests``.
+/// Rules C1 to C11, one by one; what an origin's answer becomes is in ``OriginTableTests``.
 @Suite struct CDNRuleTests {
   typealias Origin = ContentDeliveryNetworkTests.Origin
 

@@ -2,7 +2,7 @@ import LinkspanCore
 import LinkspanSimulator
 import Testing
 
-/// App Clips in stories: what their entrances open, and what the app takes over (spec app-clips 8, 9).
+/// App Clips in stories: what their entrances open, and what the app takes over (AC15, AC22, AC23, AC28 to AC30).
 @Suite struct ClipStoryTests {
   private static let experiences = """
     { clip: { bundle_id: "com.example.shop.Clip" }, advanced: [{ url: "https://example.com/shop", title: "Shop" }] }

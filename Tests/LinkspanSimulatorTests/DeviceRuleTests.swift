@@ -2,7 +2,7 @@ import LinkspanCore
 import LinkspanSimulator
 import Testing
 
-/// Rules of spec associated-domains sections 2, 5 and 8 that need a device of their own kind, by their numbers.
+/// Rules of sections 2, 5 and 8 that need a device of their own kind, by their numbers.
 @Suite struct DeviceRuleTests {
   func reasons(_ result: SimulationResult) -> [String] {
     result.events.filter { $0.kind == "check" }.compactMap { event in

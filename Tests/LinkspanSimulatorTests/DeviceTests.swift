@@ -2,7 +2,7 @@ import LinkspanCore
 import LinkspanSimulator
 import Testing
 
-/// What `swcd` does over time (spec sections 5 and 10).
+/// What `swcd` does over time (sections 5 and 10).
 @Suite struct DeviceTests {
   static let site = "\"e.test\": { file: \(Stories.file(["/a"])) }"
   static let both =

@@ -3,7 +3,7 @@ import LinkspanCore
 import LinkspanSimulator
 import Testing
 
-/// The chain from finger to screen, and what turns its answer (spec associated-domains 1.4).
+/// The chain from finger to screen, and what turns its answer (section 1).
 @Suite struct ExplanationTests {
   /// A world with one thing in the way.
   struct Obstacle: Sendable, CustomTestStringConvertible {

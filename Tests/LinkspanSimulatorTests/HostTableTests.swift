@@ -1,7 +1,7 @@
 import LinkspanSimulator
 import Testing
 
-/// Spec associated-domains 14.2: which host's file decides, played on a device.
+/// Rules E6 to E9: which host's file decides, played on a device.
 @Suite struct HostTableTests {
   struct Row: Sendable, CustomTestStringConvertible {
     var number: String

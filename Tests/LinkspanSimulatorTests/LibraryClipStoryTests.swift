@@ -3,7 +3,7 @@ import Testing
 
 @testable import LinkspanSimulator
 
-/// Invocations of App Clips, where the library is the code of the clip and of its app (app-clips.md 8, 9).
+/// Invocations of App Clips, where the library is the code of the clip and of its app (AC22, AC23, LC1).
 struct LibraryClipStoryTests {
   private static func result(
     clip: String = "", app: String = "routes: { order: \"/shop/{number:int}\" },", code: String = "",

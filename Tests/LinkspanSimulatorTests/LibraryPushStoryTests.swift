@@ -4,7 +4,7 @@ import Testing
 @testable import LinkspanSimulator
 
 /// Background pushes to apps whose code is the library: its handler runs, and calls the completion exactly once before the
-/// system's 30 seconds are over (push.md 7.5).
+/// system's 30 seconds are over (push 7.5).
 struct LibraryPushStoryTests {
   private static let routes = "routes: { home: \"/\" },"
 

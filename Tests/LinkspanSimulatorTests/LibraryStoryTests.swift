@@ -4,7 +4,7 @@ import Testing
 
 @testable import LinkspanSimulator
 
-/// Stories whose apps have the library as their code: `routes` (handoff-and-app.md A.4, D).
+/// Stories whose apps have the library as their code: `routes` (HO8, LC1).
 struct LibraryStoryTests {
   private static func result(_ script: String, code: String = "") throws -> SimulationResult {
     try Simulation.run(

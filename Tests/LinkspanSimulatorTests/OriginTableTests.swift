@@ -5,7 +5,7 @@ import LinkspanCore
 import LinkspanSimulator
 import Testing
 
-/// Spec associated-domains 14.3: what an origin answers, what the checker says about it, and what Apple's CDN
+/// Rules R1 to R8 and T1 to T9: what an origin answers, what the checker says about it, and what Apple's CDN
 /// makes of it.
 @Suite struct OriginTableTests {
   struct Row: Sendable, CustomTestStringConvertible {
@@ -202,7 +202,7 @@ import Testing
     }
   }
 
-  /// The stand-in's answers, read by the checker's own reading of the specification.
+  /// The stand-in's answers, read as the checker reads those of the CDN.
   @Test(arguments: rows) func isReadByTheCheckerSo(_ row: Row) throws {
     let answers: [String: FetchResult] = [
       Self.wellKnown: row.wellKnown,

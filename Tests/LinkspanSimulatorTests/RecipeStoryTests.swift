@@ -4,7 +4,7 @@ import LinkspanCore
 import LinkspanSimulator
 import Testing
 
-/// The recipe of the examples, with one condition of spec handoff-and-app A.3 taken away at a time.
+/// The recipe of the examples, with one condition of Handoff (HO4 to HO9) taken away at a time.
 @Suite struct RecipeStoryTests {
   struct Removal: Sendable, CustomTestStringConvertible {
     var name: String

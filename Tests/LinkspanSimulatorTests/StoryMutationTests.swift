@@ -142,40 +142,40 @@ import Testing
       failures: ["iphone push 15 to shop", "iphone push 17 to shop"]),
   ]
 
-  /// Spec handoff-and-app A, D and E.
+  /// What the rules HO, LC and SR say.
   private static let ofContinuity: [Mutation] = [
     Mutation(
-      story: "recipe-from-mac-to-phone", name: "the old phone trusts nobody (A.5)",
+      story: "recipe-from-mac-to-phone", name: "the old phone trusts nobody (HO9)",
       old: "authorities: \"recipe-site/authority.pem\",", new: "",
       failures: ["phone-of-2014 https://recipes.example.com/recipes/42"]),
     Mutation(
-      story: "recipe-from-mac-to-phone", name: "the app does not claim applinks (A.5)",
+      story: "recipe-from-mac-to-phone", name: "the app does not claim applinks (HO9)",
       old: ", \"applinks:recipes.example.com\"]", new: "]",
       failures: ["phone https://recipes.example.com/recipes/42"]),
     Mutation(
-      story: "draft-from-phone-to-ipad", name: "nothing refuses a large payload (A.1)",
+      story: "draft-from-phone-to-ipad", name: "nothing refuses a large payload (HO3)",
       old: "user_info_limit_bytes: 3072", new: "on: true", failures: ["ipad com.example.notes.draft"]),
     Mutation(
-      story: "double-press-race", name: "the phone is a Simulator (E.2)",
+      story: "double-press-race", name: "the phone is a Simulator (SR7)",
       old: "phone: { os: \"ios:10.3\" }", new: "phone: { os: \"ios:10.3\", simulator: true }",
       failures: [
         "phone double-press-race, open in covers-on-background",
         "phone double-press-race, open in forgets-to-uncover",
       ]),
     Mutation(
-      story: "cold-start-delivers-twice", name: "the naive app has scenes (D)",
+      story: "cold-start-delivers-twice", name: "the naive app has scenes (LC1)",
       old: "code: { life_cycle: \"app-delegate\", ignores_repeats: false }",
       new: "code: { life_cycle: \"scene\", ignores_repeats: false }", failures: ["phone scheme in naive"]),
     Mutation(
-      story: "cold-start-delivers-twice", name: "the hasty app queues links (D)", old: ", queues: false",
+      story: "cold-start-delivers-twice", name: "the hasty app queues links (LC1)", old: ", queues: false",
       new: "",
       failures: ["phone spotlight in hasty"]),
     Mutation(
-      story: "recipe-app-with-the-library", name: "the app's router has no route for searches (D)",
+      story: "recipe-app-with-the-library", name: "the app's router has no route for searches (LC1)",
       old: ", search: \"/search?q={text}\"", new: "", failures: ["phone universal-link in delegate"]),
   ]
 
-  /// Spec app-clips 8 and 9.
+  /// What the rules AC say.
   private static let ofClips: [Mutation] = [
     Mutation(
       story: "clip-hands-over-to-the-app", name: "the old device has iOS 15.4 (AC29)",

@@ -2,7 +2,7 @@ import LinkspanCore
 import LinkspanSimulator
 import Testing
 
-/// When a link opens the app: each row of the table in spec associated-domains section 10, by its place from 1.
+/// When a link opens the app: each row of the table in section 10, by its place from 1.
 @Suite struct WayOfFollowingTests {
   struct Row: Sendable, CustomTestStringConvertible {
     var rule: String
@@ -97,18 +97,18 @@ import Testing
     Row(
       rule: "section 10 row 17", way: "from: \"in-app-browser\"", os: "ios:17.4", opens: "web-view",
       certainty: .observed),
-    Row(rule: "app-clips 9.1", way: "from: \"qr\"", os: "ios:17.4", opens: "app", certainty: .inferred),
-    Row(rule: "app-clips 13", way: "from: \"nfc\"", os: "ios:17.4", opens: "app", certainty: .documented),
+    Row(rule: "AC32", way: "from: \"qr\"", os: "ios:17.4", opens: "app", certainty: .inferred),
+    Row(rule: "AC33", way: "from: \"nfc\"", os: "ios:17.4", opens: "app", certainty: .documented),
     Row(
-      rule: "handoff-and-app A", way: "from: \"handoff\"", os: "ios:17.4", opens: "app",
+      rule: "HO9", way: "from: \"handoff\"", os: "ios:17.4", opens: "app",
       certainty: .documented),
     Row(
       rule: "section 10 row 1", way: "from: \"spotlight\"", os: "ios:17.4", opens: "app", certainty: .inferred
     ),
     Row(
-      rule: "app-clips 8", way: "from: \"clip-card\"", os: "ios:17.4", opens: "app", certainty: .documented),
+      rule: "AC23", way: "from: \"clip-card\"", os: "ios:17.4", opens: "app", certainty: .documented),
     Row(
-      rule: "app-clips 10", way: "from: \"smart-banner\"", os: "ios:17.4", opens: "app", certainty: .inferred),
+      rule: "AC20", way: "from: \"smart-banner\"", os: "ios:17.4", opens: "app", certainty: .inferred),
   ]
 
   static func follow(_ link: String, _ way: String, _ os: String) throws -> SimulationResult {

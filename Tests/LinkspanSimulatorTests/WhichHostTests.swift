@@ -4,7 +4,7 @@ import LinkspanCore
 import LinkspanSimulator
 import Testing
 
-/// Spec associated-domains 14.2: which host's file decides. W11 needs a device and stands with the simulator.
+/// Rules E6 to E9: which host's file decides. W11 needs a device and stands with the simulator.
 @Suite struct WhichHostTests {
   static let app = "ABCDE12345.com.example.app"
 
@@ -25,7 +25,7 @@ import Testing
     var verdict: Decision.Verdict
     /// The host whose file decided; nil when none was there to.
     var from: String?
-    var testDescription: String { "14.2 \(id)" }
+    var testDescription: String { "\(id)" }
   }
 
   static let rows = [

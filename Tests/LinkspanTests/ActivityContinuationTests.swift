@@ -1,7 +1,7 @@
 import Linkspan
 import Testing
 
-/// One entrance, exactly once (handoff-and-app.md A.4, A.5, D).
+/// One entrance, exactly once (HO8, HO9, LC1).
 struct ActivityContinuationTests {
   typealias Continuation = ActivityContinuation<Int>
 
@@ -34,7 +34,7 @@ struct ActivityContinuationTests {
     var isHandled = true
   }
 
-  /// A.5: the type decides first; a web page in `webpageURL` of another type is only a fallback.
+  /// SR1: the type decides first; a web page in `webpageURL` of another type is only a fallback.
   @Test(arguments: [
     Row(
       testDescription: "universal link", activity: .web("https://a.example/recipes/5"),
@@ -171,7 +171,7 @@ struct ActivityContinuationTests {
     #expect(miss.description.contains("closest is 'recipe'"))
   }
 
-  /// A.4: announced, then exactly one of continued and failed.
+  /// HO8: announced, then exactly one of continued and failed.
   @Test func anAnnouncedActivityIsShownUntilItComes() throws {
     var continuation = try Self.ready()
     #expect(

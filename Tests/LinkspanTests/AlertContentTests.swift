@@ -2,7 +2,7 @@ import Foundation
 import Linkspan
 import Testing
 
-/// Errors as alerts (handoff-and-app.md I.7, I.8).
+/// Errors as alerts.
 struct AlertContentTests {
   struct Case: Sendable, CustomTestStringConvertible {
     var id: String

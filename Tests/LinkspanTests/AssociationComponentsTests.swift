@@ -166,7 +166,8 @@ struct AssociationComponentsTests {
     private let routes: [(language: RuleLanguage, opens: Bool)]
 
     init(_ samples: [RouteTableSample.Sample], _ answer: AssociationComponents) {
-      let variables = SubstitutionVariables(answer.substitutionVariables)
+      let variables = SubstitutionVariables(
+        Dictionary(uniqueKeysWithValues: answer.substitutionVariables.map { (ExactText($0), $1) }))
       rules = answer.components.enumerated().map { index, component in
         var settings = RuleSettings(path: component.path, exclude: component.isExclusion ? true : nil)
         if !component.query.isEmpty {

@@ -6,7 +6,7 @@ import struct LinkspanCore.SeededGenerator
 
 @testable import LinkspanDecisions
 
-/// Deadlines, and the pitfalls of handoff-and-app.md G.
+/// Deadlines, and their known pitfalls.
 struct DeadlineTests {
   @Test func workInTimeGivesItsValue() async throws {
     let clock = ManualClock()
@@ -23,7 +23,7 @@ struct DeadlineTests {
     }
   }
 
-  /// G.2: a child that ignores cancellation must not hold the caller.
+  /// A child that ignores cancellation must not hold the caller.
   @Test func returnsAtTheDeadlineWhileTheWorkGoesOn() async throws {
     let clock = ManualClock()
     let gate = Gate()
@@ -142,7 +142,7 @@ struct DeadlineTests {
     #expect(!timer.cancel())
   }
 
-  /// G.1: cancelling is asynchronous, so a handler may be on its queue already.
+  /// Cancelling is asynchronous, so a handler may be on its queue already.
   @Test func aHandlerOnItsQueueDoesNotRunAfterCancel() {
     let source = ManualSource()
     let count = Counter()

@@ -6,7 +6,7 @@ import Testing
 
 @testable import LinkspanDecisions
 
-/// Tokens, registrations and background pushes (push.md 8, 10; legacy API of 10.1).
+/// Tokens, registrations and background pushes (push 2.3, push 7.5).
 struct PushRegistrationTests {
   private static let token = DeviceToken(Data((0..<32).map { UInt8($0) }))
 

@@ -2,7 +2,7 @@ import Foundation
 import Linkspan
 import Testing
 
-/// One description parses and prints (handoff-and-app.md D; URL facts in associated-domains.md 7).
+/// One description parses and prints (LC1, section 7).
 struct RouterTests {
   enum Course: String, RouteValue { case starter, main, dessert }
 

@@ -3,7 +3,7 @@ import Testing
 
 @testable import PushDelivery
 
-/// Background fetch (spec push sections 7.3, 7.4), taps (7.7), bursts (7.14) and the service extension (7.16).
+/// Background fetch (push section 7.3), taps (push 7.7), bursts (push 7.14) and the service extension (push 7.16).
 @Suite struct BesidePushTests {
   private static let fetching = Phone.traits(modes: ["remote-notification", "fetch"])
 

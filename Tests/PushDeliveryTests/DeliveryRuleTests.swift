@@ -3,7 +3,7 @@ import Testing
 
 @testable import PushDelivery
 
-/// The rules of spec push sections 7.1 and 7.4, and the rows of section 11 that need a device, by their numbers.
+/// The rules push 7.1 to 7.16, push edge and push device, by their numbers.
 @Suite struct DeliveryRuleTests {
   // MARK: - APNs' store (7.12, 7.13, edge 1 to 5)
 

@@ -31,7 +31,7 @@ import Testing
     #expect(explanation.changes(for: .wake) == [.wrongEnvironment, .forceQuit, .noBackgroundMode])
   }
 
-  /// The key of the old server, spec push 10.2.
+  /// The key outside `aps`, where an old server of registrations put it.
   @Test func aMisplacedKeyIsTheReason() {
     let push = SentPush.read(#"{"content-available":1,"aps":{}}"#)
     let explanation = Self.explain(push)

@@ -17,7 +17,7 @@ import Testing
     #expect(try Self.read(row.text).contentAvailable == row.value)
   }
 
-  /// The old server's fault, spec push 10.2.
+  /// Where an old server of registrations put the key.
   @Test func aMisplacedKeyIsNamed() throws {
     let outside = try Self.read(#"{"foo":"bar","content-available":1,"aps":{}}"#)
     #expect(outside.misplacedKey == "'content-available' outside 'aps'")

@@ -2,7 +2,7 @@ import LinkspanCore
 
 /// `<prefix>.<bundle identifier>`, by which an association file names an app.
 ///
-/// - Source: spec associated-domains J5. The prefix is usually, not always, the Team ID.
+/// - Source: rule J5. The prefix is usually, not always, the Team ID.
 package struct ApplicationIdentifier: Hashable, Sendable, CustomStringConvertible {
   /// The characters of a prefix (J5).
   package static let prefixLength = 10

@@ -23,7 +23,7 @@ package struct ApplicationIdentifierProblem: Error, Hashable, Sendable, CustomSt
   package let message: String
   /// The consequence, and what to do about it.
   package let help: String
-  /// The rule of spec associated-domains it rests on.
+  /// The rule it rests on, such as `J5`.
   package var source: String { "J5" }
   /// The part at fault, as UTF-8 offsets inside the identifier.
   package let range: Range<Int>

@@ -2,7 +2,7 @@ import LinkspanCore
 
 /// One entry of the entitlement `com.apple.developer.associated-domains`: `<service>:<host>[?mode=<mode>]`.
 ///
-/// - Source: spec associated-domains E1–E4, E11, E12, E16.
+/// - Source: rules E1–E4, E11, E12, E16.
 package struct AssociatedDomain: Hashable, Sendable {
   /// On which devices an entry counts, and that the file comes from the host instead of Apple's CDN there.
   package enum Mode: String, CaseIterable, Hashable, Sendable {
@@ -55,10 +55,9 @@ package struct AssociatedDomain: Hashable, Sendable {
   /// depth, and not its own (E8).
   package func covers(host: String) -> Bool {
     let other = ASCII.lowercased(host)
-    guard isWildcard else { return other == self.host }
+    guard isWildcard else { return other.isExactly(self.host) }
     let ending = "." + self.host
-    return other.utf8.count > ending.utf8.count
-      && other.utf8.suffix(ending.utf8.count).elementsEqual(ending.utf8)
+    return other.utf8.count > ending.utf8.count && other.hasExactSuffix(ending)
   }
 }
 
@@ -69,7 +68,7 @@ extension Sequence<AssociatedDomain> {
   /// The order of the entitlement has no meaning (E10), so it has none here: of two entries that differ in
   /// their mode only, the one without a mode comes first. Whether a mode applies is for the caller to say.
   ///
-  /// - Source: spec associated-domains E9 and section 8; that a shorter wildcard is asked after a longer one
+  /// - Source: rule E9 and section 8; that a shorter wildcard is asked after a longer one
   ///   is inferred there.
   package func covering(host: String, service: Service = .applinks) -> [AssociatedDomain] {
     func key(_ entry: AssociatedDomain) -> (Int, Int, String, String) {

@@ -40,7 +40,7 @@ package struct AssociatedDomainProblem: Error, Hashable, Sendable, CustomStringC
   package let message: String
   /// The consequence, and what to do about it.
   package let help: String
-  /// The rule of spec associated-domains it rests on.
+  /// The rule it rests on, such as `E3`.
   package let source: String
   /// The part at fault, as UTF-8 offsets inside the entry.
   package let range: Range<Int>

@@ -56,7 +56,7 @@ package struct PartialIdentifier: Hashable, Sendable {
   package func fits(_ identifier: String) -> Bool {
     guard let dot = identifier.firstIndex(of: ".") else { return false }
     let rest = identifier[identifier.index(after: dot)...]
-    if let prefix, prefix != identifier[..<dot] { return false }
+    if let prefix, !prefix.isExactly(identifier[..<dot]) { return false }
     guard let bundle else { return !rest.isEmpty }
     return Self.matches(Array(rest.utf8), pieces: Self.literals(of: bundle))
   }
@@ -64,8 +64,8 @@ package struct PartialIdentifier: Hashable, Sendable {
   /// - Parameter candidates: The apps that association files name; repetitions do no harm.
   package func resolved(among candidates: [String]) -> Resolution {
     if let complete { return .known(complete.description) }
-    var seen: Set<String> = []
-    let fitting = candidates.filter { fits($0) && seen.insert($0).inserted }
+    var seen: Set<ExactText> = []
+    let fitting = candidates.filter { fits($0) && seen.insert(ExactText($0)).inserted }
     return switch fitting.count {
     case 0: .unknown
     case 1: .assumed(fitting[0])

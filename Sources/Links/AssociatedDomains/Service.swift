@@ -1,6 +1,6 @@
 /// A service that an association file grants and an entitlement claims.
 ///
-/// - Source: spec associated-domains E1, J2.
+/// - Source: rules E1, J2.
 package enum Service: String, CaseIterable, Hashable, Sendable {
   case applinks
   case webcredentials

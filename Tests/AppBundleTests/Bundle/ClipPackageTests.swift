@@ -2,7 +2,7 @@ import AppBundle
 import LinkspanCore
 import Testing
 
-/// Resources of a clip in one archive (spec app-clips 15).
+/// Resources of a clip in one archive.
 @Suite struct ClipPackageTests {
   static let layout = Array(String(repeating: #"{"view":"label","text":"a"}"#, count: 400).utf8)
   static let font = (0..<20_000).map { UInt8(truncatingIfNeeded: $0 / 40) }

@@ -2,7 +2,7 @@ import AppBundle
 import LinkspanCore
 import Testing
 
-/// The rules of clips in a bundle (spec app-clips 5 to 7, 16).
+/// The rules of clips in a bundle (AC1 to AC14).
 @Suite struct ClipCheckerTests {
   /// What app, clip and widget say; each test changes one thing.
   struct Bundle {

@@ -21,7 +21,7 @@ import Testing
     #expect(EntitlementChecker.check(good) == [])
   }
 
-  /// Each with its rule of the specification, at the part of the text that is at fault.
+  /// Each with its rule, at the part of the text that is at fault.
   @Test(arguments: [
     ("E1", "applink:example.com", "5:13 error entitlement.unknown-service"),
     ("E1", "example.com", "5:13 error entitlement.missing-service"),

@@ -63,7 +63,7 @@ import Testing
     #expect(findings.map(\.rule) == ["info-plist.wrong-type"])
   }
 
-  /// Handoff hashes types in lower case (HO1; spec handoff-and-app B.4).
+  /// Handoff hashes types in lower case (HO1, B.4).
   @Test(arguments: [
     (
       ["com.example.edit", "com.example.Edit"],
@@ -113,7 +113,7 @@ struct InfoPlistCorpusTests {
       let file = try #require(files.first { $0.name.hasPrefix(number) })
       return try InfoPlist(file.bytes, name: file.name)
     }
-    // Spec handoff-and-app A.2.
+    // Types and names of intents (HO4).
     #expect(try plist("013").userActivityTypes.map(\.value) == ["INSendMessageIntent"])
     #expect(try plist("022").userActivityTypes.map(\.value) == ["ConfigurationIntent"])
     #expect(try plist("070").document.format == .binary)

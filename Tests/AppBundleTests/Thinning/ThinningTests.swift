@@ -28,7 +28,7 @@ import Testing
     }
   }
 
-  // MARK: - Sizes (spec app-clips 3.3)
+  // MARK: - Sizes (Z3)
 
   @Test(arguments: [
     (0, "Zero KB"), (999, "999 bytes"), (1000, "1 KB"), (933_834, "934 KB"), (1_649_880, "1.6 MB"),
@@ -117,7 +117,7 @@ import Testing
     }
   }
 
-  // MARK: - Verdicts (spec app-clips 1)
+  // MARK: - Verdicts (Z2)
 
   private func answer(_ text: String, _ minimumOS: Int?, _ invocation: ClipInvocation = .physical) throws
     -> ClipSizeAnswer

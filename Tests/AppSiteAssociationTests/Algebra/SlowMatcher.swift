@@ -1,6 +1,7 @@
 import AppSiteAssociation
+import LinkspanCore
 
-/// Spec 7.6 once more, over characters and with backtracking, written apart from the matcher and from the algebra that it
+/// Section 7 once more, over characters and with backtracking, written apart from the matcher and from the algebra that it
 /// checks: variables, items, decoding and the three levels of settings included. Case folds in ASCII only.
 struct SlowMatcher {
   let file: AssociationFile
@@ -99,7 +100,7 @@ struct SlowMatcher {
         guard let close = rest.firstIndex(of: ")") else { return nil }
         let name = String(rest.dropFirst(2)[..<close])
         rest = rest[rest.index(after: close)...]
-        if let values = file.appLinks?.substitutionVariables[name], !values.isEmpty {
+        if let values = file.appLinks?.substitutionVariables[ExactText(name)], !values.isEmpty {
           result.append(.oneOf(values.map(Self.plain)))
         } else if name == "digit" {
           result.append(.digit)

@@ -1,7 +1,7 @@
 import AssociatedDomains
 import Testing
 
-/// Which entry speaks for a URL's host: E8, E9, E10 and the rows of section 14.2 that need no file.
+/// Which entry speaks for a URL's host: E8, E9, E10 and which host's file decides, as far as that needs no file.
 @Suite struct AssociatedDomainCoverageTests {
   @Test(arguments: [
     ("W1, W4", "applinks:www.example.com", "www.example.com", true),

@@ -3,7 +3,7 @@ import LinkspanCore
 import TestSupport
 import Testing
 
-/// Spec associated-domains 14.1: what Apple documents or its tools were seen to answer.
+/// Rows of a table: what Apple documents or its tools were seen to answer.
 @Suite struct MatchVectorTests {
   struct Vector: Sendable, CustomTestStringConvertible {
     var number: String
@@ -11,12 +11,12 @@ import Testing
     var url: String
     var expected: String
     var file: String
-    var testDescription: String { "14.1 #\(number) \(url)" }
+    var testDescription: String { "#\(number) \(url)" }
   }
 
   static let vectors: [Vector] = {
     let rows = (try? Fixtures.table("match-vectors.tsv")) ?? []
-    print("spec 14.1: \(rows.count) vectors")
+    print("\(rows.count) vectors")
     return rows.map { Vector(number: $0[0], app: $0[1], url: $0[2], expected: $0[3], file: $0[4]) }
   }()
 

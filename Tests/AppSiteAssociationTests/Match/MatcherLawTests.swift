@@ -16,7 +16,7 @@ import Testing
     matcher.decide(LinkURL(url), app: app, host: HostScope("example.com")).verdict
   }
 
-  /// Every pattern of up to four and every path of up to five characters over a small alphabet (spec P1–P9).
+  /// Every pattern of up to four and every path of up to five characters over a small alphabet (P1–P9).
   @Test func agreesWithTheObviousMatcherOnAWholeSmallSpace() {
     func words(_ alphabet: [String], upTo length: Int) -> [String] {
       var all = [""]

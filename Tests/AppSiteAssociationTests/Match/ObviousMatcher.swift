@@ -1,6 +1,6 @@
 import AppSiteAssociation
 
-/// A matcher that is slow and easy to see through: spec 7.6 over characters, with backtracking, written apart
+/// A matcher that is slow and easy to see through: section 7 over characters, with backtracking, written apart
 /// from the one it checks. No case folding beyond ASCII; patterns without variables.
 enum ObviousMatcher {
   static func covers(_ pattern: [Character], _ text: [Character]) -> Bool {

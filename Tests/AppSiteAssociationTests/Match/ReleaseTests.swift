@@ -2,7 +2,7 @@ import AppSiteAssociation
 import LinkspanCore
 import Testing
 
-/// What one file means on one release (spec J8, 6.2, 6.4, section 10).
+/// What one file means on one release (J8; sections 6.2, 6.4 and 10).
 @Suite struct ReleaseTests {
   static let app = "ABCDE12345.com.example.app"
 

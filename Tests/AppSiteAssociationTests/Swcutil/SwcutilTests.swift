@@ -3,7 +3,7 @@ import LinkspanCore
 import Swcutil
 import Testing
 
-/// Apple's tool's lines (spec associated-domains 11.1).
+/// Apple's tool's lines (section 11.1).
 @Suite struct SwcutilTests {
   static func text(_ pattern: String, _ url: String = "https://example.com/a") throws -> String? {
     let node = try #require(JSONParser.parse(Array(pattern.utf8)).root)
@@ -14,7 +14,7 @@ import Testing
     (#"{"/":"/a"}"#, "Matched by pattern at index 0: {\n  \"/\" : \"/a\"\n}"),
     (#"{"/":"/b"}"#, "Did not match."),
     ("{}", "Matched by pattern at index 0: {\n\n}"),
-    // A rule of unknown keys covers everything, and is printed whole (O3).
+    // A rule of unknown keys covers everything, and is printed whole (section 6.4).
     (
       #"{"/":"/a","future":{"b":"c"},"x":[1,true,null,[],{}]}"#,
       """

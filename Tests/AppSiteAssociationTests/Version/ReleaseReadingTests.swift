@@ -3,7 +3,7 @@ import LinkspanCore
 import TestSupport
 import Testing
 
-/// Where releases of iOS read one file differently (spec associated-domains 6.2 to 6.4 and 10).
+/// Where releases of iOS read one file differently (sections 6.2 to 6.4 and 10).
 @Suite struct ReleaseReadingTests {
   static let app = "ABCDE12345.com.example.app"
 

@@ -4,7 +4,7 @@ import LinkspanCore
 import TestSupport
 import Testing
 
-/// What a device writes, and what it means (spec associated-domains 5, 11.2 and 11.3).
+/// What a device writes, and what it means (sections 5, 11.2 and 11.3).
 @Suite struct DeviceStateTests {
   static let app = "ABCDE12345.com.example.app"
 

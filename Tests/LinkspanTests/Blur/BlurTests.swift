@@ -3,7 +3,7 @@ import Testing
 
 @testable import LinkspanDecisions
 
-/// - Source: spec handoff-and-app F.
+/// - Source: Apple, the sample UIImage+ImageEffects of WWDC 2013.
 @Suite struct BlurTests {
   private static func picture(
     _ width: Int, _ height: Int, seed: UInt64, order: PixelImage.Order = .rgba, isOpaque: Bool = true

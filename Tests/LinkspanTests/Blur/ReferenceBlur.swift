@@ -1,6 +1,6 @@
 import Linkspan
 
-/// Spec F in floating point, pixel by pixel: slow and obvious.
+/// The blur of UIImage+ImageEffects in floating point, pixel by pixel: slow and obvious.
 struct ReferenceBlur {
   let effect: BlurEffect
   var mask: BlurMask?

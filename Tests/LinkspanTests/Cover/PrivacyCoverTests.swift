@@ -2,7 +2,7 @@ import AppLifecycle
 import Linkspan
 import Testing
 
-/// - Source: spec handoff-and-app E.1 to E.3.
+/// - Source: rules LC4, LC5, SR6, SR7.
 @Suite struct PrivacyCoverTests {
   typealias Cover = PrivacyCover
 

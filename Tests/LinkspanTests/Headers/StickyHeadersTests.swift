@@ -3,7 +3,7 @@ import Linkspan
 import LinkspanCore
 import Testing
 
-/// - Source: spec handoff-and-app H.
+/// - Source: griffin-stewie/CSNFloatingHeaderViewFlowLayout.
 @Suite struct StickyHeadersTests {
   typealias Section = StickyHeaders.Section
 
@@ -102,7 +102,7 @@ import Testing
     }
   }
 
-  /// The laws of spec H.
+  /// What holds for every offset.
   @Test func holdsOnTenThousandLayouts() {
     for seed in UInt64(1)...10_000 {
       let list = List(seed: seed)

@@ -3,7 +3,7 @@ package import LinkspanCore
 
 /// What is wrong or odd in an entitlements file, at its line and column.
 ///
-/// - Source: spec associated-domains, section 2.
+/// - Source: section 2.
 package enum EntitlementChecker {
   /// Apple's archived guides advise at most about 20 to 30 hosts; apps with more are in production (E20).
   package static let advisedHostCount = 30

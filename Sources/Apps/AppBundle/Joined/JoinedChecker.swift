@@ -54,7 +54,7 @@ package struct JoinedChecker: Sendable {
     var unknownHosts: Set<String> = []
     // Why a top-level domain has no file is for EntitlementChecker to say.
     for (entry, domain) in claims.readableEntries where !domain.isTopLevelWildcard {
-      guard let site = hosts.first(where: { $0.host == domain.host }) else {
+      guard let site = hosts.first(where: { $0.host.isExactly(domain.host) }) else {
         if isWholeSite { findings.append(noFile(entry, domain)) } else { unknownHosts.insert(domain.host) }
         continue
       }
@@ -167,7 +167,8 @@ package struct JoinedChecker: Sendable {
   ) -> Finding? {
     guard let file = source.content.file else { return nil }
     let named = Self.applications(of: file, for: domain.service)
-    guard !named.contains(where: { $0 == identifier || isClip($0, of: identifier, domain.service) }) else {
+    guard !named.contains(where: { $0.isExactly(identifier) || isClip($0, of: identifier, domain.service) })
+    else {
       return nil
     }
     return notNamed(
@@ -189,7 +190,7 @@ package struct JoinedChecker: Sendable {
     host: String?, at location: Finding.Location
   ) -> Finding {
     let bundle = identifier.drop { $0 != "." }
-    if let other = named.first(where: { $0.drop { $0 != "." } == bundle }) {
+    if let other = named.first(where: { $0.drop { $0 != "." }.isExactly(bundle) }) {
       let effect =
         service.map { "'\($0.rawValue)' is not granted" + (host.map { " on '\($0)'" } ?? "") }
         ?? "the file has no effect for the app"
@@ -222,8 +223,8 @@ package struct JoinedChecker: Sendable {
       return []
     }
     return Service.allCases.compactMap { service in
-      guard Self.applications(of: file, for: service).contains(identifier),
-        !claims.associatedDomains.contains(where: { $0.service == service && $0.host == site.host })
+      guard Self.applications(of: file, for: service).contains(exactly: identifier),
+        !claims.associatedDomains.contains(where: { $0.service == service && $0.host.isExactly(site.host) })
       else { return nil }
       return Finding(
         rule: "joined.host-not-claimed", severity: .warning, at: .init(file: source.text.name),
@@ -240,7 +241,7 @@ package struct JoinedChecker: Sendable {
     hosts.compactMap { site in
       guard let source = site.source,
         let wildcard = claims.associatedDomains.first(where: { $0.isWildcard && $0.covers(host: site.host) }),
-        !claims.associatedDomains.contains(where: { !$0.isWildcard && $0.host == site.host })
+        !claims.associatedDomains.contains(where: { !$0.isWildcard && $0.host.isExactly(site.host) })
       else { return nil }
       return Finding(
         rule: "joined.file-not-consulted", severity: .warning, at: .init(file: source.text.name),
@@ -258,9 +259,9 @@ package struct JoinedChecker: Sendable {
     else { return [] }
     return hosts.compactMap { site in
       guard let source = site.source, let file = source.content.file,
-        claims.associatedDomains.contains(where: { $0.service == .applinks && $0.host == site.host }),
-        AssociationMatcher(file).applications.contains(identifier),
-        !AssociationMatcher(file, os: os).applications.contains(identifier)
+        claims.associatedDomains.contains(where: { $0.service == .applinks && $0.host.isExactly(site.host) }),
+        AssociationMatcher(file).applications.contains(exactly: identifier),
+        !AssociationMatcher(file, os: os).applications.contains(exactly: identifier)
       else { return nil }
       return Finding(
         rule: "joined.old-release", severity: .warning, at: .init(file: source.text.name),

@@ -1,6 +1,6 @@
 internal import LinkspanCore
 
-/// What the system calls when something arrives: spec handoff-and-app D.
+/// What the system calls when something arrives (LC1).
 extension AppProcess {
   /// Lets something arrive, starting the app or bringing it to the front as needed; it is active afterwards.
   ///
@@ -70,11 +70,11 @@ extension AppProcess {
     }
   }
 
-  /// Handoff alone is announced (A.4). For a cold start the table does not list the announcement.
+  /// Handoff alone is announced (HO8). For a cold start the table does not list the announcement.
   private func announcement(_ entrance: Entrance, _ callback: Callback, isCold: Bool) -> [ArrivalStep] {
     guard entrance == .handoff else { return [] }
     return [
-      ArrivalStep(.callback(callback, carrying: nil), isCold ? .inferred : .documented, ["handoff-and-app A"])
+      ArrivalStep(.callback(callback, carrying: nil), isCold ? .inferred : .documented, ["HO8"])
     ]
   }
 

@@ -1,6 +1,6 @@
 package import LinkspanCore
 
-/// One thing that happens while something arrives in an app, with the fact it rests on.
+/// One thing that happens while something arrives in an app, with the rule it rests on.
 package struct ArrivalStep: Hashable, Sendable {
   package enum Kind: Hashable, Sendable {
     /// The system calls the app.
@@ -29,13 +29,14 @@ package struct ArrivalStep: Hashable, Sendable {
 
   package var kind: Kind
   package var certainty: Certainty
-  /// Rules of the specification.
+  /// Numbers in the catalogue, such as `LC1`.
   package var rules: [String]
 
-  init(_ kind: Kind, _ certainty: Certainty, _ rules: [String] = ["handoff-and-app D"]) {
+  /// - Parameter rules: Those of the kind where nil.
+  init(_ kind: Kind, _ certainty: Certainty, _ rules: [String]? = nil) {
     self.kind = kind
     self.certainty = certainty
-    self.rules = rules
+    self.rules = rules ?? [kind.rule]
   }
 
   /// Whether the system hands the payload over.
@@ -78,5 +79,17 @@ package struct ArrivalStep: Hashable, Sendable {
       ("step", .string(name)), ("carries", .init(carrier)), ("rules", .array(rules.map(JSON.string))),
       ("certainty", .string(certainty.rawValue)),
     ])
+  }
+}
+
+extension ArrivalStep.Kind {
+  fileprivate var rule: String {
+    switch self {
+    case .callback(_, .some): "LC1"
+    case .callback(_, nil): "LC4"
+    case .launchRefused: "LC2"
+    case .handled, .queued, .repeatIgnored, .lost, .interfaceReady: "LC3"
+    case .handedBack, .cameBack, .shownInside: "SR4"
+    }
   }
 }

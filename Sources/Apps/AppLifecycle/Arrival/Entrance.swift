@@ -22,7 +22,7 @@ package enum Entrance: String, Hashable, Sendable, CaseIterable {
 
   /// The `activityType` it has; nil for a custom scheme, which is no activity, and for Handoff, where it is the sender's.
   ///
-  /// - Source: spec handoff-and-app A.5, documented.
+  /// - Source: Apple, "NSUserActivityTypeBrowsingWeb" and "CSSearchableItemActionType".
   package var activityType: String? {
     switch self {
     case .universalLink, .clip: "NSUserActivityTypeBrowsingWeb"

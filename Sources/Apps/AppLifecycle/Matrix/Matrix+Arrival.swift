@@ -14,7 +14,7 @@ extension Matrix {
 
   /// What brings the payload into an app: cold and warm, by every entrance, for every kind of app.
   ///
-  /// - Source: spec handoff-and-app D.
+  /// - Source: rule LC1.
   package static func arrival() -> Matrix {
     var rows: [Row] = []
     for isCold in [true, false] {

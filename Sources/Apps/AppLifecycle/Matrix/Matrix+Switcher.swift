@@ -31,7 +31,7 @@ extension Matrix {
 
   /// What can be seen of a private app, and what is in the picture, for every event and policy.
   ///
-  /// - Source: spec handoff-and-app E.
+  /// - Source: rules LC4, LC5, SR6, SR7.
   package static func switcher() -> Matrix {
     Matrix(
       name: "switcher", title: "What can be seen, and what the picture holds",
@@ -80,7 +80,7 @@ extension Matrix {
 
   /// The table of cover policies and how each fails, as the machine finds it.
   ///
-  /// - Source: spec handoff-and-app E.3.
+  /// - Source: rules SR6, SR7.
   package static func policies() -> Matrix {
     Matrix(
       name: "policies", title: "Cover policies and how they fail",

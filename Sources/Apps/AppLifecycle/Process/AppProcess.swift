@@ -1,6 +1,6 @@
 /// The states of an app and the callbacks between them.
 ///
-/// - Source: spec handoff-and-app E.1, documented. For SwiftUI the phases of a scene stand for the callbacks.
+/// - Source: rule LC4. For SwiftUI the phases of a scene stand for the callbacks.
 package struct AppProcess: Hashable, Sendable {
   package enum State: String, Hashable, Sendable, CaseIterable {
     case notRunning = "not-running"

@@ -17,7 +17,7 @@ package struct AppShape: Hashable, Sendable {
 
   /// The first SDK whose apps have to have scenes.
   ///
-  /// - Source: spec handoff-and-app D, observed with Xcode 27.0 and the Simulator of iOS 27.0.
+  /// - Source: rule LC2, observed with Xcode 27.0 and the Simulator of iOS 27.0.
   package static let firstSDKWithScenes = 27
   /// Ours: the one before it.
   package static let usualSDK = 26

@@ -1,6 +1,6 @@
 /// When an app hides what it shows, and how.
 ///
-/// - Source: spec handoff-and-app E.3 and E.4.
+/// - Source: rules SR6, SR7; the private notification as vpdn/MMAppSwitcher used it.
 package enum CoverPolicy: String, Hashable, Sendable, CaseIterable {
   case none
   /// On at `willResignActive`, off at `didBecomeActive`.

@@ -3,7 +3,7 @@ internal import LinkspanCore
 /// An app with private content on a screen: which callbacks it gets, when its cover is on, what can be seen, and what is
 /// in the picture that the system takes.
 ///
-/// - Source: spec handoff-and-app E.1 to E.4.
+/// - Source: rules LC4, LC5, SR6, SR7.
 package struct ScreenMachine: Sendable {
   /// What besides events decides.
   package struct Surroundings: Hashable, Sendable {

@@ -63,6 +63,17 @@ package struct ScreenStep: Hashable, Sendable {
     }
   }
 
+  /// The rule it rests on, such as `LC5`.
+  package var rule: String {
+    switch kind {
+    case .callback, .suspendAnimation: "LC4"
+    case .cover: "SR6"
+    case .shows(_, let place): place == .liveCard ? "SR7" : place == .pictureCard ? "LC5" : "LC4"
+    case .snapshot: "LC5"
+    case .launchRefused: "LC2"
+    }
+  }
+
   /// `{"step":…,"content":…,"certainty":…}`
   package var json: JSON {
     .object([

@@ -1,4 +1,4 @@
-/// What a Handoff frame says once it is decrypted: ten bytes (spec handoff-and-app B.3).
+/// What a Handoff frame says once it is decrypted: ten bytes (B.3).
 package struct ActivityAnnouncement: Hashable, Sendable {
   package static let byteCount = 10
 

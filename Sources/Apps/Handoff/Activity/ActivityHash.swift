@@ -5,7 +5,7 @@ internal import LinkspanCrypto
 ///
 /// SHA-512 of `team:type` in lower case, folded to seven bytes, the two top bits replaced by the kind.
 ///
-/// - Source: spec handoff-and-app B.4; verified on seven published hashes of Apple's own activities, whose team is
+/// - Source: rule B.4; verified on seven published hashes of Apple's own activities, whose team is
 ///   empty. That a team stands in front is second-hand.
 package struct ActivityHash: Hashable, Sendable, CustomStringConvertible {
   package static let byteCount = 7
@@ -32,7 +32,7 @@ package struct ActivityHash: Hashable, Sendable, CustomStringConvertible {
 
   /// The hash of a page in a browser: that of its host, of the kind for browsing.
   ///
-  /// - Source: spec handoff-and-app B.4, second-hand; no published frame has a host that is known.
+  /// - Source: rule B.4, second-hand; no published frame has a host that is known.
   package init(browsingHost host: String) {
     var folded = ActivityHash.folded(ASCII.lowercased(host))
     folded[0] = folded[0] & 0x3F | Self.browsing

@@ -1,4 +1,4 @@
-/// What a frame says about its activity (spec handoff-and-app B.3).
+/// What a frame says about its activity (B.3).
 package struct ActivityOptions: OptionSet, Hashable, Sendable {
   package let rawValue: UInt8
   package init(rawValue: UInt8) { self.rawValue = rawValue }

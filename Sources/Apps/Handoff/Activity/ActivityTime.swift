@@ -2,7 +2,7 @@ package import LinkspanCore
 
 /// The byte that says when an activity was used last, in ticks of four seconds.
 ///
-/// - Source: spec handoff-and-app B.3. Unit, epoch and top bit were observed in a published log; how long a byte is
+/// - Source: rule B.3. Unit, epoch and top bit were observed in a published log; how long a byte is
 ///   valid and how it wraps is second-hand.
 package struct ActivityTime: Hashable, Sendable {
   package let byte: UInt8

@@ -1,6 +1,6 @@
 /// One element of Apple's Continuity messages: a type, a length and so many bytes.
 ///
-/// - Source: spec handoff-and-app B.6, observed.
+/// - Source: rule B.6, observed.
 package struct ContinuityElement: Hashable, Sendable {
   package static let handoffType: UInt8 = 0x0C
 

@@ -1,6 +1,6 @@
 /// The manufacturer-specific data of a Bluetooth LE advertisement of Apple's: the company, then elements.
 ///
-/// - Source: spec handoff-and-app B.1 and B.6, observed.
+/// - Source: rules B.1 and B.6, observed.
 package struct ManufacturerData: Hashable, Sendable {
   /// Apple's company identifier, little-endian on the air.
   package static let company: [UInt8] = [0x4C, 0x00]

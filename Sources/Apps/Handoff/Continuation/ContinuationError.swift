@@ -1,6 +1,6 @@
 /// The errors of `NSUserActivity` with which a continuation fails.
 ///
-/// - Source: spec handoff-and-app A.1, documented: Foundation's error constants, range 4608 to 4863.
+/// - Source: rule HO3, documented: Foundation's error constants, range 4608 to 4863.
 package enum ContinuationError: Int, Error, Hashable, Sendable, CaseIterable {
   case handoffFailed = 4608
   case connectionUnavailable = 4609

@@ -2,7 +2,7 @@
 ///
 /// Idle → announced → continued or failed: after the announcement exactly one of the two follows.
 ///
-/// - Source: spec handoff-and-app A.4, documented but for the machine itself, which is inferred.
+/// - Source: rule HO8, documented but for the machine itself, which is inferred.
 package struct ContinuationSession: Hashable, Sendable {
   package enum State: String, Hashable, Sendable, CaseIterable {
     case idle

@@ -2,7 +2,7 @@ package import LinkspanCore
 
 /// What the receiving device offers for an activity that is advertised: an app, the browser, or nothing.
 ///
-/// - Source: spec handoff-and-app A.3.
+/// - Source: rules HO4 to HO7, HO9, HO10.
 package struct HandoffOffer: Hashable, Sendable {
   package enum Outcome: Hashable, Sendable {
     case nothing
@@ -14,6 +14,19 @@ package struct HandoffOffer: Hashable, Sendable {
   package private(set) var outcome = Outcome.nothing
   /// Why nothing appears, or why the browser stands in for the app.
   package private(set) var obstacles: [HandoffObstacle] = []
+
+  /// What the outcome rests on, then the conditions behind the obstacles, each rule once.
+  package var rules: [String] {
+    let first =
+      switch outcome {
+      case .nothing: "HO5"
+      case .browser: "HO10"
+      case .app(_, let via): via == "activity-type" ? "HO4" : "HO9"
+      }
+    return obstacles.map(\.condition.rule).reduce(into: [first]) { rules, rule in
+      if !rules.contains(rule) { rules.append(rule) }
+    }
+  }
 
   /// - Parameters:
   ///   - app: The sender's; nil for a browser.
@@ -81,8 +94,8 @@ package struct HandoffOffer: Hashable, Sendable {
   ) -> Answer? {
     var obstacle: HandoffObstacle?
     if let sender {
-      let declares = app.activityTypes.contains(activity.type)
-      let isSameTeam = app.team == sender.team
+      let declares = app.activityTypes.contains(exactly: activity.type)
+      let isSameTeam = app.team.isExactly(sender.team)
       if declares, isSameTeam { return trusted(app, "activity-type") }
       if declares {
         obstacle = HandoffObstacle(

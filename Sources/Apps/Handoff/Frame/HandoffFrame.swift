@@ -5,7 +5,7 @@ internal import LinkspanCrypto
 /// AES-256-GCM with the two bytes of the counter as nonce, the status byte authenticated beside it, and one byte of the
 /// tag.
 ///
-/// - Source: spec handoff-and-app B.1 and B.2; verified on three published frames and their key.
+/// - Source: rules B.1 and B.2; verified on three published frames and their key.
 package struct HandoffFrame: Hashable, Sendable {
   package static let byteCount = 14
 

@@ -45,14 +45,27 @@ package struct HandoffObstacle: Hashable, Sendable {
   package var json: JSON {
     .object([
       ("obstacle", .string(name)), ("condition", .string(condition.rawValue)), ("detail", .string(detail)),
-      ("help", .string(condition.help)), ("rules", .array([.string("handoff-and-app A")])),
+      ("help", .string(condition.help)), ("rules", .array([.string(condition.rule)])),
       ("certainty", .string(certainty.rawValue)),
     ])
   }
 }
 
 extension HandoffObstacle.Condition {
-  /// - Source: spec handoff-and-app A.3; row 5 comes from reading Apple's program, the others from its guide.
+  /// The rule that the condition is part of.
+  package var rule: String {
+    switch self {
+    case .release, .differentAccount, .handoffOff, .bluetoothOff, .tooFar: "HO5"
+    case .lockedSinceBoot, .restricted, .lowPower: "HO7"
+    case .notEligible, .expired, .valueClass: "HO2"
+    case .webpageURLScheme: "HO10"
+    case .appAbsent, .typeNotDeclared: "HO4"
+    case .differentTeam, .otherSigner: "HO6"
+    case .domainNotAssociated: "HO9"
+    case .noWebToMac: "HO11"
+    }
+  }
+
   package var certainty: Certainty {
     switch self {
     case .lockedSinceBoot, .restricted, .lowPower, .noWebToMac: .observed

@@ -93,7 +93,7 @@ package struct HandoffApp: Hashable, Sendable {
     self.signer = signer ?? team
   }
 
-  /// From the store, or signed by the developer whose team it has (A.3).
+  /// From the store, or signed by the developer whose team it has (HO6).
   package var isTrusted: Bool { isFromStore || signer == team }
 }
 

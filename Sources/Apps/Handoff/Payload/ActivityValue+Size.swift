@@ -1,7 +1,7 @@
 extension ActivityValue {
   /// How much Apple advises to put into an activity at most; more belongs into a continuation stream.
   ///
-  /// - Source: spec handoff-and-app A.1, documented as 3 KB. From which size on error 4611 comes is not published.
+  /// - Source: rule HO3, documented as 3 KB. From which size on error 4611 comes is not published.
   package static let advisedBytes = 3072
 
   /// The size as a binary property list, each distinct value once, in bytes.

@@ -1,6 +1,6 @@
 /// A value of an activity's `userInfo`, by the classes that may be in it.
 ///
-/// - Source: spec handoff-and-app A.1, documented.
+/// - Source: rule HO2, documented.
 package indirect enum ActivityValue: Hashable, Sendable {
   case string(String)
   case integer(Int)

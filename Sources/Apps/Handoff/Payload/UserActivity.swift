@@ -4,7 +4,7 @@ package import LinkspanCore
 package struct UserActivity: Hashable, Sendable {
   /// The type of web pages in a browser, of universal links and of App Clips.
   ///
-  /// - Source: spec handoff-and-app A.5, documented.
+  /// - Source: Apple, "NSUserActivityTypeBrowsingWeb".
   package static let browsingWeb = "NSUserActivityTypeBrowsingWeb"
 
   package var type: String

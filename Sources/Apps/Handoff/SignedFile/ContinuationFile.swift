@@ -5,7 +5,7 @@ package import LinkspanCrypto
 ///
 /// Read here by itself, apart from the code that signs and checks such files.
 ///
-/// - Source: spec handoff-and-app A.5, documented and observed.
+/// - Source: rule HO9, documented and observed.
 package struct ContinuationFile: Hashable, Sendable {
   /// Where releases before iOS 9.3 look for it.
   package static let path = "/apple-app-site-association"

@@ -1,6 +1,4 @@
-/// How sure a rule is.
-///
-/// - Source: the marks D, O and I of spec associated-domains section 0.
+/// How sure a rule is; Documentation/rule-numbers.md says what each means.
 package enum Certainty: String, Hashable, Sendable, CaseIterable {
   /// By the platform's owner.
   case documented

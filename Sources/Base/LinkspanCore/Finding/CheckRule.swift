@@ -6,7 +6,7 @@ package struct CheckRule: Hashable, Sendable {
   package let summary: String
   /// The worst that a violation means.
   package let severity: Finding.Severity
-  /// The rule of the specification it rests on.
+  /// The number in the catalogue of the rule it rests on, or the title of a page of Apple's.
   package let source: String
   /// Inputs that break it; where a rule is tested by them, `⟦` and `⟧` stand around the first finding's place.
   package let bad: [String]

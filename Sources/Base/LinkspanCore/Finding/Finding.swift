@@ -55,7 +55,7 @@ package struct Finding: Hashable, Sendable {
   /// The consequence, and what to do about it: a line, and those of ``addHelp(_:)``. A line end in a name of the file begins
   /// none.
   package var help: String?
-  /// The rule of the specification it rests on, such as `J14`.
+  /// The number in the catalogue of the rule it rests on, such as `J14`.
   package var source: String?
   /// How to mend it, where only one answer can be meant.
   package var fix: Fix?

@@ -1,4 +1,4 @@
-/// Where a statement comes from: numbered rules of the specification, and the certainty of the least certain of them.
+/// Where a statement comes from: numbers in the catalogue of rules, and the certainty of the least certain of them.
 package struct Provenance: Hashable, Sendable {
   package var rules: [String]
   package var certainty: Certainty
@@ -26,7 +26,7 @@ package struct Provenance: Hashable, Sendable {
 
 /// Something that cites the rules it follows from.
 package protocol HasProvenance {
-  /// Names of rules of the specification, the deciding one first; `linkspan rules` has a sentence for each.
+  /// Numbers in the catalogue of rules, the deciding one first; `linkspan rules` has a sentence for each.
   var rules: [String] { get }
   /// The certainty of the least certain rule.
   var certainty: Certainty { get }

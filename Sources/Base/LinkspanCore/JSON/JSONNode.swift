@@ -40,8 +40,9 @@ package struct JSONNode: Sendable {
     if case .object(let members) = value { members } else { nil }
   }
 
-  /// The value of a member; of a name that occurs twice the last one counts, as most parsers have it.
-  package subscript(_ name: String) -> JSONNode? { object?.last { $0.name == name }?.value }
+  /// The value of a member, by the bytes of its name; of a name that occurs twice the last one counts, as most parsers have
+  /// it.
+  package subscript(_ name: String) -> JSONNode? { object?.last { $0.name.isExactly(name) }?.value }
 
   /// The type as a person calls it: "an object", "a string", …
   package var typeName: String {

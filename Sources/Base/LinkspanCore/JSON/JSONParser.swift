@@ -18,7 +18,7 @@ package struct JSONParser {
   package struct Limits: Sendable {
     /// Brackets open at once. Our choice; deeper than any real file and far from the end of the stack.
     package var depth = 128
-    /// Our choice; the largest association file anybody told of had 27 MB (spec associated-domains R4).
+    /// Our choice; the largest association file anybody told of had 27 MB (R4).
     package var sizeBytes = 32 << 20
     /// Values in all. Our choice: a file at the documented limit of 128 KB holds fewer than 66,000.
     package var valueCount = 1_000_000

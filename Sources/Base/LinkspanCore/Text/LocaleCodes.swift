@@ -1,4 +1,4 @@
-/// The codes behind `$(region)` and `$(lang)` (spec S4), as data.
+/// The codes behind `$(region)` and `$(lang)` (S4), as data.
 ///
 /// - Source: Foundation's `Locale` on macOS 27.0, published as `src/iso_tables.rs` of
 ///   sergii-ziborov/blazingly-aasa (MIT), commit 960317e4b8ed5152c749c1030215ef8a64d79677. What other releases have

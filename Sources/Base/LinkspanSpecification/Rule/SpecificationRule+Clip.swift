@@ -32,5 +32,7 @@ extension SpecificationRule {
     AC29 | documented | AC-D | The app reads keychain items of its clip from iOS 15.4; the clip never reads the app's.
     AC30 | documented | AC-D | The system removes a clip that was not used for a while, and its data with it; for how long, Apple does not say.
     AC31 | documented | AC-G | Tables of App Clip Codes are CSV: for the generator with file name, URL, two colours, type and logo; for a print partner with file name (at most 188 characters) and URL, at most 10,000; for App Store Connect a URL in each row.
+    AC32 | documented | AC-C | The camera reads App Clip Codes and QR codes, and opens the clip or the app of their URL.
+    AC33 | documented | AC-A | An iPhone reads tags in the background, and the first URL of a tag opens the app of a universal link.
     """
 }

@@ -1,5 +1,5 @@
 extension SpecificationRule {
-  /// What an app claims, section 2 of the specification.
+  /// What an app claims: the entries of its entitlement.
   static let entitlement = """
     E1 | documented | A2 | An entry is a service, a colon and a fully qualified domain, optionally followed by '?mode=' and a mode.
     E2 | documented | A1 | An entry has no scheme, no path, no query other than the mode and no trailing slash.
@@ -21,7 +21,7 @@ extension SpecificationRule {
     E18 | documented | A1, A2 | On watchOS the capability belongs to the WatchKit extension's target when there is one, and to the app's target in an app of one target.
     E19 | observed | REP | A provisioning profile has '*' for this key; tools that re-sign an app may copy it, and then the app claims no domain.
     E20 | documented | A13, A17, A14 | Apple once advised at most 20 to 30 hosts; current documentation has no limit, and the file of every listed host is fetched.
-    E21 | documented | A14 | Since iOS 13 the files of .com, .net and .org are fetched first, then those of domains that fit the user's region.
+    E21 | documented | A14 | Since iOS 13 the files of .com, .net and .org are fetched first, then those of domains that fit the user's region, then the others.
     E22 | documented | A9 | A browser, an app with com.apple.developer.web-browser, may not claim 'applinks'.
     """
 }

@@ -13,21 +13,24 @@ extension SpecificationRule {
     section 10 | documented | A9, A10 | Whether a matching link opens the app depends on how it is followed.
     section 10 row 1 | documented | A9, A10 | A tap in Messages, Mail, Notes or another app opens the app.
     section 10 row 2 | documented | A10 | A tap in Safari on a page of another domain opens the app.
-    section 10 row 3 | documented | A9, A10 | A tap in Safari on a page of the same host stays in Safari.
+    section 10 row 3 | documented | A9, A10 | A tap in Safari on a page of the same host stays in Safari, since iOS 9.2.
     section 10 row 4 | documented | A9 | A URL that is typed or pasted stays in the browser, which may offer the app.
-    section 10 row 5 | documented | A9 | A long press offers both, and the choice is remembered.
-    section 10 row 6 | documented | A9 | Once the user chose the browser for a domain, links stay there until the app is chosen again.
-    section 10 row 7 | documented | A9 | A redirect to a matching link may open the app from the browser.
-    section 10 row 8 | observed | REP | For a link wrapped by a click tracker, the tap is decided by the tracker's host.
+    section 10 row 5 | documented | A9 | A long press offers both, and the choice is remembered for the domain.
+    section 10 row 6 | documented | A9 | Once the user chose the browser for a domain, links stay there until the user chooses the app the same way.
+    section 10 row 7 | documented | A9 | After a redirect to a matching link the browser may open the app; iOS 11 reportedly showed a banner instead.
+    section 10 row 8 | observed | REP | For a link wrapped by a click tracker, only the tracker's host counts for the tap.
     section 10 row 9 | inferred | OWN | A navigation that a script starts without a tap stays in the browser.
     section 10 row 10 | documented | A10 | A link that the app itself opens goes to the browser.
-    section 10 row 11 | documented | A14 | If an app opens a URL with 'universal links only', either the target app opens or the call fails.
+    section 10 row 11 | documented | A14 | If an app opens a URL with 'universal links only', the other app opens or the call fails.
     section 10 row 12 | documented | A10 | A tap in a web view of another developer's app opens the app.
     section 10 row 13 | observed | REP, A14 | A URL loaded in SFSafariViewController stays there.
-    section 10 row 14 | documented | A9 | Other browsers have their own behaviour.
+    section 10 row 14 | documented | A9 | Other browsers decide for themselves.
     section 10 row 15 | documented | A14 | On macOS the browser is the default; Safari offers the app, and the choice sticks.
-    section 10 row 16 | documented | A15 | On watchOS the app opens, or the watch refers to the iPhone.
+    section 10 row 16 | documented | A15 | On watchOS the app opens, or an alert points to the iPhone.
     section 10 row 17 | observed | REP | Browsers inside other apps differ, and some check the file themselves.
+    section 11.1 | observed | SW, A9 | 'swcutil verify' prints a line for each app whose rules match or block a URL, 'swcutil match' the rule that matches; the exit status is 0 either way.
+    section 11.2 | observed | SHOW, A9 | 'swcutil show' lists the stored entries, the network, the user's choices and the use of memory; since iOS 18.2 its dates are localised.
+    section 11.3 | observed | REP | The log of 'swcd' names the route of a fetch, the CDN's reason for a failure, refused redirects and refused certificates.
     section 11.4 | observed | REP | Apple's old web validator (App Search API Validation Tool) reports successes and errors that say nothing about the file.
     """
 }

@@ -1,8 +1,8 @@
 package import LinkspanCore
 
-/// One numbered rule of the project's specification of associated domains, to which answers refer.
+/// One numbered rule about links, Handoff, App Clips or pushes: the facts that answers cite by number.
 package struct SpecificationRule: Hashable, Sendable {
-  /// As answers cite it: `E13`, `section 10 row 6`.
+  /// As answers cite it: `E13`, `section 10 row 6`, `push 7.4`.
   package let identifier: String
   /// What holds.
   package let sentence: String
@@ -10,10 +10,10 @@ package struct SpecificationRule: Hashable, Sendable {
   package let source: String
   package let certainty: Certainty
 
-  /// Every rule, in the order of the specification.
+  /// Every rule, by subject.
   package static let all =
     table(entitlement) + table(delivery) + table(file) + table(matching) + table(bundle) + table(sections)
-    + table(clip) + table(push) + table(handoff) + table(source)
+    + table(clip) + table(push) + table(handoff) + table(lifeCycle) + table(source)
 
   /// The rule of an identifier, whatever the case of its letters; a section may go without its word.
   package static func named(_ identifier: String) -> SpecificationRule? {
@@ -69,6 +69,10 @@ package struct SpecificationRule: Hashable, Sendable {
     "AC-R": "Apple: Responding to invocations", "AC-G": "Apple: Creating App Clip Codes",
     "AC-D": "Apple: Sharing data between your App Clip and your full app",
     "AC-N": "NFC Forum: NDEF and the URI record type",
+    "AC-A": "Apple: Adding support for background tag reading",
+    "H-ACT": "Apple: NSUserActivity", "H-GUIDE": "Apple: Handoff Programming Guide (archived)",
+    "H-ERR": "Apple: NSUserActivityErrorMinimum", "H-TYPES": "Apple: NSUserActivityTypes",
+    "H-DEL": "Apple: UIApplicationDelegate", "H-WEB": "Apple: NSUserActivityTypeBrowsingWeb",
     "P-SEND": "Apple: Sending notification requests to APNs",
     "P-ANS": "Apple: Handling notification responses from APNs",
     "P-PAY": "Apple: Generating a remote notification",
@@ -79,6 +83,7 @@ package struct SpecificationRule: Hashable, Sendable {
     "P-STRAT": "Apple: Choosing background strategies for your app",
     "L-UL": "Apple: Supporting universal links in your app", "L-SC": "Apple: UISceneDelegate",
     "L-CYC": "Apple: Managing your app's life cycle",
+    "L-BACK": "Apple: Preparing your UI to run in the background", "QA1838": "Apple: Technical Q&A QA1838",
     "L-OBS": "Apple: NotificationCenter, removeObserver(_:)", "L-EQ": "Apple: NSObjectProtocol, isEqual(_:)",
     "L-COL": "Apple: NSMutableDictionary, setObject(_:forKey:)", "QA1480": "Apple: Technical Q&A QA1480",
     "OWN": "the project's conclusion",

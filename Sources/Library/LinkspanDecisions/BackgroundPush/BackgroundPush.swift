@@ -12,7 +12,7 @@ public enum BackgroundFetchOutcome: String, Sendable, Equatable, CaseIterable {
 
 /// Runs an app's work for a background push, and calls the system's completion exactly once, before the time is up.
 ///
-/// The system gives 30 seconds (spec push.md), counts what an app used, and wakes an app less often that does not answer. An
+/// The system gives 30 seconds (push 7.5), counts what an app used, and wakes an app less often that does not answer. An
 /// error is the answer `failed`; at the deadline the work is cancelled, and the answer is `failed` too.
 public enum BackgroundPush {
   /// Our choice, below the system's 30 seconds: the rest is for the completion's way.

@@ -34,7 +34,7 @@ enum ComponentPattern {
     var isByte: Bool { if case .byte = self { true } else { false } }
   }
 
-  /// The lists that every system has (spec associated-domains S4), one ASCII character each.
+  /// The lists that every system has (S4), one ASCII character each.
   private static let predefined: [(name: String, set: ByteSet)] = [
     ("digit", .digits), ("upper", .upper), ("lower", .lower), ("alpha", .letters), ("alnum", .alphanumerics),
     ("xdigit", .hexadecimal),

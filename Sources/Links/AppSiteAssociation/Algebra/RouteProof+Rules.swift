@@ -16,7 +16,7 @@ extension RouteProof {
   /// - Parameter range: The place of a rule of `others`: only URLs that it holds for are compared, and rules that share
   ///   no URL with its literal beginning are passed over. nil for all URLs.
   package static func compare(
-    _ rules: [RuleSettings], _ others: [RuleSettings], variables: [String: [String]] = [:],
+    _ rules: [RuleSettings], _ others: [RuleSettings], variables: [ExactText: [String]] = [:],
     within range: Int? = nil, _ budget: inout WorkBudget
   ) -> Likeness {
     let variables = SubstitutionVariables(variables)

@@ -43,7 +43,7 @@ package struct RouteProof {
   ///   - rules: As in `components`, in their order.
   ///   - limit: How many differences are of interest, each of other rules.
   package func differences(
-    of rules: [RuleSettings], variables: [String: [String]] = [:], limit: Int, _ budget: inout WorkBudget
+    of rules: [RuleSettings], variables: [ExactText: [String]] = [:], limit: Int, _ budget: inout WorkBudget
   ) -> Outcome {
     guard budget.spend(Self.costOfRule * rules.count) else { return Outcome(isDecided: false) }
     let variables = SubstitutionVariables(variables)

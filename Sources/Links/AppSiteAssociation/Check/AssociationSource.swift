@@ -210,7 +210,7 @@ package struct AssociationSource: Sendable {
 
   var domainDefaults: RuleSettings { appLinks?.node["defaults"].map(RuleSettings.init) ?? RuleSettings() }
 
-  var variables: [String: [String]] { association?.appLinks?.substitutionVariables ?? [:] }
+  var variables: [ExactText: [String]] { association?.appLinks?.substitutionVariables ?? [:] }
 
   /// What a rule of an entry inherits.
   private func defaults(of entry: Entry) -> RuleSettings {

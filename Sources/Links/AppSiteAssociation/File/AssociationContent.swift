@@ -4,7 +4,7 @@ package import LinkspanCore
 package struct AssociationContent: Sendable {
   package enum Format: Hashable, Sendable {
     case json
-    /// CMS SignedData around the JSON (section 9); the signature is not verified here.
+    /// CMS SignedData around the JSON (G1s); the signature is not verified here.
     case signed
     /// DER or BER that holds no content: detached, encrypted or broken.
     case unreadableSignature

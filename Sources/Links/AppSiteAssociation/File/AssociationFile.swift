@@ -2,7 +2,7 @@ package import AssociatedDomains
 package import LinkspanCore
 
 /// What an association file says, read as a device reads it: unknown keys are ignored and bad values dropped
-/// (spec 6.4, inferred), so that this can be made from any JSON object. What was wrong is the checker's to say.
+/// (section 6.4, inferred), so that this can be made from any JSON object. What was wrong is the checker's to say.
 package struct AssociationFile: Sendable {
   /// Universal links; nil when the file has no `applinks` object.
   package var appLinks: AppLinks?
@@ -29,7 +29,8 @@ package struct AppLinks: Sendable {
   package var hasAppsKey: Bool
   package var entries: [Entry]
   package var defaults: RuleSettings
-  package var substitutionVariables: [String: [String]]
+  /// By name.
+  package var substitutionVariables: [ExactText: [String]]
 
   init?(_ node: JSONNode) {
     guard node.object != nil else { return nil }
@@ -38,7 +39,7 @@ package struct AppLinks: Sendable {
     substitutionVariables = [:]
     for member in node["substitutionVariables"]?.object ?? [] {
       guard let values = member.value.array else { continue }
-      substitutionVariables[member.name] = values.compactMap(\.string)
+      substitutionVariables[ExactText(member.name)] = values.compactMap(\.string)
     }
     switch node["details"]?.value {
     case .array(let elements):

@@ -18,7 +18,7 @@ package struct RuleSettings: Sendable, Hashable {
   }
 
   /// Drops every bad value, except a bad `exclude`, which reads as true so that a guard never opens by
-  /// mistake (spec 6.4, inferred).
+  /// mistake (section 6.4, inferred).
   package init(_ node: JSONNode) {
     path = node["/"]?.string
     query = node["?"].flatMap(QueryPattern.init)
@@ -61,15 +61,12 @@ package enum QueryPattern: Sendable, Hashable {
     package var pattern: String
 
     package static func == (left: Item, right: Item) -> Bool {
-      left.name.utf8.elementsEqual(right.name.utf8) && left.pattern.utf8.elementsEqual(right.pattern.utf8)
+      left.name.isExactly(right.name) && left.pattern.isExactly(right.pattern)
     }
 
     package func hash(into hasher: inout Hasher) {
-      for var text in [name, pattern] {
-        text.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
-        // In no UTF-8.
-        hasher.combine(UInt8(0xFF))
-      }
+      hasher.combine(ExactText(name))
+      hasher.combine(ExactText(pattern))
     }
   }
 
@@ -86,16 +83,16 @@ package enum QueryPattern: Sendable, Hashable {
     case .object(let members):
       var items: [Item] = []
       // By bytes: two spellings of a character are two names.
-      var places: [[UInt8]: Int] = [:]
+      var places: [ExactText: Int] = [:]
       for member in members {
         guard let pattern = member.value.string else {
           self = .ignored
           return
         }
-        if let place = places[Array(member.name.utf8)] {
+        if let place = places[ExactText(member.name)] {
           items[place].pattern = pattern
         } else {
-          places[Array(member.name.utf8)] = items.count
+          places[ExactText(member.name)] = items.count
           items.append(Item(name: member.name, pattern: pattern))
         }
       }

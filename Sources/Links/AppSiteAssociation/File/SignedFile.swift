@@ -1,6 +1,6 @@
 internal import LinkspanCore
 
-/// The content of a CMS SignedData structure (RFC 5652), found without verifying anything (spec G5s).
+/// The content of a CMS SignedData structure (RFC 5652), found without verifying anything (G5s).
 package enum SignedFile {
   private static let signedData: [UInt8] = [0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x01, 0x07, 0x02]
 

@@ -1,4 +1,5 @@
 package import AssociatedDomains
+internal import LinkspanCore
 
 extension AssociationFile {
   /// The apps the file names for a service, in its order; for `applinks` those of every release.
@@ -9,13 +10,13 @@ extension AssociationFile {
   /// Whether a release reads the app's name in an entry for links; nil stands for the newest behaviour.
   package func namesForLinks(_ app: String, on os: OSVersion?) -> Bool {
     AssociationMatcher.isRead(self, on: os)
-      && (appLinks?.entries.contains { $0.applications(on: os).contains(app) } ?? false)
+      && (appLinks?.entries.contains { $0.applications(on: os).contains(exactly: app) } ?? false)
   }
 
   /// The apps it names for any service, each once.
   package var allApplications: [String] {
-    var seen: Set<String> = []
-    return Service.allCases.flatMap { applications(for: $0) }.filter { seen.insert($0).inserted }
+    var seen: Set<ExactText> = []
+    return Service.allCases.flatMap { applications(for: $0) }.filter { seen.insert(ExactText($0)).inserted }
   }
 }
 
@@ -26,7 +27,9 @@ extension [AssociatedDomain] {
   /// - Parameter files: By host; nil for a file whose host is not known.
   package func candidates(in files: [(host: String?, file: AssociationFile)]) -> [String] {
     let claimed = files.flatMap { host, file in
-      filter { $0.host == host }.flatMap { file.applications(for: $0.service) }
+      filter { entry in host.map { entry.host.isExactly($0) } ?? false }.flatMap {
+        file.applications(for: $0.service)
+      }
     }
     return claimed.isEmpty ? files.flatMap(\.file.allApplications) : claimed
   }

@@ -16,8 +16,8 @@ package enum HostScope: Hashable, Sendable {
   /// - Parameter host: In lower case.
   package func contains(_ host: String) -> Bool {
     switch self {
-    case .exactly(let name): host == name
-    case .subdomains(let parent): host.utf8.count > parent.utf8.count + 1 && host.hasSuffix("." + parent)
+    case .exactly(let name): host.isExactly(name)
+    case .subdomains(let parent): host.utf8.count > parent.utf8.count + 1 && host.hasExactSuffix("." + parent)
     }
   }
 }
@@ -44,7 +44,7 @@ package struct Decision: Hashable, Sendable {
 
 /// One association file compiled for one release (or for the newest behaviour), to decide URLs with.
 ///
-/// Follows spec associated-domains section 7. Compiling reads every pattern once; a decision then looks only at
+/// Follows section 7. Compiling reads every pattern once; a decision then looks only at
 /// the rules whose literal beginning the path shares.
 package struct AssociationMatcher: Sendable {
   package let file: AssociationFile
@@ -54,7 +54,7 @@ package struct AssociationMatcher: Sendable {
   package let applications: [String]
   private let tables: [RuleTable]
   /// One table with all of its rules, in most files; one for each of its entries where that would multiply them.
-  private let tablesOfApplication: [String: [Int]]
+  private let tablesOfApplication: [ExactText: [Int]]
   /// The table of a file with one application, which is told without a dictionary.
   private let loneTable: RuleTable?
   /// One application for each list of rules, in the order of ``applications``.
@@ -66,15 +66,14 @@ package struct AssociationMatcher: Sendable {
   package init(_ file: AssociationFile, os: OSVersion? = nil) {
     self.file = file
     self.os = os
-    var entriesOfApplication: [String: [Int]] = [:]
+    var entriesOfApplication: [ExactText: [Int]] = [:]
     var applications: [String] = []
     let entries = Self.isRead(file, on: os) ? file.appLinks?.entries ?? [] : []
     for (place, entry) in entries.enumerated() {
       for application in entry.applications(on: os) {
-        if entriesOfApplication[application] == nil { applications.append(application) }
-        if entriesOfApplication[application]?.last != place {
-          entriesOfApplication[application, default: []].append(place)
-        }
+        let key = ExactText(application)
+        if entriesOfApplication[key] == nil { applications.append(application) }
+        if entriesOfApplication[key]?.last != place { entriesOfApplication[key, default: []].append(place) }
       }
     }
     let variables =
@@ -85,7 +84,7 @@ package struct AssociationMatcher: Sendable {
     var applicationsWithOwnRules: [String] = []
     var tables: [RuleTable] = []
     var tablesOfEntries: [[Int]: [Int]] = [:]
-    var tablesOfApplication: [String: [Int]] = [:]
+    var tablesOfApplication: [ExactText: [Int]] = [:]
     var tableOfEntry: [Int: Int] = [:]
     var mergedRules = 0
     func table(_ rules: [CompiledRule]) -> Int {
@@ -93,9 +92,10 @@ package struct AssociationMatcher: Sendable {
       return tables.count - 1
     }
     for application in applications {
-      let places = entriesOfApplication[application]!
+      let key = ExactText(application)
+      let places = entriesOfApplication[key]!
       if let known = tablesOfEntries[places] {
-        tablesOfApplication[application] = known
+        tablesOfApplication[key] = known
         continue
       }
       applicationsWithOwnRules.append(application)
@@ -116,7 +116,7 @@ package struct AssociationMatcher: Sendable {
         }
       }
       tablesOfEntries[places] = own
-      tablesOfApplication[application] = own
+      tablesOfApplication[key] = own
     }
     self.applications = applications
     self.applicationsWithOwnRules = applicationsWithOwnRules
@@ -135,9 +135,9 @@ package struct AssociationMatcher: Sendable {
   /// Every application the file names for any release: an old one may be read where the newest reads another.
   package var applicationsOfAnyRelease: [String] {
     var all = applications
-    var seen = Set(all)
+    var seen = Set(all.map(ExactText.init))
     for reading in [nil, OSVersion(.iOS, 12, 5)] where reading != os {
-      all += AssociationMatcher(file, os: reading).applications.filter { seen.insert($0).inserted }
+      all += AssociationMatcher(file, os: reading).applications.filter { seen.insert(ExactText($0)).inserted }
     }
     return all
   }
@@ -163,12 +163,12 @@ package struct AssociationMatcher: Sendable {
       var subject = Subject(url, bytes: bytes, work: work)
       defer { work = subject.work }
       if let loneTable {
-        guard applications[0] == app, let rule = loneTable.firstDecisive(&subject) else {
+        guard applications[0].isExactly(app), let rule = loneTable.firstDecisive(&subject) else {
           return subject.work.isExhausted ? .undecided : .noMatch
         }
         return Decision(verdict: rule.isExclusion ? .excluded : .match, entry: rule.entry, rule: rule.rule)
       }
-      guard let places = tablesOfApplication[app] else { return .noMatch }
+      guard let places = tablesOfApplication[ExactText(app)] else { return .noMatch }
       for place in places {
         guard let rule = tables[place].firstDecisive(&subject) else {
           if subject.work.isExhausted { return .undecided }
@@ -182,13 +182,13 @@ package struct AssociationMatcher: Sendable {
 
   /// The rules of an application in their order; nil when the file does not name it.
   func rules(of app: String) -> [CompiledRule]? {
-    guard let places = tablesOfApplication[app] else { return nil }
+    guard let places = tablesOfApplication[ExactText(app)] else { return nil }
     return places.count == 1 ? tables[places[0]].rules : places.flatMap { tables[$0].rules }
   }
 
   /// Whether an application has rules, each of which keeps some URLs out.
   func onlyExcludesSomething(_ app: String) -> Bool {
-    let places = tablesOfApplication[app] ?? []
+    let places = tablesOfApplication[ExactText(app)] ?? []
     return places.contains { !tables[$0].rules.isEmpty }
       && places.allSatisfy { place in
         tables[place].rules.allSatisfy { $0.isExclusion && !$0.coversEverything }
@@ -197,13 +197,13 @@ package struct AssociationMatcher: Sendable {
 
   /// How many rules an application has.
   func ruleCount(of app: String) -> Int {
-    (tablesOfApplication[app] ?? []).reduce(0) { $0 + tables[$1].rules.count }
+    (tablesOfApplication[ExactText(app)] ?? []).reduce(0) { $0 + tables[$1].rules.count }
   }
 
   /// The table that has all the rules of an application, with its number; several applications may share one. nil
   /// for an application without rules, and for one whose rules stand in several tables.
   func onlyTable(of app: String) -> (number: Int, table: RuleTable)? {
-    guard let places = tablesOfApplication[app], places.count == 1 else { return nil }
+    guard let places = tablesOfApplication[ExactText(app)], places.count == 1 else { return nil }
     return (places[0], tables[places[0]])
   }
 
@@ -224,7 +224,7 @@ package struct AssociationMatcher: Sendable {
     var groups: [[String]] = []
     var places: [[Int]: Int] = [:]
     for application in applications {
-      let tables = tablesOfApplication[application] ?? []
+      let tables = tablesOfApplication[ExactText(application)] ?? []
       if let place = places[tables] {
         groups[place].append(application)
       } else {
@@ -237,9 +237,9 @@ package struct AssociationMatcher: Sendable {
 
   /// The tables that have the rules of an application; others with the same have the same rules. nil when the file does
   /// not name it.
-  func tableNumbers(of app: String) -> [Int]? { tablesOfApplication[app] }
+  func tableNumbers(of app: String) -> [Int]? { tablesOfApplication[ExactText(app)] }
 
-  func names(_ app: String) -> Bool { tablesOfApplication[app] != nil }
+  func names(_ app: String) -> Bool { tablesOfApplication[ExactText(app)] != nil }
 
   private static func compile(
     _ entry: AppLinks.Entry, of appLinks: AppLinks, _ variables: SubstitutionVariables?,

@@ -1,6 +1,6 @@
 package import LinkspanCore
 
-/// One rule with its defaults merged in and its patterns ready (spec 7.6).
+/// One rule with its defaults merged in and its patterns ready (section 7).
 ///
 /// A class, so that looking at a candidate costs one reference count instead of one for every part.
 final class CompiledRule: Sendable {
@@ -57,7 +57,7 @@ final class CompiledRule: Sendable {
   }
 }
 
-/// The pattern of a path with Apple's rules for slashes (spec P5–P8).
+/// The pattern of a path with Apple's rules for slashes (P5–P8).
 struct PathPattern: Sendable {
   /// With one leading slash and no trailing ones.
   private let stripped: Pattern

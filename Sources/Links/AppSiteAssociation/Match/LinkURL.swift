@@ -2,7 +2,7 @@ internal import LinkspanCore
 
 /// A URL split as RFC 3986 (appendix B) splits it, and otherwise left exactly as it was written.
 ///
-/// Nothing is normalised or decoded: Apple's matcher compares the text as written (spec K3, P10).
+/// Nothing is normalised or decoded: Apple's matcher compares the text as written (K3, P10).
 package struct LinkURL: Hashable, Sendable {
   /// Longer ones are decided as no match. Our choice, near what Safari takes (about 80,000 characters by reports);
   /// it bounds what hostile patterns can cost.
@@ -94,7 +94,7 @@ package struct LinkURL: Hashable, Sendable {
       decoding: bytes.contains { $0 &- 0x41 < 26 } ? bytes.map(ASCII.lowercased)[...] : bytes, as: UTF8.self)
   }
 
-  /// Whether the port is absent or the scheme's own (spec M3, inferred from E3).
+  /// Whether the port is absent or the scheme's own (M3, inferred from E3).
   package var hasDefaultPort: Bool {
     guard let port else { return true }
     return (scheme == "https" && port == "443") || (scheme == "http" && port == "80")

@@ -2,7 +2,7 @@ internal import LinkspanCore
 
 /// A pattern made ready to be compared with bytes of UTF-8, once and for all.
 ///
-/// `*` is any run of characters, `?` one character, `$(name)` one of a list (spec P1, S1); everything else is
+/// `*` is any run of characters, `?` one character, `$(name)` one of a list (P1, S1); everything else is
 /// itself. A pattern covers a text when it matches the whole of it (M7). There is no backtracking: stars are
 /// searched from the left and lists are walked with a set of positions. That may still cost (length of the text ×
 /// length of the pattern with its lists written out), so it is counted; most patterns cost next to nothing.

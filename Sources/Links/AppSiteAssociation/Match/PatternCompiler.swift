@@ -1,6 +1,6 @@
 internal import LinkspanCore
 
-/// What is wrong with the text of a pattern (spec S2, S6).
+/// What is wrong with the text of a pattern (S2, S6).
 package enum PatternProblem: Hashable, Sendable {
   case undefinedVariable(String)
   case emptyVariable(String)

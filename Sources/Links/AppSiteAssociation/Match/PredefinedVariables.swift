@@ -1,6 +1,6 @@
 internal import LinkspanCore
 
-/// The substitution variables every association file may use without defining them (spec S4).
+/// The substitution variables every association file may use without defining them (S4).
 enum PredefinedVariables {
   /// A variable that stands for exactly one ASCII character, or nil when the name is none of these.
   static func characterSet(_ name: String) -> ASCIISet? {

@@ -3,23 +3,23 @@ internal import LinkspanCore
 /// The lists that `$(name)` may stand for in one file, each made ready once however many patterns use it.
 struct SubstitutionVariables: Sendable {
   /// The user's own, by name.
-  let values: [String: [String]]
-  private let lists: [String: PatternList]
-  private let foldedLists: [String: PatternList]
+  let values: [ExactText: [String]]
+  private let lists: [ExactText: PatternList]
+  private let foldedLists: [ExactText: PatternList]
 
   private static let folded = TextForm(isCaseSensitive: false)
 
-  init(_ values: [String: [String]]) {
+  init(_ values: [ExactText: [String]]) {
     self.values = values
     lists = values.mapValues { PatternList($0, form: TextForm()) }
     foldedLists = values.mapValues { PatternList($0, form: Self.folded) }
   }
 
-  func isDefined(_ name: String) -> Bool { values[name] != nil }
+  func isDefined(_ name: String) -> Bool { values[ExactText(name)] != nil }
 
   /// The user's list of that name, else the predefined one; nil when there is neither.
   func list(_ name: String, isCaseSensitive: Bool) -> PatternList? {
-    if let own = (isCaseSensitive ? lists : foldedLists)[name] { return own }
+    if let own = (isCaseSensitive ? lists : foldedLists)[ExactText(name)] { return own }
     return switch name {
     case "region": isCaseSensitive ? Self.regions : Self.foldedRegions
     case "lang": isCaseSensitive ? Self.languages : Self.foldedLanguages

@@ -64,7 +64,7 @@ struct TextForm: Hashable, Sendable {
 }
 
 enum PercentEncoding {
-  /// Decodes every escape that yields UTF-8; any other stays as written (spec K5, inferred), so that the
+  /// Decodes every escape that yields UTF-8; any other stays as written (K5, inferred), so that the
   /// result is UTF-8 wherever the input was, and a character can be counted.
   static func decode(_ bytes: some Collection<UInt8>) -> [UInt8] {
     let input = Array(bytes)
@@ -121,7 +121,7 @@ enum PercentEncoding {
 }
 
 enum CaseFolding {
-  /// Simple folding, one character to one character, so that `?` still counts one (spec K2, inferred): by way
+  /// Simple folding, one character to one character, so that `?` still counts one (K2, inferred): by way
   /// of the capital, so that both small sigmas meet. The dotless i stays itself, as in Unicode's own table.
   static func fold(_ bytes: [UInt8]) -> [UInt8] {
     if bytes.allSatisfy({ $0 < 0x80 }) { return bytes.map(ASCII.lowercased) }

@@ -1,4 +1,4 @@
-/// What a release understands. Sources: the availability columns of spec associated-domains sections 2, 6 and 10.
+/// What a release understands. Rules: section 2, 6.2 to 6.4 and 10.
 extension OSVersion {
   /// Universal links at all: iOS 9, tvOS 10, macOS 10.15, watchOS 7, visionOS 1 (section 2, documented).
   package var hasUniversalLinks: Bool {

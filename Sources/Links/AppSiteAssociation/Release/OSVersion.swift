@@ -61,7 +61,7 @@ package struct OSVersion: Hashable, Sendable, CustomStringConvertible {
 
   /// Apple numbers releases by the year since 2025 (WWDC25): 26 followed 18, or what the platform had.
   private static let firstNumberedByYear = 26
-  /// The newest release whose behaviour was seen (O1).
+  /// The newest release whose behaviour was seen, in published runs of swcutil.
   private static let newest = 27
 
   /// Why there is no release of that number; nil when there is one.

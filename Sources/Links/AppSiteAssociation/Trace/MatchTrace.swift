@@ -143,7 +143,7 @@ extension AssociationMatcher {
     // Another prefix, or none: what was given is the bundle identifier alone.
     let similar = applications.filter { other in
       let rest = other.drop { $0 != "." }
-      return rest == bundle || rest.dropFirst() == app
+      return rest.isExactly(bundle) || rest.dropFirst().isExactly(app)
     }
     return .applicationNotNamed(app, similar: similar)
   }

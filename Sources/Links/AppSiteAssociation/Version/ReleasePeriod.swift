@@ -1,6 +1,6 @@
 /// Releases of iOS that read association files alike.
 ///
-/// - Source: the availability columns of spec associated-domains 6.2 to 6.4. iOS 9.3 changed where files are
+/// - Source: sections 6.2 to 6.4. iOS 9.3 changed where files are
 ///   fetched from (F2) and which hosts an entry covers (E5), not what a file says; since 14 nothing changed.
 package struct ReleasePeriod: Hashable, Sendable {
   package var first: OSVersion

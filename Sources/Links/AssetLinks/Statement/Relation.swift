@@ -2,7 +2,7 @@ internal import LinkspanCore
 
 /// `kind/detail`: what one asset says about another.
 ///
-/// - Source: spec associated-domains D3; the grammar's edges are those of Google's compatibility suite.
+/// - Source: rule D3; the grammar's edges are those of Google's compatibility suite.
 package struct Relation: Hashable, Sendable, CustomStringConvertible {
   package let kind: String
   package let detail: String

@@ -2,7 +2,7 @@ package import LinkspanCore
 
 /// What Apple's CDN says about a host, read from an answer of its own.
 ///
-/// - Source: spec associated-domains section 4. Nothing is required: a header that is absent or unreadable is nil.
+/// - Source: section 4. Nothing is required: a header that is absent or unreadable is nil.
 package struct CDNAnswer: Hashable, Sendable {
   /// A refusal, with its reason as far as the CDN gives one.
   package struct Failure: Hashable, Sendable {

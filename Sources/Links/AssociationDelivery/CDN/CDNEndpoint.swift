@@ -9,7 +9,7 @@ package struct CDNEndpoint: Hashable, Sendable {
   /// The path before the host.
   private let prefix: String
 
-  /// - Source: spec associated-domains section 4.
+  /// - Source: section 4.
   package static let apple = CDNEndpoint(
     scheme: "https", authority: "app-site-association.cdn-apple.com", prefix: "/a/v1/")
 

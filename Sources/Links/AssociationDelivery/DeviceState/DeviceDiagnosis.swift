@@ -35,7 +35,8 @@ package struct DeviceDiagnosis: Sendable {
     }
     return state.associations.map { association in
       let isOff = state.settings.contains { setting in
-        setting.isEnabled == false && setting.service == association.service && setting.app == association.app
+        setting.isEnabled == false && setting.service == association.service
+          && setting.app.isExactly(association.app)
           && (setting.domain == nil || setting.domain == association.domain)
       }
       return DeviceDiagnosis(association, isOff: isOff, event: eventsOfHost[association.host])
@@ -62,7 +63,7 @@ package struct DeviceDiagnosis: Sendable {
     DeviceProblem(
       "browser-chosen", "The user once chose the browser for links to '\(association.domain)'.",
       help: "Touch and hold such a link in Notes (on a Mac: control-click it) and choose the app; the device "
-        + "remembers the choice.", "10", "5", certainty: isCertain ? .documented : .inferred)
+        + "remembers the choice.", "section 10", "section 5", certainty: isCertain ? .documented : .inferred)
   }
 
   private static func cause(
@@ -88,7 +89,7 @@ package struct DeviceDiagnosis: Sendable {
         : "The device could not fetch or use the file of '\(host)'.",
       help:
         "Run 'linkspan check \(host) --app APP.entitlements': it checks whether the file is available and lists "
-        + "\(association.app.isEmpty ? "the app" : association.app).", "5", certainty: .documented)
+        + "\(association.app.isEmpty ? "the app" : association.app).", "section 5", certainty: .documented)
   }
 
   /// Entries with a mode count on some devices only (E13–E15).
@@ -137,7 +138,7 @@ package struct DeviceDiagnosis: Sendable {
   ///
   /// - Returns: nil when it has one for the app, and for the domain when one is asked about.
   package static func absence(of app: String, domain: String?, in state: DeviceState) -> DeviceProblem? {
-    let entries = state.associations.filter { $0.app == app }
+    let entries = state.associations.filter { $0.app.isExactly(app) }
     if entries.contains(where: { domain == nil || $0.domain == domain }) { return nil }
     if let domain, !entries.isEmpty {
       let known = Set(entries.map(\.domain)).sorted().prefix(5).joined(separator: ", ")
@@ -147,7 +148,7 @@ package struct DeviceDiagnosis: Sendable {
           + "'linkspan check \(domain) --app APP.entitlements'.", "E7", "E8", certainty: .documented)
     }
     let bundle = app.drop { $0 != "." }
-    if let other = state.associations.first(where: { $0.app.drop { $0 != "." } == bundle })?.app {
+    if let other = state.associations.first(where: { $0.app.drop { $0 != "." }.isExactly(bundle) })?.app {
       return DeviceProblem(
         "no-entry", "The device has no entry for \(app), but one for \(other), which has a different prefix.",
         help: "Use the identifier that the app is signed with, in the association file too.", "J5",

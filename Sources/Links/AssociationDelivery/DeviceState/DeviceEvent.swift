@@ -3,7 +3,7 @@ internal import LinkspanCore
 
 /// A line of swcd's log with a known meaning.
 ///
-/// - Source: spec associated-domains 11.3, all observed. Lines are recognised by their words, wherever they
+/// - Source: section 11.3, all observed. Lines are recognised by their words, wherever they
 ///   stand, since every tool puts other things before them.
 package struct DeviceEvent: Hashable, Sendable {
   package enum Kind: Hashable, Sendable {

@@ -7,7 +7,7 @@ package struct DeviceProblem: Hashable, Sendable {
   /// A whole sentence.
   package var message: String
   package var help: String
-  /// Rules of spec associated-domains.
+  /// The rules it rests on, such as `R1`.
   package var rules: [String]
   package var certainty: Certainty
 
@@ -38,7 +38,7 @@ extension DeviceProblem {
     return DeviceProblem(
       "unknown-error", "The last check failed with an unknown error: \(name).",
       help: "Run \(check(host)): it shows the responses of the host and Apple's "
-        + "CDN.", "5", certainty: .inferred)
+        + "CDN.", "section 5", certainty: .inferred)
   }
 
   private static func of(
@@ -52,7 +52,7 @@ extension DeviceProblem {
           ? "The host served no usable file." : "Apple's CDN has no usable copy of the file of '\(host)'.",
         help:
           "Run \(check(host)): it shows the responses of the host and the CDN. The CDN may cache the failure for up "
-          + "to an hour after the host is fixed.", "4", "C6", certainty: .observed)
+          + "to an hour after the host is fixed.", "section 4", "C6", certainty: .observed)
     case ("NSCocoaErrorDomain", 3840):
       return DeviceProblem(
         "not-json", "The response is not JSON.",
@@ -106,7 +106,7 @@ extension DeviceProblem {
         + (reason.isEmpty ? "." : " (\(reason))."),
       help:
         "Run \(check(host)): it sends the crawler's request. The CDN may cache the failure for up to an hour after "
-        + "the host is fixed.", "4", "C6", certainty: digits.isEmpty ? .inferred : .observed)
+        + "the host is fixed.", "section 4", "C6", certainty: digits.isEmpty ? .inferred : .observed)
   }
 
   static func redirectRefused(from: String, to: String, host: String) -> DeviceProblem {

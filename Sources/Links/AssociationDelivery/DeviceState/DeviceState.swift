@@ -3,7 +3,7 @@ internal import LinkspanCore
 /// What a device wrote about its associations: the text of `swcutil show` (`swcutil_show.txt` of a
 /// sysdiagnose), lines of swcd's log, or both in one file.
 ///
-/// - Source: spec associated-domains 11.2 and 11.3.
+/// - Source: sections 11.2 and 11.3.
 package struct DeviceState: Sendable {
   /// The entries of the section `DATABASE`, in their order.
   package var associations: [DeviceAssociation] = []
@@ -72,7 +72,7 @@ package struct DeviceAssociation: Sendable {
   package var host: String { domain.hasPrefix("*.") ? String(domain.dropFirst(2)) : domain }
 }
 
-/// One entry of `SETTINGS`: what the user chose (11.2, observed).
+/// One entry of `SETTINGS`: what the user chose (section 11.2, observed).
 package struct DeviceSetting: Hashable, Sendable {
   package var service: String
   package var app: String

@@ -4,7 +4,7 @@ package import LinkspanCore
 
 /// Reads what a device wrote. Takes any bytes: what is unknown is passed over, what is cut off ends the entry.
 ///
-/// - Source: spec associated-domains 11.2 and 11.3.
+/// - Source: sections 11.2 and 11.3.
 package struct DeviceStateReader {
   /// Our choice: a device has a few hundred entries, a log a few thousand lines that matter.
   package static let entryLimit = 20_000

@@ -2,7 +2,7 @@ package import LinkspanCore
 
 /// A moment as a device writes it.
 ///
-/// - Source: spec associated-domains 11.2: `2023-08-24 10:09:00 +0000`; since iOS 18.2 localised, with hours of
+/// - Source: section 11.2: `2023-08-24 10:09:00 +0000`; since iOS 18.2 localised, with hours of
 ///   one digit and AM or PM. Log lines have a fraction and no blank before the offset.
 package struct DeviceTime: Hashable, Sendable {
   package let text: String

@@ -4,10 +4,9 @@ package import LinkspanCore
 ///
 /// A finding states a fact; a diagnosis names the known failure that the findings add up to.
 package struct Diagnosis: Hashable, Sendable {
-  /// The failures people report, the most frequent first. That order is ours, from the reports the specification
-  /// names.
+  /// The failures people report, the most frequent first. That order is ours, from published reports.
   package enum Cause: String, Hashable, Sendable, CaseIterable {
-    /// A browser gets the file, and Apple's crawler does not (T7, F-tag).
+    /// A browser gets the file, and Apple's crawler does not (T7).
     case cdnBlocked = "cdn-blocked"
     /// Apple's CDN still has the file from before (C5–C8, C11).
     case staleCopy = "stale-copy"
@@ -23,7 +22,7 @@ package struct Diagnosis: Hashable, Sendable {
     case fileDropped = "file-dropped"
     /// File and app do not name one another (V1).
     case sidesDisagree = "sides-disagree"
-    /// Why tools that ask the host as a browser see none of this (T7, F-tag).
+    /// Why tools that ask the host as a browser see none of this (T7).
     case otherValidatorsGreen = "other-validators-green"
     /// Both sides agree in what was checked: how the link is followed decides (section 10).
     case nothingWrong = "nothing-wrong"

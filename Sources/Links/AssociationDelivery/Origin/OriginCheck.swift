@@ -1,7 +1,7 @@
 package import AppSiteAssociation
 package import LinkspanCore
 
-/// A host's responses to requests for its association file, and what they mean for apps (spec 14.3).
+/// A host's responses to requests for its association file, and what they mean for apps (R1 to R8, T1 to T9).
 package struct OriginCheck: Sendable {
   package var host: String
   /// The response at `.well-known` to the crawler of Apple's CDN.

@@ -10,7 +10,7 @@ package struct CommentedRequest {
   private static let comparedRules = 400_000
   private static let stepLimit = 2_000_000
 
-  private let variables: [String: [String]]
+  private let variables: [ExactText: [String]]
   private var left = CommentedRequest.comparedRules
 
   /// - Parameter name: The file, for the first line.

@@ -30,7 +30,7 @@ package struct RuleGenerator {
   private let exclusions: [RouteSpelling]
   private let proof: RouteProof
   /// The substitution variables that the rules may use.
-  package let variables: [String: [String]]
+  package let variables: [ExactText: [String]]
 
   /// Our choice: where no plan is exact, this many rules at most are tried, each with so many steps.
   private static let mendedCount = 60

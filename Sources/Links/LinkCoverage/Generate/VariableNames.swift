@@ -1,3 +1,5 @@
+internal import LinkspanCore
+
 /// The substitution variables of a generated file: a name for each list of values (S1–S3).
 struct VariableNames {
   private(set) var values: [(name: String, values: [String])] = []
@@ -21,7 +23,7 @@ struct VariableNames {
     return name
   }
 
-  var dictionary: [String: [String]] {
-    Dictionary(values.map { ($0.name, $0.values) }, uniquingKeysWith: { first, _ in first })
+  var dictionary: [ExactText: [String]] {
+    Dictionary(values.map { (ExactText($0.name), $0.values) }, uniquingKeysWith: { first, _ in first })
   }
 }

@@ -1,4 +1,4 @@
-/// The queries whose items of certain names satisfy their patterns (spec associated-domains Q2–Q4): every value of a
+/// The queries whose items of certain names satisfy their patterns (Q2–Q4): every value of a
 /// name must be covered, and a name that is absent has the empty value.
 package final class ItemsAutomaton {
   package struct Item {

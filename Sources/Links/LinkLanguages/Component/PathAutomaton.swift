@@ -1,4 +1,4 @@
-/// The paths a pattern covers, trailing slashes set aside (spec associated-domains P5–P8).
+/// The paths a pattern covers, trailing slashes set aside (P5–P8).
 ///
 /// A state holds where the text stands with all of its slashes, and whether the text without its trailing ones is
 /// covered.

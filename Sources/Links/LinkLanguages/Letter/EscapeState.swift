@@ -1,7 +1,7 @@
 /// Which escapes of a text decode, followed letter by letter.
 ///
 /// Each letter says whether it is text as it is written or an escape that decodes; this keeps only the texts whose
-/// letters are right about it. A `%` as it is written must not begin an escape that decodes (spec K5): that is known
+/// letters are right about it. A `%` as it is written must not begin an escape that decodes (K5): that is known
 /// only some letters later, so what would prove it wrong is remembered.
 struct EscapeState: Hashable {
   /// What continues a character of several bytes; the raw value is part of a search state.

@@ -2,7 +2,7 @@ internal import LinkspanCore
 
 /// A rule as Apple's `swcutil match` prints it.
 ///
-/// - Source: spec associated-domains 11.1 (O2, O3): two blanks a level, a blank on both sides of the colon, an
+/// - Source: section 11.1: two blanks a level, a blank on both sides of the colon, an
 ///   empty object over three lines, slashes and letters beyond ASCII as they are.
 enum RuleText {
   static func text(of node: JSONNode) -> String {
@@ -72,7 +72,7 @@ enum RuleText {
 /// The order in which the names of an object are printed: Unicode's root collation, without regard to case and
 /// with digits read as numbers, as Foundation sorts the keys of JSON.
 ///
-/// - Source: inferred from the one published line with three keys, `"?"`, `"/"`, `"#"` (O2), which no other
+/// - Source: inferred from the one published line with three keys, `"?"`, `"/"`, `"#"`, which no other
 ///   common order gives. Names beyond ASCII come last here, by their scalars.
 struct KeyOrder: Comparable {
   private let weights: [(Int, Int)]

@@ -3,7 +3,7 @@ package import LinkspanCore
 
 /// What Apple's `swcutil match` answers: one rule, or several in their order, against one URL.
 ///
-/// - Source: spec associated-domains 11.1 (O2). The document, the application and the host are ignored.
+/// - Source: section 11.1. The document, the application and the host are ignored.
 package struct SwcutilMatch: Sendable {
   /// The place of the first rule that covers the URL; nil when none does.
   package let index: Int?

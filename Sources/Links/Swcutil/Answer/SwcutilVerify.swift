@@ -4,7 +4,7 @@ internal import LinkspanCore
 
 /// What Apple's `swcutil verify` answers: a whole file against a domain and, when there is one, a URL.
 ///
-/// - Source: spec associated-domains 11.1 (O1) and J3 for the services without URL matching.
+/// - Source: section 11.1, and J3 for the services without URL matching.
 package struct SwcutilVerify: Sendable {
   /// What the file says for one application of one service.
   package struct Answer: Sendable {

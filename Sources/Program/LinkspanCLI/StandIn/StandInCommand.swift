@@ -10,7 +10,7 @@ extension Command {
     discussion: """
       Servers for tests that programs in any language can talk to. Each prints where it listens, is controlled while it
       runs through an admin listener that only this machine can reach, and ends on SIGINT or SIGTERM. They are stand-ins:
-      they do what the specification and observations say, and mark what is guessed as "simulated".
+      they do what Apple documents and others observed, and mark what is guessed as "simulated".
       """,
     flags: [],
     examples: [

@@ -13,7 +13,7 @@ extension Command {
     operands: "URL",
     discussion: """
       Follows one link on a simulated device and reports every step from finger to screen: what was found there, by
-      which rule of the specification, and how sure that rule is (documented by Apple, observed by others, inferred).
+      which rule, and how sure that rule is (documented by Apple, observed by others, inferred).
       Then it searches for the smallest sets of changes that would change the outcome, and says who has to make each.
 
       The simulation is made of --site and --app; with --live it uses what the real hosts and Apple's CDN answer. With

@@ -9,8 +9,8 @@ extension Command {
     summary: "Every rule of the checker with examples, and every rule that answers cite by number",
     operands: "[RULE…]",
     discussion: """
-      Prints the rules named, or all. A rule is one of the checker's, such as 'aasa.unreachable', or a number of the
-      specification that an answer cites, such as 'E13', '6.2' or 'section 10 row 6'; a number is printed with its
+      Prints the rules named, or all. A rule is one of the checker's, such as 'aasa.unreachable', or a number that an
+      answer cites, such as 'E13', '6.2' or 'section 10 row 6'; a number is printed with its
       sentence, its source and how sure it is.
       """,
     flags: [Flag("--markdown", "Print the reference page")],

@@ -6,7 +6,7 @@ internal import LinkspanFiles
 internal import Swcutil
 
 extension Command {
-  /// Apple's own tool for associated domains, on Linux (spec associated-domains 11.1).
+  /// Apple's own tool for associated domains, on Linux (section 11.1).
   package static let swcutil = Command(
     name: "swcutil", summary: "Apple's swcutil on Linux: verify, match and show; explain what a device says",
     operands: "COMMAND",

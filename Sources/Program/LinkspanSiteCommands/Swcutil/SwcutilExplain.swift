@@ -11,7 +11,7 @@ extension Command {
     operands: "FILE",
     discussion: """
       FILE is the swcutil_show.txt of a sysdiagnose, the output of 'swcutil show', lines of swcd's log, or all of
-      these in one; '-' is standard input. Each answer cites the rule of the specification and how sure it is:
+      these in one; '-' is standard input. Each answer cites its rule and how sure it is:
       documented by Apple, observed and published by others, or inferred.
       """,
     flags: [
@@ -103,7 +103,7 @@ private struct DeviceExplanation {
   }
 
   private static func text(_ problem: DeviceProblem, _ style: TextStyle) -> String {
-    "  \(problem.message.onOneLine)  [\(problem.rules.joined(separator: " ")), \(problem.certainty.rawValue)]\n"
+    "  \(problem.message.onOneLine)  [\(Provenance(problem.rules, problem.certainty).text)]\n"
       + "    \(problem.help.onOneLine)\n"
   }
 

@@ -5,7 +5,7 @@ package import LinkspanCore
 /// A value on virtual time: whoever owns it says what happens and when, and ``advance(to:)`` does what falls due in
 /// between. Every push ends in exactly one fate, and wakes its app at most once.
 ///
-/// - Source: spec push sections 7.1 and 7.4; the numbers of the budgets are inferred.
+/// - Source: push 7.1 to 7.16 and push device 1 to 7; the numbers of the budgets are inferred.
 package struct PushDevice: Sendable {
   /// How long APNs keeps a push without an expiration (push 7.12).
   private static let storageMilliseconds: Int64 = 30 * 86_400_000

@@ -1,12 +1,12 @@
 internal import LinkspanCore
 
-/// When the system lets an app fetch in the background without a push (spec push sections 7.3 and 7.4).
+/// When the system lets an app fetch in the background without a push (push section 7.3).
 ///
 /// The system learns at which hours an app finds new data; how is published nowhere, so the model is inferred: a score for
 /// each hour of the day, and waits that double with each failure.
 package struct FetchModel: Hashable, Sendable {
   package static let mode = "fetch"
-  /// A fetch was never seen sooner after the last (spec push section 7.3, observed).
+  /// A fetch was never seen sooner after the last (push section 7.3, observed).
   static let floorMilliseconds: Int64 = 15 * 60_000
   /// Ours: failures in a row make the wait no longer than this.
   private static let longestMilliseconds: Int64 = 4 * 3_600_000

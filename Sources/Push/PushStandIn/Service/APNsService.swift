@@ -2,7 +2,7 @@ package import LinkspanCore
 
 /// APNs as a function: a request, a connection and a moment in, an answer out (push notes, 1 to 4 and 6).
 ///
-/// It reads requests by its own reading of the specification and shares nothing with the sender it is there to test. All
+/// It reads requests by its own reading of Apple's documentation and shares nothing with the sender it is there to test. All
 /// chance comes from its seed: the same requests in the same order get the same answers.
 package struct APNsService: Sendable {
   let configuration: APNsConfiguration

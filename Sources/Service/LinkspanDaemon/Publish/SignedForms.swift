@@ -3,7 +3,7 @@ internal import LinkspanCrypto
 internal import LinkspanFiles
 internal import LinkspanServer
 
-/// Puts the signed form in the place of the plain file for the hosts configured so (spec associated-domains 9).
+/// Puts the signed form in the place of the plain file for the hosts configured so (G1s, R3).
 ///
 /// It signs anew when the file or one of the signer's files has changed. Where that fails the signed file from before
 /// goes on; where there was none the plain one is served, which every device from iOS 9 on takes (G2s).

@@ -2,7 +2,7 @@ package import LinkspanCore
 
 /// Serves association files: a function from request to response over a table made beforehand.
 ///
-/// Never a redirect, never a page, no cookies: a device takes any of them for "no association" (spec F, R).
+/// Never a redirect, never a page, no cookies: a device takes any of them for "no association" (T2, T5, R1).
 package struct AssociationHandler: Sendable {
   /// A class, so that finding one for a request copies nothing.
   private final class Site: Sendable {
@@ -55,7 +55,7 @@ package struct AssociationHandler: Sendable {
   /// - Parameters:
   ///   - sites: Of two for one host, the later one counts.
   ///   - undecided: Hosts whose first files are being checked: asking again helps, and a 404 would tell a device that
-  ///     there is no association (spec F).
+  ///     there is no association (F1).
   package init(_ sites: [AssociationSite], undecided: [String?] = []) {
     var table: [String: Site] = [:]
     var anyHost: Site?
@@ -118,7 +118,7 @@ package struct AssociationHandler: Sendable {
     return Plain(response)
   }()
 
-  /// A signed file begins with a DER sequence, which no JSON does (spec R2, R3).
+  /// A signed file begins with a DER sequence, which no JSON does (R2, R3).
   private static func associationType(_ content: [UInt8]) -> String {
     content.first == 0x30 ? "application/pkcs7-mime" : "application/json"
   }

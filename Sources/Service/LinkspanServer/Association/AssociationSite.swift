@@ -6,7 +6,7 @@ package struct AssociationSite: Hashable, Sendable {
   /// The association file, as JSON or signed (CMS in DER form).
   package var associationFile: [UInt8]?
 
-  /// Serve the association file at `/apple-app-site-association` too, as iOS before 9.3 asked for it (spec F2).
+  /// Serve the association file at `/apple-app-site-association` too, as iOS before 9.3 asked for it (F2).
   package var servesRootName: Bool
 
   /// Android's `assetlinks.json`.

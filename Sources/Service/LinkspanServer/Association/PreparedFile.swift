@@ -13,7 +13,7 @@ final class PreparedFile: Sendable {
       "Content-Type": type,
       "Content-Length": String(content.count),
       "ETag": tag.text,
-      // Short enough to mend a mistake within the hour (spec R7, section 13).
+      // Short enough to mend a mistake within the hour (R7).
       "Cache-Control": "public, max-age=3600",
       "X-Content-Type-Options": "nosniff",
     ]

@@ -1,6 +1,6 @@
 internal import AssociationDelivery
 
-/// Who asks, as far as the User-Agent field tells (spec associated-domains T6 and 13.4). It is a hint for counting: anybody
+/// Who asks, as far as the User-Agent field tells (T6). It is a hint for counting: anybody
 /// may send anything.
 package enum ClientClass: String, CaseIterable, Sendable {
   /// The crawler of Apple's CDN: `AASA-Bot/1.0.0`.

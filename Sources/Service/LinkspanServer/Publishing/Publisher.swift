@@ -9,7 +9,7 @@ internal import LinkspanCore
 /// it calls ``note(_:)`` with everything that was read, has the checks made, calls ``settle(_:_:)`` with each verdict,
 /// and serves ``sites``.
 package struct Publisher: Sendable {
-  /// Publish files that devices would drop in part (spec associated-domains 13.3).
+  /// Publish files that devices would drop in part (section 6.4).
   package var acceptsErrors: Bool
 
   private var live: [String: AssociationSite] = [:]

@@ -111,7 +111,7 @@ package struct Fleet: Hashable, Sendable {
   package var directDevices: Int { Int((Double(devices) * routes.direct).rounded()) }
 }
 
-/// When a device asks again (spec associated-domains V2, R1): the same times as the simulator's device keeps.
+/// When a device asks again (V2, R1): the same times as the simulator's device keeps.
 enum RecheckTimes {
   /// 4.9 to 5.0 days after a success.
   static let success = 423_360..<432_000

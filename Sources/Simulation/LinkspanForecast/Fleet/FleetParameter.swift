@@ -43,7 +43,7 @@ package struct FleetParameter: Hashable, Sendable {
         "Devices with '?mode=developer': they ask your host itself.", .documented, "E13"),
       .init(
         "routes.managed_mode", Decimals.share(fleet.routes.managedMode),
-        "Managed devices with '?mode=managed': they ask your host itself.", .documented, "E13"),
+        "Managed devices with '?mode=managed': they ask your host itself.", .documented, "E14"),
       .init(
         "zones",
         "["
@@ -75,10 +75,10 @@ package struct FleetParameter: Hashable, Sendable {
       .init(
         "update.burst_share", Decimals.share(update.burstShare),
         "Of one night's updates, how many fall within the window's first second. The peak rests on this number: it is fitted to the published stampede (forty times within about a second), for a site with a million devices and 50 requests a second.",
-        .inferred, "V6, S0"),
+        .inferred, "V6, V11"),
       .init(
         "update.burst_s", String(update.burstSeconds), "How many seconds that first second really lasts.",
-        .observed, "V6, S0"),
+        .observed, "V6, V11"),
       .init(
         "update.burst_uncertainty", Decimals.text(update.burstUncertainty),
         "The outlooks reach from the share divided by this to the share times this.", .inferred, yours),

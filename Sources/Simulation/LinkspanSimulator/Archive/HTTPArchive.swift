@@ -5,7 +5,7 @@ package import LinkspanCore
 /// Exchanges as a HAR file, version 1.2, which browsers' developer tools and others open.
 ///
 /// Members of our own begin with an underscore, as the format asks: `_party` who asked, `_reason` why, `_rules` of
-/// spec associated-domains, `_error` why there was no answer (its status is 0 then).
+/// `linkspan rules`, `_error` why there was no answer (its status is 0 then).
 ///
 /// - Source: HTTP Archive 1.2, as the W3C web performance group's draft has it.
 package enum HTTPArchive {

@@ -2,7 +2,7 @@ package import LinkspanCore
 
 /// A "no" of Apple's CDN, read from its headers as a device sees them.
 ///
-/// - Source: spec associated-domains section 4. Any `SWCERR` and five digits is read; the text is kept.
+/// - Source: section 4. Any `SWCERR` and five digits is read; the text is kept.
 package struct CDNFailure: Hashable, Sendable {
   /// 404, or 405 for a host it does not know.
   package var status: Int

@@ -4,7 +4,7 @@ package import LinkspanCore
 
 /// Apple's CDN for association files: asks origins, keeps what they said, and answers devices.
 ///
-/// - Source: spec associated-domains section 4. That clients of a host that is being crawled wait for that crawl is
+/// - Source: section 4. That clients of a host that is being crawled wait for that crawl is
 ///   ours, and so is that HEAD is answered like GET.
 package actor ContentDeliveryNetwork {
   /// The host that devices send their requests to.

@@ -5,7 +5,7 @@ package import LinkspanCore
 
 /// What the crawler found at an origin, and what Apple's CDN answers because of it.
 ///
-/// - Source: spec associated-domains section 4 and the last column of 14.3.
+/// - Source: section 4; what the CDN answers for each failure of the host is partly inferred.
 package struct CrawlResult: Hashable, Sendable {
   /// C5: how long a good answer is kept, in seconds (2026).
   package static let positiveLife_s = 21_600

@@ -75,7 +75,7 @@ package struct FetchProblem: Hashable, Sendable, HasProvenance {
   /// The error that a device shows for it, where one was published.
   package var error: PublishedError?
 
-  /// - Source: spec associated-domains section 4 (F-821908) and 11.2.
+  /// - Source: section 4, section 11.2, and reports in Apple's forums.
   package enum PublishedError: Hashable, Sendable {
     case noUsableCopy
     case notJSON

@@ -14,7 +14,7 @@ struct ContinuationRecord: Sendable {
 }
 
 extension OSVersion {
-  /// iOS 8 and OS X 10.10 read signed files with `activitycontinuation`, and no `applinks` (handoff-and-app A.5).
+  /// iOS 8 and OS X 10.10 read signed files with `activitycontinuation`, and no `applinks` (HO9).
   var readsContinuationFiles: Bool {
     switch platform {
     case .iOS: major == 8
@@ -25,7 +25,7 @@ extension OSVersion {
 }
 
 extension Device {
-  /// Fetches the signed files of an app's `activitycontinuation` entries from the hosts themselves (A.5).
+  /// Fetches the signed files of an app's `activitycontinuation` entries from the hosts themselves (HO9).
   func fetchContinuationFiles(of build: AppBuild) async {
     guard traits.os.readsContinuationFiles else { return }
     for text in build.entries {
@@ -39,7 +39,7 @@ extension Device {
 
   private func fetchContinuationFile(_ host: String, for build: AppBuild) async {
     var cause = FetchCause(
-      "the app with this entry was installed", Provenance(["handoff-and-app A"], .observed))
+      "the app with this entry was installed", Provenance(["HO9"], .observed))
     cause.lane = "\(build.identifier) activitycontinuation:\(host)"
     let result = await world.network.ask(
       HTTPRequest(authority: host, target: ContinuationFile.path), by: .device(name: name, os: traits.os),

@@ -97,7 +97,7 @@ extension Device {
     record.problem = nil
     record.retries = 0
     record.file = file
-    record.siteApproval = file.matcher.applications.contains(record.app) ? .approved : .denied
+    record.siteApproval = file.matcher.applications.contains(exactly: record.app) ? .approved : .denied
   }
 
   private static func unreadable(_ domain: AssociatedDomain) -> FetchProblem {

@@ -20,7 +20,7 @@ struct DeviceSurroundings: Sendable {
 
 /// A device: its apps, and what its daemon `swcd` knows about their associated domains.
 ///
-/// - Source: spec associated-domains sections 5, 8 and 10.
+/// - Source: sections 5, 8 and 10.
 actor Device {
   nonisolated let traits: DeviceTraits
   nonisolated var name: String { traits.name }

@@ -4,7 +4,7 @@ package import LinkspanCore
 
 /// A stand-in device's state as `swcutil show` prints it.
 ///
-/// - Source: spec associated-domains 11.2. The banners, the order of sections, the keys, the dates and the form of a
+/// - Source: section 11.2. The banners, the order of sections, the keys, the dates and the form of a
 ///   setting are published. Not published, and ours: the header's second line, the words of the sections
 ///   `NETWORK` and `MEMORY USAGE`, and what stands inside the braces of an error. `App Version` and `App PI` are left
 ///   out, since a stand-in has none; so are services other than `applinks`, which it does not play.
@@ -116,7 +116,7 @@ extension AssociationRecord {
 }
 
 extension FetchProblem.PublishedError {
-  /// As NSError describes itself: the domain and the code are published (F-821908, 11.2).
+  /// As NSError describes itself: the domain and the code are published (section 11.2).
   fileprivate var text: String {
     switch self {
     case .noUsableCopy: "Error Domain=SWCErrorDomain Code=7 \"(null)\""

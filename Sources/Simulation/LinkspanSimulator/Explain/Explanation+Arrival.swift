@@ -41,7 +41,7 @@ extension Explanation {
         ("life_cycle", .string(shape.lifeCycle.rawValue)), ("start", .string(start)),
         ("entrance", .string(entrance.rawValue)), ("deliveries", .array(arrival.doors.map(JSON.string))),
         ("steps", .array(arrival.steps.filter(\.isOfSystem).map(\.json))),
-        ("rules", .array([.string("handoff-and-app D")])),
+        ("rules", .array([.string("LC1")])),
         ("certainty", .string(arrival.certainty.rawValue)),
       ]))
   }

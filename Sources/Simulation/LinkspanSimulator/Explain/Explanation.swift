@@ -62,7 +62,7 @@ package struct Explanation: Sendable {
     case .handoff:
       unknown.append(
         "whether both devices share an iCloud account, have Handoff and Bluetooth switched on and are close "
-          + "(handoff-and-app A)")
+          + "(HO5)")
     default: break
     }
     let inferred = chain.steps.filter { $0.certainty == .inferred && $0.name != .screen }.map(\.name.rawValue)

@@ -1,8 +1,8 @@
 /// What goes wrong by chance in a story, besides what its script says. Everything is off without it.
 ///
 /// All of it is drawn from the seed, by generators that nothing else draws from: a fault that is switched on changes
-/// no delay and no moment of a run it does not strike. The figures are ours; where a rule of spec associated-domains
-/// says that something of the kind was seen, it stands at its knob.
+/// no delay and no moment of a run it does not strike. The figures are ours; where a rule says that
+/// something of the kind was seen, its number stands at the knob.
 package struct FaultOptions: Hashable, Sendable {
   /// A question or its answer is lost, so that the client waits until its patience ends.
   package var loss = Likelihood.never

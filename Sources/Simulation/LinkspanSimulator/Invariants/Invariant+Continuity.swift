@@ -8,7 +8,7 @@ extension Invariant {
     Invariant(
       "delivered-as-often-as-measured",
       "A payload reaches an app once, and twice only after a cold start of an app without scenes.",
-      rules: ["handoff-and-app D"], .observed
+      rules: ["LC1", "SR5"], .observed
     ) { step in
       step.arrivals.flatMap { arrival -> [String] in
         // An app that hands links back gets them again.
@@ -26,7 +26,7 @@ extension Invariant {
     Invariant(
       "careful-code-handles-once",
       "An app that recognises a repeated payload and forwards every callback routes it exactly once.",
-      rules: ["handoff-and-app D"], .inferred
+      rules: ["LC3"], .inferred
     ) { step in
       step.arrivals.flatMap { arrival -> [String] in
         guard let code = step.story.apps.first(where: { $0.name == arrival.app })?.continuity.code,
@@ -42,7 +42,7 @@ extension Invariant {
     Invariant(
       "announced-continues-or-fails-once",
       "After an announcement an app is told exactly once that the activity continues, or that it failed.",
-      rules: ["handoff-and-app A"], .documented
+      rules: ["HO8"], .documented
     ) { step in
       step.parties(of: "callback").flatMap { party -> [String] in
         var open = 0
@@ -66,7 +66,7 @@ extension Invariant {
     Invariant(
       "handoff-only-under-its-conditions",
       "Something is offered only if both devices allow Handoff, share an account and are close.",
-      rules: ["handoff-and-app A"], .documented
+      rules: ["HO5"], .documented
     ) { step in
       guard case .continuity(.handoff(let move)) = step.action else { return [] }
       let sender = step.story.devices[move.from].handoff
@@ -82,7 +82,7 @@ extension Invariant {
     Invariant(
       "a-cover-stays-until-the-picture",
       "With a cover from willResignActive to didBecomeActive no card and no picture shows private content.",
-      rules: ["handoff-and-app E"], .observed
+      rules: ["SR6", "SR7"], .observed
     ) { step in
       let policies: Set<CoverPolicy> = [.onResign, .windowAboveAlerts, .scenePhase]
       return step.events.compactMap { event in
@@ -97,7 +97,7 @@ extension Invariant {
     Invariant(
       "a-picture-follows-the-background",
       "The switcher's picture is taken after an app entered the background.",
-      rules: ["handoff-and-app E"], .documented
+      rules: ["LC5"], .documented
     ) { step in
       step.parties(of: "snapshot").flatMap { party -> [String] in
         var isInBackground = false

@@ -67,7 +67,7 @@ extension Invariant {
         guard record.siteApproval == .approved else { return nil }
         guard let body = record.file?.body else { return "it is approved without a file" }
         let matcher = files.matcher(body, device.traits.os)
-        return matcher?.applications.contains(record.app) == true
+        return matcher?.applications.contains(exactly: record.app) == true
           ? nil : "it is approved by a file that does not name the app"
       }
     },

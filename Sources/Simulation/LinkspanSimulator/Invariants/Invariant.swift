@@ -6,7 +6,7 @@ package struct Invariant: Sendable, HasProvenance {
   package var name: String
   /// The property in one sentence, with its full stop.
   package var sentence: String
-  /// The rules of spec associated-domains that it follows from.
+  /// The rules that it follows from.
   package var rules: [String]
   /// That of the least certain of them.
   package var certainty: Certainty

@@ -49,7 +49,7 @@ package struct LinkVerdict: Hashable, Sendable, HasProvenance {
   package var isDecided = true
   /// One sentence without capital letter and full stop.
   package var reason: String
-  /// The rules of spec associated-domains that it rests on.
+  /// The rules that it rests on.
   package var rules: [String]
   /// That of the least certain of them.
   package var certainty: Certainty

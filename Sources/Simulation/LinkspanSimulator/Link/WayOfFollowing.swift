@@ -1,5 +1,5 @@
-/// How the user follows a link: every row of spec associated-domains section 10, and the ways that other chapters
-/// of the specification name.
+/// How the user follows a link: every row of section 10, and the ways of App Clips,
+/// Handoff and Spotlight.
 package enum WayOfFollowing: Hashable, Sendable {
   case messages
   case mail

@@ -1,7 +1,7 @@
 package import AppSiteAssociation
 package import LinkspanCore
 
-/// What the specification says of one way to follow a link.
+/// What comes of one way to follow a link, and the rules that say so.
 package struct WayRule: Hashable, Sendable, HasProvenance {
   /// Where the link goes whatever is installed; nil when an app may open.
   package var destination: LinkVerdict.Destination?
@@ -16,7 +16,7 @@ package struct WayRule: Hashable, Sendable, HasProvenance {
 extension WayOfFollowing {
   private static let tapElsewhere = "Tap the link in another app, such as Messages or Notes."
 
-  /// The rule of this way. Rows are those of the table in spec associated-domains section 10, from 1.
+  /// The rule of this way. Rows are those of section 10, from 1.
   package func rule(for link: LinkURL, on os: OSVersion) -> WayRule {
     switch self {
     case .messages: return Self.opens("a tap in Messages may open the app", row: 1)
@@ -92,15 +92,15 @@ extension WayOfFollowing {
 
   private static let qrCodeRule = WayRule(
     reason: "a QR code read by the camera is followed like a tap in another app",
-    rules: ["app-clips 9.1", "section 10 row 1"], certainty: .inferred)
+    rules: ["AC32", "section 10 row 1"], certainty: .inferred)
 
   private static let nfcTagRule = WayRule(
-    reason: "a tag read in the background opens the app of a universal link", rules: ["app-clips 13"],
+    reason: "a tag read in the background opens the app of a universal link", rules: ["AC33"],
     certainty: .documented)
 
   private static let handoffRule = WayRule(
     reason: "a page handed over from another device continues in the app that 'applinks' names",
-    rules: ["handoff-and-app A"], certainty: .documented)
+    rules: ["HO9"], certainty: .documented)
 
   private static let spotlightRule = WayRule(
     reason: "a web result of Spotlight is followed like a tap in another app",
@@ -108,10 +108,10 @@ extension WayOfFollowing {
 
   private static let clipCardRule = WayRule(
     reason: "once the app is installed every invocation of its App Clip goes to the app",
-    rules: ["app-clips 8"], certainty: .documented)
+    rules: ["AC23"], certainty: .documented)
 
   private static let smartBannerRule = WayRule(
-    reason: "the banner's button opens the app with the page's link", rules: ["app-clips 10"],
+    reason: "the banner's button opens the app with the page's link", rules: ["AC20"],
     certainty: .inferred)
 
   private static func opens(_ reason: String, row: Int, _ certainty: Certainty = .documented) -> WayRule {

@@ -13,7 +13,7 @@ package struct LinkedApp: Hashable, Sendable {
   }
 }
 
-/// Which of the installed apps a URL belongs to, and through which entry of its entitlement (spec section 8).
+/// Which of the installed apps a URL belongs to, and through which entry of its entitlement (section 8).
 package struct LinkResolution: Sendable {
   /// One (app, entry) pair that speaks for the URL's host.
   package struct Step: Sendable {

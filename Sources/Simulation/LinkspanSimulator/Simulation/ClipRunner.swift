@@ -6,7 +6,7 @@ import LinkspanSpecification
 
 /// The App Clips of a story: which are on which device, what their entrances open, and where data is kept.
 ///
-/// - Source: spec app-clips sections 8 and 9.
+/// - Source: rules AC15, AC16, AC22, AC23, AC28 to AC30.
 actor ClipRunner {
   private struct Place: Hashable {
     var clip: Int
@@ -200,7 +200,7 @@ actor ClipRunner {
     guard let file = files.lazy.compactMap({ AssociationContent($0.body).file }).first else {
       return "'\(host)' publishes no association file that can be read"
     }
-    guard file.apps[.appclips]?.contains(clip.identifier) == true else {
+    guard file.apps[.appclips]?.contains(exactly: clip.identifier) == true else {
       return "the association file of '\(host)' does not list '\(clip.identifier)' under 'appclips'"
     }
     return nil

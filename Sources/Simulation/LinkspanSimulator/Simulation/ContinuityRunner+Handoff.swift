@@ -5,7 +5,6 @@ import LinkspanCore
 
 /// An activity on its way from one device to others.
 extension ContinuityRunner {
-  private static let rules = ["handoff-and-app A"]
   /// Ours: from the advertisement to the icon, from the icon to the answer of the sending app, and from there on. Long
   /// enough to be told in the order it happens.
   private static let timeToIcon: Duration = .milliseconds(200)
@@ -17,7 +16,7 @@ extension ContinuityRunner {
     var checks: [SimulationResult.Check] = []
     for warning in move.activity.warnings {
       await note(
-        move.from, "warning", Provenance(Self.rules, .documented), move.app, [("what", .string(warning))])
+        move.from, "warning", Provenance(["HO2", "HO3"], .documented), move.app, [("what", .string(warning))])
     }
     for device in move.devices {
       let facts = await hand(move, to: device)
@@ -63,7 +62,7 @@ extension ContinuityRunner {
     }
     let certainty = offer.obstacles.map(\.certainty).reduce(Certainty.documented) { $0.and($1) }
     await note(
-      device, "offer", Provenance(Self.rules, certainty), nil,
+      device, "offer", Provenance(offer.rules, certainty), nil,
       fields + [("obstacles", .array(offer.obstacles.map { .string($0.name) }))])
   }
 
@@ -107,7 +106,7 @@ extension ContinuityRunner {
       await call(taken, move, app, device)
       await call(session.handle(.failed(error)) ?? [], move, app, device)
       await note(
-        device, "error", Provenance(Self.rules, .documented), app,
+        device, "error", Provenance(["HO3"], .documented), app,
         [("code", .int(error.rawValue)), ("name", .string(error.name))])
       facts.reasons.append("error \(error.rawValue), \(error.name)")
       return
@@ -122,7 +121,7 @@ extension ContinuityRunner {
     if move.restores > 0 { await call(session.handle(.restores(move.restores)) ?? [], move, app, device) }
     if let bytes = move.activity.streamBytes {
       await call(session.handle(.opensStreams) ?? [], move, app, device)
-      await note(device, "stream", Provenance(Self.rules, .documented), app, [("bytes", .int(bytes))])
+      await note(device, "stream", Provenance(["HO3"], .documented), app, [("bytes", .int(bytes))])
     }
     for _ in 0..<move.updates { await call(session.handle(.updated) ?? [], move, app, device) }
   }
@@ -133,7 +132,7 @@ extension ContinuityRunner {
     for call in calls {
       let isSender = call.party == .sender
       await note(
-        isSender ? move.from : device, "callback", Provenance(Self.rules, .documented),
+        isSender ? move.from : device, "callback", Provenance(["HO8"], .documented),
         isSender ? move.app : app,
         [("name", .string(call.name))])
     }
@@ -157,7 +156,7 @@ extension ContinuityRunner {
       ContinuityElement(type: ContinuityElement.handoffType, value: frame.bytes)
     ])
     await note(
-      move.from, "advertise", Provenance(["handoff-and-app B"], .inferred), move.app,
+      move.from, "advertise", Provenance(["B.1", "B.2", "B.3", "B.4"], .inferred), move.app,
       [
         ("type", .string(move.activity.type)), ("hash", .string(hash.description)),
         ("data", .string(ASCII.hexText(data.bytes))),
@@ -166,7 +165,7 @@ extension ContinuityRunner {
     await world.clock.pause(Self.timeToIcon)
     let heard = (try? ManufacturerData(data.bytes))?.handoff?.announcement(key: key)
     await note(
-      device, "hear", Provenance(["handoff-and-app B"], .inferred), nil,
+      device, "hear", Provenance(["B.2", "B.3"], .inferred), nil,
       [("hash", .init(heard?.hash.description))])
   }
 

@@ -139,7 +139,7 @@ actor ContinuityRunner {
     let arrival = machine.arrive(by: entrance, code: story.continuity(of: program).code)
     keep(machine, program, on: device)
     await note(
-      device, "arrive", Provenance(["handoff-and-app D"], arrival.certainty), program,
+      device, "arrive", Provenance(["LC1"], arrival.certainty), program,
       [
         ("entrance", .string(entrance.rawValue)), ("start", .string(arrival.isCold ? "cold" : "warm")),
         ("life_cycle", .string(shape.lifeCycle.rawValue)),
@@ -159,7 +159,7 @@ actor ContinuityRunner {
     guard let outcome else { return }
     for (what, detail) in outcome.deeds {
       await note(
-        device, "app", Provenance(["handoff-and-app D"], .inferred), program,
+        device, "app", Provenance(["LC3"], .inferred), program,
         [("what", .string(what))] + (detail.map { [("detail", .string($0))] } ?? []))
     }
     facts.add(outcome, isRefused: arrival.problems.contains(.missingScene))
@@ -209,10 +209,10 @@ actor ContinuityRunner {
     let steps = machine.perform(event)
     keep(machine, .app(app), on: device)
     await note(
-      device, "screen", Provenance(["handoff-and-app E"], .documented), app,
+      device, "screen", Provenance(["LC4"], .documented), app,
       [("event", .string(event.rawValue))])
     for (index, step) in steps.enumerated() {
-      let provenance = Provenance(["handoff-and-app E"], step.certainty)
+      let provenance = Provenance([step.rule], step.certainty)
       // A cover reacts to the callback before it, and is told with it.
       let cover = index + 1 < steps.count ? steps[index + 1].coverWords : nil
       switch step.kind {

@@ -21,7 +21,7 @@ extension Story {
   }
 }
 
-/// A step about App Clips and the data that an app takes over from its clip (spec app-clips 8).
+/// A step about App Clips and the data that an app takes over from its clip (AC28 to AC30).
 package enum ClipStep: Sendable {
   case invoke(ClipInvocation)
   case save(ClipData)

@@ -1,5 +1,6 @@
 internal import CLinkspanResources
 internal import LinkspanCore
+internal import LinkspanSpecification
 
 /// Played stories as one page of HTML that needs nothing else: no network, no other file, no font.
 ///
@@ -26,7 +27,13 @@ package enum TimelinePage {
     let rules = Set(stories.flatMap { $0.result.events.flatMap { $0.provenance?.rules ?? [] } }).sorted()
     let data = JSON.object([
       ("stories", .array(stories.map(\.json))),
-      ("rules", .object(rules.compactMap { rule in RuleNote.text(rule).map { (rule, .string($0)) } })),
+      (
+        "rules",
+        .object(
+          rules.compactMap { rule in
+            SpecificationRule.named(rule).map { (rule, .string($0.sentence)) }
+          })
+      ),
     ])
     var page = Array(head.utf8) + style + headEnd.utf8
     for byte in data.bytes { append(byte, to: &page) }

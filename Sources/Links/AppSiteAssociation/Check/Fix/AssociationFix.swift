@@ -104,7 +104,7 @@ enum AssociationFix {
   // MARK: - Patterns
 
   /// One star for several that stand together. Not at the end behind a slash: a pattern that ends in `/*` also
-  /// covers the path without it, and one that ends in `/**` does not (spec associated-domains P7).
+  /// covers the path without it, and one that ends in `/**` does not (P7).
   static func singleStars(_ node: JSONNode, in file: AssociationSource) -> [Edit] {
     guard let text = node.string,
       !text.hasSuffix("**") || text.reversed().first(where: { $0 != "*" }) != "/"

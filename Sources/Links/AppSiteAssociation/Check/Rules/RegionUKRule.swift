@@ -13,7 +13,7 @@ extension AssociationRule {
       #"{"applinks":{"details":[{"appIDs":["ABCDE12345.com.example.app"],"components":[{"/":"/$(site)/a"}]}],"substitutionVariables":{"site":["GB","UK"]}}}"#,
     ]
   ) { file, report in
-    guard file.variables["region"] == nil else { return }
+    guard file.variables[ExactText("region")] == nil else { return }
     let patterns = file.patterns
     let comments = file.ruleObjects.compactMap { $0.node["comment"]?.string }
     let speaksOfUK = (patterns.map(\.text) + comments).contains { text in

@@ -16,7 +16,7 @@ extension AssociationRule {
     ]
   ) { file, report in
     let variables = file.variables
-    let names = variables.keys.sorted() + PredefinedVariables.names.sorted()
+    let names = variables.keys.map(\.text).sorted() + PredefinedVariables.names.sorted()
     let compiler = PatternCompiler(variables: SubstitutionVariables(variables))
     for pattern in file.patterns {
       for problem in compiler.problems(in: pattern.text) {

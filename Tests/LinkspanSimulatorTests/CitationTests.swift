@@ -1,0 +1,56 @@
+import AppSiteAssociation
+import Foundation
+import LinkspanCore
+import LinkspanSpecification
+import Testing
+
+@testable import LinkspanSimulator
+
+/// Whatever the simulator cites stands in the catalogue: events, verdicts, exchanges and invariants.
+@Suite struct CitationTests {
+  /// A sanitizer makes a run ten times as long.
+  private static let tens: Range<UInt64> =
+    ProcessInfo.processInfo.environment["LINKSPAN_SANITIZER"] == nil ? 0..<100 : 0..<10
+
+  /// A thousand stories of the swarm, with every release, step and fault there is.
+  @Test(arguments: tens) func theSwarmCitesTheCatalogue(_ ten: UInt64) throws {
+    var printed = 0
+    var unresolved: [String: Int] = [:]
+    for seed in (ten * 10 + 1)...(ten * 10 + 10) {
+      for rule in try Self.citations(of: Simulation.run(Swarm.story(seed: seed))) {
+        printed += 1
+        if SpecificationRule.named(rule) == nil { unresolved[rule, default: 0] += 1 }
+      }
+    }
+    #expect(printed > 100)
+    #expect(unresolved == [:])
+  }
+
+  @Test(arguments: ExampleStoryTests.names) func everyStoryCitesTheCatalogue(_ name: String) throws {
+    let rules = Set(Self.citations(of: try Simulation.run(try Stories.example(name))))
+    #expect(!rules.isEmpty)
+    #expect(rules.filter { SpecificationRule.named($0) == nil } == [])
+  }
+
+  /// Rows of ways to follow a link are made from their numbers.
+  @Test(arguments: WayOfFollowing.names) func everyWayCitesTheCatalogue(_ name: String) throws {
+    let way = try WayOfFollowing(
+      name: name,
+      WayDetails(
+        page: "https://e.test/", through: ["https://r.test/"], app: Stories.app, choice: "app"))
+    for os in [OSVersion(.iOS, 9, 0), OSVersion(.iOS, 11, 0), OSVersion(.iOS, 17, 4)] {
+      let rule = way.rule(for: LinkURL("https://e.test/"), on: os)
+      #expect(!rule.rules.isEmpty)
+      for rule in rule.rules { #expect(SpecificationRule.named(rule) != nil, "\(rule)") }
+    }
+  }
+
+  @Test func everyInvariantCitesTheCatalogue() {
+    for rule in Invariant.all.flatMap(\.rules) { #expect(SpecificationRule.named(rule) != nil, "\(rule)") }
+  }
+
+  private static func citations(of result: SimulationResult) -> [String] {
+    result.events.flatMap { $0.provenance?.rules ?? [] } + result.rows.flatMap(\.verdict.rules)
+      + result.exchanges.flatMap { $0.cause.provenance.rules }
+  }
+}
