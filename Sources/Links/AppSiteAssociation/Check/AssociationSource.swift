@@ -10,8 +10,6 @@ package struct AssociationSource: Sendable {
   private(set) var ruleObjects: [RuleObject] = []
   /// Every pattern of the file: in paths, components and defaults.
   private(set) var patterns: [PatternText] = []
-  /// The elements of `details` that are objects.
-  let entries: [Entry]
   /// What the tree says, also after mistakes in its syntax.
   let association: AssociationFile?
   /// Whether the file has more bytes than were to be read, so that nothing is known of its content.
@@ -25,8 +23,7 @@ package struct AssociationSource: Sendable {
     self.text = text
     content = AssociationContent(json: text.bytes, document: JSONDocument(root: root, errors: []))
     isTooLarge = false
-    entries = Self.entries(of: root)
-    association = AssociationFile(root)
+    association = content.file
     ruleObjects = collectedRuleObjects
     patterns = collectedPatterns
   }
@@ -41,8 +38,7 @@ package struct AssociationSource: Sendable {
     // Places inside a signed file are places in what was signed.
     self.text =
       content.format == .signed ? SourceText(name: text.name, bytes: content.json) : text
-    entries = content.document.root.map(Self.entries) ?? []
-    association = content.document.root.flatMap(AssociationFile.init)
+    association = content.file ?? content.document.root.flatMap(AssociationFile.init)
     ruleObjects = collectedRuleObjects
     patterns = collectedPatterns
   }
@@ -52,14 +48,10 @@ package struct AssociationSource: Sendable {
 
   // MARK: - Walking
 
-  /// An entry of `details`, in either form.
-  struct Entry {
-    var node: JSONNode
-    var pointer: JSONPointer
-    var index: Int
-    /// The member's name in the obsolete object form.
-    var key: JSONMember?
-  }
+  typealias Entry = AppLinks.Entry
+
+  /// The elements of `details` that are objects.
+  var entries: [Entry] { association?.appLinks?.entries ?? [] }
 
   /// An element of `components` or `paths`.
   struct Rule {
@@ -106,25 +98,6 @@ package struct AssociationSource: Sendable {
   var appLinks: (node: JSONNode, pointer: JSONPointer)? {
     guard let node = root?["applinks"], node.object != nil else { return nil }
     return (node, JSONPointer().appending("applinks"))
-  }
-
-  private static func entries(of root: JSONNode) -> [Entry] {
-    guard let appLinks = root["applinks"], appLinks.object != nil else { return [] }
-    let pointer = JSONPointer().appending("applinks").appending("details")
-    switch appLinks["details"]?.value {
-    case .array(let elements):
-      return elements.enumerated().compactMap { index, node in
-        node.object == nil
-          ? nil : Entry(node: node, pointer: pointer.appending(index), index: index, key: nil)
-      }
-    case .object(let members):
-      return members.enumerated().compactMap { index, member in
-        member.value.object == nil
-          ? nil
-          : Entry(node: member.value, pointer: pointer.appending(member.name), index: index, key: member)
-      }
-    default: return []
-    }
   }
 
   func components(of entry: Entry) -> [Rule] { rules(of: entry, under: "components") }
@@ -197,31 +170,27 @@ package struct AssociationSource: Sendable {
       add(node, base.appending("defaults"), domainDefaults, isComponent: false)
     }
     for entry in entries {
-      let defaults = defaults(of: entry)
+      let defaults = entry.defaults.over(domainDefaults)
       if let node = entry.node["defaults"] {
         add(node, entry.pointer.appending("defaults"), defaults, isComponent: false)
       }
-      for rule in components(of: entry) where rule.node.object != nil {
-        add(rule.node, rule.pointer, RuleSettings(rule.node).over(defaults), isComponent: true)
+      let components = entry.pointer.appending("components")
+      for rule in entry.components ?? [] {
+        add(rule.node, components.appending(rule.index), rule.settings.over(defaults), isComponent: true)
       }
     }
     return objects
   }
 
-  var domainDefaults: RuleSettings { appLinks?.node["defaults"].map(RuleSettings.init) ?? RuleSettings() }
+  var domainDefaults: RuleSettings { association?.appLinks?.defaults ?? RuleSettings() }
 
   var variables: [ExactText: [String]] { association?.appLinks?.substitutionVariables ?? [:] }
-
-  /// What a rule of an entry inherits.
-  private func defaults(of entry: Entry) -> RuleSettings {
-    (entry.node["defaults"].map(RuleSettings.init) ?? RuleSettings()).over(domainDefaults)
-  }
 
   private var collectedPatterns: [PatternText] {
     var patterns: [PatternText] = []
     for object in ruleObjects { collect(object, into: &patterns) }
     for entry in entries {
-      let defaults = defaults(of: entry)
+      let defaults = entry.defaults.over(domainDefaults)
       for path in paths(of: entry) {
         guard let text = path.node.string else { continue }
         let settings = AppLinks.Path(index: path.index, text: text).settings
@@ -250,5 +219,13 @@ package struct AssociationSource: Sendable {
         for member in value.object ?? [] { add(member.value, place.appending(member.name)) }
       }
     }
+  }
+}
+
+extension AppLinks.Entry {
+  /// Its place in the file.
+  var pointer: JSONPointer {
+    let details = JSONPointer().appending("applinks").appending("details")
+    return key.map { details.appending($0.name) } ?? details.appending(index)
   }
 }

@@ -46,7 +46,7 @@ package struct AppLinks: Sendable {
       entries = elements.enumerated().compactMap { index, element in Entry(element, index: index) }
     case .object(let members):
       entries = members.enumerated().compactMap { index, member in
-        Entry(member.value, index: index, key: member.name)
+        Entry(member.value, index: index, key: member)
       }
     default: entries = []
     }
@@ -56,22 +56,28 @@ package struct AppLinks: Sendable {
   package struct Entry: Sendable {
     /// Its place in `details`, from 0.
     package var index: Int
+    /// What it was read from.
+    let node: JSONNode
+    /// The member's name in the obsolete object form.
+    let key: JSONMember?
     package var appID: String?
     package var appIDs: [String]?
     package var paths: [Path]?
     package var components: [Rule]?
     package var defaults: RuleSettings
 
-    init?(_ node: JSONNode, index: Int, key: String? = nil) {
+    init?(_ node: JSONNode, index: Int, key: JSONMember? = nil) {
       guard node.object != nil else { return nil }
       self.index = index
-      appID = key ?? node["appID"]?.string
+      self.node = node
+      self.key = key
+      appID = key?.name ?? node["appID"]?.string
       appIDs = key == nil ? node["appIDs"]?.array?.compactMap(\.string) : nil
       paths = node["paths"]?.array?.enumerated().compactMap { index, element in
         element.string.map { Path(index: index, text: $0) }
       }
       components = node["components"]?.array?.enumerated().compactMap { index, element in
-        element.object == nil ? nil : Rule(index: index, settings: RuleSettings(element))
+        element.object == nil ? nil : Rule(index: index, node: element, settings: RuleSettings(element))
       }
       defaults = node["defaults"].map(RuleSettings.init) ?? RuleSettings()
     }
@@ -108,6 +114,8 @@ package struct AppLinks: Sendable {
   package struct Rule: Sendable {
     /// Its place in `components`, from 0.
     package var index: Int
+    /// What it was read from.
+    let node: JSONNode
     package var settings: RuleSettings
   }
 }

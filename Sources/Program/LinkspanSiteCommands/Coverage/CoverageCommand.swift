@@ -54,14 +54,7 @@ extension Command {
     guard !inputs.isEmpty || arguments.has("--routes") else { throw arguments.usage("'--urls' is missing") }
     try CoverageFlags.refuseIdle(arguments, inputs: inputs)
     let host = try arguments.host(takesWildcard: true)
-    let source = AssociationSource(
-      try FileReader.read(path), sizeLimitBytes: WorkLimits.associationBytes)
-    guard let file = source.content.file else {
-      let first = AssociationChecker.findings(in: source).first { $0.severity == .error }
-      throw LinkspanError(
-        "a device drops '\(path)': \(first?.message ?? "it is no JSON object.")",
-        help: "'linkspan check \(path)' names every mistake.")
-    }
+    let file = try AssociationSource.usable(try FileReader.read(path)).1
     let os: OSVersion? = if let text = arguments.value("--os") { try OSVersion.read(text) } else { nil }
     try NamedApplications.refuseUnknown(arguments.all("--app"), in: [file])
     let run = CoverageRun(CoverageCounter(file, os: os, host: host), console)

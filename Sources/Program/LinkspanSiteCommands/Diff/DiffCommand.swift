@@ -102,13 +102,7 @@ struct DiffFiles {
   }
 
   private static func side(_ text: SourceText) throws(LinkspanError) -> Side {
-    let source = AssociationSource(text, sizeLimitBytes: WorkLimits.associationBytes)
-    guard let file = source.content.file else {
-      let first = AssociationChecker.findings(in: source).first { $0.severity == .error }
-      throw LinkspanError(
-        "a device drops '\(text.name)': \(first?.message ?? "it is no JSON object.")",
-        help: "'linkspan check \(text.name)' names every mistake.")
-    }
+    let (source, file) = try AssociationSource.usable(text)
     return Side(text: source.text, file: file, source: source)
   }
 

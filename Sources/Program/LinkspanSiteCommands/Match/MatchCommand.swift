@@ -81,13 +81,7 @@ private struct MatchRun {
     isJSON = arguments.has("--json")
     let text = try FileReader.read(path)
     try Self.refuseOtherKinds(text)
-    let source = AssociationSource(text, sizeLimitBytes: WorkLimits.associationBytes)
-    guard let file = source.content.file else {
-      let first = AssociationChecker.findings(in: source).first { $0.severity == .error }
-      throw LinkspanError(
-        "a device would reject '\(path)': \(first?.message ?? "it is not a JSON object.")",
-        help: "'linkspan check \(path)' lists every mistake.")
-    }
+    let file = try AssociationSource.usable(text).1
     var asked: [OSVersion?] = []
     for text in arguments.all("--os") { asked.append(try OSVersion.read(text)) }
     releases = asked.isEmpty && !arguments.has("--urls") ? ReleaseReader(file) : nil

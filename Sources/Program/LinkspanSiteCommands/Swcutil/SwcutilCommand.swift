@@ -57,12 +57,7 @@ extension Command {
   ) { arguments, console throws(LinkspanError) in
     try arguments.expectOperands(0...0)
     let text = try SwcutilInput.read(arguments)
-    let source = AssociationSource(text, sizeLimitBytes: WorkLimits.associationBytes)
-    guard let file = source.content.file else {
-      let first = AssociationChecker.findings(in: source).first { $0.severity == .error }
-      throw LinkspanError(
-        "a device would reject '\(text.name)': \(first?.message ?? "it is not a JSON object.")")
-    }
+    let file = try AssociationSource.usable(text).1
     let url = arguments.value("--url").map { LinkURL($0) }
     let verify = SwcutilVerify(file, domain: arguments.value("--domain"), url: url)
     if arguments.has("--json") {
