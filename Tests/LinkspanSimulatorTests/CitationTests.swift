@@ -8,11 +8,14 @@ import Testing
 
 /// Whatever the simulator cites stands in the catalogue: events, verdicts, exchanges and invariants.
 @Suite struct CitationTests {
-  /// A sanitizer makes a run ten times as long.
-  private static let tens: Range<UInt64> =
-    ProcessInfo.processInfo.environment["LINKSPAN_SANITIZER"] == nil ? 0..<100 : 0..<10
+  /// `LINKSPAN_CITATION_STORIES=1000` plays more stories; a sanitizer makes a run ten times as long.
+  private static let tens: Range<UInt64> = {
+    let environment = ProcessInfo.processInfo.environment
+    let stories = environment["LINKSPAN_CITATION_STORIES"].flatMap { UInt64($0) } ?? 200
+    return 0..<(environment["LINKSPAN_SANITIZER"] == nil ? stories / 10 : 10)
+  }()
 
-  /// A thousand stories of the swarm, with every release, step and fault there is.
+  /// Stories of the swarm, with every release, step and fault there is.
   @Test(arguments: tens) func theSwarmCitesTheCatalogue(_ ten: UInt64) throws {
     var printed = 0
     var unresolved: [String: Int] = [:]
