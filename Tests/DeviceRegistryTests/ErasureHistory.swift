@@ -13,6 +13,8 @@ struct ErasureHistory {
     var owner: Owner?
     /// Whose it was last.
     var lastOwner: Owner?
+    /// The person that it left last.
+    var formerPerson: Int?
   }
 
   private enum Owner: Hashable {
@@ -118,6 +120,7 @@ struct ErasureHistory {
     let before = phones[phone].owner
     phones[phone].owner = owner
     phones[phone].lastOwner = owner ?? before
+    if case .person(let person) = before, before != owner { phones[phone].formerPerson = person }
     for message in notes.keys {
       for index in notes[message]?.pushes.indices ?? 0..<0 where notes[message]?.pushes[index].phone == phone
       {
@@ -175,8 +178,9 @@ struct ErasureHistory {
       if case .person(let person)? = phone.owner, persons.contains(person) {
         note.pushes.append(Push(phone: index, owner: .person(person)))
       } else if phones.contains(index) {
-        // A phone that is not registered is nobody's.
-        note.pushes.append(Push(phone: index, owner: phone.owner ?? .nobody))
+        // What is sent to a phone that is not registered goes with the person that it left last.
+        let former = phone.formerPerson.flatMap { erased.contains($0) ? nil : Owner.person($0) }
+        note.pushes.append(Push(phone: index, owner: phone.owner ?? former ?? .nobody))
       }
     }
     for person in persons where !note.pushes.contains(where: { $0.owner == .person(person) }) {

@@ -404,6 +404,30 @@ struct ErasureTests {
     }
   }
 
+  /// Without a key for APNs, too.
+  @Test(arguments: StoreKind.allCases)
+  func everyProgramThatOpensARegistryHashesItsOldJournal(_ kind: StoreKind) async throws {
+    let folder = try ScratchFolder()
+    guard let address = try kind.fresh(in: folder) else { return }
+    var registry = try Registry(address)
+    try await queue(registry, "private", tokens: [tokenA, tokenB])
+    let claimed = try await claim(registry)
+    try await record(registry, claimed.map { DeliveryOutcome($0.identifier, .accepted) })
+    try await registry.changed { store throws(RegistryError) in
+      for delivery in claimed {
+        try store.database.run(
+          "UPDATE deliveries SET token = $1 WHERE id = $2",
+          [.text(delivery.token), .int(delivery.identifier)])
+      }
+      try store.database.run(
+        "INSERT INTO unhashed_deliveries (last_id) VALUES ($1)", [.int(claimed[1].identifier)])
+    }
+    registry.stop()
+    registry = try Registry(address)
+    while try await hashes(registry) < 2 { await Task.yield() }
+    registry.stop()
+  }
+
   private func hashes(_ registry: Registry) async throws -> Int {
     try await journal(registry).count { KeyedHash.isHash($0.token) }
   }

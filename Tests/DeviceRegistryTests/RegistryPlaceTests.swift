@@ -93,6 +93,24 @@ struct RegistryPlaceTests {
     #expect(try RegistryPlace(path).owner == Self.ann)
   }
 
+  /// A group may write the folder, and one of its users has put a file there. The service's user is none of the two.
+  @Test(.enabled(if: isRoot, needsRoot), arguments: [(0o755, false), (0o775, true), (0o757, true)])
+  func aStrangersFileInASharedFolderIsRefused(_ mode: mode_t, _ isRefused: Bool) throws {
+    let folder = try ScratchFolder()
+    let path = folder.path("data/registry.db")
+    try folder.write("", to: "data/registry.db")
+    give(path, to: Self.bob)
+    give(folder.path("data"), to: Self.ann)
+    #expect(chmod(folder.path("data"), mode) == 0)
+    let place = try RegistryPlace(path, user: 54_323)
+    if isRefused {
+      let error = #expect(throws: RegistryError.self) { try place.check() }
+      #expect(error?.message.contains("belongs to user 54322") == true)
+    } else {
+      #expect(try place.check())
+    }
+  }
+
   @Test(.enabled(if: isRoot, needsRoot), arguments: ["", "-wal"]) func rootAdoptsNoStrangersFile(
     _ suffix: String
   ) throws {

@@ -47,7 +47,7 @@ package enum PostgresServer {
     try run(
       "initdb", ["-D", folder + "/data", "-U", "tests", "-A", "trust", "-E", "UTF8", "--no-locale", "-N"])
     let options =
-      "-c listen_addresses='' -c unix_socket_directories=\(folder) -c fsync=off -c max_connections=200"
+      "-c listen_addresses='' -c unix_socket_directories=\(folder) -c fsync=off -c max_connections=400"
       + " -c wal_recycle=off -c min_wal_size=32MB"
     try run("pg_ctl", ["-D", folder + "/data", "-w", "-s", "-l", folder + "/log", "-o", options, "start"])
     atexit {

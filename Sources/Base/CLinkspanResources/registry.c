@@ -18,13 +18,19 @@ static const unsigned char registry_schema_4[] = {
 #embed "../../Service/DeviceRegistry/Schema/schema-4.sql"
 };
 
+static const unsigned char registry_schema_5[] = {
+#embed "../../Service/DeviceRegistry/Schema/schema-5.sql"
+};
+
 struct linkspan_resource linkspan_registry_schema(int version) {
   struct linkspan_resource none = {0, 0};
   struct linkspan_resource first = {registry_schema_1, sizeof registry_schema_1};
   struct linkspan_resource second = {registry_schema_2, sizeof registry_schema_2};
   struct linkspan_resource third = {registry_schema_3, sizeof registry_schema_3};
   struct linkspan_resource fourth = {registry_schema_4, sizeof registry_schema_4};
-  return version == 1 ? first : version == 2 ? second : version == 3 ? third : version == 4 ? fourth : none;
+  struct linkspan_resource fifth = {registry_schema_5, sizeof registry_schema_5};
+  struct linkspan_resource versions[] = {first, second, third, fourth, fifth};
+  return version >= 1 && version <= 5 ? versions[version - 1] : none;
 }
 
 static const unsigned char registry_openapi[] = {

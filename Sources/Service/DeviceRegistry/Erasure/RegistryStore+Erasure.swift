@@ -14,8 +14,13 @@ extension RegistryStore {
     filter.alias = alias
     filter.visibleTopics = topics
     let devices = try departures(filter)
-    let cancellation = try cancelOpen(devices, at: now)
-    let lines = try eraseLines(of: devices) + eraseLines(ofAlias: hash.alias(alias), topics)
+    // Before the lines are read: a push by token to a device that is gone waits for this, or this for it.
+    try forgetFormer(hash.alias(alias), topics)
+    let left = try linesLeft(by: hash.alias(alias), topics)
+    try hold("id = ANY($1::bigint[])", try lines(of: devices) + left)
+    var cancellation = try cancelOpen(devices, at: now)
+    cancellation.add(try cancelOpen("id = $3", left, at: now))
+    let lines = try eraseLines(of: devices) + eraseLines(left: left)
     try delete(devices)
     var messages = Set(lines.map(\.message)).union(try takeUnreached(hash.alias(alias), topics))
     messages.formUnion(cancellation.messages)
@@ -45,31 +50,51 @@ extension RegistryStore {
   private static let erasesToken =
     "UPDATE deliveries SET token = '\(erasedPrefix)' || id, address = NULL"
   private static let returnsLine = " RETURNING id, message_id, state"
+  private static let isOfDevice = " WHERE token IN ($1, $2) AND topic = $3 AND environment = $4"
+
+  /// Values for ``isOfDevice``.
+  private func values(_ device: Departure) -> [SQLValue] {
+    [.text(hash.token(device.token)), .text(device.token), .text(device.topic), .text(device.environment)]
+  }
+
+  /// The identifiers of all deliveries to devices.
+  private func lines(of devices: [Departure]) throws(RegistryError) -> [[SQLValue]] {
+    let rows = try database.runEach(
+      "SELECT id FROM deliveries" + Self.isOfDevice, devices.map(values))
+    return try rows.joined().map { row throws(RegistryError) in [.int(try row.int(0))] }
+  }
+
+  /// The identifiers of deliveries to devices that have left the person's alias.
+  private func linesLeft(by alias: String, _ topics: [String]?) throws(RegistryError) -> [[SQLValue]] {
+    var filter = SQLFilter()
+    filter.add("id IN (SELECT delivery_id FROM departures WHERE alias = ?)", [.text(alias)])
+    if let topics { filter.add("topic", in: topics) }
+    let rows = try database.run("SELECT id FROM deliveries" + filter.clause, filter.values)
+    return try rows.map { row throws(RegistryError) in [.int(try row.int(0))] }
+  }
+
+  /// Forgets which devices had the alias last.
+  private func forgetFormer(_ alias: String, _ topics: [String]?) throws(RegistryError) {
+    var filter = SQLFilter()
+    filter.add("alias = ?", [.text(alias)])
+    if let topics { filter.add("topic", in: topics) }
+    try database.run("DELETE FROM former_aliases" + filter.clause, filter.values)
+  }
 
   /// Erases the lines of devices that the person has now. Lines of before the device was the person's are others'.
   private func eraseLines(of devices: [Departure]) throws(RegistryError) -> [ErasedLine] {
     let rows = try database.runEach(
-      Self.erasesToken + " WHERE token IN ($1, $2) AND topic = $3 AND environment = $4"
+      Self.erasesToken + Self.isOfDevice
         + " AND NOT EXISTS (SELECT 1 FROM departures WHERE delivery_id = deliveries.id)" + Self.returnsLine,
-      devices.map { device in
-        [
-          .text(hash.token(device.token)), .text(device.token), .text(device.topic),
-          .text(device.environment),
-        ]
-      })
+      devices.map(values))
     return try rows.joined().map { row throws(RegistryError) in try ErasedLine(row) }
   }
 
   /// Erases the lines of devices that have left the person's alias.
-  private func eraseLines(ofAlias alias: String, _ topics: [String]?) throws(RegistryError) -> [ErasedLine] {
-    var filter = SQLFilter()
-    filter.add("id IN (SELECT delivery_id FROM departures WHERE alias = ?)", [.text(alias)])
-    if let topics { filter.add("topic", in: topics) }
-    let rows = try database.run(Self.erasesToken + filter.clause + Self.returnsLine, filter.values)
-    let lines = try rows.map { row throws(RegistryError) in try ErasedLine(row) }
-    _ = try database.runEach(
-      "DELETE FROM departures WHERE delivery_id = $1", lines.map { [.int($0.delivery)] })
-    return lines
+  private func eraseLines(left: [[SQLValue]]) throws(RegistryError) -> [ErasedLine] {
+    let rows = try database.runEach(Self.erasesToken + " WHERE id = $1" + Self.returnsLine, left)
+    _ = try database.runEach("DELETE FROM departures WHERE delivery_id = $1", left)
+    return try rows.joined().map { row throws(RegistryError) in try ErasedLine(row) }
   }
 
   /// Forgets which notifications named the alias without reaching a device.
@@ -103,9 +128,15 @@ extension RegistryStore {
       let end = try rows.first.map { row throws(RegistryError) in WallTime(milliseconds: try row.int(0)) }
       remainders.append(.init("campaign \(campaign), which still goes out", until: end))
     }
-    if try !database.run("SELECT 1 FROM unhashed_deliveries").isEmpty {
+    if try hasOldTokens() {
       remainders.append(
         .init("journal of an earlier version, until every token in it is replaced by its keyed hash"))
+    }
+    if try !database.run("SELECT 1 FROM unclean_pages").isEmpty {
+      remainders.append(
+        .init(
+          "unused parts of the file that an earlier version wrote, until"
+            + " 'VACUUM; DELETE FROM unclean_pages' with the servers stopped"))
     }
     if database.dialect.isRemote {
       remainders.append(.init("PostgreSQL's files, until 'ANALYZE', 'VACUUM FULL' and a checkpoint"))

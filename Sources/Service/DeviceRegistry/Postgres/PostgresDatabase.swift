@@ -159,8 +159,14 @@ final class PostgresDatabase: SQLDatabase {
     let reason = result?.message ?? lastMessage
     switch result?.state?.prefix(2) {
     case "23", "22": return RegistryError(.refused, "The registry refuses the change: \(reason).")
-    // Out of disk, memory or connections; the server stops; a deadlock or a conflict with another transaction.
-    case "53", "57", "40", "55":
+    // A deadlock or another conflict with another transaction.
+    case "40":
+      return RegistryError(
+        .unavailable, "The registry's PostgreSQL cannot do it now: \(reason).",
+        help: "Send the request again.",
+        isConflict: true)
+    // Out of disk, memory or connections; the server stops.
+    case "53", "57", "55":
       return RegistryError(.unavailable, "The registry's PostgreSQL cannot do it now: \(reason).")
     default:
       return RegistryError(

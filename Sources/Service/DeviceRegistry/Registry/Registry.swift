@@ -4,7 +4,8 @@ package import LinkspanCore
 ///
 /// One thread writes. It takes everything that waits and makes it one transaction, so that thousands of registrations cost
 /// one wait for the disk; each is answered when that transaction is durable. Two more threads read, over connections of
-/// their own, and one waits with erasures for what is under way. Completions are called on these threads and must not wait.
+/// their own, and one waits with erasures for what is under way. While a journal of an earlier version holds tokens, another
+/// has them hashed. Completions are called on these threads and must not wait.
 ///
 /// `@unchecked Sendable`: everything in it is either immutable or a queue with its own lock; each store is reached by one
 /// thread.
@@ -50,6 +51,7 @@ package final class Registry: @unchecked Sendable {
   private let changes = WorkQueue<Change>(limit: queueLimit)
   private let questions = WorkQueue<Question>(limit: queueLimit)
   private let erasures = ErasureWatch()
+  private let oldJournal = OldJournal()
   private var threads: [JoinableThread] = []
 
   /// Opens the store and brings its tables to this program's version.
@@ -78,6 +80,7 @@ package final class Registry: @unchecked Sendable {
     guard let opened else { preconditionFailure("asOwner has not called its body") }
     let stores = try opened.get()
     hash = stores[0].store.hash
+    let hasOldTokens = onlyReads ? false : try stores[0].store.hasOldTokens()
     let (changes, questions, writer) = (changes, questions, stores[0])
     var threads = [JoinableThread { RegistryWriter(writer.store).run(changes) }]
     for reader in stores.dropFirst() {
@@ -87,6 +90,7 @@ package final class Registry: @unchecked Sendable {
       JoinableThread { [erasures] in
         erasures.run { deliveries in Self.underWay(deliveries, questions) }
       })
+    if hasOldTokens { threads.append(JoinableThread { [oldJournal] in oldJournal.run(changes) }) }
     self.threads = threads.compactMap { $0 }
     guard self.threads.count == threads.count else {
       stop()
@@ -105,6 +109,7 @@ package final class Registry: @unchecked Sendable {
     } else {
       if !makesFile { try store.requireRegistry() }
       try store.migrate()
+      try store.rewriteOldPages()
     }
     try store.loadHash()
     var stores = [Confined(store)]
@@ -121,6 +126,7 @@ package final class Registry: @unchecked Sendable {
   /// Finishes what waits and ends the threads. Nothing is taken in afterwards.
   package func stop() {
     erasures.close()
+    oldJournal.close()
     changes.close()
     questions.close()
     guard !threads.isEmpty else { return }

@@ -14,6 +14,10 @@ struct RegistryWriter {
   private static let patienceMilliseconds: UInt32 = 5_000
   private static let pauseMilliseconds: UInt32 = 100
 
+  /// How often a change is made again that is in conflict with other servers'. Ours: alone it takes its locks in the same
+  /// order as theirs (``RegistryStore/hold(_:)``), so a conflict is left only with transactions of several changes.
+  private static let conflictLimit = 10
+
   private let store: RegistryStore
 
   init(_ store: RegistryStore) { self.store = store }
@@ -49,10 +53,14 @@ struct RegistryWriter {
   }
 
   private func makeAlone(_ change: Registry.Change) {
-    do throws(RegistryError) {
-      try makeTogether([change])
-    } catch {
-      change.fail(error)
+    var conflicts = 0
+    while true {
+      do throws(RegistryError) {
+        return try makeTogether([change])
+      } catch {
+        conflicts += 1
+        guard error.isConflict, conflicts < Self.conflictLimit else { return change.fail(error) }
+      }
     }
   }
 

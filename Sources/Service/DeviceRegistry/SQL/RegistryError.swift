@@ -31,12 +31,18 @@ package struct RegistryError: Error, Hashable, Sendable, CustomStringConvertible
   package let help: String?
   /// Whether a connection broke or could not be made; it is opened again by itself when the server is back.
   package let isDisconnected: Bool
+  /// Whether another transaction was in the way, so that nothing was changed, and the same change can be made at once.
+  package let isConflict: Bool
 
-  package init(_ kind: Kind, _ message: String, help: String? = nil, isDisconnected: Bool = false) {
+  package init(
+    _ kind: Kind, _ message: String, help: String? = nil, isDisconnected: Bool = false,
+    isConflict: Bool = false
+  ) {
     self.kind = kind
     self.message = message
     self.help = help
     self.isDisconnected = isDisconnected
+    self.isConflict = isConflict
   }
 
   package var description: String { .explained(message, help: help) }

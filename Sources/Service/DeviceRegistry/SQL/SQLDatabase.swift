@@ -61,8 +61,13 @@ struct SQLDialect: Sendable {
   let locksRow: String
   /// Ends a query for rows that must not be changed before this transaction ends.
   let sharesRow: String
-  /// Ends a query for rows that must not be removed, nor be locked for a change, before this transaction ends.
+  /// Ends a query for rows that must not be removed before this transaction ends: passes over those that another process
+  /// is removing.
   let holdsRow: String
+  /// Ends a query for devices that are going to be changed: waits for other processes, in one order for all.
+  let locksDevices: String
+  /// Ends a query for devices that must not be changed before this transaction ends, in the same order.
+  let sharesDevices: String
   /// An expression of the keyed hash of a column that holds device tokens.
   let tokenHash: @Sendable (_ column: String) -> String
   /// Two columns for the end of a registration's `RETURNING`: alias and revision of the device before, where it was known
@@ -91,7 +96,8 @@ struct SQLDialect: Sendable {
       + " || substr(hex(randomblob(2)), 2)"
       + " || '-' || substr('89ab', 1 + (random() & 3), 1) || substr(hex(randomblob(2)), 2) || '-'"
       + " || hex(randomblob(6)))",
-    skipsLocked: "", locksRow: "", sharesRow: "", holdsRow: "",
+    skipsLocked: "", locksRow: "", sharesRow: "", holdsRow: "", locksDevices: "",
+    sharesDevices: "",
     tokenHash: { "\(SQLiteDatabase.hashFunction)(\($0))" },
     returnsPrevious: nil,
     lastIdentifier: "SELECT last_insert_rowid()", clock: nil,
@@ -105,7 +111,8 @@ struct SQLDialect: Sendable {
     // The number is an arbitrary name for the lock.
     migrationLock: "SELECT pg_advisory_xact_lock(5490723)",
     messageIdentifier: "CAST(gen_random_uuid() AS TEXT)", skipsLocked: " FOR UPDATE SKIP LOCKED",
-    locksRow: " FOR UPDATE", sharesRow: " FOR SHARE", holdsRow: " FOR KEY SHARE",
+    locksRow: " FOR UPDATE", sharesRow: " FOR SHARE", holdsRow: " FOR KEY SHARE SKIP LOCKED",
+    locksDevices: keyOrder + " FOR UPDATE", sharesDevices: keyOrder + " FOR SHARE",
     tokenHash: postgresTokenHash,
     returnsPrevious: ", " + ["alias", "revision"].map(previous).joined(separator: ", "), lastIdentifier: nil,
     clock: "SELECT CAST(extract(epoch FROM clock_timestamp()) * 1000 AS BIGINT)",
@@ -115,6 +122,10 @@ struct SQLDialect: Sendable {
       + " WHERE place.nspname = current_schema() AND made.relkind IN ('r', 'p', 'v', 'm', 'f') AND NOT EXISTS"
       + " (SELECT 1 FROM pg_depend WHERE classid = 'pg_class'::regclass AND objid = made.oid AND deptype = 'e')",
     hasArrays: true, isRemote: true)
+
+  /// As texts compare in Swift, whatever the database's collation is.
+  private static let keyOrder =
+    " ORDER BY token COLLATE \"C\", topic COLLATE \"C\", environment COLLATE \"C\""
 
   /// HMAC-SHA-256 (RFC 2104) of what PostgreSQL brings along; each key is read once for a statement.
   private static func postgresTokenHash(_ column: String) -> String {

@@ -8,7 +8,7 @@ enum StoreIdentity: Hashable, Sendable {
   case foreign(String)
 
   /// The version of the tables that this program reads and writes.
-  static let currentVersion = 4
+  static let currentVersion = 5
   /// The table that a registry begins with; holds its version.
   static let table = "linkspan_registry"
 
@@ -18,6 +18,7 @@ enum StoreIdentity: Hashable, Sendable {
     ["messages", "ranges", "deliveries", "senders", "outcome_counts"],
     [],
     ["hash_key", "departures", "unreached_aliases", "unhashed_deliveries"],
+    ["former_aliases", "unclean_pages"],
   ]
 
   /// - Throws: That a newer program wrote a store of this version.

@@ -19,9 +19,10 @@ package struct RegistryPlace: Sendable {
   /// Whether this process has a connection to it, and so knows whose it is. Looking again, past SQLite's locks, would end
   /// the locks of that connection.
   var isKnown = false
-  private let isWritableByAll: Bool
-  /// Whether root opens it, which then acts as the folder's owner.
-  private let isRoot: Bool
+  /// Whether others than its owner may write the folder, as far as its mode says.
+  private let isShared: Bool
+  /// Who opens it. Root then acts as the folder's owner.
+  private let user: UInt32
 
   /// Of the file, and of what SQLite makes beside it.
   private static let suffixes = ["", "-wal", "-shm", "-journal"]
@@ -30,9 +31,12 @@ package struct RegistryPlace: Sendable {
 
   /// - Parameter name: The file, which need not be there; its folder has to be.
   /// - Throws: That the path names no file, that its folder is missing, or that a link on the way is somebody else's.
-  package init(_ name: String) throws(RegistryError) {
+  package init(_ name: String) throws(RegistryError) { try self.init(name, user: geteuid()) }
+
+  /// - Parameter user: Who opens it.
+  init(_ name: String, user: UInt32) throws(RegistryError) {
     self.name = name
-    isRoot = geteuid() == 0
+    self.user = user
     var steps = name.split(separator: "/").map(String.init)
     guard let file = steps.popLast(), file != ".", file != "..", !name.hasSuffix("/") else {
       throw RegistryError(
@@ -50,7 +54,7 @@ package struct RegistryPlace: Sendable {
       steps += link.target.split(separator: "/").reversed().map(String.init)
     }
     let status = try walk.status(name)
-    for link in links where ![0, geteuid(), status.st_uid].contains(link.owner) {
+    for link in links where ![0, user, status.st_uid].contains(link.owner) {
       throw RegistryError(
         .cannotOpen,
         "The path of the registry '\(name)' leads through the symbolic link '\(link.path)' of user \(link.owner), to a"
@@ -60,7 +64,7 @@ package struct RegistryPlace: Sendable {
     folder = walk.path(nil)
     path = walk.path(file)
     owner = status.st_uid
-    isWritableByAll = status.st_mode & S_IWOTH != 0
+    isShared = status.st_mode & (S_IWGRP | S_IWOTH) != 0
   }
 
   /// Checks what lies at the path and beside it, by what it is and whose it is. To be called with the rights that the
@@ -100,8 +104,8 @@ package struct RegistryPlace: Sendable {
         "'\(name)' has \(status.st_nlink) names (hard links), and SQLite's log belongs to one of them only.",
         help: "Remove the other names, or copy the registry with 'linkspan registry backup'.")
     }
-    let owners = isRoot && owner != 0 ? [owner] : [owner, geteuid(), 0]
-    guard isRoot || isWritableByAll, !owners.contains(status.st_uid) else { return }
+    let owners = user == 0 && owner != 0 ? [owner] : [owner, user, 0]
+    guard user == 0 || isShared, !owners.contains(status.st_uid) else { return }
     throw RegistryError(
       .cannotOpen,
       "'\(name)' belongs to user \(status.st_uid), and its folder to user \(owner): a file of another user is not taken for"

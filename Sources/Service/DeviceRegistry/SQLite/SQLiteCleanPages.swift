@@ -7,7 +7,8 @@ internal import LinkspanCore
 ///
 /// `secure_delete` overwrites what is deleted. When a page is full, SQLite moves rows to another page and deletes nothing:
 /// copies stay in the first page's unused middle, and outlive the rows (of 18,000 deleted tokens and aliases 8 were found
-/// in a file of 7 MB). The layout is SQLite's documented file format (https://sqlite.org/fileformat2.html, 1.6).
+/// in a file of 7 MB). The layout is SQLite's documented file format (https://sqlite.org/fileformat2.html, 1.6). A file with
+/// pointer maps is left as it is, because their pages may look like pages of rows; a registry is rewritten without them.
 enum SQLiteCleanPages {
   /// Opened with that name, a file has clean pages; nil where the system's way cannot be found.
   static let name: String? = registered()
@@ -59,7 +60,9 @@ enum SQLiteCleanPages {
   ) -> CInt {
     guard let original, let bytes else { return SQLITE_IOERR }
     let size = Int(count)
-    guard isPage(file, size, offset) else { return original.pointee.xWrite(file, bytes, count, offset) }
+    guard isPage(file, size, offset), !hasPointerMaps(file, bytes, offset) else {
+      return original.pointee.xWrite(file, bytes, count, offset)
+    }
     return withUnsafeTemporaryAllocation(byteCount: size, alignment: 8) { page in
       page.copyMemory(from: UnsafeRawBufferPointer(start: bytes, count: size))
       clean(page, at: offset)
@@ -80,6 +83,23 @@ enum SQLiteCleanPages {
     var bytes: sqlite3_int64 = 0
     guard original?.pointee.xFileSize(file, &bytes) == SQLITE_OK else { return false }
     return max(bytes, offset) < pageLimit * sqlite3_int64(size)
+  }
+
+  /// Where the file's header has a number that is 0 without pointer maps (1.3.12), and its length.
+  private static let (mapsOffset, mapsBytes) = (52, 4)
+
+  /// - Parameter bytes: Of the page that goes to the offset.
+  private static func hasPointerMaps(
+    _ file: UnsafeMutablePointer<sqlite3_file>?, _ bytes: UnsafeRawPointer, _ offset: sqlite3_int64
+  ) -> Bool {
+    var number: UInt32 = 0
+    if offset == 0 {
+      number = bytes.loadUnaligned(fromByteOffset: mapsOffset, as: UInt32.self)
+    } else if let original {
+      // What a file without a header does not have is read as zeros.
+      _ = original.pointee.xRead(file, &number, CInt(mapsBytes), sqlite3_int64(mapsOffset))
+    }
+    return number != 0
   }
 
   /// Overwrites what lies between the list of a page's rows and the first of them.

@@ -159,7 +159,7 @@ extension RegistryStore {
       try finishMessages(at: now, only: [range.message])
       return []
     }
-    let count = try row.int(1)
+    var count = try row.int(1)
     var inserted = SQLFilter()
     let values = [
       inserted.place(.int(range.message)), inserted.place(.text(sender)),
@@ -172,18 +172,37 @@ extension RegistryStore {
         + " \(database.dialect.tokenHash("token")), token, topic, environment,"
         + " \(database.dialect.messageIdentifier), 'sending', CAST(\(values[1]) AS TEXT),"
         + " CAST(\(values[2]) AS BIGINT), 1, 0, CAST(\(values[2]) AS BIGINT) FROM devices\(devices.clause)"
-        // A deletion or an erasure that runs beside this waits for it, or it for them.
+        // A deletion or an erasure that comes now waits for this. A device that one is removing is passed over.
         + " ORDER BY id\(database.dialect.holdsRow)"
         + " ON CONFLICT (token, message_id) DO NOTHING RETURNING id, message_id, address, apns_id, attempts",
       inserted.values + devices.values)
+    var cursor = end
+    if rows.count < count, let passed = try firstWithoutDelivery(of: range.message, conditions(to: end)) {
+      // It stays if its removal fails.
+      cursor = passed - 1
+      count = Int64(limit)
+    }
     if count < limit {
       try database.run("DELETE FROM ranges WHERE id = $1", [.int(range.identifier)])
       if rows.isEmpty { try finishMessages(at: now, only: [range.message]) }
     } else {
       try database.run(
-        "UPDATE ranges SET cursor_id = $1 WHERE id = $2", [.int(end), .int(range.identifier)])
+        "UPDATE ranges SET cursor_id = $1 WHERE id = $2", [.int(cursor), .int(range.identifier)])
     }
     return try rows.map { row throws(RegistryError) in try Self.claimed(row) }
+  }
+
+  /// The first of the devices that a claim has passed over because another server is removing it.
+  private func firstWithoutDelivery(
+    of message: Int64, _ devices: SQLFilter
+  ) throws(RegistryError) -> Int64? {
+    guard database.dialect.isRemote else { return nil }
+    var devices = devices
+    devices.add(
+      "NOT EXISTS (SELECT 1 FROM deliveries WHERE message_id = ?"
+        + " AND deliveries.token = \(database.dialect.tokenHash("devices.token")))", [.int(message)])
+    let rows = try database.run("SELECT min(id) FROM devices\(devices.clause)", devices.values)
+    return try rows.first.flatMap { row throws(RegistryError) in try row.optionalInt(0) }
   }
 
   /// How many pushes a campaign's throttle allows now, which are then counted as sent.
@@ -192,8 +211,9 @@ extension RegistryStore {
   ) throws(RegistryError) -> Int {
     guard let throttle = message.throttle else { return limit }
     let rows = try database.run(
-      "SELECT throttle_at FROM messages WHERE id = $1\(database.dialect.locksRow)",
+      "SELECT throttle_at FROM messages WHERE id = $1\(database.dialect.skipsLocked)",
       [.int(message.identifier)])
+    // Another server counts just now.
     guard let row = rows.first else { return 0 }
     let time = now.milliseconds * 1_000
     let since = max(try row.int(0), time - Self.burstMicroseconds)

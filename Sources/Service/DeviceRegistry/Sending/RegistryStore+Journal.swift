@@ -109,6 +109,9 @@ extension RegistryStore {
     guard let message = try old.first?.int(0) else { return false }
     let chosen = "IN (SELECT id FROM deliveries WHERE message_id = $1 ORDER BY id LIMIT $2)"
     let values: [SQLValue] = [.int(message), .int(Int64(limit))]
+    try database.run(
+      "SELECT id FROM deliveries WHERE message_id = $1 ORDER BY id LIMIT $2\(database.dialect.locksRow)",
+      values)
     try database.run("DELETE FROM departures WHERE delivery_id \(chosen)", values)
     let removed = try database.run("DELETE FROM deliveries WHERE id \(chosen) RETURNING id", values)
     if removed.count < limit {

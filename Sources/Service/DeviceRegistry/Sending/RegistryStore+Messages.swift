@@ -54,7 +54,7 @@ extension RegistryStore {
   package func addDeliveries(
     of message: Int64, _ content: MessageContent, to tokens: [String], at now: WallTime
   ) throws(RegistryError) {
-    let rows = tokens.map { token -> [SQLValue] in
+    let rows = tokens.sorted().map { token -> [SQLValue] in
       [
         .int(message), .text(hash.token(token)), .text(token), .text(content.topic.text),
         .text(content.environment.rawValue), .int(now.milliseconds),
@@ -73,6 +73,20 @@ extension RegistryStore {
       : "VALUES (\(values))"
     _ = try database.runEach(
       "INSERT INTO deliveries \(columns) \(source) ON CONFLICT (token, message_id) DO NOTHING", rows)
+    try ascribe(message)
+  }
+
+  /// Ascribes what was sent to tokens without a device to the alias that each device left last, so that an erasure of that
+  /// alias finds it.
+  private func ascribe(_ message: Int64) throws(RegistryError) {
+    func same(_ other: String, _ token: String = "token") -> String {
+      "\(other).token = d.\(token) AND \(other).topic = d.topic AND \(other).environment = d.environment"
+    }
+    try database.run(
+      "INSERT INTO departures (delivery_id, alias) SELECT d.id, f.alias FROM deliveries AS d"
+        + " JOIN former_aliases AS f ON \(same("f")) WHERE d.message_id = $1"
+        + " AND NOT EXISTS (SELECT 1 FROM devices WHERE \(same("devices", "address")))"
+        + "\(database.dialect.sharesRow) ON CONFLICT (delivery_id) DO NOTHING", [.int(message)])
   }
 
   /// Whom aliases mean.
@@ -90,18 +104,37 @@ extension RegistryStore {
     var devices = AliasDevices()
     guard !aliases.isEmpty else { return devices }
     let answers = try database.runEach(
-      "SELECT token FROM devices WHERE alias = $1 AND topic = $2 AND environment = $3"
-        + " AND unregistered_at IS NULL ORDER BY id LIMIT $4\(database.dialect.sharesRow)",
+      "SELECT id, token FROM devices WHERE alias = $1 AND topic = $2 AND environment = $3"
+        + " AND unregistered_at IS NULL ORDER BY id LIMIT $4",
       aliases.map {
         [
           .text($0), .text(content.topic.text), .text(content.environment.rawValue), .int(Int64(limit)),
         ]
       })
+    let aliasesNow = try share(answers.joined().map { row throws(RegistryError) in [.int(try row.int(0))] })
     for (alias, rows) in zip(aliases, answers) {
-      if rows.isEmpty { devices.unreached.append(alias) }
-      for row in rows { devices.tokens.append(try row.text(0)) }
+      var tokens: [String] = []
+      for row in rows {
+        if let aliasesNow, aliasesNow[try row.int(0)] != alias { continue }
+        tokens.append(try row.text(1))
+      }
+      if tokens.isEmpty { devices.unreached.append(alias) }
+      devices.tokens += tokens
     }
     return devices
+  }
+
+  /// Locks devices, so that they stay as they are until this transaction ends.
+  ///
+  /// - Returns: The aliases that they have now, by their identifiers, of those that are live; nil where nobody else writes.
+  private func share(_ devices: [[SQLValue]]) throws(RegistryError) -> [Int64: String]? {
+    guard database.dialect.isRemote, !devices.isEmpty else { return nil }
+    let rows = try database.run(
+      "SELECT id, alias FROM devices WHERE id = ANY($1::bigint[]) AND alias IS NOT NULL"
+        + " AND unregistered_at IS NULL" + database.dialect.sharesDevices, Self.arrays(devices))
+    var aliases: [Int64: String] = [:]
+    for row in rows { aliases[try row.int(0)] = try row.text(1) }
+    return aliases
   }
 
   /// Remembers for whom a notification was meant that had no device, so that an erasure finds it.
@@ -201,6 +234,8 @@ extension RegistryStore {
   package func change(
     _ identifier: Int64, to state: Message.State, topics: [String]?, at now: WallTime
   ) throws(RegistryError) -> StateChange {
+    try hold(
+      "message_id = ANY($1::bigint[]) AND finished_at IS NULL AND state <> 'sending'", [[.int(identifier)]])
     var filter = SQLFilter()
     filter.add("id = ?", [.int(identifier)])
     filter.add("kind = 'campaign'")

@@ -71,6 +71,8 @@ extension RegistryStore {
     guard !outcomes.isEmpty else { return recorded }
     // In one order, so that two senders do not wait for each other in a circle.
     let outcomes = outcomes.sorted { $0.delivery < $1.delivery }
+    try holdDevices(of: outcomes)
+    try hold("id = ANY($1::bigint[])", outcomes.map { [.int($0.delivery)] })
     let final = outcomes.filter { $0.finalState != nil }
     let rows = try database.runEach(
       "UPDATE deliveries SET state = $1, status = $2, reason = $3,"
@@ -108,6 +110,17 @@ extension RegistryStore {
     }
     try finishMessages(at: now, only: Array(recorded.messages))
     return recorded
+  }
+
+  /// Locks the devices that APNs' answers are about.
+  private func holdDevices(of outcomes: [DeliveryOutcome]) throws(RegistryError) {
+    let news = outcomes.filter { $0.news != nil && $0.address != nil }
+    guard database.dialect.isRemote, !news.isEmpty else { return }
+    try database.run(
+      "SELECT id FROM devices WHERE (token, topic, environment) IN (SELECT answer.token, d.topic, d.environment"
+        + " FROM unnest($1::bigint[], $2::text[]) AS answer (delivery, token)"
+        + " JOIN deliveries AS d ON d.id = answer.delivery)" + database.dialect.locksDevices,
+      Self.arrays(news.map { [.int($0.delivery), SQLValue($0.address)] }))
   }
 
   private static func key(_ address: String?, _ row: SQLRow) throws(RegistryError) -> DeviceKey? {
@@ -201,12 +214,10 @@ extension RegistryStore {
   /// Gives free what a sender holds, when it ends and nothing of it is under way.
   package func endLease(of sender: String) throws(RegistryError) {
     try database.run("UPDATE ranges SET owner = NULL WHERE owner = $1", [.text(sender)])
-    let held = try database.run(
-      "SELECT 1 FROM deliveries WHERE owner = $1 AND state = 'sending' LIMIT 1", [.text(sender)])
-    if held.isEmpty {
-      try database.run("DELETE FROM senders WHERE id = $1", [.text(sender)])
-    } else {
+    if try holdsDeliveries(sender) {
       try database.run("UPDATE senders SET lease_until = 0 WHERE id = $1", [.text(sender)])
+    } else {
+      try database.run("DELETE FROM senders WHERE id = $1", [.text(sender)])
     }
   }
 
@@ -226,11 +237,17 @@ extension RegistryStore {
       guard room > 0 else { break }
       let rows = try free(sender, limit: room, isMaybeTwice: true, at: now)
       freed += rows
-      guard rows < room else { break }
+      guard rows < room, try !holdsDeliveries(sender) else { break }
       try database.run("UPDATE ranges SET owner = NULL WHERE owner = $1", [.text(sender)])
       try database.run("DELETE FROM senders WHERE id = $1", [.text(sender)])
     }
     return freed
+  }
+
+  private func holdsDeliveries(_ sender: String) throws(RegistryError) -> Bool {
+    try !database.run(
+      "SELECT 1 FROM deliveries WHERE owner = $1 AND state = 'sending' LIMIT 1", [.text(sender)]
+    ).isEmpty
   }
 
   private func free(
@@ -238,7 +255,8 @@ extension RegistryStore {
   ) throws(RegistryError) -> Int {
     let rows = try database.run(
       Self.backStatement
-        + " WHERE id IN (SELECT id FROM deliveries WHERE owner = $7 AND state = 'sending' LIMIT $8)"
+        + " WHERE id IN (SELECT id FROM deliveries WHERE owner = $7 AND state = 'sending'"
+        + " ORDER BY id LIMIT $8\(database.dialect.skipsLocked))"
         + " RETURNING message_id, state, maybe_twice",
       [
         .int(0), .int(now.milliseconds), .int(isMaybeTwice ? 1 : 0), .null, .null, .int(now.milliseconds),

@@ -8,6 +8,7 @@ extension RegistryStore {
   /// next. Of one device an earlier registration is never overtaken by a later one.
   func registerTogether(_ registrations: [DeviceRegistration]) throws(RegistryError) -> [RegisteredDevice] {
     var answers = [RegisteredDevice?](repeating: nil, count: registrations.count)
+    var departures: [Departure] = []
     // In one order, so that two servers that register the same devices do not wait for each other in a circle.
     var rest = registrations.indices.sorted {
       let (left, right) = (registrations[$0].key, registrations[$1].key)
@@ -27,9 +28,10 @@ extension RegistryStore {
         }
         last = registration.key
       }
-      try register(chosen, of: registrations, given, &answers)
+      try register(chosen, of: registrations, given, &answers, &departures)
       rest = later
     }
+    if let first = registrations.first { try depart(departures, at: first.time) }
     let devices = answers.compactMap { $0 }
     guard devices.count == registrations.count else { throw Self.emptyAnswer }
     return devices
@@ -38,7 +40,7 @@ extension RegistryStore {
   /// Registers those at `chosen`, which name a device once each.
   private func register(
     _ chosen: [Int], of registrations: [DeviceRegistration], _ given: DeviceAttribute.Names,
-    _ answers: inout [RegisteredDevice?]
+    _ answers: inout [RegisteredDevice?], _ departures: inout [Departure]
   ) throws(RegistryError) {
     let rows = chosen.map { Self.values(registrations[$0]) }
     let found = try database.run(
@@ -46,7 +48,6 @@ extension RegistryStore {
     // Rows come back in the order they went in; nobody promises that, so each is looked at.
     guard found.count == chosen.count else { throw Self.emptyAnswer }
     var known: [Int64: Int] = [:]
-    var departures: [Departure] = []
     for (row, index) in zip(found, chosen) {
       let isNamed = { (index: Int) in registrations[index].key.isNamed(by: row) }
       guard let place = isNamed(index) ? index : chosen.first(where: isNamed) else { throw Self.emptyAnswer }
@@ -61,7 +62,6 @@ extension RegistryStore {
       }
     }
     guard !known.isEmpty else { return }
-    if let first = chosen.first { try depart(departures, at: registrations[first].time) }
     let identifiers = known.keys.sorted().map { [SQLValue.int($0)] }
     let others = try database.run(
       "SELECT \(Self.columns) FROM devices WHERE id = ANY($1::bigint[])", Self.arrays(identifiers))
@@ -93,7 +93,7 @@ extension RegistryStore {
   }
 
   /// The columns of rows, each as an array in PostgreSQL's text form.
-  private static func arrays(_ rows: [[SQLValue]]) -> [SQLValue] {
+  static func arrays(_ rows: [[SQLValue]]) -> [SQLValue] {
     guard let first = rows.first else { return [] }
     return first.indices.map { column in
       var text: [UInt8] = [UInt8(ascii: "{")]

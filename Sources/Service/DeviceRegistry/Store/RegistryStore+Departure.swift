@@ -9,12 +9,16 @@ struct Departure: Hashable, Sendable {
   var alias: String?
 }
 
-/// What was cancelled, and what could not be because a server is sending it.
+/// What was cancelled.
 struct Cancellation: Hashable, Sendable {
   /// Deliveries.
   var count = 0
-  var underWay: [Int64] = []
   var messages: Set<Int64> = []
+
+  mutating func add(_ other: Cancellation) {
+    count += other.count
+    messages.formUnion(other.messages)
+  }
 }
 
 extension RegistryStore {
@@ -24,8 +28,17 @@ extension RegistryStore {
   /// What a server is sending goes on, and is not sent again.
   func depart(_ devices: [Departure], at now: WallTime) throws(RegistryError) {
     guard !devices.isEmpty else { return }
-    try cancelOpen(devices, at: now)
     let named = devices.filter { $0.alias != nil }
+    _ = try database.runEach(
+      "INSERT INTO former_aliases (token, topic, environment, alias) VALUES ($1, $2, $3, $4)"
+        + " ON CONFLICT (token, topic, environment) DO UPDATE SET alias = excluded.alias",
+      named.map { device in
+        [
+          .text(hash.token(device.token)), .text(device.topic), .text(device.environment),
+          .text(hash.alias(device.alias ?? "")),
+        ]
+      })
+    try cancelOpen(devices, at: now)
     // Deliveries that an earlier version finished hold the token itself until they are hashed.
     _ = try database.runEach(
       "INSERT INTO departures (delivery_id, alias) SELECT id, CAST($1 AS TEXT) FROM deliveries"
@@ -41,32 +54,40 @@ extension RegistryStore {
   /// Takes the tokens out of the open deliveries of devices, and cancels those that no server is sending.
   @discardableResult
   func cancelOpen(_ devices: [Departure], at now: WallTime) throws(RegistryError) -> Cancellation {
+    let keys = devices.map { device -> [SQLValue] in
+      [.text(hash.token(device.token)), .text(device.topic), .text(device.environment)]
+    }
+    try hold(Self.isOfKeys + " AND finished_at IS NULL", keys)
+    return try cancelOpen("token = $3 AND topic = $4 AND environment = $5", keys, at: now)
+  }
+
+  /// Deliveries to keys that arrays hold: the token's hash, topic and environment.
+  static let isOfKeys =
+    "(token, topic, environment) IN (SELECT * FROM unnest($1::text[], $2::text[], $3::text[]))"
+
+  /// - Parameters:
+  ///   - condition: Chooses deliveries by `$3` and what follows.
+  ///   - rows: The values of each choice.
+  func cancelOpen(
+    _ condition: String, _ rows: [[SQLValue]], at now: WallTime
+  ) throws(RegistryError) -> Cancellation {
     // A server whose lease has ended sends nothing more; what it held may have gone out.
     let isUnderWay =
       "state = 'sending' AND owner IN (SELECT id FROM senders WHERE lease_until >= $1)"
     let clock = SQLValue.int(try leaseClock(now).milliseconds)
-    let rows = try database.runEach(
+    let answers = try database.runEach(
       "UPDATE deliveries SET address = NULL,"
         + " state = CASE WHEN \(isUnderWay) THEN state ELSE 'cancelled' END,"
         + " owner = CASE WHEN \(isUnderWay) THEN owner END,"
         + " maybe_twice = CASE WHEN state = 'sending' AND NOT (\(isUnderWay)) THEN 1 ELSE maybe_twice END,"
         + " finished_at = CASE WHEN \(isUnderWay) THEN NULL ELSE CAST($2 AS BIGINT) END"
-        + " WHERE token = $3 AND topic = $4 AND environment = $5 AND finished_at IS NULL"
-        + " RETURNING id, message_id, state, maybe_twice",
-      devices.map { device in
-        [
-          clock, .int(now.milliseconds), .text(hash.token(device.token)), .text(device.topic),
-          .text(device.environment),
-        ]
-      })
+        + " WHERE \(condition) AND finished_at IS NULL RETURNING id, message_id, state, maybe_twice",
+      rows.map { [clock, .int(now.milliseconds)] + $0 })
     var cancellation = Cancellation()
     var counts: [Counted: Int64] = [:]
-    for row in rows.joined() {
+    for row in answers.joined() {
       let message = try row.int(1)
-      guard try row.text(2) == DeliveryState.cancelled.rawValue else {
-        cancellation.underWay.append(try row.int(0))
-        continue
-      }
+      guard try row.text(2) == DeliveryState.cancelled.rawValue else { continue }
       cancellation.count += 1
       cancellation.messages.insert(message)
       counts[Counted(message, "cancelled", ""), default: 0] += 1
@@ -82,7 +103,7 @@ extension RegistryStore {
     let conditions = self.conditions(filter)
     precondition(!conditions.conditions.isEmpty, "removing every device is never meant")
     let rows = try database.run(
-      "SELECT token, topic, environment, alias FROM devices\(conditions.clause) ORDER BY id\(database.dialect.locksRow)",
+      "SELECT token, topic, environment, alias FROM devices\(conditions.clause)\(database.dialect.locksDevices)",
       conditions.values)
     return try rows.map { row throws(RegistryError) in
       Departure(

@@ -93,7 +93,8 @@ extension RegistryStore {
     let end = row.values.count
     guard try row.optionalInt(end - 1) == revision - 1 else {
       throw RegistryError(
-        .unavailable, "Two servers have changed a device at the same time.", help: "Send the request again.")
+        .unavailable, "Two servers have changed a device at the same time.", help: "Send the request again.",
+        isConflict: true)
     }
     return try row.optionalText(end - 2)
   }

@@ -47,13 +47,20 @@ extension RegistryStore {
     database.use(hash)
   }
 
+  /// Whether the journal may hold tokens that an earlier version wrote.
+  func hasOldTokens() throws(RegistryError) -> Bool {
+    try !database.run("SELECT last_id FROM unhashed_deliveries").isEmpty
+  }
+
   /// Replaces tokens by their hashes in a part of what an earlier version wrote.
   ///
   /// - Parameter limit: Deliveries at most.
   /// - Returns: Whether there may be more.
   @discardableResult
-  package func hashOldTokens(limit: Int) throws(RegistryError) -> Bool {
-    guard let row = try database.run("SELECT last_id FROM unhashed_deliveries").first else { return false }
+  func hashOldTokens(limit: Int) throws(RegistryError) -> Bool {
+    // Of several servers each takes a part of its own.
+    let marks = try database.run("SELECT last_id FROM unhashed_deliveries\(database.dialect.locksRow)")
+    guard let row = marks.first else { return false }
     let last = try row.int(0)
     let rows = try database.run(
       "SELECT min(id) FROM (SELECT id FROM deliveries WHERE id <= $1 ORDER BY id DESC LIMIT $2) AS chosen",
@@ -62,10 +69,14 @@ extension RegistryStore {
       try database.run("DELETE FROM unhashed_deliveries")
       return false
     }
+    let values = [SQLValue.int(first), .int(last)]
+    try database.run(
+      "SELECT count(*) FROM (SELECT id FROM deliveries WHERE id >= $1 AND id <= $2"
+        + " ORDER BY id\(database.dialect.locksRow)) AS held", values)
     try database.run(
       "UPDATE deliveries SET token = \(database.dialect.tokenHash("token")) WHERE id >= $1 AND id <= $2"
         + " AND token NOT LIKE '\(KeyedHash.prefix)%' AND token NOT LIKE 'erased-%'",
-      [.int(first), .int(last)])
+      values)
     try database.run("UPDATE unhashed_deliveries SET last_id = $1", [.int(first - 1)])
     return true
   }

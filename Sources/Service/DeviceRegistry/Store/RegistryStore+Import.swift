@@ -6,6 +6,11 @@ extension RegistryStore {
   ///
   /// - Returns: How many were new or newer.
   package func importDevices(_ devices: [Device], at now: WallTime) throws(RegistryError) -> Int {
+    let devices = devices.sorted { left, right in
+      (left.token, left.topic, left.environment.rawValue) < (
+        right.token, right.topic, right.environment.rawValue
+      )
+    }
     try depart(try departures(by: devices), at: now)
     let columns = [
       "push_kind", "alias", "badge", "locale", "language", "time_zone", "app_version", "version_key",

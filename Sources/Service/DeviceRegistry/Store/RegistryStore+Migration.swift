@@ -5,6 +5,8 @@ extension RegistryStore {
   package static let currentVersion = StoreIdentity.currentVersion
   /// The version that brought keyed hashes.
   private static let hashedVersion = 4
+  /// The version since which a file is known to hold no copies of rows in its unused parts.
+  private static let cleanVersion = 5
 
   /// Brings the tables to ``currentVersion``, one version after the other, each in a transaction of its own.
   ///
@@ -79,6 +81,7 @@ extension RegistryStore {
       let sql = Self.schema(version + 1, database.dialect)
       try database.runScript(sql)
       if version + 1 == Self.hashedVersion { try makeHashKey() }
+      if version + 1 == Self.cleanVersion { try noteOldPages() }
       try database.run("DELETE FROM \(StoreIdentity.table)")
       try database.run("INSERT INTO linkspan_registry (version) VALUES ($1)", [.int(Int64(version + 1))])
       return version + 1

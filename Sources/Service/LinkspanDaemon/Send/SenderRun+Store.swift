@@ -8,8 +8,6 @@ extension SenderRun {
   /// Deliveries of dead senders that are freed at a time, and lines of old journals that are removed. Ours.
   private static let takeOverCount = 1_000
   private static let pruneCount = 500
-  /// Lines of an earlier version's journal whose tokens are hashed at a time. Ours: some ten milliseconds of the store's.
-  private static let hashCount = 2_000
   /// How long journals are kept. Ours.
   private static let journalAge = Duration.seconds(30 * 24 * 3_600)
   /// How long the store is left alone after it had nothing due, and while there is much to do. Ours.
@@ -90,7 +88,6 @@ extension SenderRun {
       exchanged.oldestUnfinishedDue = try store.oldestUnfinishedDue(at: now)
       try store.finishMessages(at: now)
       try store.prune(before: now.advanced(by: .zero - journalAge), limit: pruneCount)
-      try store.hashOldTokens(limit: hashCount)
     }
     if question.limit > 0 {
       exchanged.claimed = try store.claim(
