@@ -165,16 +165,16 @@ let house: [Floor] = [
           "LinkspanCommand", "ConsolePages", "LinkspanStandIns", "LinkspanSimulator", "LinkspanForecast",
           "LoadGenerator", "LinkspanDaemon", "LinkspanConsole", "LinkspanServer", "DeviceRegistry",
           "SiteInput", "LinkspanFiles", "AccessLogs", "HTTPEngine", "HTTPTransport", "PushDelivery",
-          "AppBundle", "AppLifecycle", "LinkCoverage", "AssociationDelivery", "AssetLinks", "Swcutil",
-          "AppSiteAssociation", "LinkLanguages", "AssociatedDomains", "LinkspanCrypto",
+          "PushTerms", "AppBundle", "AppLifecycle", "LinkCoverage", "AssociationDelivery", "AssetLinks",
+          "Swcutil", "AppSiteAssociation", "LinkLanguages", "AssociatedDomains", "LinkspanCrypto",
           "LinkspanSpecification", "LinkspanCore",
         ]),
       Room(
         "LinkspanAppCommands",
         needs: [
           "LinkspanCommand", "LinkspanStandIns", "LinkspanDaemon", "SiteInput", "LinkspanFiles",
-          "HTTPTransport", "PushStandIn", "PushProvider", "AppBundle", "AppClips", "Handoff", "SourceReview",
-          "PNGPictures", "LinkspanCrypto", "LinkspanCore", "LinkspanDecisions",
+          "HTTPTransport", "PushStandIn", "PushProvider", "PushTerms", "AppBundle", "AppClips", "Handoff",
+          "SourceReview", "PNGPictures", "LinkspanCrypto", "LinkspanCore", "LinkspanDecisions",
         ]),
       Room(
         "LinkspanCommand",
@@ -204,9 +204,9 @@ let house: [Floor] = [
       Room(
         "LinkspanSimulator",
         needs: [
-          "LinkspanServer", "PushDelivery", "AppClips", "AppLifecycle", "Handoff", "AssociationDelivery",
-          "AppSiteAssociation", "AssociatedDomains", "LinkspanCrypto", "LinkspanSpecification",
-          "LinkspanCore", "CLinkspanResources", "LinkspanDecisions",
+          "LinkspanServer", "PushDelivery", "PushTerms", "AppClips", "AppLifecycle", "Handoff",
+          "AssociationDelivery", "AppSiteAssociation", "AssociatedDomains", "LinkspanCrypto",
+          "LinkspanSpecification", "LinkspanCore", "CLinkspanResources", "LinkspanDecisions",
         ],
         exclude: [
           "Timeline/timeline.js", "Timeline/timeline-marks.js", "Timeline/timeline-chart.js",
@@ -224,8 +224,9 @@ let house: [Floor] = [
         "LinkspanDaemon",
         needs: [
           "LinkspanConsole", "LinkspanServer", "DeviceRegistry", "SiteInput", "LinkspanFiles",
-          "HTTPClientEngine", "HTTPEngine", "HTTPTransport", "PushProvider", "AssociationDelivery",
-          "AssetLinks", "AppSiteAssociation", "LinkspanCrypto", "LinkspanCore", "CLinkspanPlatform",
+          "HTTPClientEngine", "HTTPEngine", "HTTPTransport", "PushProvider", "PushTerms",
+          "AssociationDelivery", "AssetLinks", "AppSiteAssociation", "LinkspanCrypto", "LinkspanCore",
+          "CLinkspanPlatform",
         ]),
       Room(
         "LinkspanConsole",
@@ -236,13 +237,14 @@ let house: [Floor] = [
       Room(
         "LinkspanServer",
         needs: [
-          "DeviceRegistry", "PushProvider", "AssociationDelivery", "AssetLinks", "AppSiteAssociation",
-          "LinkspanCrypto", "LinkspanCore", "CLinkspanResources",
+          "DeviceRegistry", "PushProvider", "PushTerms", "AssociationDelivery", "AssetLinks",
+          "AppSiteAssociation", "LinkspanCrypto", "LinkspanCore", "CLinkspanResources",
         ], exclude: ["Registry/openapi.json"]),
       Room(
         "DeviceRegistry",
         needs: [
-          "PushProvider", "LinkspanCore", "CLinkspanPlatform", "CLinkspanResources", "CPostgres", "CSQLite",
+          "PushProvider", "PushTerms", "LinkspanCore", "CLinkspanPlatform", "CLinkspanResources", "CPostgres",
+          "CSQLite",
         ],
         exclude: (1...4).map { "Schema/schema-\($0).sql" }),
     ]),
@@ -275,9 +277,10 @@ let house: [Floor] = [
   Floor(
     "Push", beside: ["Apps"],
     [
-      Room("PushStandIn", needs: ["LinkspanCrypto", "LinkspanCore"]),
+      Room("PushStandIn", needs: ["PushTerms", "LinkspanCrypto", "LinkspanCore"]),
       Room("PushProvider", needs: ["LinkspanCrypto", "LinkspanCore"]),
-      Room("PushDelivery", needs: ["LinkspanCore"]),
+      Room("PushDelivery", needs: ["PushTerms", "LinkspanCore"]),
+      Room("PushTerms"),
     ]),
   Floor(
     "Apps", beside: ["Push"],
@@ -354,7 +357,7 @@ let suites: [Suite] = [
     needs: ["AssociationDelivery", "AppSiteAssociation", "AssociatedDomains", "LinkspanCore", "TestSupport"]),
   Suite(
     "DeviceRegistryTests",
-    needs: ["DeviceRegistry", "PushProvider", "LinkspanCore", "CSQLite", "TestSupport"]),
+    needs: ["DeviceRegistry", "PushProvider", "PushTerms", "LinkspanCore", "CSQLite", "TestSupport"]),
   Suite(
     "EndToEndTests",
     needs: [
@@ -409,7 +412,7 @@ let suites: [Suite] = [
     ]),
   Suite("LoadGeneratorTests", needs: ["LoadGenerator", "CGnuTLS"]),
   Suite("PNGPicturesTests", needs: ["PNGPictures", "LinkspanCore", "CZlib"]),
-  Suite("PushDeliveryTests", needs: ["PushDelivery", "LinkspanCore"]),
+  Suite("PushDeliveryTests", needs: ["PushDelivery", "PushTerms", "LinkspanCore"]),
   Suite("PushProviderTests", needs: ["PushProvider", "LinkspanCrypto", "LinkspanCore", "TestSupport"]),
   Suite("PushStandInTests", needs: ["PushStandIn", "PushProvider", "LinkspanCrypto", "LinkspanCore"]),
   Suite("SourceReviewTests", needs: ["SourceReview", "LinkspanCore", "TestSupport"]),

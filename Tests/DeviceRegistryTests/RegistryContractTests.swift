@@ -1,6 +1,7 @@
 import Foundation
 import LinkspanCore
 import PushProvider
+import PushTerms
 import TestSupport
 import Testing
 
@@ -152,7 +153,7 @@ struct RegistryContractTests {
       for index in 0..<4 {
         let topic = index == 3 ? "com.example.other" : "com.example.app"
         let token = String(repeating: "0\(index)", count: 32)
-        let environment: DeviceEnvironment = index == 2 ? .sandbox : .production
+        let environment: PushEnvironment = index == 2 ? .sandbox : .production
         _ = try await registry.registered(
           registration(token, topic: topic, environment: environment) {
             $0.attributes.alias = "user\(index)"

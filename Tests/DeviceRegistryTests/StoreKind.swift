@@ -1,6 +1,7 @@
 import Foundation
 import LinkspanCore
 import PushProvider
+import PushTerms
 import Synchronization
 import TestSupport
 
@@ -90,7 +91,7 @@ extension Registry {
 
 /// A registration with short names.
 func registration(
-  _ token: String, topic: String = "com.example.app", environment: DeviceEnvironment = .production,
+  _ token: String, topic: String = "com.example.app", environment: PushEnvironment = .production,
   at milliseconds: Int64 = 1_000, _ set: (inout DeviceRegistration) -> Void = { _ in }
 ) throws -> DeviceRegistration {
   var registration = DeviceRegistration(

@@ -128,7 +128,7 @@ import Testing
       Issue.record("the story cannot be read")
       return
     }
-    #expect(story.apps[0].push?.environment == .development)
+    #expect(story.apps[0].push?.environment == .sandbox)
     let result = try Simulation.run(story)
     #expect(result.pushes.map(\.name) == ["push 1 (silent.apns)"])
     #expect(result.pushes.map(\.fate) == ["woke"])

@@ -20,7 +20,7 @@ import Testing
     let payloads: [SentPush] = [.silent, .silent, .silent, .alert, .both, .badge]
     func traits(_ bundle: String) -> PushAppTraits {
       PushAppTraits(
-        bundleIdentifier: bundle, environment: one([.production, .production, .development, nil]),
+        bundleIdentifier: bundle, environment: one([.production, .production, .sandbox, nil]),
         backgroundModes: one([["remote-notification"], ["remote-notification"], []]),
         isTestFlight: chance.chance(1, in: 5))
     }
@@ -122,7 +122,7 @@ import Testing
     var seen: Set<String> = []
     for _ in 1...4000 {
       let traits = Phone.traits(
-        one([.production, .production, .development, nil]), modes: one([["remote-notification"], []]),
+        one([.production, .production, .sandbox, nil]), modes: one([["remote-notification"], []]),
         isTestFlight: chance.chance(1, in: 6))
       var push = one([SentPush.silent, .silent, .alert, .both, .badge])
       if chance.chance(1, in: 6) { push.priority = one(SentPush.Priority.allCases) }

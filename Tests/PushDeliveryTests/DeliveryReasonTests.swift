@@ -34,7 +34,7 @@ import Testing
   static let rows: [Row] = [
     Row(.noEntitlement, .silent, Phone(Phone.traits(nil))),
     Row(.neverLaunched, .silent, Phone(life: nil)),
-    Row(.wrongEnvironment, .silent, Phone(Phone.traits(.development))),
+    Row(.wrongEnvironment, .silent, Phone(Phone.traits(.sandbox))),
     Row(.wrongTopic, .silent.about("com.example.other")),
     Row(.payloadTooLarge, large),
     Row(.wrongPriority, .read(#"{"aps":{"content-available":1}}"#, priority: .immediate)),

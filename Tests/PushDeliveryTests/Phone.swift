@@ -1,4 +1,5 @@
 import LinkspanCore
+import PushTerms
 import Testing
 
 @testable import PushDelivery
@@ -14,7 +15,7 @@ struct Phone {
   private var clock: Int64 = 0
 
   static func traits(
-    _ environment: PushAppTraits.Environment? = .production, modes: [String] = ["remote-notification"],
+    _ environment: PushEnvironment? = .production, modes: [String] = ["remote-notification"],
     isTestFlight: Bool = false
   ) -> PushAppTraits {
     PushAppTraits(
@@ -113,7 +114,7 @@ struct Phone {
 
 extension SentPush {
   static func read(
-    _ text: String, kind: Kind? = nil, priority: Priority? = nil, server: PushServer = .production
+    _ text: String, kind: Kind? = nil, priority: Priority? = nil, server: PushEnvironment = .production
   ) -> SentPush {
     guard let payload = try? ReceivedPayload(Array(text.utf8)) else {
       preconditionFailure("no payload: \(text)")

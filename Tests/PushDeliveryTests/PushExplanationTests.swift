@@ -26,7 +26,7 @@ import Testing
 
   /// All that is wrong is said in one run.
   @Test func everyObstacleIsNamed() {
-    let explanation = Self.explain(.silent, Phone.traits(.development, modes: []), life: .forceQuit)
+    let explanation = Self.explain(.silent, Phone.traits(.sandbox, modes: []), life: .forceQuit)
     #expect(explanation.wakes.reason == .wrongEnvironment)
     #expect(explanation.changes(for: .wake) == [.wrongEnvironment, .forceQuit, .noBackgroundMode])
   }

@@ -180,7 +180,7 @@ import Testing
   /// Row 56.
   @Test func aKeyOfOneEnvironmentIsRefusedInTheOther() throws {
     var exchange = try Exchange {
-      $0.keys[0].environment = .development
+      $0.keys[0].environment = .sandbox
       $0.environment = .production
     }
     #expect(try exchange.push().verdict == "403 BadEnvironmentKeyIdInToken")

@@ -182,7 +182,7 @@ import Testing
       ProviderCertificate(topics: ["com.example.app"], environments: [.production]),
       "403 BadCertificateEnvironment"
     ),
-    (ProviderCertificate(topics: ["com.example.app"], environments: [.production, .development]), "200"),
+    (ProviderCertificate(topics: ["com.example.app"], environments: [.production, .sandbox]), "200"),
   ])
   func aCertificateIsJudged(_ certificate: ProviderCertificate, _ verdict: String) throws {
     var exchange = try Exchange(certificate: certificate)

@@ -1,7 +1,7 @@
 package import LinkspanCommand
 internal import LinkspanCore
-internal import LinkspanFiles
 internal import LinkspanDecisions
+internal import LinkspanFiles
 internal import PNGPictures
 
 extension Command {

@@ -1,6 +1,7 @@
 internal import LinkspanCommand
 internal import LinkspanCore
 internal import PushProvider
+internal import PushTerms
 
 /// What a person asks `apn push` to send, read from Houston's flags and checked.
 struct ApnPushInput {
@@ -96,12 +97,14 @@ struct ApnPushInput {
 
   /// Apple's host for the environment, of which the beginning is enough, unless `--server` names another.
   private static func server(_ arguments: Arguments) throws(LinkspanError) -> PushServer {
-    let environment = arguments.value("--environment") ?? PushEnvironment.development.rawValue
+    let environment = arguments.value("--environment") ?? PushEnvironment.sandbox.rawValue
     let known = PushEnvironment.allCases.filter {
-      !environment.isEmpty && $0.rawValue.hasPrefix(ASCII.lowercased(environment))
+      // Houston's word for the sandbox is that of the entitlement.
+      !environment.isEmpty
+        && [$0.rawValue, $0.entitlement].contains { $0.hasPrefix(ASCII.lowercased(environment)) }
     }
     guard known.count == 1 else {
-      throw arguments.usage("unknown environment '\(environment)'; expected production or development")
+      throw arguments.usage("unknown environment '\(environment)'; expected production or sandbox")
     }
     guard let address = arguments.address("--server") else { return PushServer(known[0]) }
     return try PushServer(address)

@@ -1,6 +1,7 @@
 internal import LinkspanCommand
 internal import LinkspanCore
 internal import PushProvider
+internal import PushTerms
 
 extension Command {
   static let pushSend = Command(
@@ -65,9 +66,9 @@ struct PushServer {
 
   init(_ arguments: Arguments) throws(LinkspanError) {
     guard let address = arguments.address("--server") else {
-      let name = arguments.value("--environment") ?? PushEnvironment.development.rawValue
+      let name = arguments.value("--environment") ?? PushEnvironment.sandbox.rawValue
       guard let environment = PushEnvironment(rawValue: name) else {
-        throw arguments.usage("unknown environment '\(name)'; expected production or development")
+        throw arguments.usage("unknown environment '\(name)'; expected production or sandbox")
       }
       self.init(environment)
       return

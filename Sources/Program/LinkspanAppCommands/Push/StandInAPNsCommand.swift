@@ -4,6 +4,7 @@ internal import LinkspanCrypto
 internal import LinkspanFiles
 internal import LinkspanStandIns
 internal import PushStandIn
+internal import PushTerms
 
 extension Command {
   package static let standInAPNs = Command(
@@ -35,8 +36,8 @@ extension Command {
       Flag(
         "--profile", "NAME", choices: APNsProfile.allCases.map(\.rawValue), "strict or field (strict)"),
       Flag(
-        "--environment", "NAME", choices: APNsEnvironment.allCases.map(\.rawValue),
-        "development or production (development)"),
+        "--environment", "NAME", choices: PushEnvironment.allCases.map(\.rawValue),
+        "sandbox or production (sandbox)"),
       Flag("--seed", "N", "Of all chance (1)"),
       Flag("--idle", "SECONDS", "Tell a connection IdleTimeout after that long without a request (3600)"),
       Flag("--allow-http1", "Answer HTTP/1.1 as well, which APNs refuses"),
@@ -76,7 +77,7 @@ private enum StandInAPNsInput {
     configuration.keys = try keys(arguments)
     configuration.topics = arguments.all("--topic")
     configuration.profile = try arguments.word("--profile", APNsProfile.allCases) ?? .strict
-    configuration.environment = try arguments.word("--environment", APNsEnvironment.allCases) ?? .development
+    configuration.environment = try arguments.word("--environment", PushEnvironment.allCases) ?? .development
     configuration.seed = try arguments.number("--seed", atLeast: 0) ?? configuration.seed
     if let file = arguments.value("--rules") {
       let source = try FileReader.read(file)

@@ -4,6 +4,7 @@ internal import LinkspanCommand
 internal import LinkspanCore
 internal import LinkspanFiles
 internal import PushDelivery
+internal import PushTerms
 internal import SiteInput
 
 /// A question about a push as a person asked it: the push, the app and the device, and what had to be assumed.
@@ -17,7 +18,7 @@ struct PushQuestion {
     Flag("--push", "FILE", "Explain a push instead of a link: a payload, such as a .apns file"),
     Flag("--info-plist", "FILE", repeats: true, "With --push: the app's Info.plist, the same as --app FILE"),
     Flag(
-      "--environment", "SERVER", choices: PushServer.allCases.map(\.rawValue),
+      "--environment", "SERVER", choices: PushEnvironment.allCases.map(\.rawValue),
       "With --push: the server it is sent to, sandbox or production (the one of the app's aps-environment)"),
     Flag(
       "--state", "STATE", choices: PushApp.Life.allCases.map(\.rawValue),
@@ -69,10 +70,10 @@ struct PushQuestion {
     let kind = try Self.word(SentPush.Kind.self, "--push-type", arguments)
     var push = SentPush(payload, kind: kind, priority: try Self.priority(arguments))
     push.topic = arguments.value("--topic")
-    if let server = try Self.word(PushServer.self, "--environment", arguments) {
+    if let server = try Self.word(PushEnvironment.self, "--environment", arguments) {
       push.server = server
     } else {
-      push.server = traits.environment?.server ?? .production
+      push.server = traits.environment ?? .production
       notKnown.append("to which server the push is sent: the right one is assumed; '--environment' says it")
     }
     var situation = PushSituation(
@@ -152,8 +153,8 @@ struct PushQuestion {
           "'--build': expected app-store, test-flight, ad-hoc or development, got '\(text)'")
       }
       traits.isTestFlight = text == "test-flight"
-      if traits.environment != nil { traits.environment = text == "development" ? .development : .production }
-    } else if claims?.isSigned == false, traits.environment == .development {
+      if traits.environment != nil { traits.environment = text == "development" ? .sandbox : .production }
+    } else if claims?.isSigned == false, traits.environment == .sandbox {
       notKnown.append(
         "how the app is signed: a project's file says 'development', and Xcode makes it 'production' for TestFlight and "
           + "the App Store; '--build' says it")
@@ -161,11 +162,9 @@ struct PushQuestion {
     return traits
   }
 
-  private static func environment(_ entitlements: Entitlements) throws(LinkspanError) -> PushAppTraits
-    .Environment?
-  {
+  private static func environment(_ entitlements: Entitlements) throws(LinkspanError) -> PushEnvironment? {
     guard let value = entitlements.apsEnvironment?.value else { return nil }
-    if let environment = PushAppTraits.Environment(rawValue: value) { return environment }
+    if let environment = PushEnvironment(rawValue: value) { return environment }
     // A build setting, which Xcode replaces.
     if value.hasPrefix("$(") { return .production }
     throw LinkspanError(

@@ -3,6 +3,7 @@ package import LinkspanCommand
 internal import LinkspanCore
 internal import LinkspanDaemon
 internal import LinkspanFiles
+internal import PushTerms
 
 extension Command {
   package static let registry = Command(
@@ -45,7 +46,7 @@ extension Command {
     filter.isActive = true
     filter.topic = arguments.value("--topic")
     if let text = arguments.value("--environment") {
-      guard let environment = DeviceEnvironment(rawValue: text) else {
+      guard let environment = PushEnvironment(rawValue: text) else {
         throw arguments.usage("'--environment': expected 'production' or 'sandbox', got '\(text)'")
       }
       filter.environment = environment

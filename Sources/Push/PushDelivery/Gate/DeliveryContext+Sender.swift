@@ -34,7 +34,7 @@ extension DeliveryContext {
 
   private func entitlement(_ app: PushApp) -> GateAnswer {
     guard let environment = app.traits.environment else { return .stop(.noEntitlement) }
-    return .yes("'aps-environment' is '\(environment.rawValue)'", ["push 2.3"])
+    return .yes("'aps-environment' is '\(environment.entitlement)'", ["push 2.3"])
   }
 
   private func registration(_ app: PushApp) -> GateAnswer {
@@ -46,14 +46,14 @@ extension DeliveryContext {
     guard let environment = app.traits.environment else {
       return .notAsked("there is no token that could belong to an environment", ["push 2.3"])
     }
-    if environment.server != push.server {
+    if environment != push.server {
       return .stop(
         .wrongEnvironment,
-        "the app is signed for '\(environment.rawValue)', and the push goes to the \(push.server.rawValue) server"
+        "the app is signed for '\(environment.entitlement)', and the push goes to the \(push.server.rawValue) server"
       )
     }
     return .yes(
-      "the \(push.server.rawValue) server is right for '\(environment.rawValue)'", ["push 1.1", "push 4"])
+      "the \(push.server.rawValue) server is right for '\(environment.entitlement)'", ["push 1.1", "push 4"])
   }
 
   private func topic(_ push: SentPush, _ app: PushApp) -> GateAnswer {

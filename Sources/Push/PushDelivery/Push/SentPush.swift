@@ -1,12 +1,5 @@
 package import LinkspanCore
-
-/// Which of Apple's two servers a push is sent to.
-package enum PushServer: String, Hashable, Sendable, CaseIterable {
-  /// `api.sandbox.push.apple.com`, for apps signed for development (push 1.1).
-  case sandbox
-  /// `api.push.apple.com`, for TestFlight and the App Store.
-  case production
-}
+package import PushTerms
 
 /// A push as its sender hands it to APNs: the payload with the headers that decide about its delivery.
 package struct SentPush: Hashable, Sendable {
@@ -49,13 +42,14 @@ package struct SentPush: Hashable, Sendable {
   package var collapseIdentifier: String?
   /// `apns-topic`; nil means the bundle identifier of the app.
   package var topic: String?
-  package var server: PushServer
+  package var server: PushEnvironment
 
   /// - Parameters:
   ///   - kind: nil for what the payload looks like.
   ///   - priority: nil for the usual one of the kind.
   package init(
-    _ payload: ReceivedPayload, kind: Kind? = nil, priority: Priority? = nil, server: PushServer = .production
+    _ payload: ReceivedPayload, kind: Kind? = nil, priority: Priority? = nil,
+    server: PushEnvironment = .production
   ) {
     self.payload = payload
     self.kind = kind ?? Kind(of: payload)

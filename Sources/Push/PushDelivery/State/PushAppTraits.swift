@@ -1,25 +1,19 @@
+package import PushTerms
+
 /// What a build of an app says about pushes.
 package struct PushAppTraits: Hashable, Sendable {
-  /// The value of the entitlement `aps-environment`.
-  package enum Environment: String, Hashable, Sendable, CaseIterable {
-    case development
-    case production
-
-    /// Where its tokens are valid (push 1.1).
-    package var server: PushServer { self == .development ? .sandbox : .production }
-  }
-
   package static let remoteNotificationMode = "remote-notification"
 
   package var bundleIdentifier: String
-  /// nil without the entitlement.
-  package var environment: Environment?
+  /// By the entitlement `aps-environment`; nil without it.
+  package var environment: PushEnvironment?
   /// The strings of `UIBackgroundModes`.
   package var backgroundModes: [String]
   package var isTestFlight: Bool
 
   package init(
-    bundleIdentifier: String, environment: Environment?, backgroundModes: [String], isTestFlight: Bool = false
+    bundleIdentifier: String, environment: PushEnvironment?, backgroundModes: [String],
+    isTestFlight: Bool = false
   ) {
     self.bundleIdentifier = bundleIdentifier
     self.environment = environment

@@ -1,5 +1,6 @@
 package import LinkspanCore
 internal import LinkspanCrypto
+internal import PushTerms
 
 extension ProviderCertificate {
   /// Topics of the certificate.
@@ -20,8 +21,8 @@ extension ProviderCertificate {
     }
     var topics = certificate.extensionValue(Self.topicsExtension).map(Self.strings) ?? []
     if topics.isEmpty, let user = certificate.subjectUserIdentifier { topics = [user] }
-    var environments: Set<APNsEnvironment> = []
-    if certificate.extensionValue(Self.developmentExtension) != nil { environments.insert(.development) }
+    var environments: Set<PushEnvironment> = []
+    if certificate.extensionValue(Self.developmentExtension) != nil { environments.insert(.sandbox) }
     if certificate.extensionValue(Self.productionExtension) != nil { environments.insert(.production) }
     self.init(topics: topics, environments: environments, isUsable: certificate.isGood(at: now))
   }

@@ -1,10 +1,5 @@
 package import LinkspanCrypto
-
-/// Which of Apple's two environments the stand-in plays.
-package enum APNsEnvironment: String, Hashable, Sendable, CaseIterable {
-  case development
-  case production
-}
+package import PushTerms
 
 /// A key that provider tokens may be signed with, as the developer account has it (push notes, 3.1).
 package struct ProviderKey: Sendable {
@@ -14,11 +9,11 @@ package struct ProviderKey: Sendable {
   /// Of a topic-specific key; nil for a key of the whole team.
   package var topics: Set<String>?
   /// Of a key bound to one; nil for an older one that works in both.
-  package var environment: APNsEnvironment?
+  package var environment: PushEnvironment?
 
   package init(
     identifier: String, team: String, publicKey: P256PublicKey, topics: Set<String>? = nil,
-    environment: APNsEnvironment? = nil
+    environment: PushEnvironment? = nil
   ) {
     self.identifier = identifier
     self.team = team

@@ -1,3 +1,5 @@
+internal import PushTerms
+
 /// How close the stand-in keeps to Apple's text where observation differs (push notes, 1.11, 4, 6 and 11).
 package enum APNsProfile: String, Hashable, Sendable, CaseIterable {
   /// As documented.
@@ -29,7 +31,7 @@ package struct APNsConfiguration: Sendable {
   }
 
   package var profile = APNsProfile.strict
-  package var environment = APNsEnvironment.development
+  package var environment = PushEnvironment.sandbox
   package var keys: [ProviderKey] = []
   /// Bundle identifiers of the team; empty for every topic.
   package var topics: [String] = []

@@ -1,11 +1,12 @@
 package import LinkspanCore
+package import PushTerms
 
 /// What a rules file (JSON5) says; Documentation/testing-pushes.md describes the format.
 package struct RulesDocument: Sendable {
   /// What limits a key that is given elsewhere.
   package struct KeyScope: Sendable {
     package var topics: Set<String>?
-    package var environment: APNsEnvironment?
+    package var environment: PushEnvironment?
   }
 
   /// What a file held: a document, or findings that say why there is none.

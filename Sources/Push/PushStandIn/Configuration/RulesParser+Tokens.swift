@@ -1,4 +1,5 @@
 package import LinkspanCore
+internal import PushTerms
 
 /// Device tokens, in a rules file or in a list of their own.
 extension RulesParser {
@@ -22,7 +23,7 @@ extension RulesParser {
       var entry = DeviceTokens.Entry()
       if let topic = element["topic"] { entry.topic = string(topic, "topic", example: Self.example) }
       if let environment = element["environment"] {
-        entry.environment = word(environment, "environment", APNsEnvironment.allCases)
+        entry.environment = word(environment, "environment", PushEnvironment.allCases)
       }
       let since = element["since"].flatMap { time($0) }
       let state = element["state"].flatMap { word($0, "state", Word.allCases) } ?? .registered
@@ -108,7 +109,7 @@ extension RulesParser {
           let text = String(decoding: word, as: UTF8.self)
           if let state = Word(rawValue: text) {
             entry.state = Self.state(state, nil)
-          } else if let environment = APNsEnvironment(rawValue: text) {
+          } else if let environment = PushEnvironment(rawValue: text) {
             entry.environment = environment
           } else {
             entry.topic = text

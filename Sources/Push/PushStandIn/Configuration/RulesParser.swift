@@ -1,4 +1,5 @@
 internal import LinkspanCore
+internal import PushTerms
 
 /// Reads a rules file: every error is a finding with its place.
 struct RulesParser: DocumentReading {
@@ -91,7 +92,7 @@ struct RulesParser: DocumentReading {
         scope.topics = Set(strings(topics, "topics", example: example).map(\.0))
       }
       if let environment = element["environment"] {
-        scope.environment = word(environment, "environment", APNsEnvironment.allCases)
+        scope.environment = word(environment, "environment", PushEnvironment.allCases)
       }
       scopes[identifier] = scope
     }

@@ -1,4 +1,5 @@
 package import LinkspanCore
+package import PushTerms
 
 /// The device tokens that the stand-in has been told of.
 package struct DeviceTokens: Sendable {
@@ -30,10 +31,10 @@ package struct DeviceTokens: Sendable {
     /// Nil for every topic.
     package var topic: String?
     /// Nil for both.
-    package var environment: APNsEnvironment?
+    package var environment: PushEnvironment?
     package var state: State
 
-    package init(topic: String? = nil, environment: APNsEnvironment? = nil, state: State = .registered) {
+    package init(topic: String? = nil, environment: PushEnvironment? = nil, state: State = .registered) {
       self.topic = topic
       self.environment = environment
       self.state = state
@@ -65,7 +66,7 @@ package struct DeviceTokens: Sendable {
   ///   - lag: How long APNs goes on accepting pushes for an app that is gone.
   ///   - start: Since when a token counts as unregistered that is not listed, or of which nobody said when.
   func refusal(
-    of token: String, topic: String, in environment: APNsEnvironment, at now: WallTime, lag: Duration,
+    of token: String, topic: String, in environment: PushEnvironment, at now: WallTime, lag: Duration,
     start: WallTime
   ) -> APNsRefusal? {
     if entries.isEmpty, unlisted == .accepted { return nil }

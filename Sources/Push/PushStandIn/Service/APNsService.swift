@@ -240,7 +240,7 @@ package struct APNsService: Sendable {
     guard let refusal else {
       var response = success
       // The key to the delivery log, which production does not give (push notes, 2).
-      if configuration.environment == .development, facts.token != nil {
+      if configuration.environment == .sandbox, facts.token != nil {
         let unique = UUIDText.next(using: &generator)
         facts.uniqueIdentifier = unique
         response.fields = ["apns-id": identifier, "apns-unique-id": unique]

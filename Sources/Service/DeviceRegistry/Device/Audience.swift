@@ -1,4 +1,5 @@
 package import LinkspanCore
+package import PushTerms
 
 /// What a campaign chooses devices by: every condition that is given has to hold.
 package struct Audience: Hashable, Sendable {
@@ -16,7 +17,7 @@ package struct Audience: Hashable, Sendable {
   package init() {}
 
   /// The live devices that fit.
-  package func filter(topic: String, environment: DeviceEnvironment) -> DeviceFilter {
+  package func filter(topic: String, environment: PushEnvironment) -> DeviceFilter {
     var filter = DeviceFilter()
     filter.topic = topic
     filter.environment = environment

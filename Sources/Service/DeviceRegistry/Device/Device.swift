@@ -1,5 +1,6 @@
 package import LinkspanCore
 internal import PushProvider
+package import PushTerms
 
 /// A registered device.
 package struct Device: Hashable, Sendable {
@@ -8,7 +9,7 @@ package struct Device: Hashable, Sendable {
   /// Lower-case hexadecimal digits.
   package var token: String
   package var topic: String
-  package var environment: DeviceEnvironment
+  package var environment: PushEnvironment
   package var attributes = DeviceAttributes()
   package var createdAt: WallTime
   /// The last registration. APNs' word that a token is dead counts only if it is not older.

@@ -1,4 +1,5 @@
 internal import LinkspanCore
+package import PushTerms
 
 /// Which devices of the registry: every condition that is given has to hold.
 package struct DeviceFilter: Hashable, Sendable {
@@ -6,7 +7,7 @@ package struct DeviceFilter: Hashable, Sendable {
   package var visibleTopics: [String]?
   package var token: String?
   package var topic: String?
-  package var environment: DeviceEnvironment?
+  package var environment: PushEnvironment?
   package var alias: String?
   package var audience = Audience()
   /// Live ones only, dead ones only, or both.

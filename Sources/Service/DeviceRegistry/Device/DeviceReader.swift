@@ -1,5 +1,6 @@
 package import LinkspanCore
 package import PushProvider
+internal import PushTerms
 
 /// Reads what a client says about a device, and collects everything that is wrong with it.
 package struct DeviceReader {
@@ -91,8 +92,8 @@ package struct DeviceReader {
     return nil
   }
 
-  private mutating func environment(_ node: JSONNode?) -> DeviceEnvironment? {
-    if let environment = node?.string.flatMap({ DeviceEnvironment(rawValue: $0) }) { return environment }
+  private mutating func environment(_ node: JSONNode?) -> PushEnvironment? {
+    if let environment = node?.string.flatMap({ PushEnvironment(rawValue: $0) }) { return environment }
     report(
       "/environment",
       "'environment' is \(node == nil ? "missing" : "unknown"): expected 'production' or 'sandbox'.")

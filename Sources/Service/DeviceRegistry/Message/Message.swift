@@ -1,5 +1,6 @@
 package import LinkspanCore
 package import PushProvider
+package import PushTerms
 
 /// What is sent: a notification to devices that are named, or a campaign to those that fit a query.
 package struct Message: Sendable {
@@ -41,7 +42,7 @@ package struct MessageContent: Sendable {
   package var name: String?
   /// The topic of the devices, and of the push: with the suffix of its push type.
   package var topic: PushTopic
-  package var environment: DeviceEnvironment
+  package var environment: PushEnvironment
   package var type: PushType
   package var priority: PushPriority
   /// Seconds since 1970; 0 for one attempt of APNs', nil to leave storage to APNs.

@@ -1,5 +1,6 @@
 package import LinkspanCore
 internal import PushProvider
+package import PushTerms
 
 /// A delivery that a sender holds, to be sent now.
 package struct ClaimedDelivery: Hashable, Sendable {
@@ -32,7 +33,7 @@ extension RegistryStore {
   ///
   /// - Parameter limit: How many at most.
   package func claim(
-    _ sender: String, _ environment: DeviceEnvironment, limit: Int, at now: WallTime
+    _ sender: String, _ environment: PushEnvironment, limit: Int, at now: WallTime
   ) throws(RegistryError) -> [ClaimedDelivery] {
     var claimed = try claimDue(sender, environment, limit: limit, at: now)
     var passed: [Int64] = []
@@ -45,7 +46,7 @@ extension RegistryStore {
   }
 
   private func claimDue(
-    _ sender: String, _ environment: DeviceEnvironment, limit: Int, at now: WallTime
+    _ sender: String, _ environment: PushEnvironment, limit: Int, at now: WallTime
   ) throws(RegistryError) -> [ClaimedDelivery] {
     let rows = try database.run(
       "UPDATE deliveries SET state = 'sending', owner = $1, attempts = attempts + 1 WHERE id IN"
@@ -102,7 +103,7 @@ extension RegistryStore {
 
   /// A range of a running campaign: one that this sender holds already, or one that nobody holds, which it then does.
   private func takeRange(
-    _ sender: String, _ environment: DeviceEnvironment, besides passed: [Int64], at now: WallTime
+    _ sender: String, _ environment: PushEnvironment, besides passed: [Int64], at now: WallTime
   ) throws(RegistryError) -> HeldRange? {
     var filter = SQLFilter()
     filter.add("due_at <= ?", [.int(now.milliseconds)])

@@ -1,4 +1,5 @@
 package import LinkspanCore
+internal import PushTerms
 
 /// Which lines of the journal: every condition that is given has to hold.
 package struct DeliveryFilter: Sendable {
@@ -85,7 +86,7 @@ extension RegistryStore {
       [.text(Message.State.running.rawValue), .int(Int64(Self.searchedMessages))])
     var oldest: Int64?
     for row in firsts { oldest = [oldest, try row.optionalInt(0)].compactMap { $0 }.min() }
-    for environment in DeviceEnvironment.allCases {
+    for environment in PushEnvironment.allCases {
       let rows = try database.run(
         "SELECT min(due_at) FROM deliveries WHERE state = 'queued' AND environment = $1 AND due_at <= $2",
         [.text(environment.rawValue), .int(now.milliseconds)])

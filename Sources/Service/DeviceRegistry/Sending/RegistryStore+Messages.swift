@@ -1,5 +1,6 @@
 package import LinkspanCore
 internal import PushProvider
+internal import PushTerms
 
 extension RegistryStore {
   /// Until when a push is tried that APNs neither takes nor refuses. Ours; the expiration ends it earlier.
@@ -153,7 +154,7 @@ extension RegistryStore {
 
   static func message(_ row: SQLRow) throws(RegistryError) -> Message {
     guard let kind = Message.Kind(rawValue: try row.text(1)), let topic = PushTopic(try row.text(3)),
-      let environment = DeviceEnvironment(rawValue: try row.text(4)),
+      let environment = PushEnvironment(rawValue: try row.text(4)),
       let type = PushType(rawValue: try row.text(5)),
       let priority = PushPriority(rawValue: Int(try row.int(6))),
       let state = Message.State(rawValue: try row.text(13))

@@ -1,5 +1,6 @@
 package import LinkspanCore
 internal import PushProvider
+internal import PushTerms
 
 /// What became of an attempt.
 package struct DeliveryOutcome: Hashable, Sendable {
@@ -125,7 +126,7 @@ extension RegistryStore {
 
   private static func key(_ address: String?, _ row: SQLRow) throws(RegistryError) -> DeviceKey? {
     guard let address, let topic = PushTopic(try row.text(1)),
-      let environment = DeviceEnvironment(rawValue: try row.text(2))
+      let environment = PushEnvironment(rawValue: try row.text(2))
     else { return nil }
     do throws(DeviceTokenError) {
       return DeviceKey(token: try DeviceToken(address), topic: topic, environment: environment)

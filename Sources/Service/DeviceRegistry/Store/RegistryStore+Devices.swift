@@ -1,5 +1,6 @@
 package import LinkspanCore
 internal import PushProvider
+internal import PushTerms
 
 extension RegistryStore {
   static let columns =
@@ -133,7 +134,7 @@ extension RegistryStore {
   }
 
   static func device(_ row: SQLRow) throws(RegistryError) -> Device {
-    guard let environment = DeviceEnvironment(rawValue: try row.text(3)) else {
+    guard let environment = PushEnvironment(rawValue: try row.text(3)) else {
       throw RegistryError(.damaged, "A device in the registry has an unknown environment.")
     }
     var device = Device(

@@ -2,6 +2,7 @@ internal import DeviceRegistry
 internal import LinkspanCore
 internal import LinkspanServer
 internal import PushProvider
+internal import PushTerms
 
 /// What `serve` is told about its registry.
 struct RegistrySettings: Hashable, Sendable {
@@ -24,7 +25,7 @@ struct RegistrySettings: Hashable, Sendable {
     guard PushTopic(topic) != nil else {
       throw .usage("'--legacy-topic': '\(topic)' is not a bundle identifier")
     }
-    guard let environment = legacyEnvironment.flatMap({ DeviceEnvironment(rawValue: $0) }) else {
+    guard let environment = legacyEnvironment.flatMap({ PushEnvironment(rawValue: $0) }) else {
       throw .usage("'--legacy-environment': expected 'production' or 'sandbox'")
     }
     options.legacy = RegistryAPI.Legacy(topic: topic, environment: environment, isOpen: legacyOpen)

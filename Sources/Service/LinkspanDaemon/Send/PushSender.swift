@@ -4,6 +4,7 @@ internal import Glibc
 internal import HTTPEngine
 internal import LinkspanCore
 internal import PushProvider
+internal import PushTerms
 
 /// Sends what is due in one environment, on a thread of its own, until it is stopped.
 ///
@@ -27,7 +28,7 @@ final class PushSender: Sendable {
   private let ended = DispatchSemaphore(value: 0)
   private let watch: RegistryWatch
   var registry: Registry { watch.registry }
-  let environment: DeviceEnvironment
+  let environment: PushEnvironment
   let settings: SenderSettings
   let counters: SenderCounters
   /// Takes what an operator should know.
@@ -36,7 +37,7 @@ final class PushSender: Sendable {
   let noteReach: @Sendable (SenderReach.Change) -> Void
 
   init(
-    _ watch: RegistryWatch, _ environment: DeviceEnvironment, _ settings: SenderSettings,
+    _ watch: RegistryWatch, _ environment: PushEnvironment, _ settings: SenderSettings,
     _ account: SenderAccount, _ counters: SenderCounters, report: @escaping @Sendable (LinkspanError) -> Void,
     noteReach: @escaping @Sendable (SenderReach.Change) -> Void
   ) throws(LinkspanError) {

@@ -2,6 +2,7 @@ internal import DeviceRegistry
 internal import LinkspanCore
 internal import LinkspanServer
 internal import PushProvider
+internal import PushTerms
 
 /// What the senders of this process have done since its start.
 final class SenderCounters: Sendable {
@@ -12,8 +13,8 @@ final class SenderCounters: Sendable {
     var forgotten = 0
     var takenOver = 0
     var storeFailures = 0
-    var underWay: [DeviceEnvironment: Int] = [:]
-    var held: Set<DeviceEnvironment> = []
+    var underWay: [PushEnvironment: Int] = [:]
+    var held: Set<PushEnvironment> = []
     var lagMilliseconds: Int64 = 0
   }
 
@@ -41,7 +42,7 @@ final class SenderCounters: Sendable {
 
   func noteStoreFailure() { numbers.withLock { $0.storeFailures += 1 } }
 
-  func show(underWay: Int, isHeld: Bool, of environment: DeviceEnvironment) {
+  func show(underWay: Int, isHeld: Bool, of environment: PushEnvironment) {
     numbers.withLock { numbers in
       numbers.underWay[environment] = underWay
       if isHeld { numbers.held.insert(environment) } else { numbers.held.remove(environment) }
@@ -78,13 +79,13 @@ final class SenderCounters: Sendable {
       "linkspan_push_store_failures_total", .counter,
       "Times that the senders could not reach the registry's store.", numbers.storeFailures)
     page.family("linkspan_push_under_way", .gauge, "Pushes that this process holds.")
-    for environment in DeviceEnvironment.allCases {
+    for environment in PushEnvironment.allCases {
       page.sample(
         "linkspan_push_under_way", [("environment", environment.rawValue)],
         numbers.underWay[environment] ?? 0)
     }
     page.family("linkspan_push_held", .gauge, "1 while APNs refuses the key, so that nothing is sent.")
-    for environment in DeviceEnvironment.allCases {
+    for environment in PushEnvironment.allCases {
       let label = [("environment", environment.rawValue)]
       page.sample("linkspan_push_held", label, numbers.held.contains(environment) ? 1 : 0)
     }

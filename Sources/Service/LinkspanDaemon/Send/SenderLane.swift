@@ -2,6 +2,7 @@ internal import DeviceRegistry
 internal import HTTPTransport
 internal import LinkspanCore
 internal import PushProvider
+internal import PushTerms
 
 /// Connections to one environment of APNs with one key, and what is under way on them.
 struct SenderLane {

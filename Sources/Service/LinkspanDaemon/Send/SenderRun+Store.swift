@@ -2,6 +2,7 @@ internal import DeviceRegistry
 internal import LinkspanCore
 internal import LinkspanFiles
 internal import PushProvider
+internal import PushTerms
 
 /// What a sender and the store tell each other.
 extension SenderRun {
@@ -20,7 +21,7 @@ extension SenderRun {
 
   private struct Question: Sendable {
     var identity: String
-    var environment: DeviceEnvironment
+    var environment: PushEnvironment
     var pending: [Pending]
     /// Deliveries that this sender knows it holds; nil where it is sure.
     var known: Set<Int64>?

@@ -3,6 +3,7 @@ internal import Glibc
 internal import LinkspanCore
 internal import LinkspanFiles
 internal import PushProvider
+internal import PushTerms
 
 /// The loop of a sender: takes what is due, sends it, and records what came of it.
 struct SenderRun {
@@ -55,7 +56,7 @@ struct SenderRun {
     ASCII.hexText((0..<12).map { _ in UInt8.random(in: 0...255) })
   }
 
-  var environment: PushEnvironment { sender.environment == .production ? .production : .development }
+  var environment: PushEnvironment { sender.environment }
 
   var underWay: Int { (lane?.flights.count ?? 0) + leaving.reduce(0) { $0 + $1.flights.count } }
 

@@ -3,6 +3,7 @@ internal import LinkspanCore
 internal import LinkspanCrypto
 internal import LinkspanFiles
 internal import PushProvider
+internal import PushTerms
 
 /// What proves the sender to APNs, and where APNs is.
 struct SenderSettings: Hashable, Sendable {

@@ -2,6 +2,7 @@ internal import DeviceRegistry
 internal import LinkspanCore
 internal import LinkspanFiles
 internal import LinkspanServer
+internal import PushTerms
 
 /// The registry beside the association files.
 extension ServeRun {
@@ -72,7 +73,7 @@ extension ServeRun {
     let (fail, last, counters) = (output.fail, SecondsOfReport(), SenderCounters())
     pages.senders.withLock { $0 = counters }
     var senders: [PushSender] = []
-    for environment in DeviceEnvironment.allCases {
+    for environment in PushEnvironment.allCases {
       senders.append(
         try PushSender(watch, environment, settings, account, counters) { error in
           if last.isNew(CurrentTime.now) { fail(error) }

@@ -2,6 +2,7 @@ internal import CLinkspanResources
 internal import DeviceRegistry
 internal import LinkspanCore
 internal import PushProvider
+internal import PushTerms
 
 /// `/v1`.
 extension RegistryAPI {
@@ -200,7 +201,7 @@ extension RegistryAPI {
         }
         filter.topic = value
       case "environment":
-        guard let environment = DeviceEnvironment(rawValue: value) else {
+        guard let environment = PushEnvironment(rawValue: value) else {
           return refuse("'environment' in the query: expected 'production' or 'sandbox'.")
         }
         filter.environment = environment

@@ -1,5 +1,6 @@
 package import DeviceRegistry
 package import LinkspanCore
+package import PushTerms
 
 /// The registry over HTTP: `/v1`, and the routes of 2013.
 ///
@@ -26,11 +27,11 @@ package final class RegistryAPI: Sendable {
   /// What a client of 2013 does not say.
   package struct Legacy: Sendable {
     package var topic: String
-    package var environment: DeviceEnvironment
+    package var environment: PushEnvironment
     /// Whether it may register without a credential.
     package var isOpen: Bool
 
-    package init(topic: String, environment: DeviceEnvironment, isOpen: Bool) {
+    package init(topic: String, environment: PushEnvironment, isOpen: Bool) {
       self.topic = topic
       self.environment = environment
       self.isOpen = isOpen

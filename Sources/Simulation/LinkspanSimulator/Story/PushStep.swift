@@ -1,10 +1,11 @@
 package import LinkspanCore
 package import PushDelivery
+package import PushTerms
 
 /// What a story says of an app as a receiver of pushes.
 package struct AppPush: Hashable, Sendable {
   /// nil without the entitlement `aps-environment`.
-  package var environment: PushAppTraits.Environment?
+  package var environment: PushEnvironment?
   /// The strings of `UIBackgroundModes`.
   package var modes: [String] = []
   package var plan = HandlerPlan()

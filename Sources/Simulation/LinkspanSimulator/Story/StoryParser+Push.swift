@@ -1,5 +1,6 @@
 import LinkspanCore
 import PushDelivery
+internal import PushTerms
 
 /// Pushes: what apps say of them, and the steps about them.
 extension StoryParser {
@@ -22,13 +23,13 @@ extension StoryParser {
   private static let stateExample = "{ app_state: \"shop\", to: \"force-quit\" }"
 
   private enum Environment: String, CaseIterable {
-    case development, production, none
+    case production, development, sandbox, none
   }
 
   /// What an app says of pushes: in the story, else in its files.
   mutating func appPush(_ node: JSONNode, claims: StoryReader.Claims?) -> AppPush? {
     var push = AppPush()
-    push.environment = claims?.apsEnvironment.flatMap(PushAppTraits.Environment.init)
+    push.environment = claims?.apsEnvironment.flatMap(PushEnvironment.init)
     push.modes = claims?.backgroundModes ?? []
     guard let value = node["push"] else { return claims?.apsEnvironment == nil ? nil : push }
     let keys = [
@@ -38,7 +39,7 @@ extension StoryParser {
       return push
     }
     if let word = value["environment"].flatMap({ context.word($0, "environment", Environment.allCases) }) {
-      push.environment = PushAppTraits.Environment(rawValue: word.rawValue)
+      push.environment = PushEnvironment(rawValue: word.rawValue)
     }
     if let modes = value["modes"] {
       push.modes = context.strings(modes, "modes", example: Self.appExample).map(\.0)
@@ -133,10 +134,10 @@ extension StoryParser {
     let kind = node["type"].flatMap { context.word($0, "type", SentPush.Kind.allCases) }
     let priority = node["priority"].flatMap { readPriority($0) }
     var push = SentPush(payload, kind: kind, priority: priority)
-    if let server = node["server"].flatMap({ context.word($0, "server", PushServer.allCases) }) {
+    if let server = node["server"].flatMap({ context.word($0, "server", PushEnvironment.allCases) }) {
       push.server = server
     } else if let environment = apps[app].push?.environment {
-      push.server = environment.server
+      push.server = environment
     }
     push.collapseIdentifier = node["collapse"].flatMap {
       context.string($0, "collapse", example: "collapse: \"score\"")

@@ -6,7 +6,7 @@ extension StoryWriter {
   static func members(_ push: AppPush?) -> [(String, JSON)] {
     guard let push else { return [] }
     var members: [(String, JSON)] = [
-      ("environment", .string(push.environment?.rawValue ?? "none")),
+      ("environment", .string(push.environment?.entitlement ?? "none")),
       ("modes", .array(push.modes.map(JSON.string))),
     ]
     if push.plan != HandlerPlan() { members.append(("handler", json(push.plan))) }

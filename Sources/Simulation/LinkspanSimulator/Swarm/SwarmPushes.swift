@@ -1,6 +1,7 @@
 import AppSiteAssociation
 import LinkspanCore
 import PushDelivery
+internal import PushTerms
 
 /// Puts pushes into a made-up story: anything a story file could say about them.
 ///
@@ -52,7 +53,7 @@ struct SwarmPushes {
 
   private mutating func app() -> AppPush {
     var push = AppPush()
-    push.environment = one([.production, .production, .production, .development, .development, nil])
+    push.environment = one([.production, .production, .production, .sandbox, .sandbox, nil])
     push.modes = one([
       ["remote-notification"], ["remote-notification", "audio"], ["remote-notification", "fetch"], [],
     ])
@@ -107,8 +108,8 @@ struct SwarmPushes {
     guard let payload = try? ReceivedPayload(bytes), let root = JSONParser.parse(bytes).root else {
       preconditionFailure("the swarm's own payloads can be read")
     }
-    var push = SentPush(payload, server: story.apps[app].push?.environment?.server ?? .production)
-    if often(1, in: 10) { push.server = one(PushServer.allCases) }
+    var push = SentPush(payload, server: story.apps[app].push?.environment ?? .production)
+    if often(1, in: 10) { push.server = one([PushEnvironment.sandbox, .production]) }
     if often(1, in: 5) { push.priority = one(SentPush.Priority.allCases) }
     if often(1, in: 8) { push.kind = one(SentPush.Kind.allCases) }
     if often(1, in: 4) { push.collapseIdentifier = "news" }
