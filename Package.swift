@@ -407,8 +407,8 @@ let suites: [Suite] = [
   Suite(
     "LinkspanTests",
     needs: [
-      "AppBundle", "AppLifecycle", "AppSiteAssociation", "LinkLanguages", "LinkspanCore", "CZlib", "Linkspan",
-      "LinkspanDecisions",
+      "PushTerms", "AppBundle", "AppLifecycle", "AppSiteAssociation", "LinkLanguages", "LinkspanCore",
+      "CZlib", "Linkspan", "LinkspanDecisions",
     ]),
   Suite("LoadGeneratorTests", needs: ["LoadGenerator", "CGnuTLS"]),
   Suite("PNGPicturesTests", needs: ["PNGPictures", "LinkspanCore", "CZlib"]),

@@ -68,8 +68,9 @@ struct StoreScan {
       let database = try PostgresDatabase(address)
       var dump = ""
       for table in try database.run("SELECT tablename FROM pg_tables WHERE schemaname = 'public'") {
-        for row in try database.run("SELECT CAST(t AS TEXT) FROM \(try table.text(0)) AS t") {
-          dump += try row.text(0) + "\n"
+        for row in try database.run("SELECT CAST(t AS TEXT) AS line FROM \(try table.text("tablename")) AS t")
+        {
+          dump += try row.text("line") + "\n"
         }
       }
       try dump.write(toFile: path, atomically: false, encoding: .utf8)

@@ -129,7 +129,7 @@ struct LockOrderTests {
       #expect(try claim() == (isRemoved ? [] : [tokenB]))
       let held = try await registry.answer { store throws(RegistryError) in
         try store.database.run("SELECT id FROM deliveries ORDER BY id").map {
-          row throws(RegistryError) in DeliveryOutcome(try row.int(0), .accepted)
+          row throws(RegistryError) in DeliveryOutcome(try row.int("id"), .accepted)
         }
       }
       try await histories.record(registry, held)
@@ -161,7 +161,7 @@ struct LockOrderTests {
       try other.database.runScript("COMMIT")
       try waiting.get()
       let open = try other.database.run("SELECT state FROM deliveries WHERE address IS NULL")
-      #expect(try open.map { try $0.text(0) } == ["sending"])
+      #expect(try open.map { try $0.text("state") } == ["sending"])
     }
   }
 

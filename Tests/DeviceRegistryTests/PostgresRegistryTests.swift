@@ -52,7 +52,7 @@ struct PostgresRegistryTests {
     try PostgresDatabase(ServiceAddress(address)).runScript(script)
     let relations =
       "SELECT relname FROM pg_class WHERE relnamespace = 'public'::regnamespace ORDER BY relname"
-    let before = try PostgresDatabase(ServiceAddress(address)).run(relations)
+    let before = try PostgresDatabase(ServiceAddress(address)).run(relations).map(\.values)
     for (makesFile, onlyReads) in [(true, false), (false, false), (false, true)] {
       let error = #expect(throws: RegistryError.self) {
         try Registry(.postgres(ServiceAddress(address)), makesFile: makesFile, onlyReads: onlyReads)
@@ -63,7 +63,7 @@ struct PostgresRegistryTests {
             Check the address. A new registry is made in a database or a schema that has no tables.
           """)
     }
-    #expect(try PostgresDatabase(ServiceAddress(address)).run(relations) == before)
+    #expect(try PostgresDatabase(ServiceAddress(address)).run(relations).map(\.values) == before)
   }
 
   /// A database that is shared: each program has a schema of its own.
@@ -100,9 +100,9 @@ struct PostgresRegistryTests {
       ANALYZE;
       """)
     let values = [SQLValue.text("running"), .int(64)]
-    #expect(try database.run(RegistryStore.oldestOpen, values).map { try $0.int(0) } == [5_001])
+    #expect(try database.run(RegistryStore.oldestOpen, values).ints("created_at") == [5_001])
     let plan = try database.run("EXPLAIN (ANALYZE, COSTS OFF) " + RegistryStore.oldestOpen, values)
-      .map { try $0.text(0) }.joined(separator: "\n")
+      .texts("QUERY PLAN").joined(separator: "\n")
     #expect(plan.contains("using deliveries_open on deliveries"), "\(plan)")
     #expect(!plan.contains("Rows Removed by Filter"), "\(plan)")
     #expect(plan.contains("on deliveries (actual") && !plan.contains("Sort Key: deliveries"), "\(plan)")

@@ -380,7 +380,7 @@ struct RegistryContractTests {
       try await group.waitForAll()
       return try address.open().run("SELECT version FROM linkspan_registry")
     }
-    #expect(versions == [SQLRow(values: [.int(Int64(RegistryStore.currentVersion))])])
+    #expect(try versions.ints("version") == [Int64(RegistryStore.currentVersion)])
   }
 
   // MARK: - Export and import

@@ -39,7 +39,7 @@ struct SQLiteCheckpointsTests {
       try Self.write(written, to: database)
       written += 1
     }
-    #expect(try database.run("SELECT count(*) FROM rows")[0].int(0) == Int64(written))
+    #expect(try database.run("SELECT count(*) FROM rows")[0].values == [.int(Int64(written))])
   }
 
   @Test func aCommitCopiesNothingBelowTheSizes() throws {
@@ -61,8 +61,8 @@ struct SQLiteCheckpointsTests {
     // A commit here has few pages, and while the thread copies the writer goes on.
     let limit = copiedByThread == Self.never ? 120 : 1_000
     #expect(try Self.size(folder, "registry.db-wal") < limit * 4_120)
-    #expect(try database.run("SELECT count(*) FROM rows")[0].int(0) == 3_000)
-    #expect(try database.run("PRAGMA quick_check")[0].text(0) == "ok")
+    #expect(try database.run("SELECT count(*) FROM rows")[0].values == [.int(3_000)])
+    #expect(try database.run("PRAGMA quick_check")[0].values == [.text("ok")])
   }
 
   @Test func anErasureLeavesNothingInTheLogWhileTheThreadCopies() throws {

@@ -1,3 +1,4 @@
+import PushTerms
 import Dispatch
 import Foundation
 import Linkspan

@@ -41,9 +41,9 @@ extension RegistryStore {
     var isUnderWay: Bool
 
     init(_ row: SQLRow) throws(RegistryError) {
-      delivery = try row.int(0)
-      message = try row.int(1)
-      isUnderWay = try row.text(2) == DeliveryState.sending.rawValue
+      delivery = try row.int("id")
+      message = try row.int("message_id")
+      isUnderWay = try row.text("state") == DeliveryState.sending.rawValue
     }
   }
 
@@ -61,7 +61,7 @@ extension RegistryStore {
   private func lines(of devices: [Departure]) throws(RegistryError) -> [[SQLValue]] {
     let rows = try database.runEach(
       "SELECT id FROM deliveries" + Self.isOfDevice, devices.map(values))
-    return try rows.joined().map { row throws(RegistryError) in [.int(try row.int(0))] }
+    return try Array(rows.joined()).ints("id").map { [.int($0)] }
   }
 
   /// The identifiers of deliveries to devices that have left the person's alias.
@@ -70,7 +70,7 @@ extension RegistryStore {
     filter.add("id IN (SELECT delivery_id FROM departures WHERE alias = ?)", [.text(alias)])
     if let topics { filter.add("topic", in: topics) }
     let rows = try database.run("SELECT id FROM deliveries" + filter.clause, filter.values)
-    return try rows.map { row throws(RegistryError) in [.int(try row.int(0))] }
+    return try rows.ints("id").map { [.int($0)] }
   }
 
   /// Forgets which devices had the alias last.
@@ -108,7 +108,7 @@ extension RegistryStore {
     }
     let rows = try database.run(
       "DELETE FROM unreached_aliases\(filter.clause) RETURNING message_id", filter.values)
-    return try rows.map { row throws(RegistryError) in try row.int(0) }
+    return try rows.ints("message_id")
   }
 
   // MARK: - What remains
@@ -125,7 +125,7 @@ extension RegistryStore {
     var remainders: [ErasureReceipt.Remainder] = []
     for campaign in campaigns {
       let rows = try database.run("SELECT give_up_at FROM messages WHERE id = $1", [.int(campaign)])
-      let end = try rows.first.map { row throws(RegistryError) in WallTime(milliseconds: try row.int(0)) }
+      let end = try rows.first.map { row throws(RegistryError) in try row.time("give_up_at") }
       remainders.append(.init("campaign \(campaign), which still goes out", until: end))
     }
     if try hasOldTokens() {
@@ -153,7 +153,7 @@ extension RegistryStore {
     for (delivery, rows) in zip(deliveries, rows) {
       // It was removed from the journal.
       guard let row = rows.first else { continue }
-      switch DeliveryState(rawValue: try row.text(0)) {
+      switch DeliveryState(rawValue: try row.text("state")) {
       case .sending: left.append(delivery)
       case .cancelled: cancelled += 1
       default: continue

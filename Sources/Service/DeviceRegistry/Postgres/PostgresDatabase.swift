@@ -7,7 +7,15 @@ final class PostgresDatabase: SQLDatabase {
   let dialect = SQLDialect.postgres
   private let address: ServiceAddress
   private var connection: OpaquePointer?
-  private var names: [String: String] = [:]
+  private var statements: [String: Statement] = [:]
+
+  private final class Statement {
+    let name: String
+    /// Known since the first answer.
+    var columns: SQLColumns?
+
+    init(_ name: String) { self.name = name }
+  }
 
   /// Runs of one statement between two reads of answers. Ours.
   private static let pipelineLength = 256
@@ -39,7 +47,7 @@ final class PostgresDatabase: SQLDatabase {
         isDisconnected: true)
     }
     PQsetNoticeProcessor(connection, { _, _ in }, nil)
-    names = [:]
+    statements = [:]
     // A server may be set up to answer before a commit is on its disk. Registrations must not be answered so early.
     try runScript(
       "SELECT set_config('synchronous_commit', 'on', false) WHERE current_setting('synchronous_commit') = 'off'"
@@ -68,16 +76,22 @@ final class PostgresDatabase: SQLDatabase {
   }
 
   func runEach(_ sql: String, _ rows: [[SQLValue]]) throws(RegistryError) -> [[SQLRow]] {
-    try results(sql, rows).map(\.rows)
+    let statement = try prepared(sql)
+    return try results(statement, rows).map { result in
+      let columns = statement.columns ?? result.columns
+      statement.columns = columns
+      return result.rows(columns)
+    }
   }
 
   func changeEach(_ sql: String, _ rows: [[SQLValue]]) throws(RegistryError) -> Int {
-    try results(sql, rows).reduce(0) { $0 + $1.changedCount }
+    try results(prepared(sql), rows).reduce(0) { $0 + $1.changedCount }
   }
 
-  private func results(_ sql: String, _ rows: [[SQLValue]]) throws(RegistryError) -> [PostgresResult] {
-    guard connection != nil else { throw failure(nil) }
-    let name = try prepared(sql)
+  private func results(
+    _ statement: Statement, _ rows: [[SQLValue]]
+  ) throws(RegistryError) -> [PostgresResult] {
+    let name = statement.name
     if rows.count == 1 {
       let result = PostgresParameters(rows[0]).withPointers { count, values in
         PostgresResult(PQexecPrepared(connection, name, count, values, nil, nil, 0))
@@ -129,13 +143,15 @@ final class PostgresDatabase: SQLDatabase {
     return answers
   }
 
-  private func prepared(_ sql: String) throws(RegistryError) -> String {
-    if let name = names[sql] { return name }
-    let name = "s\(names.count)"
+  private func prepared(_ sql: String) throws(RegistryError) -> Statement {
+    guard connection != nil else { throw failure(nil) }
+    if let statement = statements[sql] { return statement }
+    let name = "s\(statements.count)"
     let result = PostgresResult(PQprepare(connection, name, sql, 0, nil))
     guard let result, result.isGood else { throw failure(result) }
-    names[sql] = name
-    return name
+    let statement = Statement(name)
+    statements[sql] = statement
+    return statement
   }
 
   // MARK: - Errors

@@ -28,11 +28,17 @@ final class PostgresResult {
     PQresultErrorField(pointer, CInt(code.value)).map { String(cString: $0) }
   }
 
-  var rows: [SQLRow] {
-    let columns = 0..<PQnfields(pointer)
-    let types = columns.map { PQftype(pointer, $0) }
+  var columns: SQLColumns {
+    SQLColumns(
+      (0..<PQnfields(pointer)).map { PQfname(pointer, $0).map { String(cString: $0) } ?? "" })
+  }
+
+  /// - Parameter columns: Those of the statement.
+  func rows(_ columns: SQLColumns) -> [SQLRow] {
+    let fields = 0..<PQnfields(pointer)
+    let types = fields.map { PQftype(pointer, $0) }
     return (0..<PQntuples(pointer)).map { row in
-      SQLRow(values: columns.map { value(row, $0, types[Int($0)]) })
+      SQLRow(columns: columns, values: fields.map { value(row, $0, types[Int($0)]) })
     }
   }
 

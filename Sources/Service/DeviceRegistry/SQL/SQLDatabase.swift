@@ -70,7 +70,7 @@ struct SQLDialect: Sendable {
   let sharesDevices: String
   /// An expression of the keyed hash of a column that holds device tokens.
   let tokenHash: @Sendable (_ column: String) -> String
-  /// Two columns for the end of a registration's `RETURNING`: alias and revision of the device before, where it was known
+  /// Two columns for the end of a registration's `RETURNING`: `previous_alias` and `previous_revision`, where it was known
   /// and the bits in `$18` say that the alias is given. nil where the row of before has to be asked for.
   let returnsPrevious: String?
   /// Asks for the identifier of the row that was inserted last; nil where a row that a statement returns costs no more.
@@ -100,9 +100,9 @@ struct SQLDialect: Sendable {
     sharesDevices: "",
     tokenHash: { "\(SQLiteDatabase.hashFunction)(\($0))" },
     returnsPrevious: nil,
-    lastIdentifier: "SELECT last_insert_rowid()", clock: nil,
+    lastIdentifier: "SELECT last_insert_rowid() AS id", clock: nil,
     findsTable: "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = $1",
-    countsTables: "SELECT count(*) FROM sqlite_master WHERE type IN ('table', 'view')"
+    countsTables: "SELECT count(*) AS number FROM sqlite_master WHERE type IN ('table', 'view')"
       + " AND name NOT LIKE 'sqlite!_%' ESCAPE '!'",
     hasArrays: false, isRemote: false)
 
@@ -115,10 +115,10 @@ struct SQLDialect: Sendable {
     locksDevices: keyOrder + " FOR UPDATE", sharesDevices: keyOrder + " FOR SHARE",
     tokenHash: postgresTokenHash,
     returnsPrevious: ", " + ["alias", "revision"].map(previous).joined(separator: ", "), lastIdentifier: nil,
-    clock: "SELECT CAST(extract(epoch FROM clock_timestamp()) * 1000 AS BIGINT)",
+    clock: "SELECT CAST(extract(epoch FROM clock_timestamp()) * 1000 AS BIGINT) AS now",
     findsTable: "SELECT 1 FROM pg_class WHERE oid = to_regclass($1) AND relkind IN ('r', 'p')",
     countsTables:
-      "SELECT count(*) FROM pg_class AS made JOIN pg_namespace AS place ON place.oid = made.relnamespace"
+      "SELECT count(*) AS number FROM pg_class AS made JOIN pg_namespace AS place ON place.oid = made.relnamespace"
       + " WHERE place.nspname = current_schema() AND made.relkind IN ('r', 'p', 'v', 'm', 'f') AND NOT EXISTS"
       + " (SELECT 1 FROM pg_depend WHERE classid = 'pg_class'::regclass AND objid = made.oid AND deptype = 'e')",
     hasArrays: true, isRemote: true)
@@ -138,6 +138,6 @@ struct SQLDialect: Sendable {
   /// What a column held when the statement began.
   private static func previous(_ column: String) -> String {
     "CASE WHEN devices.revision > 1 AND (CAST($18 AS BIGINT) & \(DeviceAttribute.alias.bit)) <> 0"
-      + " THEN (SELECT before.\(column) FROM devices AS before WHERE before.id = devices.id) END"
+      + " THEN (SELECT before.\(column) FROM devices AS before WHERE before.id = devices.id) END AS previous_\(column)"
   }
 }

@@ -37,7 +37,7 @@ extension SQLDatabase {
   /// allowed: replication tools keep theirs there.
   func identity() throws(RegistryError) -> StoreIdentity {
     let name = StoreIdentity.table
-    let count = try run(dialect.countsTables).first?.int(0) ?? 0
+    let count = try run(dialect.countsTables).first?.int("number") ?? 0
     guard try has(name) else {
       guard count > 0 else { return .empty }
       return .foreign("it has \(count == 1 ? "a table" : "\(count) tables"), but no table '\(name)'")
@@ -70,6 +70,6 @@ extension SQLDatabase {
   /// The version of a registry's tables; 0 without one.
   func recordedVersion() throws(RegistryError) -> Int {
     let rows = try run("SELECT version FROM \(StoreIdentity.table)")
-    return try rows.first.map { row throws(RegistryError) in Int(try row.int(0)) } ?? 0
+    return try rows.first.map { row throws(RegistryError) in Int(try row.int("version")) } ?? 0
   }
 }

@@ -9,12 +9,17 @@ final class SQLiteDatabase: SQLDatabase {
   /// The file as the operator named it.
   private let path: String
   private var handle: OpaquePointer?
-  private var statements: [String: OpaquePointer] = [:]
+  private var statements: [String: Statement] = [:]
   /// Of a connection that writes, with the connection that the thread copies over.
   private var checkpoints: SQLiteCheckpoints?
   private var checkpointThread: JoinableThread?
   /// What ``hashFunction`` computes.
   private var hash = KeyedHash(key: [])
+
+  private struct Statement {
+    let pointer: OpaquePointer
+    let columns: SQLColumns
+  }
 
   /// The name of the function that hashes a token.
   static let hashFunction = "linkspan_token_hash"
@@ -106,7 +111,7 @@ final class SQLiteDatabase: SQLDatabase {
   /// The identifier in the file's header, as the log has it.
   func applicationID() throws(RegistryError) -> UInt32 {
     let rows = try run("PRAGMA application_id")
-    return UInt32(truncatingIfNeeded: try rows.first?.int(0) ?? 0)
+    return UInt32(truncatingIfNeeded: try rows.first?.int("application_id") ?? 0)
   }
 
   /// Marks the file as a registry's, unless another process has done so.
@@ -130,7 +135,7 @@ final class SQLiteDatabase: SQLDatabase {
   deinit {
     checkpoints?.close()
     checkpointThread?.join()
-    for statement in statements.values { sqlite3_finalize(statement) }
+    for statement in statements.values { sqlite3_finalize(statement.pointer) }
     sqlite3_close_v2(handle)
   }
 
@@ -229,7 +234,8 @@ final class SQLiteDatabase: SQLDatabase {
     return count
   }
 
-  private func run(_ statement: OpaquePointer, _ values: [SQLValue]) throws(RegistryError) -> [SQLRow] {
+  private func run(_ prepared: Statement, _ values: [SQLValue]) throws(RegistryError) -> [SQLRow] {
+    let statement = prepared.pointer
     defer {
       sqlite3_reset(statement)
       sqlite3_clear_bindings(statement)
@@ -240,20 +246,24 @@ final class SQLiteDatabase: SQLDatabase {
     var rows: [SQLRow] = []
     while true {
       switch sqlite3_step(statement) {
-      case SQLITE_ROW: rows.append(Self.row(of: statement))
+      case SQLITE_ROW: rows.append(Self.row(of: prepared))
       case SQLITE_DONE: return rows
       default: throw failure
       }
     }
   }
 
-  private func prepared(_ sql: String) throws(RegistryError) -> OpaquePointer {
+  private func prepared(_ sql: String) throws(RegistryError) -> Statement {
     if let statement = statements[sql] { return statement }
-    var statement: OpaquePointer?
+    var pointer: OpaquePointer?
     guard
-      sqlite3_prepare_v3(handle, sql, -1, CUnsignedInt(SQLITE_PREPARE_PERSISTENT), &statement, nil)
-        == SQLITE_OK, let statement
+      sqlite3_prepare_v3(handle, sql, -1, CUnsignedInt(SQLITE_PREPARE_PERSISTENT), &pointer, nil)
+        == SQLITE_OK, let pointer
     else { throw failure }
+    let names = (0..<sqlite3_column_count(pointer)).map { column in
+      sqlite3_column_name(pointer, column).map { String(cString: $0) } ?? ""
+    }
+    let statement = Statement(pointer: pointer, columns: SQLColumns(names))
     statements[sql] = statement
     return statement
   }
@@ -280,9 +290,11 @@ final class SQLiteDatabase: SQLDatabase {
     return UnsafePointer(byte)
   }()
 
-  private static func row(of statement: OpaquePointer) -> SQLRow {
-    SQLRow(
-      values: (0..<sqlite3_column_count(statement)).map { column -> SQLValue in
+  private static func row(of prepared: Statement) -> SQLRow {
+    let statement = prepared.pointer
+    return SQLRow(
+      columns: prepared.columns,
+      values: (0..<CInt(prepared.columns.names.count)).map { column -> SQLValue in
         switch sqlite3_column_type(statement, column) {
         case SQLITE_INTEGER: return .int(sqlite3_column_int64(statement, column))
         case SQLITE_FLOAT: return .real(sqlite3_column_double(statement, column))

@@ -54,12 +54,12 @@ extension RegistryStore {
         + " ORDER BY due_at LIMIT $4\(database.dialect.skipsLocked))"
         + " RETURNING id, message_id, address, apns_id, attempts",
       [.text(sender), .text(environment.rawValue), .int(now.milliseconds), .int(Int64(limit))])
-    let claimed = try rows.map { row throws(RegistryError) in try Self.claimed(row) }
+    let claimed = try rows.decoded(Self.claimed)
     // A pause or an end that came in between.
     var stopped: Set<Int64> = []
     for message in Set(claimed.map(\.message)).sorted() {
       let state = try database.run("SELECT state FROM messages WHERE id = $1", [.int(message)])
-      if try state.first?.text(0) != Message.State.running.rawValue { stopped.insert(message) }
+      if try state.first?.text("state") != Message.State.running.rawValue { stopped.insert(message) }
     }
     guard !stopped.isEmpty else { return claimed }
     let back = claimed.filter { stopped.contains($0.message) }
@@ -67,10 +67,16 @@ extension RegistryStore {
     return claimed.filter { !stopped.contains($0.message) }
   }
 
-  private static func claimed(_ row: SQLRow) throws(RegistryError) -> ClaimedDelivery {
-    ClaimedDelivery(
-      identifier: try row.int(0), message: try row.int(1), token: try row.text(2),
-      messageIdentifier: try row.text(3), attempts: try row.int(4))
+  private static func claimed(
+    _ columns: SQLColumns
+  ) throws(RegistryError) -> (SQLRow) throws(RegistryError) -> ClaimedDelivery {
+    let (id, message, address) = try (columns["id"], columns["message_id"], columns["address"])
+    let (messageID, attempts) = try (columns["apns_id"], columns["attempts"])
+    return { row throws(RegistryError) in
+      ClaimedDelivery(
+        identifier: try row.int(id), message: try row.int(message), token: try row.text(address),
+        messageIdentifier: try row.text(messageID), attempts: try row.int(attempts))
+    }
   }
 
   /// Asks which of the deliveries that a sender holds must not go out any more, although it holds them: their devices
@@ -87,7 +93,7 @@ extension RegistryStore {
     let rows = try database.run(
       "SELECT id FROM deliveries WHERE owner = $1 AND state = 'sending' AND (address IS NULL\(isGone))",
       [.text(sender)])
-    return Set(try rows.map { row throws(RegistryError) in try row.int(0) })
+    return Set(try rows.ints("id"))
   }
 
   // MARK: - Ranges
@@ -119,13 +125,16 @@ extension RegistryStore {
         + " ORDER BY CASE WHEN owner IS NULL THEN 1 ELSE 0 END, due_at, id LIMIT 1"
         + database.dialect.skipsLocked, filter.values)
     guard let row = rows.first else { return nil }
-    if try row.optionalText(6) == nil {
-      try database.run("UPDATE ranges SET owner = $1 WHERE id = $2", [.text(sender), .int(try row.int(0))])
+    let range = HeldRange(
+      identifier: try row.int("id"), message: try row.int("message_id"),
+      zones: try row.text("zones").split(separator: "\u{1F}").map(String.init),
+      excludesZones: try row.int("excludes_zones") == 1, cursor: try row.int("cursor_id"),
+      last: try row.int("last_id"))
+    if try row.optionalText("owner") == nil {
+      try database.run(
+        "UPDATE ranges SET owner = $1 WHERE id = $2", [.text(sender), .int(range.identifier)])
     }
-    return HeldRange(
-      identifier: try row.int(0), message: try row.int(1),
-      zones: try row.text(2).split(separator: "\u{1F}").map(String.init),
-      excludesZones: try row.int(3) == 1, cursor: try row.int(4), last: try row.int(5))
+    return range
   }
 
   /// Makes deliveries for the next devices of a range, which go out at once.
@@ -153,14 +162,14 @@ extension RegistryStore {
     var chosen = conditions(to: range.last)
     let place = chosen.place(.int(Int64(limit)))
     let ends = try database.run(
-      "SELECT max(id), count(*) FROM (SELECT id FROM devices\(chosen.clause) ORDER BY id LIMIT \(place))"
+      "SELECT max(id) AS last, count(*) AS number FROM (SELECT id FROM devices\(chosen.clause) ORDER BY id LIMIT \(place))"
         + " AS chosen", chosen.values)
-    guard let row = ends.first, let end = try row.optionalInt(0) else {
+    guard let row = ends.first, let end = try row.optionalInt("last") else {
       try database.run("DELETE FROM ranges WHERE id = $1", [.int(range.identifier)])
       try finishMessages(at: now, only: [range.message])
       return []
     }
-    var count = try row.int(1)
+    var count = try row.int("number")
     var inserted = SQLFilter()
     let values = [
       inserted.place(.int(range.message)), inserted.place(.text(sender)),
@@ -190,7 +199,7 @@ extension RegistryStore {
       try database.run(
         "UPDATE ranges SET cursor_id = $1 WHERE id = $2", [.int(cursor), .int(range.identifier)])
     }
-    return try rows.map { row throws(RegistryError) in try Self.claimed(row) }
+    return try rows.decoded(Self.claimed)
   }
 
   /// The first of the devices that a claim has passed over because another server is removing it.
@@ -202,8 +211,8 @@ extension RegistryStore {
     devices.add(
       "NOT EXISTS (SELECT 1 FROM deliveries WHERE message_id = ?"
         + " AND deliveries.token = \(database.dialect.tokenHash("devices.token")))", [.int(message)])
-    let rows = try database.run("SELECT min(id) FROM devices\(devices.clause)", devices.values)
-    return try rows.first.flatMap { row throws(RegistryError) in try row.optionalInt(0) }
+    let rows = try database.run("SELECT min(id) AS first FROM devices\(devices.clause)", devices.values)
+    return try rows.first.flatMap { row throws(RegistryError) in try row.optionalInt("first") }
   }
 
   /// How many pushes a campaign's throttle allows now, which are then counted as sent.
@@ -217,7 +226,7 @@ extension RegistryStore {
     // Another server counts just now.
     guard let row = rows.first else { return 0 }
     let time = now.milliseconds * 1_000
-    let since = max(try row.int(0), time - Self.burstMicroseconds)
+    let since = max(try row.int("throttle_at"), time - Self.burstMicroseconds)
     let allowed = min(Int64(limit), (time - since) * throttle / 1_000_000)
     guard allowed > 0 else { return 0 }
     try database.run(

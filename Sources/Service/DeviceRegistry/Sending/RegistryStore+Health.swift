@@ -18,24 +18,25 @@ extension RegistryStore {
   package func health(at now: WallTime) throws(RegistryError) -> RegistryHealth {
     func number(_ sql: String, _ values: [SQLValue] = []) throws(RegistryError) -> Int64 {
       guard let row = try database.run(sql, values).first else { throw Self.emptyAnswer }
-      return try row.int(0)
+      return try row.int("number")
     }
     return RegistryHealth(
-      devices: try number("SELECT count(*) FROM devices"),
-      liveDevices: try number("SELECT count(*) FROM devices WHERE unregistered_at IS NULL"),
-      openMessages: try number("SELECT count(*) FROM messages WHERE finished_at IS NULL"),
+      devices: try number("SELECT count(*) AS number FROM devices"),
+      liveDevices: try number("SELECT count(*) AS number FROM devices WHERE unregistered_at IS NULL"),
+      openMessages: try number("SELECT count(*) AS number FROM messages WHERE finished_at IS NULL"),
       liveSenders: try number(
-        "SELECT count(*) FROM senders WHERE lease_until >= $1", [.int(try leaseClock(now).milliseconds)]),
+        "SELECT count(*) AS number FROM senders WHERE lease_until >= $1",
+        [.int(try leaseClock(now).milliseconds)]),
       oldestUnfinishedDue: try oldestUnfinishedDue(at: now), problems: try problems())
   }
 
   private func problems() throws(RegistryError) -> [String] {
     guard database.dialect.isRemote else {
       let rows = try database.run("PRAGMA quick_check(10)")
-      let lines = try rows.map { row throws(RegistryError) in try row.text(0) }
+      let lines = try rows.texts("quick_check")
       return lines == ["ok"] ? [] : lines.map { "The file is damaged: \($0)." }
     }
-    let fsync = try database.run("SELECT current_setting('fsync')").first?.text(0)
+    let fsync = try database.run("SELECT current_setting('fsync') AS fsync").first?.text("fsync")
     return fsync == "on"
       ? [] : ["PostgreSQL has fsync off, so a power cut may lose what was acknowledged."]
   }

@@ -47,24 +47,37 @@ extension RegistryStore {
     if let before { conditions.add("d.id < ?", [.int(before)]) }
     let limit = conditions.place(.int(Int64(limit)))
     let rows = try database.run(
-      "SELECT d.id, d.message_id, m.kind, d.token, d.topic, d.environment, d.apns_id, d.state, d.attempts,"
-        + " d.maybe_twice, d.status, d.reason, d.due_at, d.created_at, d.finished_at FROM deliveries AS d"
+      "SELECT \(Self.deliveryColumns) FROM deliveries AS d"
         + " JOIN messages AS m ON m.id = d.message_id\(conditions.clause) ORDER BY d.id DESC LIMIT \(limit)",
       conditions.values)
-    return try rows.map { row throws(RegistryError) in try Self.delivery(row) }
+    return try rows.decoded(Self.delivery)
   }
 
-  private static func delivery(_ row: SQLRow) throws(RegistryError) -> Delivery {
-    guard let kind = Message.Kind(rawValue: try row.text(2)),
-      let state = DeliveryState(rawValue: try row.text(7))
-    else { throw RegistryError(.damaged, "A delivery in the registry has a state that does not exist.") }
-    return Delivery(
-      identifier: try row.int(0), message: try row.int(1), kind: kind, token: try row.text(3),
-      topic: try row.text(4), environment: try row.text(5), messageIdentifier: try row.text(6), state: state,
-      attempts: try row.int(8), isMaybeTwice: try row.int(9) == 1, status: try row.optionalInt(10),
-      reason: try row.optionalText(11), dueAt: WallTime(milliseconds: try row.int(12)),
-      createdAt: WallTime(milliseconds: try row.int(13)),
-      finishedAt: try row.optionalInt(14).map(WallTime.init(milliseconds:)))
+  static let deliveryColumns =
+    "d.id, d.message_id, m.kind, d.token, d.topic, d.environment, d.apns_id, d.state, d.attempts,"
+    + " d.maybe_twice, d.status, d.reason, d.due_at, d.created_at, d.finished_at"
+
+  /// Reads deliveries by the names in ``deliveryColumns``.
+  static func delivery(
+    _ columns: SQLColumns
+  ) throws(RegistryError) -> (SQLRow) throws(RegistryError) -> Delivery {
+    let (id, message, kind) = try (columns["id"], columns["message_id"], columns["kind"])
+    let (token, topic, environment) = try (columns["token"], columns["topic"], columns["environment"])
+    let (messageID, state, attempts) = try (columns["apns_id"], columns["state"], columns["attempts"])
+    let (maybeTwice, status, reason) = try (columns["maybe_twice"], columns["status"], columns["reason"])
+    let (due, created, finished) = try (columns["due_at"], columns["created_at"], columns["finished_at"])
+    return { row throws(RegistryError) in
+      guard let kind = Message.Kind(rawValue: try row.text(kind)),
+        let state = DeliveryState(rawValue: try row.text(state))
+      else { throw RegistryError(.damaged, "A delivery in the registry has a state that does not exist.") }
+      return Delivery(
+        identifier: try row.int(id), message: try row.int(message), kind: kind, token: try row.text(token),
+        topic: try row.text(topic), environment: try row.text(environment),
+        messageIdentifier: try row.text(messageID), state: state, attempts: try row.int(attempts),
+        isMaybeTwice: try row.int(maybeTwice) == 1, status: try row.optionalInt(status),
+        reason: try row.optionalText(reason), dueAt: try row.time(due), createdAt: try row.time(created),
+        finishedAt: try row.optionalTime(finished))
+    }
   }
 
   /// Open messages among which the oldest push is looked for, the oldest first. Ours: an outage makes one for each request.
@@ -74,7 +87,7 @@ extension RegistryStore {
   /// many pushes wait or have ended.
   static let oldestOpen =
     "SELECT (SELECT created_at FROM deliveries WHERE message_id = m.id AND finished_at IS NULL"
-    + " ORDER BY created_at LIMIT 1) FROM (SELECT id FROM messages WHERE finished_at IS NULL AND state = $1"
+    + " ORDER BY created_at LIMIT 1) AS created_at FROM (SELECT id FROM messages WHERE finished_at IS NULL AND state = $1"
     + " ORDER BY id LIMIT $2) AS m"
 
   /// When the oldest push was due that has not ended, also while it waits for another attempt; nil where there is none.
@@ -85,12 +98,12 @@ extension RegistryStore {
       Self.oldestOpen,
       [.text(Message.State.running.rawValue), .int(Int64(Self.searchedMessages))])
     var oldest: Int64?
-    for row in firsts { oldest = [oldest, try row.optionalInt(0)].compactMap { $0 }.min() }
+    for row in firsts { oldest = [oldest, try row.optionalInt("created_at")].compactMap { $0 }.min() }
     for environment in PushEnvironment.allCases {
       let rows = try database.run(
-        "SELECT min(due_at) FROM deliveries WHERE state = 'queued' AND environment = $1 AND due_at <= $2",
+        "SELECT min(due_at) AS due_at FROM deliveries WHERE state = 'queued' AND environment = $1 AND due_at <= $2",
         [.text(environment.rawValue), .int(now.milliseconds)])
-      let found = try rows.first.flatMap { row throws(RegistryError) in try row.optionalInt(0) }
+      let found = try rows.first.flatMap { row throws(RegistryError) in try row.optionalInt("due_at") }
       oldest = [oldest, found].compactMap { $0 }.min()
     }
     return oldest.map(WallTime.init(milliseconds:))
@@ -107,7 +120,7 @@ extension RegistryStore {
     let old = try database.run(
       "SELECT id FROM messages WHERE finished_at < $1 ORDER BY finished_at LIMIT 1",
       [.int(time.milliseconds)])
-    guard let message = try old.first?.int(0) else { return false }
+    guard let message = try old.first?.int("id") else { return false }
     let chosen = "IN (SELECT id FROM deliveries WHERE message_id = $1 ORDER BY id LIMIT $2)"
     let values: [SQLValue] = [.int(message), .int(Int64(limit))]
     try database.run(
@@ -149,10 +162,10 @@ extension RegistryStore {
       "SELECT request_hash, status, body, message_id FROM idempotency_keys WHERE actor = $1 AND key_hash = $2",
       [.text(actor), .text(key)])
     return try rows.first.map { row throws(RegistryError) in
-      let body = try row.text(2)
+      let body = try row.text("body")
       return Replay(
-        request: try row.text(0), status: Int(try row.int(1)), body: body.isEmpty ? nil : body,
-        message: try row.optionalInt(3))
+        request: try row.text("request_hash"), status: Int(try row.int("status")),
+        body: body.isEmpty ? nil : body, message: try row.optionalInt("message_id"))
     }
   }
 

@@ -48,7 +48,7 @@ extension RegistryStore {
         .int(now.milliseconds), .int(message.lastDue.advanced(by: Self.patience).milliseconds),
       ])
     guard let row = rows.first else { throw Self.emptyAnswer }
-    return try row.int(0)
+    return try row.int("id")
   }
 
   /// Stores a delivery for each token, and with it the identifier that every attempt will have.
@@ -112,12 +112,12 @@ extension RegistryStore {
           .text($0), .text(content.topic.text), .text(content.environment.rawValue), .int(Int64(limit)),
         ]
       })
-    let aliasesNow = try share(answers.joined().map { row throws(RegistryError) in [.int(try row.int(0))] })
+    let aliasesNow = try share(Array(answers.joined()).ints("id"))
     for (alias, rows) in zip(aliases, answers) {
       var tokens: [String] = []
       for row in rows {
-        if let aliasesNow, aliasesNow[try row.int(0)] != alias { continue }
-        tokens.append(try row.text(1))
+        if let aliasesNow, aliasesNow[try row.int("id")] != alias { continue }
+        tokens.append(try row.text("token"))
       }
       if tokens.isEmpty { devices.unreached.append(alias) }
       devices.tokens += tokens
@@ -128,13 +128,14 @@ extension RegistryStore {
   /// Locks devices, so that they stay as they are until this transaction ends.
   ///
   /// - Returns: The aliases that they have now, by their identifiers, of those that are live; nil where nobody else writes.
-  private func share(_ devices: [[SQLValue]]) throws(RegistryError) -> [Int64: String]? {
+  private func share(_ devices: [Int64]) throws(RegistryError) -> [Int64: String]? {
     guard database.dialect.isRemote, !devices.isEmpty else { return nil }
     let rows = try database.run(
       "SELECT id, alias FROM devices WHERE id = ANY($1::bigint[]) AND alias IS NOT NULL"
-        + " AND unregistered_at IS NULL" + database.dialect.sharesDevices, Self.arrays(devices))
+        + " AND unregistered_at IS NULL" + database.dialect.sharesDevices,
+      Self.arrays(devices.map { [.int($0)] }))
     var aliases: [Int64: String] = [:]
-    for row in rows { aliases[try row.int(0)] = try row.text(1) }
+    for row in rows { aliases[try row.int("id")] = try row.text("alias") }
     return aliases
   }
 
@@ -148,30 +149,56 @@ extension RegistryStore {
 
   // MARK: - Finding
 
-  private static let messageColumns =
+  static let messageColumns =
     "id, kind, name, topic, environment, push_type, priority, expiration, collapse_id, payload, audience,"
     + " local_time, throttle, state, estimate, created_at, finished_at, give_up_at, redaction"
 
-  static func message(_ row: SQLRow) throws(RegistryError) -> Message {
-    guard let kind = Message.Kind(rawValue: try row.text(1)), let topic = PushTopic(try row.text(3)),
-      let environment = PushEnvironment(rawValue: try row.text(4)),
-      let type = PushType(rawValue: try row.text(5)),
-      let priority = PushPriority(rawValue: Int(try row.int(6))),
-      let state = Message.State(rawValue: try row.text(13))
-    else { throw RegistryError(.damaged, "A message in the registry has a value that does not exist.") }
-    return Message(
-      identifier: try row.int(0), kind: kind,
-      content: MessageContent(
-        name: try row.optionalText(2), topic: topic, environment: environment, type: type,
-        priority: priority, expiration: try row.optionalInt(7),
-        collapseIdentifier: try row.optionalText(8), payload: try row.text(9)),
-      audience: Audience(stored: try row.text(10)), localTime: try row.optionalInt(11).map { Int($0) },
-      throttle: try row.optionalInt(12), state: state, estimate: try row.int(14),
-      createdAt: WallTime(milliseconds: try row.int(15)),
-      finishedAt: try row.optionalInt(16).map(WallTime.init(milliseconds:)),
-      giveUpAt: WallTime(milliseconds: try row.int(17)),
-      isRedacted: try row.int(18) == Int64(Redaction.done.rawValue))
+  /// Reads messages by the names in ``messageColumns``.
+  static func message(
+    _ columns: SQLColumns
+  ) throws(RegistryError) -> (SQLRow) throws(RegistryError) -> Message {
+    let (id, kind, state) = try (columns["id"], columns["kind"], columns["state"])
+    let (audience, localTime) = try (columns["audience"], columns["local_time"])
+    let (throttle, estimate) = try (columns["throttle"], columns["estimate"])
+    let (created, finished) = try (columns["created_at"], columns["finished_at"])
+    let (giveUp, redaction) = try (columns["give_up_at"], columns["redaction"])
+    let content = try content(columns)
+    return { row throws(RegistryError) in
+      guard let kind = Message.Kind(rawValue: try row.text(kind)),
+        let state = Message.State(rawValue: try row.text(state))
+      else { throw strangeMessage }
+      return Message(
+        identifier: try row.int(id), kind: kind, content: try content(row),
+        audience: Audience(stored: try row.text(audience)),
+        localTime: try row.optionalInt(localTime).map { Int($0) }, throttle: try row.optionalInt(throttle),
+        state: state, estimate: try row.int(estimate), createdAt: try row.time(created),
+        finishedAt: try row.optionalTime(finished), giveUpAt: try row.time(giveUp),
+        isRedacted: try row.int(redaction) == Int64(Redaction.done.rawValue))
+    }
   }
+
+  private static func content(
+    _ columns: SQLColumns
+  ) throws(RegistryError) -> (SQLRow) throws(RegistryError) -> MessageContent {
+    let (name, topic, environment) = try (columns["name"], columns["topic"], columns["environment"])
+    let (type, priority) = try (columns["push_type"], columns["priority"])
+    let (expiration, collapse) = try (columns["expiration"], columns["collapse_id"])
+    let payload = try columns["payload"]
+    return { row throws(RegistryError) in
+      guard let topic = PushTopic(try row.text(topic)),
+        let environment = PushEnvironment(rawValue: try row.text(environment)),
+        let type = PushType(rawValue: try row.text(type)),
+        let priority = PushPriority(rawValue: Int(try row.int(priority)))
+      else { throw strangeMessage }
+      return MessageContent(
+        name: try row.optionalText(name), topic: topic, environment: environment, type: type,
+        priority: priority, expiration: try row.optionalInt(expiration),
+        collapseIdentifier: try row.optionalText(collapse), payload: try row.text(payload))
+    }
+  }
+
+  private static let strangeMessage = RegistryError(
+    .damaged, "A message in the registry has a value that does not exist.")
 
   /// - Parameter topics: The topics that may be seen; nil for every topic.
   package func message(
@@ -197,7 +224,7 @@ extension RegistryStore {
     let rows = try database.run(
       "SELECT \(Self.messageColumns) FROM messages\(filter.clause) ORDER BY id DESC LIMIT \(limit)",
       filter.values)
-    return try rows.map { row throws(RegistryError) in try Self.message(row) }
+    return try rows.decoded(Self.message)
   }
 
   package func progress(of message: Int64) throws(RegistryError) -> MessageProgress {
@@ -205,7 +232,7 @@ extension RegistryStore {
     for row in try database.run(
       "SELECT outcome, reason, number FROM outcome_counts WHERE message_id = $1", [.int(message)])
     {
-      let (outcome, reason, number) = (try row.text(0), try row.text(1), try row.int(2))
+      let (outcome, reason, number) = (try row.text("outcome"), try row.text("reason"), try row.int("number"))
       if let state = DeliveryState(rawValue: outcome) {
         progress.outcomes[state, default: [:]][reason] = number
       } else {
@@ -213,8 +240,9 @@ extension RegistryStore {
       }
     }
     let open = try database.run(
-      "SELECT count(*) FROM deliveries WHERE message_id = $1 AND finished_at IS NULL", [.int(message)])
-    progress.open = try open.first.map { row throws(RegistryError) in try row.int(0) } ?? 0
+      "SELECT count(*) AS number FROM deliveries WHERE message_id = $1 AND finished_at IS NULL",
+      [.int(message)])
+    progress.open = try open.first.map { row throws(RegistryError) in try row.int("number") } ?? 0
     progress.isExpanding = try !database.run(
       "SELECT 1 FROM ranges WHERE message_id = $1 LIMIT 1", [.int(message)]
     ).isEmpty
@@ -243,7 +271,9 @@ extension RegistryStore {
     if let topics { filter.add("topic", in: topics) }
     let rows = try database.run(
       "SELECT state FROM messages\(filter.clause)\(database.dialect.locksRow)", filter.values)
-    guard let row = rows.first, let old = Message.State(rawValue: try row.text(0)) else { return .unknown }
+    guard let row = rows.first, let old = Message.State(rawValue: try row.text("state")) else {
+      return .unknown
+    }
     if old == state { return .done }
     guard old == .running || old == .paused else { return .refused(old) }
     try database.run(
@@ -324,7 +354,9 @@ extension RegistryStore {
         try database.run(statement + returning, [.int(now.milliseconds)])
       }
     var redacted: [Int64] = []
-    for row in rows where try row.int(1) == Int64(Redaction.done.rawValue) { redacted.append(try row.int(0)) }
+    for row in rows where try row.int("redaction") == Int64(Redaction.done.rawValue) {
+      redacted.append(try row.int("id"))
+    }
     try forgetAnswers(about: redacted)
   }
 }

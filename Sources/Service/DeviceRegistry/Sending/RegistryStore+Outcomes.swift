@@ -90,11 +90,11 @@ extension RegistryStore {
     var counts: [Counted: Int64] = [:]
     for (outcome, answer) in zip(final, rows) {
       guard let row = answer.first, let state = outcome.finalState else { continue }
-      let (message, reason) = (try row.int(0), outcome.reason ?? "")
+      let (message, reason) = (try row.int("message_id"), outcome.reason ?? "")
       recorded.messages.insert(message)
       recorded.ends[state, default: [:]][reason, default: 0] += 1
       counts[Counted(message, state.rawValue, reason), default: 0] += 1
-      if try row.int(3) == 1 { counts[Counted(message, "maybe_twice", ""), default: 0] += 1 }
+      if try row.int("maybe_twice") == 1 { counts[Counted(message, "maybe_twice", ""), default: 0] += 1 }
       if let news = outcome.news, let key = try Self.key(outcome.address, row) {
         recorded.forgotten += try note(news, key, reason, at: now) ? 1 : 0
       }
@@ -125,8 +125,8 @@ extension RegistryStore {
   }
 
   private static func key(_ address: String?, _ row: SQLRow) throws(RegistryError) -> DeviceKey? {
-    guard let address, let topic = PushTopic(try row.text(1)),
-      let environment = PushEnvironment(rawValue: try row.text(2))
+    guard let address, let topic = PushTopic(try row.text("topic")),
+      let environment = PushEnvironment(rawValue: try row.text("environment"))
     else { return nil }
     do throws(DeviceTokenError) {
       return DeviceKey(token: try DeviceToken(address), topic: topic, environment: environment)
@@ -181,9 +181,10 @@ extension RegistryStore {
   /// Of deliveries that were put back, those whose campaign was cancelled have ended.
   private func countCancelled(_ rows: [SQLRow], at now: WallTime) throws(RegistryError) {
     var counts: [Counted: Int64] = [:]
-    for row in rows where try row.text(1) == DeliveryState.cancelled.rawValue {
-      counts[Counted(try row.int(0), "cancelled", ""), default: 0] += 1
-      if try row.int(2) == 1 { counts[Counted(try row.int(0), "maybe_twice", ""), default: 0] += 1 }
+    for row in rows where try row.text("state") == DeliveryState.cancelled.rawValue {
+      let message = try row.int("message_id")
+      counts[Counted(message, "cancelled", ""), default: 0] += 1
+      if try row.int("maybe_twice") == 1 { counts[Counted(message, "maybe_twice", ""), default: 0] += 1 }
     }
     guard !counts.isEmpty else { return }
     try count(counts)
@@ -201,7 +202,7 @@ extension RegistryStore {
   /// The clock that leases go by: the database's own where several hosts share it.
   package func leaseClock(_ now: WallTime) throws(RegistryError) -> WallTime {
     guard let clock = database.dialect.clock, let row = try database.run(clock).first else { return now }
-    return WallTime(milliseconds: try row.int(0))
+    return try row.time("now")
   }
 
   /// Says that a sender lives, and for how long others believe it.
@@ -233,7 +234,7 @@ extension RegistryStore {
       [.int(try leaseClock(now).milliseconds)])
     var freed = 0
     for row in dead {
-      let sender = try row.text(0)
+      let sender = try row.text("id")
       let room = limit - freed
       guard room > 0 else { break }
       let rows = try free(sender, limit: room, isMaybeTwice: true, at: now)
@@ -275,8 +276,8 @@ extension RegistryStore {
   ) throws(RegistryError) {
     let rows = try database.run(
       "SELECT id FROM deliveries WHERE owner = $1 AND state = 'sending'", [.text(sender)])
-    let held = try rows.map { row throws(RegistryError) in try row.int(0) }
     try putBack(
-      held.filter { !known.contains($0) }.map { DeliveryOutcome($0, .unsent) }, of: sender, at: now)
+      rows.ints("id").filter { !known.contains($0) }.map { DeliveryOutcome($0, .unsent) }, of: sender, at: now
+    )
   }
 }

@@ -33,9 +33,10 @@ extension RegistryStore {
   ) throws(RegistryError) -> CampaignPlan {
     var plan = CampaignPlan(waves: try waves(request, at: now, zone: zone))
     let rows = try database.run(
-      "SELECT min(id), max(id) FROM devices WHERE topic = $1 AND environment = $2",
+      "SELECT min(id) AS first, max(id) AS last FROM devices WHERE topic = $1 AND environment = $2",
       [.text(request.content.topic.text), .text(request.content.environment.rawValue)])
-    if let row = rows.first, let first = try row.optionalInt(0), let last = try row.optionalInt(1) {
+    if let row = rows.first, let first = try row.optionalInt("first"), let last = try row.optionalInt("last")
+    {
       plan.ends = (first, last)
     }
     return plan
@@ -48,24 +49,25 @@ extension RegistryStore {
     let conditions = conditions(
       request.audience.filter(topic: content.topic.text, environment: content.environment))
     guard let minutes = request.localTime else {
-      let rows = try database.run("SELECT count(*) FROM devices\(conditions.clause)", conditions.values)
+      let rows = try database.run(
+        "SELECT count(*) AS number FROM devices\(conditions.clause)", conditions.values)
       guard let row = rows.first else { throw Self.emptyAnswer }
-      return [.init(dueAt: now, devices: try row.int(0))]
+      return [.init(dueAt: now, devices: try row.int("number"))]
     }
     let rows = try database.run(
-      "SELECT time_zone, count(*) FROM devices\(conditions.clause) GROUP BY time_zone ORDER BY time_zone",
+      "SELECT time_zone, count(*) AS number FROM devices\(conditions.clause) GROUP BY time_zone ORDER BY time_zone",
       conditions.values)
     var waves: [WallTime: CampaignPlan.Wave] = [:]
     var known: [String] = []
     var others: Int64 = 0
     for row in rows {
-      guard let name = try row.optionalText(0), let rules = zone(name) else {
-        others += try row.int(1)
+      guard let name = try row.optionalText("time_zone"), let rules = zone(name) else {
+        others += try row.int("number")
         continue
       }
       let due = rules.next(minutes, after: now)
       waves[due, default: .init(dueAt: due, devices: 0)].zones.append(name)
-      waves[due]?.devices += try row.int(1)
+      waves[due]?.devices += try row.int("number")
       known.append(name)
     }
     let day: Int64 = 86_400_000

@@ -39,11 +39,11 @@ extension RegistryStore {
     var open: [Int64] = []
     for (message, rows) in zip(sorted, rows) {
       guard let row = rows.first else { continue }
-      if try row.int(0) == Int64(Redaction.done.rawValue) {
+      if try row.int("redaction") == Int64(Redaction.done.rawValue) {
         redacted.append(message)
-      } else if try row.optionalInt(1) == nil {
+      } else if try row.optionalInt("finished_at") == nil {
         left.append(message)
-        if try row.text(2) == Message.Kind.campaign.rawValue { open.append(message) }
+        if try row.text("kind") == Message.Kind.campaign.rawValue { open.append(message) }
       }
     }
     _ = try database.runEach(

@@ -58,10 +58,14 @@ extension RegistryStore {
     let rows = try database.run(
       "SELECT at, actor, action, subject, affected FROM audit_log ORDER BY id DESC LIMIT $1",
       [.int(Int64(limit))])
-    return try rows.map { row throws(RegistryError) in
-      AuditEntry(
-        time: WallTime(milliseconds: try row.int(0)), actor: try row.text(1), action: try row.text(2),
-        subject: try row.text(3), affected: Int(try row.int(4)))
+    return try rows.decoded { columns throws(RegistryError) in
+      let (time, actor, action) = try (columns["at"], columns["actor"], columns["action"])
+      let (subject, affected) = try (columns["subject"], columns["affected"])
+      return { row throws(RegistryError) in
+        AuditEntry(
+          time: try row.time(time), actor: try row.text(actor), action: try row.text(action),
+          subject: try row.text(subject), affected: Int(try row.int(affected)))
+      }
     }
   }
 }

@@ -19,14 +19,14 @@ extension RegistryStore {
   package func accessToken(_ identifier: String) throws(RegistryError) -> AccessToken? {
     let rows = try database.run(
       "SELECT \(Self.tokenColumns) FROM access_tokens WHERE id = $1", [.text(identifier)])
-    return try rows.first.map { row throws(RegistryError) in try Self.accessToken(row) }
+    return try rows.decoded(Self.accessToken).first
   }
 
   /// Every credential, the oldest first.
   package func accessTokens() throws(RegistryError) -> [AccessToken] {
     let rows = try database.run(
       "SELECT \(Self.tokenColumns) FROM access_tokens ORDER BY created_at, id")
-    return try rows.map { row throws(RegistryError) in try Self.accessToken(row) }
+    return try rows.decoded(Self.accessToken)
   }
 
   /// - Returns: Whether there was such a credential that was not revoked.
@@ -37,13 +37,20 @@ extension RegistryStore {
     ).isEmpty
   }
 
-  private static func accessToken(_ row: SQLRow) throws(RegistryError) -> AccessToken {
-    AccessToken(
-      identifier: try row.text(0), secretHash: try row.text(1), name: try row.optionalText(2),
-      scopes: Set(try row.text(3).split(separator: " ").compactMap { AccessScope(rawValue: String($0)) }),
-      topics: try row.text(4).split(separator: " ").map(String.init),
-      createdAt: WallTime(milliseconds: try row.int(5)),
-      expiresAt: try row.optionalInt(6).map(WallTime.init(milliseconds:)),
-      revokedAt: try row.optionalInt(7).map(WallTime.init(milliseconds:)))
+  private static func accessToken(
+    _ columns: SQLColumns
+  ) throws(RegistryError) -> (SQLRow) throws(RegistryError) -> AccessToken {
+    let (id, hash, name) = try (columns["id"], columns["secret_hash"], columns["name"])
+    let (scopes, topics) = try (columns["scopes"], columns["topics"])
+    let (created, expires) = try (columns["created_at"], columns["expires_at"])
+    let revoked = try columns["revoked_at"]
+    return { row throws(RegistryError) in
+      AccessToken(
+        identifier: try row.text(id), secretHash: try row.text(hash), name: try row.optionalText(name),
+        scopes: Set(
+          try row.text(scopes).split(separator: " ").compactMap { AccessScope(rawValue: String($0)) }),
+        topics: try row.text(topics).split(separator: " ").map(String.init), createdAt: try row.time(created),
+        expiresAt: try row.optionalTime(expires), revokedAt: try row.optionalTime(revoked))
+    }
   }
 }

@@ -48,16 +48,20 @@ extension RegistryStore {
     // Rows come back in the order they went in; nobody promises that, so each is looked at.
     guard found.count == chosen.count else { throw Self.emptyAnswer }
     var known: [Int64: Int] = [:]
+    let columns = found.first?.columns ?? SQLColumns([])
+    let (id, revision) = try (columns["id"], columns["revision"])
+    let key = try (columns["token"], columns["topic"], columns["environment"])
     for (row, index) in zip(found, chosen) {
-      let isNamed = { (index: Int) in registrations[index].key.isNamed(by: row) }
+      let named = try (row.text(key.0), row.text(key.1), row.text(key.2))
+      let isNamed = { (index: Int) in registrations[index].key.isNamed(by: named) }
       guard let place = isNamed(index) ? index : chosen.first(where: isNamed) else { throw Self.emptyAnswer }
-      let identifier = try row.int(0)
-      if try row.int(4) == 1 {
+      let identifier = try row.int(id)
+      if try row.int(revision) == 1 {
         answers[place] = RegisteredDevice(device: Device(new: registrations[place], identifier))
       } else {
         known[identifier] = place
         let registration = registrations[place]
-        let previous = try Self.previousAlias(row, revision: try row.int(4), registration)
+        let previous = try Self.previousAlias(row, revision: try row.int(revision), registration)
         if let departure = registration.departure(from: previous) { departures.append(departure) }
       }
     }
@@ -65,8 +69,7 @@ extension RegistryStore {
     let identifiers = known.keys.sorted().map { [SQLValue.int($0)] }
     let others = try database.run(
       "SELECT \(Self.columns) FROM devices WHERE id = ANY($1::bigint[])", Self.arrays(identifiers))
-    for row in others {
-      let device = try Self.device(row)
+    for device in try others.decoded(Self.device) {
       if let place = known[device.identifier] { answers[place] = RegisteredDevice(device: device) }
     }
   }
@@ -137,8 +140,7 @@ extension DeviceKey {
   }
 
   /// Whether a row of the statement is about this device.
-  fileprivate func isNamed(by row: SQLRow) -> Bool {
-    row.values[1] == .text(token.text) && row.values[2] == .text(topic.text)
-      && row.values[3] == .text(environment.rawValue)
+  fileprivate func isNamed(by row: (token: String, topic: String, environment: String)) -> Bool {
+    row == (token.text, topic.text, environment.rawValue)
   }
 }

@@ -86,12 +86,12 @@ extension RegistryStore {
     var cancellation = Cancellation()
     var counts: [Counted: Int64] = [:]
     for row in answers.joined() {
-      let message = try row.int(1)
-      guard try row.text(2) == DeliveryState.cancelled.rawValue else { continue }
+      let message = try row.int("message_id")
+      guard try row.text("state") == DeliveryState.cancelled.rawValue else { continue }
       cancellation.count += 1
       cancellation.messages.insert(message)
       counts[Counted(message, "cancelled", ""), default: 0] += 1
-      if try row.int(3) == 1 { counts[Counted(message, "maybe_twice", ""), default: 0] += 1 }
+      if try row.int("maybe_twice") == 1 { counts[Counted(message, "maybe_twice", ""), default: 0] += 1 }
     }
     try count(counts)
     if !cancellation.messages.isEmpty { try finishMessages(at: now, only: Array(cancellation.messages)) }
@@ -107,8 +107,8 @@ extension RegistryStore {
       conditions.values)
     return try rows.map { row throws(RegistryError) in
       Departure(
-        token: try row.text(0), topic: try row.text(1), environment: try row.text(2),
-        alias: try row.optionalText(3))
+        token: try row.text("token"), topic: try row.text("topic"), environment: try row.text("environment"),
+        alias: try row.optionalText("alias"))
     }
   }
 }

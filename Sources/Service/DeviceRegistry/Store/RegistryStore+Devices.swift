@@ -65,8 +65,9 @@ extension RegistryStore {
     var previous = returned == nil ? try aliasBefore(registration) : nil
     let rows = try database.run(
       Self.rowStatement + (returned ?? ""), values + [.int(registration.given.bits)])
-    guard let row = rows.first else { throw Self.emptyAnswer }
-    let device = try Self.device(row)
+    guard let row = rows.first, let device = try rows.decoded(Self.device).first else {
+      throw Self.emptyAnswer
+    }
     if returned != nil { previous = try Self.previousAlias(row, revision: device.revision, registration) }
     if let departure = registration.departure(from: previous) {
       try depart([departure], at: registration.time)
@@ -81,7 +82,7 @@ extension RegistryStore {
     let rows = try database.run(
       "SELECT alias FROM devices WHERE token = $1 AND topic = $2 AND environment = $3",
       [.text(key.token.text), .text(key.topic.text), .text(key.environment.rawValue)])
-    return try rows.first.flatMap { row throws(RegistryError) in try row.optionalText(0) }
+    return try rows.first.flatMap { row throws(RegistryError) in try row.optionalText("alias") }
   }
 
   /// Reads what ``SQLDialect/returnsPrevious`` asks for, at the end of a row.
@@ -91,13 +92,12 @@ extension RegistryStore {
     _ row: SQLRow, revision: Int64, _ registration: DeviceRegistration
   ) throws(RegistryError) -> String? {
     guard revision > 1, registration.given.contains(.alias) else { return nil }
-    let end = row.values.count
-    guard try row.optionalInt(end - 1) == revision - 1 else {
+    guard try row.optionalInt("previous_revision") == revision - 1 else {
       throw RegistryError(
         .unavailable, "Two servers have changed a device at the same time.", help: "Send the request again.",
         isConflict: true)
     }
-    return try row.optionalText(end - 2)
+    return try row.optionalText("previous_alias")
   }
 
   /// Puts a device in that may be new. A row that a statement returns costs SQLite a table of its own.
@@ -107,7 +107,7 @@ extension RegistryStore {
     guard let lastIdentifier = database.dialect.lastIdentifier,
       try database.changeEach(Self.newRowStatement, [values]) > 0
     else { return nil }
-    return try database.run(lastIdentifier).first?.int(0)
+    return try database.run(lastIdentifier).first?.int("id")
   }
 
   static let emptyAnswer = RegistryError(
@@ -133,26 +133,51 @@ extension RegistryStore {
     tags.isEmpty ? "" : separator + tags.joined(separator: separator) + separator
   }
 
-  static func device(_ row: SQLRow) throws(RegistryError) -> Device {
-    guard let environment = PushEnvironment(rawValue: try row.text(3)) else {
-      throw RegistryError(.damaged, "A device in the registry has an unknown environment.")
+  /// Reads devices by the names in ``columns``.
+  static func device(
+    _ columns: SQLColumns
+  ) throws(RegistryError) -> (SQLRow) throws(RegistryError) -> Device {
+    let (id, token, topic) = try (columns["id"], columns["token"], columns["topic"])
+    let (environment, pushKind) = try (columns["environment"], columns["push_kind"])
+    let (created, seen) = try (columns["created_at"], columns["last_seen_at"])
+    let (unregistered, reason) = try (columns["unregistered_at"], columns["unregistered_reason"])
+    let revision = try columns["revision"]
+    let attributes = try attributes(columns)
+    return { row throws(RegistryError) in
+      guard let environment = PushEnvironment(rawValue: try row.text(environment)) else {
+        throw RegistryError(.damaged, "A device in the registry has an unknown environment.")
+      }
+      return Device(
+        identifier: try row.int(id), token: try row.text(token), topic: try row.text(topic),
+        environment: environment, attributes: try attributes(row), createdAt: try row.time(created),
+        lastSeenAt: try row.time(seen), unregisteredAt: try row.optionalTime(unregistered),
+        unregisteredReason: try row.optionalText(reason), pushKind: try row.text(pushKind),
+        revision: try row.int(revision))
     }
-    var device = Device(
-      identifier: try row.int(0), token: try row.text(1), topic: try row.text(2), environment: environment,
-      createdAt: WallTime(milliseconds: try row.int(15)), lastSeenAt: WallTime(milliseconds: try row.int(16)),
-      unregisteredAt: try row.optionalInt(17).map(WallTime.init(milliseconds:)),
-      unregisteredReason: try row.optionalText(18), pushKind: try row.text(4), revision: try row.int(19))
-    device.attributes.alias = try row.optionalText(5)
-    device.attributes.badge = try row.int(6)
-    device.attributes.locale = try row.optionalText(7)
-    device.attributes.language = try row.optionalText(8)
-    device.attributes.timeZone = try row.optionalText(9)
-    device.attributes.appVersion = try row.optionalText(10)
-    device.attributes.ipAddress = try row.optionalText(11)
-    device.attributes.latitude = try row.optionalReal(12)
-    device.attributes.longitude = try row.optionalReal(13)
-    device.attributes.tags = try row.text(14).split(separator: separator).map(String.init)
-    return device
+  }
+
+  private static func attributes(
+    _ columns: SQLColumns
+  ) throws(RegistryError) -> (SQLRow) throws(RegistryError) -> DeviceAttributes {
+    let (alias, badge, tags) = try (columns["alias"], columns["badge"], columns["tags"])
+    let (locale, language) = try (columns["locale"], columns["language"])
+    let (timeZone, appVersion) = try (columns["time_zone"], columns["app_version"])
+    let (address, latitude) = try (columns["ip_address"], columns["latitude"])
+    let longitude = try columns["longitude"]
+    return { row throws(RegistryError) in
+      var attributes = DeviceAttributes()
+      attributes.alias = try row.optionalText(alias)
+      attributes.badge = try row.int(badge)
+      attributes.locale = try row.optionalText(locale)
+      attributes.language = try row.optionalText(language)
+      attributes.timeZone = try row.optionalText(timeZone)
+      attributes.appVersion = try row.optionalText(appVersion)
+      attributes.ipAddress = try row.optionalText(address)
+      attributes.latitude = try row.optionalReal(latitude)
+      attributes.longitude = try row.optionalReal(longitude)
+      attributes.tags = try row.text(tags).split(separator: separator).map(String.init)
+      return attributes
+    }
   }
 
   // MARK: - Finding
@@ -172,7 +197,7 @@ extension RegistryStore {
     let rows = try database.run(
       "SELECT \(Self.columns) FROM devices\(conditions.clause) ORDER BY id LIMIT \(limit)\(offset)",
       conditions.values)
-    return try rows.map { row throws(RegistryError) in try Self.device(row) }
+    return try rows.decoded(Self.device)
   }
 
   /// Devices whose tokens APNs has called dead since a moment, the earliest first.
@@ -185,14 +210,15 @@ extension RegistryStore {
     let rows = try database.run(
       "SELECT \(Self.columns) FROM devices\(conditions.clause) ORDER BY unregistered_at, id LIMIT \(limit)",
       conditions.values)
-    return try rows.map { row throws(RegistryError) in try Self.device(row) }
+    return try rows.decoded(Self.device)
   }
 
   package func count(_ filter: DeviceFilter) throws(RegistryError) -> Int64 {
     let conditions = self.conditions(filter)
-    let rows = try database.run("SELECT count(*) FROM devices\(conditions.clause)", conditions.values)
+    let rows = try database.run(
+      "SELECT count(*) AS number FROM devices\(conditions.clause)", conditions.values)
     guard let row = rows.first else { throw Self.emptyAnswer }
-    return try row.int(0)
+    return try row.int("number")
   }
 
   /// - Parameter offset: How many values of the statement stand before these.
@@ -274,7 +300,8 @@ extension RegistryStore {
     let rows = try database.run(
       "SELECT DISTINCT topic, environment FROM deliveries\(open.clause)", open.values)
     let departures = try rows.map { row throws(RegistryError) in
-      Departure(token: token, topic: try row.text(0), environment: try row.text(1), alias: nil)
+      Departure(
+        token: token, topic: try row.text("topic"), environment: try row.text("environment"), alias: nil)
     }
     try cancelOpen(departures, at: now)
   }

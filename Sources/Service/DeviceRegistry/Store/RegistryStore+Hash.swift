@@ -14,11 +14,9 @@ extension RegistryStore {
   /// a message; the others by ``hashOldTokens(limit:)``.
   func makeHashKey() throws(RegistryError) {
     // The database draws three random UUIDs of 122 bits each.
-    let draws = (1...3).map { _ in database.dialect.messageIdentifier }.joined(separator: ", ")
-    guard let drawn = try database.run("SELECT \(draws)").first else { throw Self.emptyAnswer }
-    var random = ""
-    for column in drawn.values.indices { random += try drawn.text(column) }
-    let key = SHA256.digest(of: Array(random.utf8))
+    let draws = (1...3).map { _ in database.dialect.messageIdentifier }.joined(separator: " || ")
+    guard let drawn = try database.run("SELECT \(draws) AS random").first else { throw Self.emptyAnswer }
+    let key = SHA256.digest(of: Array(try drawn.text("random").utf8))
     let block = key + [UInt8](repeating: 0, count: Self.blockBytes - key.count)
     try database.run(
       "INSERT INTO hash_key (key, inner_block, outer_block) VALUES ($1, $2, $3)",
@@ -38,7 +36,7 @@ extension RegistryStore {
   /// Reads the key; to be called before anything else is asked of a store.
   func loadHash() throws(RegistryError) {
     guard let row = try database.run("SELECT key FROM hash_key").first,
-      let key = ASCII.bytes(hex: try row.text(0)), !key.isEmpty
+      let key = ASCII.bytes(hex: try row.text("key")), !key.isEmpty
     else {
       throw RegistryError(
         .damaged, "The registry has no key for its keyed hashes.", help: "Restore the store from a backup.")
@@ -61,11 +59,11 @@ extension RegistryStore {
     // Of several servers each takes a part of its own.
     let marks = try database.run("SELECT last_id FROM unhashed_deliveries\(database.dialect.locksRow)")
     guard let row = marks.first else { return false }
-    let last = try row.int(0)
+    let last = try row.int("last_id")
     let rows = try database.run(
-      "SELECT min(id) FROM (SELECT id FROM deliveries WHERE id <= $1 ORDER BY id DESC LIMIT $2) AS chosen",
+      "SELECT min(id) AS first FROM (SELECT id FROM deliveries WHERE id <= $1 ORDER BY id DESC LIMIT $2) AS chosen",
       [.int(last), .int(Int64(limit))])
-    guard let first = try rows.first?.optionalInt(0) else {
+    guard let first = try rows.first?.optionalInt("first") else {
       try database.run("DELETE FROM unhashed_deliveries")
       return false
     }

@@ -39,7 +39,7 @@ extension RegistryStore {
       })
     var departures: [Departure] = []
     for (device, rows) in zip(devices, rows) {
-      guard let alias = try rows.first?.text(0), alias != device.attributes.alias else { continue }
+      guard let alias = try rows.first?.text("alias"), alias != device.attributes.alias else { continue }
       departures.append(
         Departure(
           token: device.token, topic: device.topic, environment: device.environment.rawValue, alias: alias))

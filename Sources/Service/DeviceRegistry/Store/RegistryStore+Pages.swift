@@ -32,7 +32,7 @@ extension RegistryStore {
   }
 
   private func pragma(_ name: String) throws(RegistryError) -> Int64 {
-    try database.run("PRAGMA \(name)").first?.int(0) ?? 0
+    try database.run("PRAGMA \(name)").first?.int(name) ?? 0
   }
 
   /// - Returns: Whether nothing of before is left; false where others use the file, or its disk has no room.
