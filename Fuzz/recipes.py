@@ -6,6 +6,9 @@ import plistlib
 import struct
 import zipfile
 
+import app_recipes
+from recipe_text import URL_BYTES, compact, largest, size, text
+
 ASSOCIATION_BYTES = 131_072
 STATEMENT_BYTES = 262_144
 PAYLOAD_BYTES = 262_144
@@ -13,18 +16,19 @@ PROPERTY_LIST_BYTES = 4_194_304
 SOURCE_BYTES = 1_048_576
 REQUEST_BYTES = 1_048_576
 ROUTES = 10_000
-URL_BYTES = 65_000
 APP = "ABCDE12345.com.example.app"
 HOST = "example.com"
 
-# Each command with the kind of its recipe.
+# Each command that judges a file, with the kind of its recipe.
 COMMANDS = {
-    "check": "association", "check-fix": "association", "match": "association", "match-batch": "association",
+    "check": "association", "check-releases": "association", "check-site": "association",
+    "serve-dry-run": "association", "coverage-routes": "association", "check-fix-assetlinks": "statements",
+    "check-fix-entitlements": "entitlements", "check-fix": "association", "match": "association", "match-batch": "association",
     "explain": "association", "diff": "association", "coverage": "association", "swcutil-verify": "association",
     "swcutil-match": "association", "init-from": "association", "check-assetlinks": "statements",
     "check-entitlements": "entitlements", "explain-entitlements": "entitlements", "push-lint": "payload",
     "generate": "request", "review": "source", "inspect-ipa": "archive", "clip-size-ipa": "archive",
-    "inspect-macho": "program", "clip-size-report": "report",
+    "inspect-macho": "program", "clip-size-report": "report", **app_recipes.COMMANDS,
 }
 
 # Pieces of patterns, repeated so often: text with {i}, the number of the rule.
@@ -88,13 +92,14 @@ SEEDS = {
         dict(variants=4000, devices=1, text=[["App-{i}.ipa", 1]]),
         dict(variants=40, devices=600, text=[["App-{i}.ipa", 1]]),
     ],
+    **app_recipes.SEEDS,
 }
 
 WORDS = [
     "*", "?", "/", "a", "{i}", "x", "*a", "?a", "?*", "$(lang)", "$(region)", "$(b)", "$(digit)", "é", "%20", "é*", "//",
     "b", "=", "&", ".", "-", "A", "**", "k{i}", "/*", ":id", ":a", "{", "}", "(", ")", "[", "]", "\\(", "\"", "if a {",
     "f { x in ", "let x = y\n", "return a\n", ".b(c)", "userActivity.webpageURL", "switch a {", "case .b: ", "#if A\n",
-    "applinks:", "*.", "example.com", "?mode=managed",
+    "applinks:", "*.", "example.com", "?mode=managed", *app_recipes.WORDS,
 ]
 WAYS = ["messages", "typed", "safari", "mail", "qr", "own-app", "spotlight"]
 COUNTS = [1, 2, 3, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10000, 20000, 60000]
@@ -119,7 +124,8 @@ def mutate(recipe, generator, others):
 
 def changed(key, value, generator):
     if key == "way": return generator.choice(WAYS)
-    if key == "name": return generator.choice(["a.swift", "a.m", "a.mm", "a.h"])
+    if key == "form": return generator.choice(["print", "generator", "connect", "hex", "bytes", "tag"])
+    if key == "name" and isinstance(value, str): return generator.choice(["a.swift", "a.m", "a.mm", "a.h"])
     if isinstance(value, bool): return not value
     if isinstance(value, int):
         return generator.choice([max(0, value + generator.randint(-3, 3)), value * 2, value // 2, generator.choice(COUNTS)])
@@ -160,31 +166,6 @@ def pieces(value, generator):
 
 
 # MARK: - Making
-
-def text(parts, number, limit=URL_BYTES):
-    result = ""
-    for word, count in parts or []:
-        word = word.replace("{i}", str(number))
-        result += word * min(count, max(1, (limit - len(result)) // max(1, len(word))))
-        if len(result) >= limit: break
-    return result[:limit]
-
-
-def compact(value): return json.dumps(value, separators=(",", ":"), ensure_ascii=False)
-
-
-def size(value): return len(compact(value).encode())
-
-
-def largest(build, limit, most):
-    """What `build` makes of the largest number that fits."""
-    low, high = 1, max(1, most)
-    while low < high:
-        middle = (low + high + 1) // 2
-        if size(build(middle)) <= limit: low = middle
-        else: high = middle - 1
-    return build(low)
-
 
 def component(template, number):
     made = {"/": text(template.get("path"), number)}
@@ -251,6 +232,14 @@ def make_association(recipe, folder):
     path.write_text(association(recipe))
     link = url(recipe)
     if command == "check": return ["check", "aasa.json", "--json"], None
+    if command == "check-releases":
+        return ["check", "aasa.json", "--os", "ios:13.0", "--os", "ios:17.4", "--os", "macos:14.0", "--json"], None
+    if command in ("check-site", "serve-dry-run"): return make_site(recipe, path.read_text(), folder), None
+    if command == "coverage-routes":
+        routes = [text(recipe["rules"][i % len(recipe["rules"])]["path"], i, 300) for i in range(2000)]
+        routes = ["/" + "".join(c for c in route if c not in "*?#$()").strip("/") for route in routes]
+        (folder / "routes.json").write_text(compact([route.replace("//", "/") for route in routes]))
+        return ["coverage", "--file", "aasa.json", "--routes", "routes.json", "--json"], None
     if command == "check-fix": return ["check", "--fix", "aasa.json", "--json"], None
     if command == "match": return ["match", link, "--file", "aasa.json", "--json"], None
     if command == "match-batch":
@@ -275,6 +264,20 @@ def make_association(recipe, folder):
     return ["init", "config.json5", "--from", "aasa.json"], None
 
 
+def make_site(recipe, file, folder):
+    """One host, and an app that claims it in many ways."""
+    place = folder / "sites" / HOST / ".well-known"
+    place.mkdir(parents=True)
+    (place / "apple-app-site-association").write_text(file)
+    if recipe["command"] == "serve-dry-run": return ["serve", "sites", "--dry-run", "--json"]
+    (folder / "App.entitlements").write_bytes(plistlib.dumps({
+        "application-identifier": APP,
+        "com.apple.developer.associated-domains": [
+            f"{service}:{host}" for service in ["applinks", "webcredentials", "activitycontinuation"]
+            for host in [HOST, f"{HOST}?mode=developer", f"*.{HOST}", f"www.{HOST}"]]}))
+    return ["check", "sites", "--app", "App.entitlements", "--json"]
+
+
 def make_statements(recipe, folder):
     relation = "delegate_permission/common.handle_all_urls"
 
@@ -291,7 +294,8 @@ def make_statements(recipe, folder):
 
     while size(build(1)) > STATEMENT_BYTES: recipe = dict(recipe, components=recipe["components"] // 2)
     (folder / "assetlinks.json").write_text(compact(largest(build, STATEMENT_BYTES, max(1, recipe["count"]))))
-    return ["check", "assetlinks.json", "--json"], None
+    fix = ["--fix"] if recipe["command"] == "check-fix-assetlinks" else []
+    return ["check", *fix, "assetlinks.json", "--json"], None
 
 
 def make_entitlements(recipe, folder):
@@ -300,12 +304,14 @@ def make_entitlements(recipe, folder):
         value = {"application-identifier": APP, "com.apple.developer.associated-domains": entries}
         nested = []
         for _ in range(min(recipe["nesting"], 200)): nested = [nested]
-        value["x"] = nested
+        # A file with a key of somebody else is not plainly entitlements, and '--fix' refuses it.
+        if recipe["command"] != "check-fix-entitlements": value["x"] = nested
         made = plistlib.dumps(value)
         if len(made) <= PROPERTY_LIST_BYTES: break
         entries = entries[:len(entries) // 2]
     (folder / "App.entitlements").write_bytes(made)
     if recipe["command"] == "check-entitlements": return ["check", "App.entitlements", "--json"], None
+    if recipe["command"] == "check-fix-entitlements": return ["check", "--fix", "App.entitlements", "--json"], None
     (folder / "aasa.json").write_text(
         compact({"applinks": {"details": [{"appIDs": [APP], "components": [{"/": "/z"}]}]}}))
     page = ["--page", f"https://{HOST}/x"] if recipe["way"] == "safari" else []
@@ -430,5 +436,5 @@ def make_report(recipe, folder):
 MAKERS = {
     "association": make_association, "statements": make_statements, "entitlements": make_entitlements,
     "payload": make_payload, "request": make_request, "source": make_source, "archive": make_archive,
-    "program": make_program, "report": make_report,
+    "program": make_program, "report": make_report, **app_recipes.MAKERS,
 }

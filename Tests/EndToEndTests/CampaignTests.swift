@@ -118,7 +118,9 @@ struct CampaignTests {
     for chosen in [["--locale", "de", "--locale", "fr"], ["--all"]] {
       let refused = try tool.run(create + chosen)
       #expect(refused.status == 2 && refused.output == "")
-      #expect(refused.errors.contains("the campaign would reach 2999 devices, and nobody has confirmed"))
+      #expect(
+        refused.errors.contains(
+          "the campaign would reach 2999 devices; a campaign to so many has to be confirmed"))
       #expect(refused.errors.contains("add '--confirm 2999'"))
     }
     let low = try tool.run(create + ["--all", "--confirm", "2969"])
@@ -181,9 +183,9 @@ struct CampaignTests {
     #expect(all.status == 2)
     #expect(
       all.errors
-        == "linkspan push campaign create: error: the campaign would reach 300 devices, and nobody has confirmed that "
-        + "number. Nothing was sent.\n  If all of them are meant, add '--confirm 300', or in a script that need not know "
-        + "the number '--yes'.\n")
+        == "linkspan push campaign create: error: the campaign would reach 300 devices; a campaign to so many has "
+        + "to be confirmed. Nothing was sent.\n  To send it to all of them, add '--confirm 300', or '--yes' in a script "
+        + "that does not know the number.\n")
     let estimate = try tool.run(
       ["push", "campaign", "estimate", "--tag", "t1", "--throttle", "10", "--json"] + push + Self.store)
     #expect(try estimate.json()["devices"] as? Int == 100)

@@ -240,7 +240,7 @@ import Testing
       #expect(outcome.status == 1, "\(what): \(outcome.errors)")
       #expect(
         outcome.output.contains(
-          "\(place): error[site.unreadable]: Nothing of 'example.com' was checked: this \(reason)"),
+          "\(place): error[site.unreadable]: 'example.com' was not checked: this \(reason)"),
         "\(outcome.output)")
       #expect(outcome.output.contains("site/other.example/\(Self.wanted):1:"), "\(outcome.output)")
       let findings = try tool.run("check", "site", "--json").json()["findings"] as? [[String: Any]]

@@ -176,6 +176,30 @@ import Testing
     #expect(try text(tool, "site/example.org/\(path)") == "{\"compilerOptions\":{},}")
   }
 
+  /// The file itself is an error on the command line; the folder that it lies in is not. Each report names it.
+  @Test func eachReportNamesAForeignFileOfAFolder() throws {
+    let tool = try Tool()
+    let path = "site/example.org/.well-known/apple-app-site-association"
+    let foreign = "{\"compilerOptions\":{},\"applinks\":{\"details\":[]}}"
+    try tool.write(foreign, to: path)
+    let reason =
+      "it is not plainly an association file: it has the top-level key 'compilerOptions', which is not a service"
+    for flags in [["--fix"], ["--fix", "--dry-run"]] {
+      let outcome = try tool.run(["check", "site"] + flags + ["--json"])
+      #expect(outcome.status == 0, "\(outcome.output)")
+      #expect(
+        try outcome.json()["left_unchanged"] as? [[String: String]] == [["file": path, "reason": reason]])
+    }
+    for format in ["sarif", "junit", "github"] {
+      let outcome = try tool.run("check", "site", "--fix", "--format", format)
+      #expect(outcome.status == 0)
+      #expect(outcome.errors.contains("\(path): left unchanged; \(reason)\n"), "\(outcome.errors)")
+    }
+    #expect(try tool.run("check", "site", "--fix").output.hasPrefix("\(path): left unchanged; \(reason)\n"))
+    #expect(try tool.run("check", path, "--fix").status == 2)
+    #expect(try text(tool, path) == foreign)
+  }
+
   @Test func doesNotTouchAFileItDoesNotChange() throws {
     let tool = try Tool()
     for text in [Self.mended, "{\"applinks\":{},\"webcredentials\":{\"apps\":[\"A.b\"],\"x\":,}}"] {

@@ -52,6 +52,26 @@ import Testing
     #expect(outcome.output.contains("BadAppDelegate.swift"))
   }
 
+  /// A word that a rule looks for in each of ten files of a megabyte: the work ends before the last two of them.
+  @Test func filesBeyondTheWorkAreLeftOutAndNamed() throws {
+    let tool = try Tool()
+    let text = "// onOpenURL" + String(repeating: " ", count: 1_048_000)
+    for number in 10..<20 { try tool.write(text, to: "app/F\(number).swift") }
+    let sentence =
+      "Not all files were reviewed: one call does a limited amount of work. The first file that was left out is "
+      + "'app/F18.swift'."
+    let outcome = try tool.run("review", "app")
+    #expect(outcome.status == 2)
+    #expect(outcome.output.hasPrefix("8 files: no problems found\n"), "\(outcome.output)")
+    #expect(outcome.output.contains(sentence))
+    let json = try tool.run("review", "app", "--json")
+    #expect(json.status == 2)
+    #expect(json.errors.contains(sentence))
+    #expect(try json.json()["decided"] as? Bool == false)
+    #expect(try json.json()["files"] as? Int == 8)
+    #expect(try tool.run("review", "app/F10.swift", "--json").json()["decided"] as? Bool == true)
+  }
+
   @Test func codeOfOthersIsLeftOut() throws {
     let tool = try folder()
     let text = try String(contentsOf: Self.fixtures.appending(path: "BadAppDelegate.swift"), encoding: .utf8)

@@ -1,3 +1,4 @@
+import Foundation
 import LinkspanConsole
 import LinkspanCore
 import LinkspanCrypto
@@ -319,6 +320,43 @@ import Testing
     for _ in 0..<8 { #expect(fixture.console.checkNextPassword()) }
     #expect(!fixture.console.checkNextPassword())
     #expect(answers.prefix(8).allSatisfy { $0.withLock { $0?.status == 403 } })
+  }
+
+  /// Whatever strangers send, one thread is left to browsers that are known.
+  @Test func theThreadForKnownBrowsersPassesOverStrangers() {
+    let fixture = ConsoleFixture()
+    let (known, stranger) = (Browser(fixture), Browser(fixture))
+    known.expectLogIn()
+    known.cookie = nil
+    known.get("/login")
+    stranger.get("/login")
+    let waiting = fixture.begin(stranger.request("/login", [("name", "ada"), ("password", Self.wrong)]))
+    let console = fixture.console
+    Thread.detachNewThread { console.checkKnownPasswords() }
+    defer { console.stopCheckingPasswords() }
+    let right = [("name", "ada"), ("password", ConsoleFixture.password)]
+    #expect(fixture.begin(known.request("/login", right)).wait { $0?.status } == 303)
+    #expect(waiting.withLock { $0 == nil })
+  }
+
+  /// A flood costs the loop little: an address that has to wait is refused before its form is read, with one page for all.
+  @Test func anAddressThatWaitsIsRefusedUnread() {
+    let fixture = ConsoleFixture()
+    let stranger = Browser(fixture)
+    for _ in 0..<10 { stranger.logIn("ada", Self.wrong) }
+    var request = HTTPRequest(method: "POST", authority: "127.0.0.1:9465", target: "/login")
+    for body in ["", "form=forged&name=ada", "%"] {
+      request.body = Array(body.utf8)
+      let refusal = fixture.response(to: request)
+      #expect(refusal.status == 429)
+      #expect(refusal.fields["Retry-After"] == "900")
+      #expect(!String(decoding: refusal.body, as: UTF8.self).contains("<form"))
+    }
+    // A browser with a cookie of ours may be known; its form says for whom.
+    request.fields["Cookie"] = "linkspan_browser_x=1"
+    #expect(fixture.response(to: request).status == 400)
+    request.fields["Cookie"] = nil
+    #expect(fixture.response(to: request, address: "192.0.2.2").status == 400)
   }
 
   @Test func aKnownBrowserThatFindsNoRoomLosesNoTry() {

@@ -84,8 +84,8 @@ struct AudienceLimitTests {
     #expect(refused.object["count"] as? Int == 12)
     #expect(
       refused.object["detail"] as? String
-        == "The \(path.dropLast()) would reach 12 devices, more than 10. Nothing was sent. If all of them are meant, "
-        + "send it again with \"confirm\": 12.")
+        == "The \(path.dropLast()) would reach 12 devices, more than 10. Nothing was sent. To send it to all of them, "
+        + "repeat the request with \"confirm\": 12.")
     #expect(await post(",\"confirm\":11").status == 409)
     #expect(try Self.stored(api) == (0, 0))
     let sent = await post(",\"confirm\":12")

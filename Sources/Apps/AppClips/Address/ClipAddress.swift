@@ -11,6 +11,10 @@ package struct ClipAddress: Hashable, Sendable {
   package let port: Int?
   /// Path, query and fragment as they were written; an empty path is "/", as browsers send it.
   package let rest: String
+  /// The path as ``PrefixReading/normalized`` compares it.
+  let normalizedPath: String
+  /// The items of the query as ``PrefixReading/normalized`` compares them.
+  let normalizedItems: Set<String>
 
   /// nil for what is no URL with a host.
   package init?(_ text: String) {
@@ -37,14 +41,20 @@ package struct ClipAddress: Hashable, Sendable {
       port = nil
     }
     rest = tail.hasPrefix("/") ? String(tail) : "/" + tail
+    normalizedPath = Self.normalized(Self.path(of: rest))
+    normalizedItems = Set(Self.queryItems(of: rest).map(Self.normalized))
   }
 
   /// Up to the query.
-  package var path: Substring { rest.prefix { $0 != "?" && $0 != "#" } }
+  package var path: Substring { Self.path(of: rest) }
 
   /// Behind the question mark, one by one, as they were written.
-  package var queryItems: [Substring] {
-    let behind = rest.prefix { $0 != "#" }.dropFirst(path.count)
+  package var queryItems: [Substring] { Self.queryItems(of: rest) }
+
+  private static func path(of rest: String) -> Substring { rest.prefix { $0 != "?" && $0 != "#" } }
+
+  private static func queryItems(of rest: String) -> [Substring] {
+    let behind = rest.prefix { $0 != "#" }.dropFirst(path(of: rest).count)
     return behind.dropFirst().split(separator: "&")
   }
 
@@ -58,6 +68,24 @@ package struct ClipAddress: Hashable, Sendable {
   /// Without query and fragment.
   package var withoutQuery: String {
     scheme + "://" + host + (port.map { ":\($0)" } ?? "") + path
+  }
+
+  private static func normalized(_ text: Substring) -> String {
+    var bytes: [UInt8] = []
+    var rest = text.utf8[...]
+    while let byte = rest.popFirst() {
+      let digits = rest.prefix(2)
+      if byte == UInt8(ascii: "%"), digits.count == 2, let value = UInt8(String(Substring(digits)), radix: 16)
+      {
+        bytes.append(value)
+        rest = rest.dropFirst(2)
+      } else {
+        bytes.append(byte)
+      }
+    }
+    var result = String(decoding: bytes, as: UTF8.self).lowercased()
+    if result.hasSuffix("/") { result.removeLast() }
+    return result
   }
 }
 
@@ -81,11 +109,9 @@ package enum PrefixReading: String, CaseIterable, Sendable {
       guard url.rest.utf8.starts(with: registered.rest.utf8) else { return false }
       return Self.endsPart(registered.rest, before: url.rest)
     case .normalized:
-      let (prefix, path) = (Self.normalized(registered.path), Self.normalized(url.path))
-      let items = Set(url.queryItems.map(Self.normalized))
-      guard registered.queryItems.map(Self.normalized).allSatisfy(items.contains) else { return false }
-      if path == prefix { return true }
-      return registered.queryItems.isEmpty && (prefix.isEmpty || path.hasPrefix(prefix + "/"))
+      let (prefix, path) = (registered.normalizedPath, url.normalizedPath)
+      if path == prefix { return registered.normalizedItems.isSubset(of: url.normalizedItems) }
+      return registered.normalizedItems.isEmpty && (prefix.isEmpty || path.hasPrefix(prefix + "/"))
     }
   }
 
@@ -95,23 +121,5 @@ package enum PrefixReading: String, CaseIterable, Sendable {
       return true
     }
     return marks.contains(next) || marks.contains(last)
-  }
-
-  private static func normalized(_ text: Substring) -> String {
-    var bytes: [UInt8] = []
-    var rest = text.utf8[...]
-    while let byte = rest.popFirst() {
-      let digits = rest.prefix(2)
-      if byte == UInt8(ascii: "%"), digits.count == 2, let value = UInt8(String(Substring(digits)), radix: 16)
-      {
-        bytes.append(value)
-        rest = rest.dropFirst(2)
-      } else {
-        bytes.append(byte)
-      }
-    }
-    var result = String(decoding: bytes, as: UTF8.self).lowercased()
-    if result.hasSuffix("/") { result.removeLast() }
-    return result
   }
 }

@@ -24,12 +24,16 @@ enum ExperienceChecker {
   ]
 
   static func check(_ file: inout ExperienceFile) {
+    // The first experience with each address.
+    var places: [Sameness: Int] = [:]
     for (index, experience) in file.experiences.enumerated() {
       file.findings += problems(of: experience, in: file)
-      let earlier = file.experiences[..<index].filter { $0.kind == experience.kind }
-      if let finding = repetition(of: experience, among: Array(earlier), in: file) {
-        file.findings.append(finding)
+      let (same, alike) = (Sameness(same: experience), Sameness(alike: experience))
+      if let other = [places[same], places[alike]].compactMap({ $0 }).min() {
+        file.findings.append(repetition(of: experience, file.experiences[other], in: file))
       }
+      if places[same] == nil { places[same] = index }
+      if places[alike] == nil { places[alike] = index }
     }
     if file.clip.bundleIdentifier == nil || !file.experiences.contains(where: { $0.kind == .standard }) {
       file.findings.append(
@@ -78,28 +82,42 @@ enum ExperienceChecker {
     return found
   }
 
-  private static func repetition(
-    of experience: Experience, among others: [Experience], in file: ExperienceFile
-  ) -> Finding? {
-    let own = experience.address
-    for other in others {
-      let isSame = other.address.host == own.host && other.address.rest == own.rest
-      let reading = PrefixReading.normalized
-      guard isSame || (reading.takes(own, other.address) && reading.takes(other.address, own)) else {
-        continue
-      }
-      let line = file.source.position(at: other.range.lowerBound).line
-      return Finding(
-        rule: "clip.repeated-experience", severity: isSame ? .error : .warning,
-        at: file.location(experience.range),
-        message: isSame
-          ? "The URL is registered on line \(line) already."
-          : "The URL differs from the one on line \(line) by case, percent-encoding, a slash or order only.",
-        help: isSame
-          ? "Only one experience can take it. Remove one of the two."
-          : "Apple does not document whether that tells them apart. Keep one of the two.",
-        source: isSame ? "AC16" : "AC17")
+  /// What two experiences of a kind have in common that cannot both be registered.
+  private struct Sameness: Hashable {
+    let kind: Experience.Kind
+    let parts: [String?]
+    let items: Set<String>
+
+    init(same experience: Experience) {
+      kind = experience.kind
+      parts = [experience.address.host, experience.address.rest]
+      items = []
     }
-    return nil
+
+    /// Each takes the other's URL, see ``PrefixReading/normalized``.
+    init(alike experience: Experience) {
+      let address = experience.address
+      kind = experience.kind
+      parts = [address.scheme, address.host, address.port.map { String($0) }, address.normalizedPath]
+      items = address.normalizedItems
+    }
+  }
+
+  private static func repetition(
+    of experience: Experience, _ other: Experience, in file: ExperienceFile
+  ) -> Finding {
+    let isSame =
+      other.address.host == experience.address.host && other.address.rest == experience.address.rest
+    let line = file.source.position(at: other.range.lowerBound).line
+    return Finding(
+      rule: "clip.repeated-experience", severity: isSame ? .error : .warning,
+      at: file.location(experience.range),
+      message: isSame
+        ? "The URL is registered on line \(line) already."
+        : "The URL differs from the one on line \(line) by case, percent-encoding, a slash or order only.",
+      help: isSame
+        ? "Only one experience can take it. Remove one of the two."
+        : "Apple does not document whether that tells them apart. Keep one of the two.",
+      source: isSame ? "AC16" : "AC17")
   }
 }

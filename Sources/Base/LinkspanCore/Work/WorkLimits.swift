@@ -14,6 +14,8 @@ package enum WorkLimits {
   package static let correction = 150_000_000
   /// Steps for `generate`, whose search gets better with time.
   package static let generation = 100_000_000
+  /// Steps for `review` of all files together, at most half of them for finding the files that a rule looks at.
+  package static let review = 400_000_000
   /// States that one search may remember, less than 200 MB.
   package static let states = 150_000
   /// Bytes of an association file for commands that answer for files devices refuse for their size: four times R4's limit.

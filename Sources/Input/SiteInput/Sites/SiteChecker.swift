@@ -40,7 +40,7 @@ package enum SiteChecker {
       error.place == nil ? error.message : "this \(error.what)\(error.reason.map { ": \($0)" } ?? "")"
     return Finding(
       rule: "site.unreadable", severity: .error, at: .init(file: error.place ?? problem.host),
-      message: "nothing of '\(problem.host)' was checked: \(why)",
+      message: "'\(problem.host)' was not checked: \(why)",
       help: error.help ?? "Make the file readable, then check again.", source: "F3")
   }
 

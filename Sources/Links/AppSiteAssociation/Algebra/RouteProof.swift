@@ -54,9 +54,12 @@ package struct RouteProof {
   }
 
   /// The same of the rules that a file has for an application.
-  package func differences(of app: String, in matcher: AssociationMatcher, limit: Int) -> Outcome {
-    var budget = Self.budget
-    return differences(of: matcher.rules(of: app) ?? [], limit: limit, &budget)
+  package func differences(
+    of app: String, in matcher: AssociationMatcher, limit: Int, _ budget: inout WorkBudget
+  ) -> Outcome {
+    let rules = matcher.rules(of: app) ?? []
+    guard budget.spend(Self.costOfRule * rules.count) else { return Outcome(isDecided: false) }
+    return differences(of: rules, limit: limit, &budget)
   }
 
   private func differences(

@@ -30,8 +30,11 @@ package struct RouteCoverage: Sendable {
     let matcher = AssociationMatcher(file, os: os)
     undecided = routes.compactMap { route in route.unknown.map { "\(route.text): \($0)" } }
     let proof = RouteProof(routes: routes, exclusions: [])
+    var budget = WorkBudget(steps: WorkLimits.comparison)
     for app in matcher.applications where apps.isEmpty || apps.contains(app) {
-      let outcome = proof.differences(of: app, in: matcher, limit: Self.differenceLimit)
+      let outcome = budget.withShare(of: RouteProof.budget.steps) {
+        proof.differences(of: app, in: matcher, limit: Self.differenceLimit, &$0)
+      }
       isDecided = isDecided && outcome.isDecided
       for difference in Self.inOrder(outcome.differences, of: routes) {
         let gap = Gap(

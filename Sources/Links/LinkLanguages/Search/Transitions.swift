@@ -23,17 +23,21 @@ final class Transitions {
   private var states: [State] = []
   private var numbers: [State: Int32] = [:]
   private var facts: [Facts] = []
-  /// Where the row of a state begins in the table; negative as long as nothing was asked of it.
-  private var rows: [Int] = []
-  private var table: [Int32] = []
+  /// The number of a state's row; negative as long as nothing was asked of it.
+  private var rows: [Int32] = []
+  private var rowCount: Int32 = 0
+  /// ``chunkRows`` rows each. One array of all rows would be in memory twice whenever it grows.
+  private var chunks: [[Int32]] = []
   /// Steps left for new transitions. Below zero none is computed any more, and every answer is void.
   private(set) var allowance = 0
 
   /// A position that is looked at for the first time is put into sets and sorted.
   private static let costOfPosition = 12
   private static let unknown: Int32 = -2
-  /// Our choice: 64 MB. What does not fit is found out each time.
-  private static let tableLimit = 16_000_000
+  /// Our choice: 16 MB. What does not fit is found out each time.
+  private static let tableLimit = 4_000_000
+  /// A power of two.
+  private static let chunkRows: Int32 = 1_024
 
   init(_ rules: [RuleLanguage], _ letters: [Letter]) {
     self.rules = rules
@@ -86,10 +90,16 @@ final class Transitions {
   func step(_ number: Int32, _ letter: Int) -> Int32 {
     let row = rows[Int(number)]
     if row >= 0 {
-      let next = table[row + letter]
+      let next = chunks[Int(row / Self.chunkRows)][place(row, letter)]
       if next != Self.unknown { return next }
     }
     return found(number, letter)
+  }
+
+  /// In the chunk of the row.
+  @inline(__always)
+  private func place(_ row: Int32, _ letter: Int) -> Int {
+    Int(row & (Self.chunkRows - 1)) * letters.count + letter
   }
 
   private func found(_ number: Int32, _ letter: Int) -> Int32 {
@@ -99,11 +109,14 @@ final class Transitions {
     count(Int(state.rule))
     let next = own.map { self.number(of: state.rule, $0, in: state.phase) } ?? Self.dead
     if rows[Int(number)] < 0 {
-      guard table.count + letters.count <= Self.tableLimit else { return next }
-      rows[Int(number)] = table.count
-      table.append(contentsOf: repeatElement(Self.unknown, count: letters.count))
+      guard (Int(rowCount) + 1) * letters.count <= Self.tableLimit else { return next }
+      if rowCount & (Self.chunkRows - 1) == 0 { chunks.append([]) }
+      chunks[chunks.count - 1].append(contentsOf: repeatElement(Self.unknown, count: letters.count))
+      rows[Int(number)] = rowCount
+      rowCount += 1
     }
-    table[rows[Int(number)] + letter] = next
+    let row = rows[Int(number)]
+    chunks[Int(row / Self.chunkRows)][place(row, letter)] = next
     return next
   }
 

@@ -51,10 +51,14 @@ extension Command {
       (candidate: $0, hash: ActivityHash(team: $0.team, activityType: $0.activityType))
     }
     var hasCollision = false
-    for (index, row) in rows.enumerated() {
-      let twin = rows[..<index].first {
-        $0.hash == row.hash && $0.candidate.activityType != row.candidate.activityType
-      }?.candidate.activityType
+    // The first types with each hash: one of two is another one than the row's own.
+    var earlier: [ActivityHash: [String]] = [:]
+    for row in rows {
+      let activityType = row.candidate.activityType
+      let twin = earlier[row.hash]?.first { $0 != activityType }
+      if earlier[row.hash, default: []].count < 2, !earlier[row.hash, default: []].contains(activityType) {
+        earlier[row.hash, default: []].append(activityType)
+      }
       if twin != nil { hasCollision = true }
       let evidence = ActivityHash.evidence(
         team: row.candidate.team, activityType: row.candidate.activityType)

@@ -16,6 +16,8 @@ extension Command {
 
       Folders named Pods, Carthage, DerivedData, node_modules, build and those that begin with a dot are left out unless
       you name them. Files that cannot be read, are not UTF-8 or have more than a megabyte are named under "Not checked".
+      One call does a limited amount of work, enough for about 50 MB of sources; files beyond it are left out, and
+      "Not checked" names the first of them.
       """,
     flags: [
       Flag(
@@ -24,7 +26,7 @@ extension Command {
     ],
     examples: ["linkspan review Sources", "linkspan review App/SceneDelegate.swift --format github"],
     exitStatus:
-      "0 no errors, 1 errors found, 2 something could not be read, or all was too large, and no errors found"
+      "0 no errors, 1 errors found, 2 no errors found and something could not be read or was left out"
   ) { arguments, console throws(LinkspanError) in
     try arguments.expectOperands(1...Int.max)
     let format = try CheckFormat(arguments)
@@ -39,6 +41,7 @@ extension Command {
         .object([
           ("type", .string("review")), ("findings", .array(report.findings.map(\.json))),
           ("summary", report.findings.summaryJSON), ("files", .int(sources.names.count)),
+          ("decided", .bool(sources.isComplete)),
           ("not_checked", .array(sources.notChecked.map(JSON.string))),
         ]))
     case .sarif: console.print(report.sarif)

@@ -9,19 +9,28 @@ internal import SourceReview
 /// those that belong together are in memory at once.
 struct SourceFiles {
   private(set) var notChecked = ["types and calls that other files define: a review reads words, not types"]
-  private var files: [(path: String, language: SourceLanguage)] = []
+  private var files: [(path: String, language: SourceLanguage, bytes: Int)] = []
   /// Why files and folders could not be reviewed; the others are all the same.
   private(set) var problems: [LinkspanError] = []
   private var seen: Set<String> = []
   /// What came from a pipe, which can be read only once; by place.
   private var piped: [Int: SourceText] = [:]
   private var index = ReviewIndex()
-  private var bytes = 0
   private var large: [String] = []
+  /// For looking at the files; the other half is for the review.
+  private var work: WorkBudget
+  private let workOfReview: Int
+  /// The first file or folder that the work does not reach.
+  private var firstLeftOut: String?
+  /// The files that were looked at and not reviewed.
+  private var notReviewed: Set<Int> = []
 
-  /// Ours: about thirty million lines in one call.
-  private static let totalLimitBytes = 1 << 30
-  private static let fileLimit = 100_000
+  /// Measured: looking for words and names, a file's own share, and the rules.
+  private static let stepsOfByte = 3
+  private static let stepsOfFile = 2_000
+  private static let stepsOfReviewedByte = 40
+  /// Of a name in a folder, whatever it is.
+  private static let stepsOfName = 200
   private static let depthLimit = 64
   /// Ours: names of large files that are told.
   private static let nameLimit = 20
@@ -34,8 +43,11 @@ struct SourceFiles {
     "Pods", "Carthage", "DerivedData", "node_modules", "build",
   ]
 
-  /// - Throws: When a name leads nowhere or to what is no source, when there is no source, and past a limit.
-  init(_ paths: [String]) throws(LinkspanError) {
+  /// - Parameter steps: The work for all files together; those that it does not reach are left out.
+  /// - Throws: When a name leads nowhere or to what is no source, and when there is no source.
+  init(_ paths: [String], steps: Int = WorkLimits.review) throws(LinkspanError) {
+    work = WorkBudget(steps: steps / 2)
+    workOfReview = steps - steps / 2
     for path in paths {
       switch try FileReader.kind(of: path) {
       case .missing:
@@ -47,10 +59,10 @@ struct SourceFiles {
             "'\(path)' is not a source file that is reviewed.",
             help: "Expected .swift, .m or .mm, or a folder.")
         }
-        try look(path, language, isPipe: kind == .special)
+        look(path, language, isPipe: kind == .special)
       }
     }
-    guard !files.isEmpty || !large.isEmpty || !problems.isEmpty else {
+    guard !files.isEmpty || !large.isEmpty || !problems.isEmpty || !isComplete else {
       throw LinkspanError(
         "There is no file of Swift or Objective-C in \(paths.joinedForReading).",
         help: "Name the folder that holds the app's sources.")
@@ -67,14 +79,24 @@ struct SourceFiles {
     }
   }
 
-  /// Those that were looked at.
-  var names: [String] { files.map(\.path) }
+  /// Those that were reviewed, or have nothing that a rule looks at.
+  var names: [String] { files.indices.filter { !notReviewed.contains($0) }.map { files[$0].path } }
+
+  /// Whether the work reached all files.
+  var isComplete: Bool { firstLeftOut == nil }
 
   /// Reviews the files, group by group.
   mutating func findings() throws(LinkspanError) -> [Finding] {
     var findings: [Finding] = []
     var isCut = false
+    var budget = WorkBudget(steps: workOfReview + max(0, work.steps))
     for group in index.groups() {
+      let bytes = group.files.reduce(0) { $0 + files[$1].bytes }
+      guard !budget.isExhausted, budget.spend(Self.stepsOfReviewedByte * bytes) else {
+        if isComplete { firstLeftOut = group.files.first.map { files[$0].path } }
+        notReviewed.formUnion(group.files)
+        continue
+      }
       var reviewed: [ReviewedFile] = []
       for file in group.files {
         let source: SourceText
@@ -92,6 +114,13 @@ struct SourceFiles {
     }
     if isCut {
       notChecked.append("parts of types that lie in too many files: they are reviewed without each other")
+    }
+    if let firstLeftOut {
+      let problem = LinkspanError(
+        "Not all files were reviewed: one call does a limited amount of work. The first file that was left out is "
+          + "'\(firstLeftOut)'.", help: "Review the app's folders one by one.")
+      problems.append(problem)
+      notChecked.append(problem.text)
     }
     return findings.inReadingOrder()
   }
@@ -114,6 +143,7 @@ struct SourceFiles {
     }
     for name in names {
       let path = folder == "/" ? "/" + name : folder + "/" + name
+      guard isReached(path, steps: Self.stepsOfName) else { return }
       var status = stat()
       guard lstat(path, &status) == 0 else {
         // What is not UTF-8 in a name has become U+FFFD, so that the name leads nowhere.
@@ -130,7 +160,7 @@ struct SourceFiles {
         if status.st_size > SourceReview.fileLimitBytes {
           large.append(path)
         } else {
-          try look(path, language)
+          look(path, language)
         }
       default: break
       }
@@ -147,10 +177,8 @@ struct SourceFiles {
     }
   }
 
-  private mutating func look(
-    _ path: String, _ language: SourceLanguage, isPipe: Bool = false
-  ) throws(LinkspanError) {
-    guard seen.insert(path).inserted else { return }
+  private mutating func look(_ path: String, _ language: SourceLanguage, isPipe: Bool = false) {
+    guard seen.insert(path).inserted, isReached(path, steps: Self.stepsOfFile) else { return }
     guard let source = attempt({ () throws(LinkspanError) in try FileReader.read(path) }) else { return }
     let bytes = source.bytes
     if bytes.starts(with: [0xFF, 0xFE]) || bytes.starts(with: [0xFE, 0xFF])
@@ -164,14 +192,18 @@ struct SourceFiles {
       large.append(path)
       return
     }
-    self.bytes += bytes.count
-    guard self.bytes <= Self.totalLimitBytes, files.count < Self.fileLimit else {
-      throw LinkspanError(
-        "There are more than \(Self.totalLimitBytes >> 20) MB or \(Self.fileLimit) files of sources.",
-        help: "Review the app's own folders, one call each.")
-    }
+    guard isReached(path, steps: Self.stepsOfByte * bytes.count) else { return }
     if isPipe { piped[files.count] = source }
-    files.append((path, language))
+    files.append((path, language, bytes.count))
     index.add(source)
+  }
+
+  /// Charges what a file or folder costs; once it is too much, all that follows is left out.
+  private mutating func isReached(_ path: String, steps: Int) -> Bool {
+    guard isComplete, work.spend(steps) else {
+      if isComplete { firstLeftOut = path }
+      return false
+    }
+    return true
   }
 }

@@ -23,7 +23,8 @@ extension Command {
       '--fetch cdn' or 'both' Apple's CDN is asked, and the two are compared.
 
       --fix corrects what has one safe fix, such as a trailing comma or a misspelt key, in association files,
-      assetlinks.json and entitlements, and keeps every other byte; a file of another kind is refused (exit status 2).
+      assetlinks.json and entitlements, and keeps every other byte. If you name a file of another kind, nothing is
+      written (exit status 2); one that lies in a folder that you name is left unchanged, and the output says so.
       The original is kept beside it as NAME.orig, or where that is taken as NAME.orig.2 and so on. A file whose syntax
       cannot be corrected completely stays as it is. With --dry-run nothing is written and the output is the patch. The
       exit status is about what remains.
@@ -197,6 +198,10 @@ private struct CheckRun {
       for finding in findings { console.print(finding.text(style: console.style), terminator: "\n") }
       printSummary(to: console, isForPeople: true)
     }
+    // In the text they are among what was fixed, and in the JSON a member.
+    if let fixes, format != .text, format != .json {
+      for line in fixes.leftUnchanged { console.note(line) }
+    }
     return status
   }
 
@@ -226,7 +231,11 @@ private struct CheckRun {
       ("not_checked", .array(notChecked.map(JSON.string))),
       ("diagnosis", .array(diagnosis.map(\.json))), ("asked", .array(hosts.json)),
     ]
-    if let fixes { members += [("fixed", fixes.json), ("backups", fixes.backupsJSON)] }
+    if let fixes {
+      members += [
+        ("fixed", fixes.json), ("backups", fixes.backupsJSON), ("left_unchanged", fixes.leftUnchangedJSON),
+      ]
+    }
     if let patch { members.append(("patch", .string(patch))) }
     return .object(members)
   }

@@ -15,8 +15,8 @@ struct FixRun {
   private let keepsOriginals: Bool
   /// Paths without links.
   private var places: Set<String> = []
-  /// A line for each file of a folder that is of no kind that is mended.
-  private var left: [String] = []
+  /// The files of folders that are of no kind that is mended, and why.
+  private var left: [(file: String, reason: String)] = []
   /// Where the originals of files that were written are kept, by the name of the file.
   private var copies: [String: String] = [:]
 
@@ -58,7 +58,8 @@ struct FixRun {
 
   /// Takes the files of a site that are plainly of a kind that is mended.
   ///
-  /// - Parameter named: What the person named file by file. Others lie in folders, and are left out with a word.
+  /// - Parameter named: What the person named file by file. Another file, which lies in a folder, is nobody's mistake on
+  ///   the command line: it is left as it is, and ``leftUnchanged`` names it.
   private mutating func collect(_ site: SiteReader, named: Set<String>) throws(LinkspanError) {
     for file in site.files {
       if let doubt = AssociationContent(file.source.bytes).doubt {
@@ -90,7 +91,7 @@ struct FixRun {
     _ source: SourceText, _ what: String, _ named: Set<String>
   ) throws(LinkspanError) {
     guard named.contains(source.name) else {
-      left.append("\(source.name.onOneLine): left unchanged; it \(what)\n")
+      left.append((source.name, "it \(what)"))
       return
     }
     throw LinkspanError(
@@ -155,6 +156,9 @@ struct FixRun {
     return isSameFile ? name + path.dropFirst(target.count) : path
   }
 
+  /// A line for each file of a folder that is of no kind that is mended.
+  var leftUnchanged: [String] { left.map { "\($0.file.onOneLine): left unchanged; \($0.reason)" } }
+
   /// What was mended, for people.
   var summary: String {
     var lines = ""
@@ -167,7 +171,7 @@ struct FixRun {
         lines += "  \(place)\(finding.rule)  \(finding.message.onOneLine)\n"
       }
     }
-    for line in left { lines += line }
+    for line in leftUnchanged { lines += line + "\n" }
     for text in texts where text.isBeyondRepair {
       lines +=
         "\(text.original.name.onOneLine): left unchanged; some of its syntax errors can be fixed in more than one way\n"
@@ -193,6 +197,11 @@ struct FixRun {
           ])
         }
       })
+  }
+
+  /// `left_unchanged` of the JSON report.
+  var leftUnchangedJSON: JSON {
+    .array(left.map { .object([("file", .string($0.file)), ("reason", .string($0.reason))]) })
   }
 
   /// `backups` of the JSON report.

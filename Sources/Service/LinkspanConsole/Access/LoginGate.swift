@@ -60,6 +60,12 @@ final class LoginGate: Sendable {
         browsers: limiter(Self.limitByBrowser, Self.browsers)))
   }
 
+  /// How many seconds every stranger of an address has to wait; nil where they have tries left.
+  func wait(of address: SocketAddress?, at uptime: Duration) -> Int? {
+    let standing = limiters.withLock { $0.networks.standing(Self.network(address), at: uptime) }
+    return standing.isAllowed ? nil : standing.seconds
+  }
+
   /// Counts a login as wrong before its password is checked: of logins at the same time, no more than the limit are checked.
   func begin(_ visitor: Visitor, at uptime: Duration) -> Outcome {
     limiters.withLock { limiters in
@@ -99,6 +105,10 @@ final class LoginGate: Sendable {
   /// Clients whose address nobody knows share a count, and so do names that no user can have.
   private static func keys(_ address: SocketAddress?, _ name: String) -> (network: [UInt8], user: [UInt8]) {
     let user = ConsoleUser.fault(ofName: name) == nil ? ASCII.lowercased(name) : ""
-    return (address.map { ClientNetwork($0).octets } ?? [], Array(user.utf8))
+    return (network(address), Array(user.utf8))
+  }
+
+  private static func network(_ address: SocketAddress?) -> [UInt8] {
+    address.map { ClientNetwork($0).octets } ?? []
   }
 }

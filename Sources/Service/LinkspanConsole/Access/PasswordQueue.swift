@@ -2,13 +2,17 @@ internal import LinkspanCore
 
 /// Passwords that wait to be hashed, each of which takes 64 MB and a tenth of a second of a processor or more.
 ///
-/// Few are hashed at the same time and few wait. Strangers never have every worker, and a known browser goes before them;
-/// so a flood of logins costs the people who use the console little.
+/// Few are hashed at the same time and few wait. Browsers that are known have a worker of their own; so a flood of logins
+/// costs the people who use the console little.
 final class PasswordQueue: Sendable {
-  /// Threads that hash. Ours: 128 MB.
-  static let workers = 2
-  /// Of which work for strangers. Ours: at least one worker is left.
-  private static let workersForStrangers = 1
+  /// A thread that hashes. Ours: one of each kind, which is 128 MB.
+  enum Worker: Sendable {
+    /// Only for browsers that are known.
+    case known
+    /// For strangers; while none waits, for browsers that are known if several wait. Its thread yields to all others.
+    case strangers
+  }
+
   /// Ours: the last one waits about a second.
   private static let waitingStrangers = 8
   /// Ours: a team that logs in at the same time; the last one waits some seconds.
@@ -21,21 +25,13 @@ final class PasswordQueue: Sendable {
   private struct State: Sendable {
     var known: [Work] = []
     var strangers: [Work] = []
-    var busyForStrangers = 0
     var hasEnded = false
 
-    private var mayBeginForStranger: Bool {
-      busyForStrangers < PasswordQueue.workersForStrangers && !strangers.isEmpty
-    }
-
-    var mayBegin: Bool { !known.isEmpty || mayBeginForStranger }
-
-    /// The next work and whether a stranger asked for it; nil when there is none that may begin.
-    mutating func take() -> (work: Work, isStranger: Bool)? {
-      if !known.isEmpty { return (known.removeFirst(), false) }
-      guard mayBeginForStranger else { return nil }
-      busyForStrangers += 1
-      return (strangers.removeFirst(), true)
+    /// What a worker does next; nil when there is nothing for it.
+    mutating func take(_ worker: Worker) -> Work? {
+      if worker == .strangers, !strangers.isEmpty { return strangers.removeFirst() }
+      // A single one is soon done by the worker that does not yield.
+      return known.count > (worker == .known ? 0 : 1) ? known.removeFirst() : nil
     }
   }
 
@@ -54,30 +50,25 @@ final class PasswordQueue: Sendable {
       }
       return true
     }
-    if hasRoom { state.signal(all: false) }
+    // Both wait on one condition, and the work may be for one of them only.
+    if hasRoom { state.signal(all: true) }
     return hasRoom
   }
 
-  /// Waits until something may begin.
-  ///
-  /// - Returns: false after ``end()``.
-  func wait() -> Bool {
-    state.wait { state in state.hasEnded ? false : state.mayBegin ? true : nil }
+  /// Works until ``end()``; for a thread of its own.
+  func run(_ worker: Worker) {
+    while let work = state.wait(for: { state in
+      state.hasEnded ? .some(nil) : state.take(worker).map(Optional.some)
+    }) {
+      work()
+    }
   }
 
-  /// Does what comes next, if there is something that may begin.
-  func runNext() -> Bool {
-    guard let (work, isStranger) = state.withLock({ $0.take() }) else { return false }
+  /// Does what comes next, if there is something for the worker.
+  func runNext(_ worker: Worker) -> Bool {
+    guard let work = state.withLock({ $0.take(worker) }) else { return false }
     work()
-    finish(isStranger)
     return true
-  }
-
-  private func finish(_ isStranger: Bool) {
-    guard isStranger else { return }
-    state.withLock { $0.busyForStrangers -= 1 }
-    // Another stranger may begin now, and a worker may have passed over that one.
-    state.signal(all: false)
   }
 
   /// Has each worker return when it is done with what it has in hand.

@@ -31,23 +31,30 @@ extension Console {
     return .afterBody(limitBytes: Self.loginLimitBytes) { request in self.logIn(request, origin) }
   }
 
-  /// Works on logins until ``stopCheckingPasswords()``; for threads of its own.
-  package func checkPasswords() { while passwords.wait() { checkNextPassword() } }
+  /// Works on logins of browsers that are known until ``stopCheckingPasswords()``; for a thread of its own.
+  package func checkKnownPasswords() { passwords.run(.known) }
 
-  /// How many threads to call ``checkPasswords()`` on.
-  package static var passwordWorkers: Int { PasswordQueue.workers }
+  /// Works on logins of strangers until ``stopCheckingPasswords()``; for a thread of its own that yields to all others.
+  package func checkStrangersPasswords() { passwords.run(.strangers) }
 
   package func stopCheckingPasswords() { passwords.end() }
 
-  /// Checks one password.
+  /// Checks one password, of a browser that is known if there is one.
   ///
-  /// - Returns: false when none waits that may be checked.
-  @discardableResult package func checkNextPassword() -> Bool { passwords.runNext() }
+  /// - Returns: false when none waits.
+  @discardableResult package func checkNextPassword() -> Bool {
+    passwords.runNext(.known) || passwords.runNext(.strangers)
+  }
 
   // MARK: - On the loop
 
   private func logIn(_ request: HTTPRequest, _ origin: RequestOrigin) -> HTTPReply {
     let (address, uptime) = (Self.address(origin), system.uptime())
+    // Without a cookie of ours it is a stranger: a flood is refused before its forms are read.
+    let hasCookie = request.fields.values(of: "Cookie").contains { $0.contains(Self.cookiePrefix) }
+    if !hasCookie, let seconds = loginGate.wait(of: origin.peer, at: uptime) {
+      return .now(limited(seconds, origin))
+    }
     guard let form = FormFields(String(decoding: request.body, as: UTF8.self)) else {
       return .now(finished(badForm(), origin))
     }
@@ -61,7 +68,7 @@ extension Console {
     switch loginGate.begin(
       browser.map { .known(browser: $0) } ?? .stranger(origin.peer, name: name), at: uptime)
     {
-    case .wait(let seconds): return .now(finished(limited(seconds, origin), origin))
+    case .wait(let seconds): return .now(limited(seconds, origin))
     case .allowed(let login):
       let attempt = Attempt(
         name: name, password: Array((form.values("password").last ?? "").utf8), origin: origin, login: login,
@@ -70,7 +77,7 @@ extension Console {
         let isTaken = self.passwords.add(isStranger: browser == nil) {
           completion(self.finished(self.outcome(of: attempt), origin))
         }
-        if !isTaken { completion(self.finished(self.crowded(attempt), origin)) }
+        if !isTaken { completion(self.crowded(attempt)) }
       }
     }
   }
@@ -93,11 +100,10 @@ extension Console {
     refusals.note(
       .limited, at: system.uptime(),
       "a login from \(Self.address(origin)) was refused: too many wrong passwords")
-    var response = loginPage(
-      "Too many wrong passwords. Try again in \(seconds > 60 ? "\((seconds + 59) / 60) minutes" : "1 minute").",
-      status: 429)
-    response.fields["Retry-After"] = String(seconds)
-    return response
+    let minutes = (seconds + 59) / 60
+    return refusedLogin(
+      429, "Too many wrong passwords. Try again in \(minutes > 1 ? "\(minutes) minutes" : "1 minute").",
+      retryAfterSeconds: minutes * 60, origin)
   }
 
   /// There is no room for another password. A stranger's try stays counted, so that a flood soon uses up its own tries and
@@ -108,8 +114,26 @@ extension Console {
       .crowded, at: system.uptime(),
       "a login from \(Self.address(attempt.origin)) was refused: too many wait for their password to be checked"
     )
-    var response = loginPage("Too many people log in at the same time. Try again.", status: 503)
-    response.fields["Retry-After"] = String(PasswordQueue.retryAfterSeconds)
+    return refusedLogin(
+      503, "Too many people log in at the same time. Try again.",
+      retryAfterSeconds: PasswordQueue.retryAfterSeconds, attempt.origin)
+  }
+
+  /// The answer to a login whose password is not checked. It is made once for each message, as a flood asks for thousands a
+  /// second.
+  private func refusedLogin(
+    _ status: Int, _ message: String, retryAfterSeconds: Int, _ origin: RequestOrigin
+  ) -> HTTPResponse {
+    let key = (origin.isEncrypted ? "https " : "http ") + message
+    if let known = refusedLogins.withLock({ $0[key] }) { return known }
+    let content: Markup = """
+      <div class="card"><h1>Log in to Linkspan</h1>\(Piece.notice(message, "bad"))
+      <p><a href="/login">Back to the login</a></p></div>
+      """
+    var response = html(Page("Log in", nil, status: status, content), nil, .none)
+    response.fields["Retry-After"] = String(retryAfterSeconds)
+    response = finished(response, origin)
+    refusedLogins.withLock { [response] in $0[key] = response }
     return response
   }
 
@@ -175,9 +199,13 @@ extension Console {
     return html(Page("Log in", nil, status: status, content), nil, .none)
   }
 
-  static let sessionName = "linkspan_console"
+  /// Of each name below.
+  private static let cookiePrefix = "linkspan_"
+  static let sessionName = cookiePrefix + "console"
 
-  private static func deviceName(_ user: String) -> String { "linkspan_browser_" + DeviceCookie.label(user) }
+  private static func deviceName(_ user: String) -> String {
+    cookiePrefix + "browser_" + DeviceCookie.label(user)
+  }
 
   /// The prefix keeps other hosts of the domain and plain HTTP from setting it (RFC 6265bis, 4.1.3.2).
   private static func prefix(_ origin: RequestOrigin) -> String { origin.isEncrypted ? "__Host-" : "" }

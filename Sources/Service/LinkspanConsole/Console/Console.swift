@@ -7,7 +7,7 @@ package import LinkspanServer
 ///
 /// It knows no socket and starts no thread. A request without a session is answered at once; pages are made on threads of
 /// the server's pool, which only people who are logged in can fill. Its owner calls ``tick()`` once a second, which keeps
-/// open pages up to date, and ``checkPasswords()`` on ``passwordWorkers`` threads.
+/// open pages up to date, and ``checkKnownPasswords()`` and ``checkStrangersPasswords()`` on a thread each.
 package final class Console: Sendable {
   let system: ConsoleSystem
   let sessions = ConsoleSessions()
@@ -15,6 +15,8 @@ package final class Console: Sendable {
   let loginGate: LoginGate
   let passwords = PasswordQueue()
   let refusals: RefusalLog
+  /// Answers to logins that are refused unseen, by protocol and message: some dozens at most.
+  let refusedLogins = LockedState<[String: HTTPResponse]>([:])
   /// The users as they were read last, for what is decided without waiting for a file; a second old at most.
   let lastUsers = LockedState<[ConsoleUser]>([])
   let live = LiveParts()

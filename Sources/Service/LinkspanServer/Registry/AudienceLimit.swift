@@ -23,8 +23,8 @@ struct AudienceLimit: Sendable {
     let bound = confirmed.map { "the \($0) that were confirmed" } ?? "\(askAbove)"
     return Problem(
       409,
-      "The \(what) would reach \(count) devices, more than \(bound). Nothing was sent. If all of them are meant, send "
-        + "it again with \"confirm\": \(count).", count: count
+      "The \(what) would reach \(count) devices, more than \(bound). Nothing was sent. To send it to all of them, "
+        + "repeat the request with \"confirm\": \(count).", count: count
     ).response
   }
 }

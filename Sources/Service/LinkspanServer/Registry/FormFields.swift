@@ -20,13 +20,13 @@ package struct FormFields: Sendable {
 
   private static func decoded(_ part: some Collection<UInt8>) -> String? {
     var bytes: [UInt8] = []
-    var rest = part[...]
-    while let byte = rest.popFirst() {
+    bytes.reserveCapacity(part.count)
+    var rest = part.makeIterator()
+    while let byte = rest.next() {
       switch byte {
       case UInt8(ascii: "+"): bytes.append(UInt8(ascii: " "))
       case UInt8(ascii: "%"):
-        guard let high = rest.popFirst().flatMap(ASCII.hexValue),
-          let low = rest.popFirst().flatMap(ASCII.hexValue)
+        guard let high = rest.next().flatMap(ASCII.hexValue), let low = rest.next().flatMap(ASCII.hexValue)
         else { return nil }
         bytes.append(high << 4 | low)
       default: bytes.append(byte)

@@ -34,7 +34,7 @@ extension CampaignRun {
       if let bound {
         throw LinkspanError(
           "the campaign would reach \(count) devices, and '--confirm' allows \(bound). Nothing was sent.",
-          help: "Check the conditions; if all of these devices are meant, add '--confirm \(count)'.")
+          help: "Check the conditions. To send it to all of these devices, add '--confirm \(count)'.")
       }
       guard try isMeant(count) else { return nil }
       confirmed = count
@@ -57,9 +57,9 @@ extension CampaignRun {
       return isMeant
     }
     throw LinkspanError(
-      "\(devices), and nobody has confirmed that number. Nothing was sent.",
+      "\(devices); a campaign to so many has to be confirmed. Nothing was sent.",
       help:
-        "If all of them are meant, add '--confirm \(count)', or in a script that need not know the number '--yes'."
+        "To send it to all of them, add '--confirm \(count)', or '--yes' in a script that does not know the number."
     )
   }
 }
