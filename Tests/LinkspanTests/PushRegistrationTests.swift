@@ -1,4 +1,3 @@
-import PushTerms
 import Dispatch
 import Foundation
 import Linkspan

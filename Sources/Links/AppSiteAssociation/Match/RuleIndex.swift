@@ -200,6 +200,8 @@ final class RuleIndex: Sendable {
     }
 
     private mutating func placeByGram(_ found: [(number: Int32, keys: PathKeys)], of rules: [CompiledRule]) {
+      // The counts are 128 KB of zeros.
+      guard !found.isEmpty else { return }
       var counts = GramCounts()
       for rule in found { rule.keys.visitGrams { counts.add($0) } }
       var byGram: [UInt64: [Int32]] = [:]
