@@ -407,8 +407,8 @@ let suites: [Suite] = [
   Suite(
     "LinkspanTests",
     needs: [
-      "PushTerms", "AppBundle", "AppLifecycle", "AppSiteAssociation", "LinkLanguages", "LinkspanCore",
-      "CZlib", "Linkspan", "LinkspanDecisions",
+      "AppBundle", "AppLifecycle", "AppSiteAssociation", "LinkLanguages", "LinkspanCore", "CZlib", "Linkspan",
+      "LinkspanDecisions",
     ]),
   Suite("LoadGeneratorTests", needs: ["LoadGenerator", "CGnuTLS"]),
   Suite("PNGPicturesTests", needs: ["PNGPictures", "LinkspanCore", "CZlib"]),

@@ -1,4 +1,5 @@
 package import LinkspanCore
+internal import PushTerms
 
 /// One device with its apps, and what APNs keeps for it.
 ///

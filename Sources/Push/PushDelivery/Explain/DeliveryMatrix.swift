@@ -1,4 +1,5 @@
 package import LinkspanCore
+internal import PushTerms
 
 /// What happens to each usual push in each state of an app that is set up right.
 package struct DeliveryMatrix: Sendable {

@@ -1,4 +1,5 @@
 import LinkspanCore
+internal import PushTerms
 
 /// What is decided before the push reaches the device.
 extension DeliveryContext {

@@ -1,4 +1,4 @@
-internal import PushTerms
+package import PushTerms
 
 /// How close the stand-in keeps to Apple's text where observation differs (push notes, 1.11, 4, 6 and 11).
 package enum APNsProfile: String, Hashable, Sendable, CaseIterable {

@@ -1,4 +1,5 @@
 package import LinkspanCore
+internal import PushTerms
 
 /// APNs as a function: a request, a connection and a moment in, an answer out (push notes, 1 to 4 and 6).
 ///
