@@ -381,8 +381,8 @@ let suites: [Suite] = [
   Suite(
     "LinkspanDaemonTests",
     needs: [
-      "LinkspanDaemon", "LinkspanServer", "SiteInput", "LinkspanFiles", "HTTPEngine", "PushProvider",
-      "LinkspanCore", "TestSupport",
+      "LinkspanDaemon", "DeviceRegistry", "LinkspanServer", "SiteInput", "LinkspanFiles", "HTTPEngine",
+      "PushProvider", "LinkspanCore", "TestSupport",
     ]),
   Suite("LinkspanForecastTests", needs: ["LinkspanForecast", "LinkspanCore"]),
   Suite("LinkspanMCPTests", needs: ["LinkspanMCP", "LinkspanCore"]),
