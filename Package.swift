@@ -386,8 +386,8 @@ let suites: [Suite] = [
   Suite(
     "LinkspanDaemonTests",
     needs: [
-      "LinkspanDaemon", "LinkspanServer", "SiteInput", "LinkspanFiles", "HTTPEngine", "PushProvider",
-      "LinkspanCore", "TestSupport",
+      "LinkspanDaemon", "LinkspanServer", "DeviceRegistry", "SiteInput", "LinkspanFiles", "HTTPEngine",
+      "PushProvider", "LinkspanCore", "TestSupport",
     ]),
   Suite("LinkspanForecastTests", needs: ["LinkspanForecast", "LinkspanCore"]),
   Suite("LinkspanMCPTests", needs: ["LinkspanMCP", "LinkspanCore"]),

@@ -124,6 +124,14 @@ int linkspan_is_of_kernel(int held) {
   }
 }
 
+int linkspan_thread_become(uint32_t user, uint32_t group, const uint32_t *groups, int count) {
+  // glibc's functions would change every thread. Only root may change groups: root is given up last and taken first.
+  if (user == 0 && syscall(SYS_setresuid, -1, user, -1) != 0) return -1;
+  if (syscall(SYS_setgroups, (size_t)count, groups) != 0) return -1;
+  if (syscall(SYS_setresgid, -1, group, -1) != 0) return -1;
+  return user == 0 ? 0 : (int)syscall(SYS_setresuid, -1, user, -1);
+}
+
 int linkspan_is_nameless_pipe(int pipe) {
   struct statfs system;
   return fstatfs(pipe, &system) == 0 && system.f_type == PIPEFS_MAGIC;

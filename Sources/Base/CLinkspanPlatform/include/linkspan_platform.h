@@ -53,6 +53,10 @@ int linkspan_hold(int folder, const char *name, int expects_folder);
 // processes and the machine; -1 and errno on failure.
 int linkspan_is_of_kernel(int held);
 
+// Changes effective user, effective group and groups of the calling thread alone: from root to another user, or back to
+// root. Threads that it starts begin with its rights. -1 and errno on failure, some of it being changed then.
+int linkspan_thread_become(uint32_t user, uint32_t group, const uint32_t *groups, int count);
+
 // Whether a pipe has no name in any folder, as one between two programs of a shell.
 int linkspan_is_nameless_pipe(int pipe);
 

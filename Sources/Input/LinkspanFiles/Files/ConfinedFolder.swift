@@ -91,6 +91,14 @@ package struct ConfinedFolder {
     return folders
   }
 
+  /// Whether a folder that was opened as a host's may hold those of hosts instead, and its owner be trusted for that: it
+  /// belongs to root, to the user of this process or to the owner of the directory above. Anybody else who empties the
+  /// folder of a host would become the owner of a sites root.
+  package var mayHoldHosts: Bool {
+    let above = place.count > 1 ? [place[place.count - 2].entry.owner] : []
+    return ([0, geteuid()] + above).contains(folder.entry.owner)
+  }
+
   /// The names inside, sorted.
   package func names() throws(LinkspanError) -> [String] { try folder.names() }
 
@@ -162,6 +170,9 @@ package struct ConfinedFolder {
     case .file(let file):
       try walk.refuseEnd()
       try file.refuseForeignName(in: walk.holders, as: path)
+      if let trusted = memberRule.trusted, walk.isBelow(folder) {
+        try file.refuseForeignOwner(in: walk.holders, trusted: trusted, as: path)
+      }
       if !walk.links.isEmpty { try ReadingPlaces.refuseOutside(file, as: path) }
       return file
     }

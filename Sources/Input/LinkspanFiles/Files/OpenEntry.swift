@@ -52,6 +52,8 @@ package final class OpenEntry {
   package var kind: Kind { Self.kind(status) }
   package var identity: Identity { Identity(device: status.st_dev, inode: status.st_ino) }
   var owner: uid_t { status.st_uid }
+  /// Whether it is a disk or a part of one.
+  var isDisk: Bool { status.st_mode & S_IFMT == S_IFBLK }
   package var sizeBytes: Int { Int(status.st_size) }
   /// How many names it has; more than one by hard links.
   package var nameCount: Int { Int(status.st_nlink) }
@@ -67,6 +69,9 @@ package final class OpenEntry {
 
   /// Whether this directory is written by its owner alone, as far as its mode says.
   package var isWrittenByOwnerAlone: Bool { status.st_mode & 0o022 == 0 }
+
+  /// Whether everybody may write this directory, as far as its mode says.
+  var isWritableByAll: Bool { status.st_mode & 0o002 != 0 }
 
   /// Whether everybody who may put names into a directory may read this file anyway, as far as their modes say.
   private func isReadable(toWritersOf folder: OpenEntry) -> Bool {
@@ -96,12 +101,39 @@ package final class OpenEntry {
     }
   }
 
+  /// Refuses a file that neither a trusted user owns nor an owner of its directories, unless everybody who may put names
+  /// there may read it, as far as the modes say: the name may be a hard link whose other names are gone.
+  ///
+  /// - Parameters:
+  ///   - folders: From the host's folder to the directory that holds the file.
+  ///   - trusted: Those whose files anybody may read once they lie here, and whose directories hold no stranger's names.
+  func refuseForeignOwner(
+    in folders: [OpenFolder], trusted: Set<uid_t>, as path: String
+  ) throws(LinkspanError) {
+    guard kind == .file, let holder = folders.last?.entry, !trusted.contains(owner),
+      !folders.contains(where: { $0.entry.owner == owner }), status.st_mode & 0o004 == 0,
+      holder.isWrittenByOwnerAlone ? !trusted.contains(holder.owner) : !isReadable(toWritersOf: holder)
+    else { return }
+    throw LinkspanError(
+      "belongs to user \(owner), and its directory to user \(holder.owner), who cannot read it", at: path,
+      help: "Give it to the owner of the directory, or let everybody read it.")
+  }
+
   /// Refuses what lies in /proc, /sys and the like.
   package func refuseKernels(as path: String) throws(LinkspanError) {
     guard linkspan_is_of_kernel(descriptor) == 0 else {
       throw LinkspanError(
         "lies on a file system of the kernel, such as /proc, from which nothing is read", at: path,
         help: "Put the file itself in its place.")
+    }
+  }
+
+  /// Whether it lies in /proc, /sys and the like.
+  func isOfKernel(as path: String) throws(LinkspanError) -> Bool {
+    switch linkspan_is_of_kernel(descriptor) {
+    case 0: false
+    case 1: true
+    default: throw Self.unreadable(path)
     }
   }
 

@@ -94,6 +94,22 @@ package struct OutputFile: Sendable {
     }
   }
 
+  /// Opens the file, empty, for adding to its end while the process runs; see ``GrowingFile``. Root opens it as the owner of
+  /// its directory.
+  ///
+  /// - Returns: The descriptor, which the caller closes.
+  /// - Throws: Why it cannot be written, or that something else is there; that is then as it was.
+  package func openedEmpty() throws(LinkspanError) -> Int32 {
+    try refuseForeign()
+    let mode: mode_t = 0o644
+    if try FileReader.kind(of: path) == .special { return try GrowingFile.open(path, mode: mode) }
+    let (parent, name) = try Self.place(of: path)
+    let folder = try OpenFolder(parent)
+    return try Privileges.asOwner(of: folder) { () throws(LinkspanError) in
+      try GrowingFile.open(name, in: folder, mode: mode, isEmptied: true)
+    }
+  }
+
   /// Where the file lies. A symbolic link in its place stays one when it belongs to root or to this user.
   ///
   /// - Throws: That it is a link of somebody else, or that one leads there, or that its folder is missing.

@@ -1,10 +1,14 @@
-package import Glibc
+internal import CLinkspanPlatform
+internal import Glibc
 package import LinkspanCore
 
 /// Gives up root: for good, or for one task.
 package enum Privileges {
   /// Does something with the rights of a directory's owner when this process is root, so that nothing planted there
   /// reaches further than its owner does. Anybody else does it with their own rights.
+  ///
+  /// Only the calling thread changes its rights: others may do this for other owners meanwhile. A thread that `body`
+  /// starts keeps the owner's rights for good.
   ///
   /// - Throws: What `body` throws, or that this process cannot become the owner.
   package static func asOwner<Result>(
@@ -17,26 +21,49 @@ package enum Privileges {
   ///
   /// - Parameter folder: The path of the folder that the user owns, for messages.
   package static func asUser<Result>(
-    _ owner: uid_t, of folder: String, _ body: () throws(LinkspanError) -> Result
+    _ owner: UInt32, of folder: String, _ body: () throws(LinkspanError) -> Result
   ) throws(LinkspanError) -> Result {
     guard geteuid() == 0, owner != 0 else { return try body() }
-    // A user that no list knows has no group; this one has no rights.
-    let group = getpwuid(owner).map { $0.pointee.pw_gid } ?? Self.noGroup
-    var before = [gid_t](repeating: 0, count: max(0, Int(getgroups(0, nil))))
-    let count = getgroups(Int32(before.count), &before)
-    var groups = [group]
-    func failed() -> LinkspanError {
-      LinkspanError(
-        "root cannot act as the owner of '\(folder)' (user \(owner)): \(String(cString: strerror(errno))).",
-        help: "Run this as that user.")
+    guard let groups = supplementaryGroups() else { throw cannotBecome(owner, of: folder) }
+    let group = getegid()
+    defer { becomeRoot(group, groups) }
+    let others = self.group(of: owner)
+    guard linkspan_thread_become(owner, others, [others], 1) == 0 else {
+      throw cannotBecome(owner, of: folder)
     }
-    guard count >= 0, setgroups(1, &groups) == 0 else { throw failed() }
-    defer { setgroups(Int(count), &before) }
-    guard setegid(group) == 0 else { throw failed() }
-    defer { setegid(0) }
-    guard seteuid(owner) == 0 else { throw failed() }
-    defer { seteuid(0) }
     return try body()
+  }
+
+  /// Gives the calling thread root's rights back. A thread that kept an owner's would do other work with them.
+  private static func becomeRoot(_ group: UInt32, _ groups: [UInt32]) {
+    if linkspan_thread_become(0, group, groups, Int32(groups.count)) == 0 { return }
+    // Without the capability to change its groups, it has not become anybody either.
+    guard geteuid() == 0, getegid() == group, supplementaryGroups() == groups else {
+      fatalError("this thread acted as the owner of a folder, and cannot become root again")
+    }
+  }
+
+  /// Of the calling thread; nil and errno on failure.
+  private static func supplementaryGroups() -> [UInt32]? {
+    var groups = [gid_t](repeating: 0, count: max(0, Int(getgroups(0, nil))))
+    let count = getgroups(Int32(groups.count), &groups)
+    return count < 0 ? nil : Array(groups.prefix(Int(count)))
+  }
+
+  private static func cannotBecome(_ owner: UInt32, of folder: String) -> LinkspanError {
+    LinkspanError(
+      "root cannot act as the owner of '\(folder)' (user \(owner)): \(String(cString: strerror(errno))).",
+      help: "Run this as that user.")
+  }
+
+  /// A user that no list knows has no group; this one has no rights.
+  private static func group(of user: UInt32) -> UInt32 {
+    var entry = passwd()
+    var found: UnsafeMutablePointer<passwd>?
+    // Ours: room for a line of /etc/passwd.
+    var text = [CChar](repeating: 0, count: 1 << 16)
+    guard getpwuid_r(user, &entry, &text, text.count, &found) == 0, found != nil else { return noGroup }
+    return entry.pw_gid
   }
 
   /// `nogroup` of Debian.

@@ -142,7 +142,9 @@ package struct SiteReader {
     if Self.isHost(name) {
       let home = try ConfinedFolder(folder, links, .host)
       if try readHost(home, host: name) { return }
-      if try home.directory(Self.wellKnown) != nil { return try addEmpty(home, host: name) }
+      if try home.directory(Self.wellKnown) != nil || !home.mayHoldHosts {
+        return try addEmpty(home, host: name)
+      }
     }
     let sites = try ConfinedFolder(folder, links, .sites)
     var found = false
@@ -212,7 +214,7 @@ package struct SiteReader {
   /// Whether a folder's name is a host's: those with association files have a dot and end in a domain of letters.
   ///
   /// `v1.2`, `App.xcodeproj` and `en.lproj` beside them are a project's own.
-  private static func isHost(_ name: String) -> Bool {
+  package static func isHost(_ name: String) -> Bool {
     let labels = name.split(separator: ".", omittingEmptySubsequences: false)
     guard labels.count > 1, let last = labels.last, labels.allSatisfy({ !$0.isEmpty }) else { return false }
     let isDomain =

@@ -39,7 +39,8 @@ package final class Registry: @unchecked Sendable {
 
   private typealias Question = @Sendable (RegistryStore) -> Void
 
-  /// Does something with the rights of the user that owns the store's folder, where this process may.
+  /// Does something with the rights of the user that owns the store's folder, where this process may. The rights are
+  /// those of the calling thread alone.
   package typealias OwnerRights = @Sendable (RegistryPlace, () -> Void) throws(RegistryError) -> Void
 
   package let address: RegistryAddress
@@ -79,12 +80,12 @@ package final class Registry: @unchecked Sendable {
     if let place { try asOwner(place, open) } else { open() }
     guard let opened else { preconditionFailure("asOwner has not called its body") }
     let stores = try opened.get()
-    hash = stores[0].store.hash
-    let hasOldTokens = onlyReads ? false : try stores[0].store.hasOldTokens()
-    let (changes, questions, writer) = (changes, questions, stores[0])
-    var threads = [JoinableThread { RegistryWriter(writer.store).run(changes) }]
+    hash = stores[0].hash
+    let hasOldTokens = onlyReads ? false : try stores[0].hasOldTokens()
+    let (changes, questions) = (changes, questions)
+    var threads = [thread(with: stores[0]) { store in RegistryWriter(store).run(changes) }]
     for reader in stores.dropFirst() {
-      threads.append(JoinableThread { Self.read(questions, reader.store) })
+      threads.append(thread(with: reader) { store in Self.read(questions, store) })
     }
     threads.append(
       JoinableThread { [erasures] in
@@ -130,23 +131,44 @@ package final class Registry: @unchecked Sendable {
     changes.close()
     questions.close()
     guard !threads.isEmpty else { return }
-    let end = { for thread in self.threads { thread.join() } }
-    do throws(RegistryError) {
-      // The last connection removes the log.
-      if let place { try asOwner(place, end) } else { end() }
-    } catch {
-      // It could become the owner when it opened the store; what waits has to be finished all the same.
-      end()
-    }
+    for thread in threads { thread.join() }
     threads = []
+  }
+
+  /// A thread that has a store for itself. It closes the store with the rights that it was opened with, since the last
+  /// connection removes the log.
+  private func thread(
+    with store: Confined, _ body: @escaping @Sendable (RegistryStore) -> Void
+  ) -> JoinableThread? {
+    JoinableThread { [place, asOwner] in
+      store.use(body)
+      do throws(RegistryError) {
+        if let place { try asOwner(place, store.close) }
+      } catch {
+        // It could become the owner when it opened the store.
+      }
+      store.close()
+    }
   }
 
   /// Hands a store over to the one thread that uses it from then on.
   ///
   /// `@unchecked Sendable`: whoever makes it lets go of the store.
-  private struct Confined: @unchecked Sendable {
-    let store: RegistryStore
-    init(_ store: RegistryStore) { self.store = store }
+  private final class Confined: @unchecked Sendable {
+    private var store: RegistryStore?
+    let hash: KeyedHash
+
+    init(_ store: RegistryStore) {
+      self.store = store
+      hash = store.hash
+    }
+
+    /// Asked before it is handed over.
+    func hasOldTokens() throws(RegistryError) -> Bool { try store?.hasOldTokens() ?? false }
+
+    func use(_ body: (RegistryStore) -> Void) { if let store { body(store) } }
+
+    func close() { store = nil }
   }
 
   /// Changes that wait for the disk.

@@ -1,4 +1,3 @@
-internal import Glibc
 package import LinkspanConsole
 package import LinkspanCore
 internal import LinkspanCrypto
@@ -19,7 +18,8 @@ package struct ConsoleUserFile: Sendable {
   /// - Throws: That the file cannot be read, or is not such a file.
   package func users() throws(LinkspanError) -> [ConsoleUser] {
     guard try FileReader.kind(of: state) == .folder else { return [] }
-    return try users(in: OpenFolder(state))
+    let folder = try OpenFolder(state)
+    return try Privileges.asOwner(of: folder) { () throws(LinkspanError) in try users(in: folder) }
   }
 
   private func users(in folder: OpenFolder) throws(LinkspanError) -> [ConsoleUser] {
@@ -67,10 +67,7 @@ package struct ConsoleUserFile: Sendable {
 
   /// Changes the file as the owner of the state, when this is root.
   private func change(_ body: (inout [ConsoleUser]) -> Bool) throws(LinkspanError) -> Bool {
-    if try FileReader.kind(of: state) == .missing, mkdir(state, 0o755) != 0 {
-      throw LinkspanError("cannot be made", at: state, why: String(cString: strerror(errno)))
-    }
-    let folder = try OpenFolder(state)
+    let folder = try OpenFolder.made(state)
     return try Privileges.asOwner(of: folder) { () throws(LinkspanError) in
       var users = try users(in: folder)
       let isChanged = body(&users)

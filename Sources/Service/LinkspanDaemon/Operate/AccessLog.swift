@@ -2,6 +2,7 @@ internal import CLinkspanPlatform
 internal import Glibc
 internal import HTTPEngine
 internal import LinkspanCore
+internal import LinkspanFiles
 internal import LinkspanServer
 internal import Synchronization
 
@@ -173,15 +174,18 @@ final class AccessLog: Sendable {
       close(file.exchange(new, ordering: .relaxed))
     } catch {
       let help = "Logging continues to the open file; send SIGUSR1 once this is fixed."
-      fail(LinkspanError(error.message, help: help))
+      fail(LinkspanError(error.message, helpLines: (error.help.map { [$0] } ?? []) + [help]))
     }
   }
 
   private static func open(_ path: String) throws(LinkspanError) -> Int32 {
     guard path != "-" else { return 1 }
-    let descriptor = Glibc.open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o640)
-    guard descriptor >= 0 else { throw failed("the access log '\(path)'") }
-    return descriptor
+    do throws(LinkspanError) {
+      return try GrowingFile.open(path, mode: 0o640)
+    } catch {
+      throw LinkspanError(
+        "the access log '\(path)' cannot be opened", why: error.reason ?? error.what, help: error.help)
+    }
   }
 
   private static func failed(_ what: String) -> LinkspanError {

@@ -2,6 +2,7 @@ internal import AppSiteAssociation
 internal import Glibc
 internal import LinkspanCore
 internal import LinkspanFiles
+internal import SiteInput
 
 /// Notices that files of a site changed, by inotify(7).
 ///
@@ -72,6 +73,7 @@ final class FolderWatch {
     }
     if let home = try? ConfinedFolder(name == Self.wellKnown ? parent : site, links, .host) {
       try addHost(home, to: &found)
+      if SiteReader.isHost(name), !home.mayHoldHosts { return }
     }
     guard let sites = try? ConfinedFolder(site, links, .sites) else { return }
     try add(sites.folder, to: &found)

@@ -1,6 +1,5 @@
 internal import AppSiteAssociation
 internal import AssetLinks
-internal import Glibc
 package import LinkspanCore
 internal import LinkspanFiles
 package import LinkspanServer
@@ -11,9 +10,9 @@ package import LinkspanServer
 /// publication is written beside the others under another name and takes its number when all of it is on the disk, so
 /// that it is there whole or not at all whenever the process or the machine dies.
 ///
-/// The state belongs to the user that serves, and `rollback` reads it as root: it is untrusted input. Nothing in it is
-/// reached through a link, no path is taken from it, and a publication counts only when host, number, digests and
-/// content hold together.
+/// The state belongs to the user that serves, and `rollback` reads it as root: it is untrusted input. Root acts as its
+/// owner. Nothing in it is reached through a link, no path is taken from it, and a publication counts only when host,
+/// number, digests and content hold together.
 package struct PublicationHistory: Sendable {
   package struct Entry {
     /// Counts up for each host, from 1.
@@ -58,51 +57,58 @@ package struct PublicationHistory: Sendable {
   /// - Throws: Why it cannot be kept. What was kept before is untouched then.
   func add(_ site: AssociationSite, at time: WallTime) throws(LinkspanError) {
     do throws(LinkspanError) {
-      try Self.makeFolder(state)
-      let publications = try OpenFolder(state).madeFolder(Self.publications)
-      let home = try publications.madeFolder(Self.name(of: site.host))
-      try publications.sync()
-      let number = (try Self.numbers(in: home).last ?? 0) + 1
-      try home.remove(Self.unfinished)
-      let unfinished = try home.madeFolder(Self.unfinished)
-      var members: [(String, JSON)] = [
-        ("type", .string("publication")), ("host", .init(site.host)), ("number", .int(number)),
-        ("published_at", .string(time.description)), ("serves_root", .bool(site.servesRootName)),
-        ("rolled_back_to", .init(try Self.mark(in: home).flatMap { $0.isOf(site) ? $0.number : nil })),
-      ]
-      for (name, key, bytes) in Self.files(of: site) {
-        members.append((key, .string(SHA256.hexDigest(of: bytes))))
-        try unfinished.writeNew(bytes, to: name)
+      let state = try OpenFolder.made(self.state)
+      try Privileges.asOwner(of: state) { () throws(LinkspanError) in
+        let publications = try state.madeFolder(Self.publications)
+        let home = try publications.madeFolder(Self.name(of: site.host))
+        try publications.sync()
+        try add(site, at: time, to: home)
       }
-      try unfinished.writeNew(JSON.object(members).bytes + [0x0A], to: Self.record)
-      try unfinished.sync()
-      try home.rename(Self.unfinished, to: Self.text(number))
-      // Whether the mark was of this publication or of none: it says nothing about the next one.
-      try home.remove(Self.rolledBack)
-      try home.sync()
-      for old in try Self.numbers(in: home).dropLast(count) { try home.remove(Self.text(old)) }
     } catch {
       throw LinkspanError(
         "the history in '\(state)' cannot be written: \(error.message)",
-        help: error.help ?? "Make room, or let the user that serves write there.")
+        help: error.help ?? "Make room, or let the owner of the state write there.")
     }
+  }
+
+  private func add(_ site: AssociationSite, at time: WallTime, to home: OpenFolder) throws(LinkspanError) {
+    let number = (try Self.numbers(in: home).last ?? 0) + 1
+    try home.remove(Self.unfinished)
+    let unfinished = try home.madeFolder(Self.unfinished)
+    var members: [(String, JSON)] = [
+      ("type", .string("publication")), ("host", .init(site.host)), ("number", .int(number)),
+      ("published_at", .string(time.description)), ("serves_root", .bool(site.servesRootName)),
+      ("rolled_back_to", .init(try Self.mark(in: home).flatMap { $0.isOf(site) ? $0.number : nil })),
+    ]
+    for (name, key, bytes) in Self.files(of: site) {
+      members.append((key, .string(SHA256.hexDigest(of: bytes))))
+      try unfinished.writeNew(bytes, to: name)
+    }
+    try unfinished.writeNew(JSON.object(members).bytes + [0x0A], to: Self.record)
+    try unfinished.sync()
+    try home.rename(Self.unfinished, to: Self.text(number))
+    // Whether the mark was of this publication or of none: it says nothing about the next one.
+    try home.remove(Self.rolledBack)
+    try home.sync()
+    for old in try Self.numbers(in: home).dropLast(count) { try home.remove(Self.text(old)) }
   }
 
   /// Notes that `rollback` puts a publication's file back, so that its publication is known for that.
   ///
   /// - Throws: Why that cannot be written.
   func mark(_ entry: Entry, of host: String) throws(LinkspanError) {
-    guard let digest = entry.digest, let home = try home(of: host) else { return }
+    guard let digest = entry.digest else { return }
     let record = JSON.object([("number", .int(entry.number)), ("sha256", .string(digest))])
-    // What was planted in its place goes: nothing but a mark has this name.
-    try home.remove(Self.rolledBack)
-    try home.replace(Self.rolledBack, by: record.bytes + [0x0A])
+    try inHome(of: host, else: ()) { home throws(LinkspanError) in
+      // What was planted in its place goes: nothing but a mark has this name.
+      try home.remove(Self.rolledBack)
+      try home.replace(Self.rolledBack, by: record.bytes + [0x0A])
+    }
   }
 
   /// The rollback of a host that is not published yet; nil without one, and for a file that is no mark.
   func mark(of host: String) throws(LinkspanError) -> Mark? {
-    guard let home = try home(of: host) else { return nil }
-    return try Self.mark(in: home)
+    try inHome(of: host, else: nil) { home throws(LinkspanError) in try Self.mark(in: home) }
   }
 
   /// Remembers that a host is not served any more, so that no start without its folder brings it back. What it
@@ -110,16 +116,21 @@ package struct PublicationHistory: Sendable {
   ///
   /// - Throws: Why that cannot be written.
   func withdraw(_ host: String?) throws(LinkspanError) {
-    guard let home = try home(of: host), let newest = try Self.numbers(in: home).last else { return }
-    try home.replace(Self.withdrawn, by: Array("\(newest)\n".utf8))
+    try inHome(of: host, else: ()) { home throws(LinkspanError) in
+      guard let newest = try Self.numbers(in: home).last else { return }
+      try home.replace(Self.withdrawn, by: Array("\(newest)\n".utf8))
+    }
   }
 
   /// Whether nothing was published for a host since it was withdrawn. Half a note is none.
   func isWithdrawn(_ host: String?) throws(LinkspanError) -> Bool {
-    guard let home = try home(of: host), try home.kind(of: Self.withdrawn) == .file,
-      let newest = try Self.numbers(in: home).last
-    else { return false }
-    return try home.bytes(of: Self.withdrawn, limitBytes: Self.recordLimitBytes) == Array("\(newest)\n".utf8)
+    try inHome(of: host, else: false) { home throws(LinkspanError) in
+      guard try home.kind(of: Self.withdrawn) == .file, let newest = try Self.numbers(in: home).last else {
+        return false
+      }
+      let bytes = try home.bytes(of: Self.withdrawn, limitBytes: Self.recordLimitBytes)
+      return bytes == Array("\(newest)\n".utf8)
+    }
   }
 
   /// The publications of a host, newest first. One that is damaged is left out.
@@ -130,14 +141,20 @@ package struct PublicationHistory: Sendable {
   func entries(
     of host: String?, wantsAssociationFiles: Bool, tellDamage: (String) -> Void
   ) throws(LinkspanError) -> [Entry] {
-    guard let home = try home(of: host) else { return [] }
+    try inHome(of: host, else: []) { home throws(LinkspanError) in
+      try Self.entries(in: home, host, wantsAssociationFiles, tellDamage)
+    }
+  }
+
+  private static func entries(
+    in home: OpenFolder, _ host: String?, _ wantsAssociationFiles: Bool, _ tellDamage: (String) -> Void
+  ) throws(LinkspanError) -> [Entry] {
     var entries: [Entry] = []
-    for number in try Self.numbers(in: home).reversed() {
+    for number in try numbers(in: home).reversed() {
       do throws(LinkspanError) {
-        let entry = try Self.read(home.folder(Self.text(number)), number, host)
-        if wantsAssociationFiles, let bytes = entry.site.associationFile, !Self.isAssociationFile(bytes) {
-          throw LinkspanError(
-            "'\(home.path)/\(Self.text(number))/\(Self.associationFile)' is not an association file.")
+        let entry = try read(home.folder(text(number)), number, host)
+        if wantsAssociationFiles, let bytes = entry.site.associationFile, !isAssociationFile(bytes) {
+          throw LinkspanError("'\(home.path)/\(text(number))/\(associationFile)' is not an association file.")
         }
         entries.append(entry)
       } catch {
@@ -152,37 +169,36 @@ package struct PublicationHistory: Sendable {
   /// The hosts with a publication, sorted; nil stands for every host without a site of its own. Folders that are named
   /// like no host are left out.
   func hosts() throws(LinkspanError) -> [String?] {
-    guard let folder = try publications() else { return [] }
-    return try folder.names().compactMap { name in
-      if name == Self.anyHost { return .some(nil) }
-      return ServedHost.fault(of: name) == nil ? name : nil
+    try asOwner(else: []) { folder throws(LinkspanError) in
+      try folder.names().compactMap { name in
+        if name == Self.anyHost { return .some(nil) }
+        return ServedHost.fault(of: name) == nil ? name : nil
+      }
     }
   }
-
-  /// The directory of the state, for those who act as its owner; nil when it isn't there.
-  func opened() throws(LinkspanError) -> OpenFolder? { try isThere() ? OpenFolder(state) : nil }
 
   /// Refuses what `add` would refuse for a host. Only making something shows that: a folder, which is gone again at once.
   func refuseUnwritable(_ host: String?) throws(LinkspanError) {
     let name = try Self.name(of: host)
-    var folder: OpenFolder
-    var what: String?
-    if let publications = try publications() {
-      folder = try Self.inner(publications, name) ?? publications
-    } else {
-      var path = state
-      while try FileReader.kind(of: path) == .missing {
-        path = FileReader.place(of: path).folder
-        what = "'\(state)' cannot be made"
+    func refuse(_ folder: OpenFolder, _ what: String? = nil) throws(LinkspanError) {
+      do throws(LinkspanError) {
+        try folder.refuseUnwritable()
+      } catch {
+        throw LinkspanError(
+          "the history in '\(state)' cannot be written: \(what ?? "'\(folder.path)'"): \(error.reason ?? "").",
+          help: "Make room, or let the owner of the state write there.")
       }
-      folder = try OpenFolder(path)
     }
-    do throws(LinkspanError) {
-      try folder.refuseUnwritable()
-    } catch {
-      throw LinkspanError(
-        "the history in '\(state)' cannot be written: \(what ?? "'\(folder.path)'"): \(error.reason ?? "").",
-        help: "Make room, or let the user that serves write there.")
+    let isThere = try asOwner(else: false) { publications throws(LinkspanError) in
+      try refuse(Self.inner(publications, name) ?? publications)
+      return true
+    }
+    if isThere { return }
+    var path = state
+    while try FileReader.kind(of: path) == .missing { path = FileReader.place(of: path).folder }
+    let folder = try OpenFolder(path)
+    try Privileges.asOwner(of: folder) { () throws(LinkspanError) in
+      try refuse(folder, path == state ? nil : "'\(state)' cannot be made")
     }
   }
 
@@ -226,15 +242,29 @@ package struct PublicationHistory: Sendable {
     }
   }
 
-  private func publications() throws(LinkspanError) -> OpenFolder? {
-    guard try isThere() else { return nil }
-    return try Self.inner(OpenFolder(state), Self.publications)
+  /// Does something in the folder of all publications with the rights of the state's owner, when this is root.
+  ///
+  /// - Parameter absent: The answer where there is no such folder.
+  private func asOwner<Answer>(
+    else absent: Answer, _ body: (OpenFolder) throws(LinkspanError) -> Answer
+  ) throws(LinkspanError) -> Answer {
+    guard try isThere() else { return absent }
+    let state = try OpenFolder(self.state)
+    return try Privileges.asOwner(of: state) { () throws(LinkspanError) in
+      guard let folder = try Self.inner(state, Self.publications) else { return absent }
+      return try body(folder)
+    }
   }
 
-  /// What was published for a host; nil when nothing was.
-  private func home(of host: String?) throws(LinkspanError) -> OpenFolder? {
+  /// The same in the folder of what was published for a host.
+  private func inHome<Answer>(
+    of host: String?, else absent: Answer, _ body: (OpenFolder) throws(LinkspanError) -> Answer
+  ) throws(LinkspanError) -> Answer {
     let name = try Self.name(of: host)
-    return try publications().flatMap { folder throws(LinkspanError) in try Self.inner(folder, name) }
+    return try asOwner(else: absent) { folder throws(LinkspanError) in
+      guard let home = try Self.inner(folder, name) else { return absent }
+      return try body(home)
+    }
   }
 
   private static func inner(_ folder: OpenFolder, _ name: String) throws(LinkspanError) -> OpenFolder? {
@@ -299,17 +329,6 @@ package struct PublicationHistory: Sendable {
   private static func text(_ number: Int) -> String {
     let digits = String(number)
     return String(repeating: "0", count: max(0, 8 - digits.count)) + digits
-  }
-
-  private static func makeFolder(_ path: String) throws(LinkspanError) {
-    var made = ""
-    for part in path.split(separator: "/", omittingEmptySubsequences: false) {
-      made += made == "/" || (made.isEmpty && !part.isEmpty) ? String(part) : "/\(part)"
-      guard made != "/", !made.isEmpty else { continue }
-      guard mkdir(made, 0o755) == 0 || errno == EEXIST else {
-        throw LinkspanError("cannot be made", at: made, why: String(cString: strerror(errno)))
-      }
-    }
   }
 }
 

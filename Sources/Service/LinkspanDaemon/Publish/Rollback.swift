@@ -25,13 +25,11 @@ package struct Rollback {
     self.host = host
     let history = PublicationHistory(state: state)
     self.history = history
-    // What lies in the state may be planted, and is read with its owner's rights.
-    entries = try history.asOwner { () throws(LinkspanError) in
-      try history.entries(of: host, wantsAssociationFiles: wantsAssociationFiles, tellDamage: tellDamage)
-    }
-    mark = try history.asOwner { () throws(LinkspanError) in try history.mark(of: host) }
+    entries = try history.entries(
+      of: host, wantsAssociationFiles: wantsAssociationFiles, tellDamage: tellDamage)
+    mark = try history.mark(of: host)
     guard entries.isEmpty else { return }
-    let hosts = try history.asOwner { () throws(LinkspanError) in try history.hosts() }.compactMap { $0 }
+    let hosts = try history.hosts().compactMap { $0 }
     throw LinkspanError(
       "has no publication of '\(host)'", at: state,
       help: hosts.isEmpty
@@ -59,7 +57,7 @@ package struct Rollback {
     // Before the file, since 'serve' may publish that at once.
     var warning: String?
     do throws(LinkspanError) {
-      try history.asOwner { () throws(LinkspanError) in try history.mark(entry, of: host) }
+      try history.mark(entry, of: host)
     } catch {
       warning =
         "the state doesn't know of this rollback, so name the publication with --to next time: \(error.message)"
@@ -148,15 +146,5 @@ package struct Rollback {
       }
     }
     return line
-  }
-}
-
-extension PublicationHistory {
-  /// Reads it with the rights of its owner, when this is root.
-  fileprivate func asOwner<Result>(
-    _ body: () throws(LinkspanError) -> Result
-  ) throws(LinkspanError) -> Result {
-    guard let state = try opened() else { return try body() }
-    return try Privileges.asOwner(of: state, body)
   }
 }

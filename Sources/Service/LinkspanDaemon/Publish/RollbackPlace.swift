@@ -55,8 +55,13 @@ package struct RollbackPlace {
       let known = parent?.contains(".") == true ? parent : bareHost
       return known == host ? RollbackPlace(try OpenFolder(site), file) : nil
     }
-    let isOfHost = site.split(separator: "/").last.map { ASCII.lowercased($0) } == host
-    if isOfHost, let place = try place(in: ConfinedFolder(site, links, .host)) { return place }
+    let name = String(site.split(separator: "/").last ?? "")
+    let isOfHost = ASCII.lowercased(name) == host
+    if isOfHost || SiteReader.isHost(name) {
+      let home = try ConfinedFolder(site, links, .host)
+      if isOfHost, let place = try place(in: home) { return place }
+      guard home.mayHoldHosts else { return nil }
+    }
     let root = try ConfinedFolder(site, links, .sites)
     for name in try root.names() where ASCII.lowercased(name) == host {
       guard case .folder(let home) = try root.member(name) else { continue }

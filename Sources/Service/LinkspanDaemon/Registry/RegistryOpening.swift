@@ -16,15 +16,17 @@ extension Registry {
     do throws(RegistryError) {
       return try Registry(
         try RegistryAddress(address), makesFile: makesFile, onlyReads: onlyReads,
-        asOwner: { place, body throws(RegistryError) in
-          do throws(LinkspanError) {
-            try Privileges.asUser(place.owner, of: place.folder, body)
-          } catch {
-            throw RegistryError(.cannotOpen, error.message, help: error.help)
-          }
-        })
+        asOwner: asOwner)
     } catch {
       throw LinkspanError(error)
+    }
+  }
+
+  private static let asOwner: OwnerRights = { place, body throws(RegistryError) in
+    do throws(LinkspanError) {
+      try Privileges.asUser(place.owner, of: place.folder, body)
+    } catch {
+      throw RegistryError(.cannotOpen, error.message, help: error.help)
     }
   }
 
@@ -59,8 +61,13 @@ extension Registry {
     } catch {
       throw LinkspanError(error)
     }
-    try Privileges.asUser(place.owner, of: place.folder) { () throws(LinkspanError) in
-      try askNow { store throws(RegistryError) in try store.backUp(to: place) }
+    // On the thread that writes it, since rights are a thread's.
+    try askNow { store throws(RegistryError) in
+      var outcome = Result<Void, RegistryError>.success(())
+      try Self.asOwner(place) {
+        outcome = Result { () throws(RegistryError) in try store.backUp(to: place) }
+      }
+      try outcome.get()
     }
   }
 

@@ -21,6 +21,7 @@ extension ServeRun {
     for path in [settings.accessLog, settings.writeCertificate?.path] {
       if let path, path != "-" { try Self.refuseUnwritable(path) }
     }
+    if let path = settings.accessLog, path != "-" { try GrowingFile.refuseForeign(path) }
     let publications = try PublicationManager(settings, log, writesHistory: false)
     var outcomes: [PublicationOutcome]
     do throws(LinkspanError) {

@@ -13,11 +13,7 @@ final class RequestRecord: Sendable {
   /// - Throws: Why the file cannot be written.
   init(_ file: OutputFile) throws(LinkspanError) {
     path = file.path
-    try file.refuseForeign()
-    descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0o644)
-    guard descriptor >= 0 else {
-      throw LinkspanError("cannot be written", at: path, why: String(cString: strerror(errno)))
-    }
+    descriptor = try file.openedEmpty()
   }
 
   deinit { close(descriptor) }
