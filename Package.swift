@@ -394,7 +394,7 @@ let suites: [Suite] = [
   Suite(
     "LinkspanServerTests",
     needs: [
-      "LinkspanServer", "DeviceRegistry", "HTTPTransport", "AssetLinks", "AppSiteAssociation",
+      "LinkspanServer", "DeviceRegistry", "HTTPTransport", "PushTerms", "AssetLinks", "AppSiteAssociation",
       "LinkspanCrypto", "LinkspanCore", "TestSupport",
     ]),
   Suite(
@@ -414,7 +414,8 @@ let suites: [Suite] = [
   Suite("PNGPicturesTests", needs: ["PNGPictures", "LinkspanCore", "CZlib"]),
   Suite("PushDeliveryTests", needs: ["PushDelivery", "PushTerms", "LinkspanCore"]),
   Suite("PushProviderTests", needs: ["PushProvider", "LinkspanCrypto", "LinkspanCore", "TestSupport"]),
-  Suite("PushStandInTests", needs: ["PushStandIn", "PushProvider", "LinkspanCrypto", "LinkspanCore"]),
+  Suite(
+    "PushStandInTests", needs: ["PushStandIn", "PushProvider", "PushTerms", "LinkspanCrypto", "LinkspanCore"]),
   Suite("SourceReviewTests", needs: ["SourceReview", "LinkspanCore", "TestSupport"]),
   Suite("TidyTests"),
 ]

@@ -1,6 +1,7 @@
 import Foundation
 import LinkspanCore
 import PushProvider
+import PushTerms
 
 @testable import DeviceRegistry
 

@@ -1,6 +1,7 @@
 import Foundation
 import LinkspanCore
 import PushProvider
+import PushTerms
 import TestSupport
 import Testing
 

@@ -1,5 +1,6 @@
 import LinkspanCore
 import PushProvider
+import PushTerms
 import TestSupport
 import Testing
 

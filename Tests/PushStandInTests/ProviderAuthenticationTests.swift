@@ -1,6 +1,7 @@
 import Foundation
 import LinkspanCore
 import LinkspanCrypto
+import PushTerms
 import Testing
 
 @testable import PushStandIn

@@ -1,4 +1,5 @@
 import LinkspanCore
+import PushTerms
 import Testing
 
 @testable import PushStandIn

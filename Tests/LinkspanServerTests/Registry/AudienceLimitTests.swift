@@ -1,5 +1,6 @@
 import DeviceRegistry
 import LinkspanCore
+import PushTerms
 import TestSupport
 import Testing
 

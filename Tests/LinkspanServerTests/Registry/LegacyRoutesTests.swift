@@ -1,6 +1,7 @@
 import DeviceRegistry
 import Foundation
 import LinkspanCore
+import PushTerms
 import TestSupport
 import Testing
 

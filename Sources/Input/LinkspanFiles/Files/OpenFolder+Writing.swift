@@ -11,18 +11,6 @@ extension OpenFolder {
     return try folder(name)
   }
 
-  /// Opens a directory by the path a person named, and makes what of it isn't there. Root makes each as the owner of the one
-  /// around it.
-  ///
-  /// - Throws: Why it cannot be made or opened, also for links on the way as ``init(_:)`` does.
-  package static func made(_ path: String) throws(LinkspanError) -> OpenFolder {
-    guard try FileReader.kind(of: path) == .missing else { return try OpenFolder(path) }
-    let (parent, name) = FileReader.place(of: path)
-    let around = try made(parent)
-    if name == "." { return around }
-    return try Privileges.asOwner(of: around) { () throws(LinkspanError) in try around.madeFolder(name) }
-  }
-
   /// Writes a file that is not there yet; when this returns its bytes are on the disk, and its name after ``sync()``.
   ///
   /// - Parameter model: A file here whose mode and owner the new one gets.

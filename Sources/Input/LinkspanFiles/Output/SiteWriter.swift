@@ -10,4 +10,16 @@ package enum SiteWriter {
     let place = try OpenFolder(folder)
     try Privileges.asOwner(of: place) { () throws(LinkspanError) in try place.replace(name, by: bytes) }
   }
+
+  /// Opens a directory by the path a person named, and makes what of it isn't there. Root makes each as the owner of the one
+  /// around it.
+  ///
+  /// - Throws: Why it cannot be made or opened, also for links of others on the way.
+  package static func madeFolder(_ path: String) throws(LinkspanError) -> OpenFolder {
+    guard try FileReader.kind(of: path) == .missing else { return try OpenFolder(path) }
+    let (parent, name) = FileReader.place(of: path)
+    let around = try madeFolder(parent)
+    if name == "." { return around }
+    return try Privileges.asOwner(of: around) { () throws(LinkspanError) in try around.madeFolder(name) }
+  }
 }

@@ -38,9 +38,9 @@ package enum Privileges {
   private static func becomeRoot(_ group: UInt32, _ groups: [UInt32]) {
     if linkspan_thread_become(0, group, groups, Int32(groups.count)) == 0 { return }
     // Without the capability to change its groups, it has not become anybody either.
-    guard geteuid() == 0, getegid() == group, supplementaryGroups() == groups else {
-      fatalError("this thread acted as the owner of a folder, and cannot become root again")
-    }
+    precondition(
+      geteuid() == 0 && getegid() == group && supplementaryGroups() == groups,
+      "this thread acted as the owner of a folder, and cannot become root again")
   }
 
   /// Of the calling thread; nil and errno on failure.

@@ -1,5 +1,6 @@
 package import LinkspanCore
 internal import PushProvider
+internal import PushTerms
 
 /// What a campaign would reach, and when.
 package struct CampaignPlan: Sendable {

@@ -1,4 +1,5 @@
 internal import PushProvider
+internal import PushTerms
 
 /// Many rows in one statement, for a database that takes arrays: PostgreSQL plans and answers it once instead of once a row.
 extension RegistryStore {

@@ -1,4 +1,5 @@
 package import LinkspanCore
+internal import PushTerms
 
 extension RegistryStore {
   /// Puts devices in as an export has them. A device that is there already keeps what is newer by its last registration.

@@ -67,7 +67,7 @@ package struct ConsoleUserFile: Sendable {
 
   /// Changes the file as the owner of the state, when this is root.
   private func change(_ body: (inout [ConsoleUser]) -> Bool) throws(LinkspanError) -> Bool {
-    let folder = try OpenFolder.made(state)
+    let folder = try SiteWriter.madeFolder(state)
     return try Privileges.asOwner(of: folder) { () throws(LinkspanError) in
       var users = try users(in: folder)
       let isChanged = body(&users)

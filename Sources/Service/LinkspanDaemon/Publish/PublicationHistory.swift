@@ -57,7 +57,7 @@ package struct PublicationHistory: Sendable {
   /// - Throws: Why it cannot be kept. What was kept before is untouched then.
   func add(_ site: AssociationSite, at time: WallTime) throws(LinkspanError) {
     do throws(LinkspanError) {
-      let state = try OpenFolder.made(self.state)
+      let state = try SiteWriter.madeFolder(self.state)
       try Privileges.asOwner(of: state) { () throws(LinkspanError) in
         let publications = try state.madeFolder(Self.publications)
         let home = try publications.madeFolder(Self.name(of: site.host))

@@ -1,5 +1,6 @@
 internal import DeviceRegistry
 internal import LinkspanCore
+internal import PushTerms
 
 /// `/message` and `OPTIONS /`, by which Helios sent pushes and told its clients what it has (push notes, 10.2).
 extension RegistryAPI {

@@ -1,6 +1,7 @@
 internal import DeviceRegistry
 internal import LinkspanCore
 internal import PushProvider
+internal import PushTerms
 
 /// What notifications and campaigns have in common: their journal, keys of requests that may be repeated, forms of answers.
 extension RegistryAPI {
