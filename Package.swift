@@ -377,8 +377,8 @@ let suites: [Suite] = [
   Suite(
     "LinkspanConsoleTests",
     needs: [
-      "ConsolePages", "LinkspanConsole", "LinkspanServer", "DeviceRegistry", "PushProvider", "LinkspanCrypto",
-      "LinkspanCore", "TestSupport",
+      "ConsolePages", "LinkspanConsole", "LinkspanServer", "DeviceRegistry", "PushProvider", "PushTerms",
+      "LinkspanCrypto", "LinkspanCore", "TestSupport",
     ]),
   Suite("LinkspanCoreTests", needs: ["LinkspanCore", "TestSupport"]),
   Suite(
@@ -400,7 +400,7 @@ let suites: [Suite] = [
   Suite(
     "LinkspanSimulatorTests",
     needs: [
-      "LinkspanSimulator", "PushDelivery", "AppLifecycle", "Handoff", "AssociationDelivery",
+      "LinkspanSimulator", "PushDelivery", "PushTerms", "AppLifecycle", "Handoff", "AssociationDelivery",
       "AppSiteAssociation", "AssociatedDomains", "LinkspanSpecification", "LinkspanCore", "TestSupport",
     ]),
   Suite("LinkspanStandInsTests", needs: ["LinkspanStandIns", "LinkspanCore"]),

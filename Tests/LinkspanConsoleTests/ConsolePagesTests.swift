@@ -3,6 +3,7 @@ import LinkspanConsole
 import LinkspanCore
 import LinkspanServer
 import PushProvider
+import PushTerms
 import Synchronization
 import TestSupport
 import Testing

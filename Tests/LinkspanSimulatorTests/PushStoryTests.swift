@@ -2,6 +2,7 @@ import AssociatedDomains
 import LinkspanCore
 import LinkspanSpecification
 import PushDelivery
+import PushTerms
 import Testing
 
 @testable import LinkspanSimulator

@@ -1,5 +1,6 @@
 import LinkspanCore
 import PushDelivery
+internal import PushTerms
 
 /// What a story says about pushes.
 extension StoryWriter {
