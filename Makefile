@@ -8,6 +8,7 @@ DESTDIR ?=
 SECONDS ?= 60
 SEEDS ?= 10000
 SEED ?= 1
+COUNT ?= 500
 
 # The Swift runtime is linked in: see Documentation/decisions/0002-static-swift-runtime.md.
 # Without DWARF, which takes a fifth of the build's time and a third of the file; the names of functions stay.
@@ -18,7 +19,7 @@ CHECK := --scratch-path .build/check -Xswiftc -warnings-as-errors \
 	--explicit-target-dependency-import-check error
 FUZZ_TARGETS = $(filter-out FuzzSupport,$(notdir $(wildcard Fuzz/Sources/Fuzz*)))
 
-.PHONY: build check demo test bench fuzz sanitize docs site install deb deb-test image image-test clean help
+.PHONY: build check demo test bench fuzz mutate sanitize docs site install deb deb-test image image-test clean help
 
 build: ## build the release binary, .build/release/linkspan
 	@Scripts/setup build
@@ -56,6 +57,10 @@ fuzz: build ## run SEEDS (10000) stories of the swarm, breed costly files, then 
 	@echo "== costly files, $(SECONDS) s"; Fuzz/breed "$(SECONDS)" --seed "$(SEED)"
 	@for target in $(FUZZ_TARGETS); do \
 	  echo "== $$target, $(SECONDS) s"; Fuzz/run "$$target" "$(SECONDS)"; done
+
+mutate: ## change COUNT (500) small things, one at a time, and list the changes that no test notices (MINUTES=60)
+	@Scripts/setup
+	Scripts/mutate --count $(COUNT) --seed $(SEED) $(addprefix --floor ,$(FLOOR)) $(addprefix --minutes ,$(MINUTES))
 
 sanitize: ## run every test under the thread sanitizer, then under the address sanitizer
 	@Scripts/setup

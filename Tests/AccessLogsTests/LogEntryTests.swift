@@ -23,6 +23,7 @@ import Testing
         "https://x.example/a"
       ),
       (#"{"@timestamp":1795344318250,"uri":"/a"}"#, 1_795_344_318, nil, "/a"),
+      (#"{"@timestamp":1795344318250999,"uri":"/a"}"#, 1_795_344_318, nil, "/a"),
     ] as [(String, Int64, Int?, String)])
   func readsEveryForm(line: String, time: Int64, offset: Int?, target: String) {
     let entry = LogEntry(Array(line.utf8)[...])

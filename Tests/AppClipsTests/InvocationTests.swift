@@ -218,10 +218,16 @@ import Testing
     }
     #expect(messages(png(1800, 1200, 2)) == [])
     #expect(messages(png(1800, 1200, 6)) == ["'a' can be transparent."])
+    #expect(messages(png(1800, 1200, 4)) == ["'a' can be transparent."])
     #expect(messages(png(600, 400, 2)) == ["'a' has 600 by 400 pixels."])
     #expect(messages([0xFF, 0xD8, 0xFF, 0xC0, 0, 17, 8, 4, 0xB0, 7, 8, 3]) == [])
     #expect(messages([1, 2]) == ["'a' is neither a PNG nor a JPEG."])
     #expect(messages(nil) == ["There is no file 'a'."])
+    // A transparent colour counts before the data only; the PNG's header is followed by its checksum.
+    func chunk(_ name: String) -> [UInt8] { [0, 0, 0, 2] + Array(name.utf8) + [0, 7, 0, 0, 0, 0] }
+    let opaque = Array(png(1800, 1200, 0).prefix(33))
+    #expect(messages(opaque + chunk("gAMA") + chunk("tRNS") + chunk("IDAT")) == ["'a' can be transparent."])
+    #expect(messages(opaque + chunk("gAMA") + chunk("IDAT") + chunk("tRNS")) == [])
   }
 }
 

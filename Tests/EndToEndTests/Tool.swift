@@ -48,9 +48,11 @@ final class Tool: Sendable {
     return name
   }
 
-  /// Nothing of the tests' own but where programs are. Under the address sanitizer a program that ends is not asked for
-  /// what it still held: the system takes it back.
-  static let environment = ["PATH": "/usr/bin:/bin", "ASAN_OPTIONS": "detect_leaks=0"]
+  /// Nothing of the tests' own but where programs are, and which mutant `Scripts/mutate` tries. Under the address
+  /// sanitizer a program that ends is not asked for what it still held: the system takes it back.
+  static let environment = ["PATH": "/usr/bin:/bin", "ASAN_OPTIONS": "detect_leaks=0"].merging(
+    ProcessInfo.processInfo.environment.filter { $0.key.hasPrefix("LINKSPAN_MUTANT") }
+  ) { $1 }
 
   func run(_ arguments: String..., input: String = "", environment: [String: String] = [:]) throws -> Outcome
   {

@@ -128,6 +128,20 @@ struct HTTPClientConnectionTests {
     #expect(!listener.hasVisitor)
   }
 
+  /// The server may speak HTTP/2, whose one connection carries all of them; without TLS it is known that it does not.
+  @Test func opensOneConnectionUntilTheServerHasChosenAProtocol() throws {
+    let listener = try RawListener()
+    let client = HTTPClient(connectTo: listener.address, trust: .anyone)
+    var request = request
+    request.scheme = "https"
+    // Together, so that all of them wait when the first connection is opened.
+    client.start((0..<3).map { _ in HTTPClient.Call(request) { _ in } })
+    let first = try listener.accept()
+    // The others would have connected before the client greets on the first.
+    #expect(try !first.receive().isEmpty)
+    #expect(!listener.hasVisitor)
+  }
+
   @Test func failsARequestThatIsOneTooManyToWait() throws {
     let listener = try RawListener()
     let client = HTTPClient(connectTo: listener.address) { $0.limits.waitingRequests = 2 }

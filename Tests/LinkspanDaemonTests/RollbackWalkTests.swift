@@ -109,15 +109,28 @@ import Testing
   @Test func publicationsWithoutAMarkAreReadAsBefore() throws {
     try publish("xab")
     try serve()
-    for number in 1...4 {
+    try removeOrigins(of: 1...4)
+    #expect(try rollBack() == "a")
+    try serve()
+    #expect(try rollBack() == "x")
+  }
+
+  /// Where the oldest content came again, nothing says whether it was rolled back to, and what was before it counts.
+  @Test(arguments: [("aba", "b"), ("abca", "c"), ("a", "!"), ("aa", "!")])
+  func theOldestPublicationWithoutAMarkGoesBackToWhatWasBeforeIt(published: String, back: String) throws {
+    try publish(published)
+    try removeOrigins(of: 1...published.count)
+    #expect(try String(rollBack()) == back)
+  }
+
+  /// Makes the records of publications as they were before there were marks.
+  private func removeOrigins(of numbers: ClosedRange<Int>) throws {
+    for number in numbers {
       let name = "state/publications/example.com/0000000\(number)/publication.json"
       let text = try folder.text(name).replacing(#","rolled_back_to":null"#, with: "")
       #expect(!text.contains("rolled_back_to"))
       try folder.write(text, to: name)
     }
-    #expect(try rollBack() == "a")
-    try serve()
-    #expect(try rollBack() == "x")
   }
 
   /// The state is its owner's: whatever lies in the mark's place, nothing but a publication of the host is put back.

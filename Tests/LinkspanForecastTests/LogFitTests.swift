@@ -261,6 +261,18 @@ struct DrawnLog {
     #expect(fit.first == before.first && fit.last == before.last && fit.baseline == before.baseline)
   }
 
+  /// 99 of 100 requests are the log; with one stray more, nothing is left out.
+  @Test func atMostOneRequestOfAHundredIsAStray() {
+    func kept(strays: UInt32) -> (requests: Int, outside: Int) {
+      var counts = lines(990) { _ in (1, 0) }
+      counts.add(strays, at: DrawnLog().start + 90 * 86_400)
+      let kept = counts.withoutStrays()
+      return (kept.requests, kept.outside)
+    }
+    #expect(kept(strays: 10) == (990, 10))
+    #expect(kept(strays: 11) == (1_001, 0))
+  }
+
   @Test func tooLittleIsSaid() {
     #expect(throws: LogFit.Problem.self) { try LogFit(LogCounts()) }
     #expect(throws: LogFit.Problem.self) {

@@ -104,7 +104,8 @@ import Testing
     #expect(problem(Self.explain(.silent, Phone.traits(nil))) == ["entitlement-and-server"])
     #expect(problem(Self.explain(life: .forceQuit)) == ["app-opened"])
     #expect(problem(Self.explain { $0.app.allowsBackgroundRefresh = false }) == ["user-settings"])
-    #expect(problem(Self.explain { $0.wakesBefore = 4 }) == ["gap"])
+    #expect(problem(Self.explain { $0.wakesBefore = 2 }) == [])
+    #expect(problem(Self.explain { $0.wakesBefore = 3 }) == ["gap"])
   }
 
   // MARK: - The table

@@ -83,6 +83,12 @@ import Testing
     #expect(try manage(&exchange, "GET").verdict == "400 MissingChannelId")
     #expect(try manage(&exchange, "GET", channel: "AAAA").verdict == "400 ChannelNotRegistered")
     #expect(try manage(&exchange, "GET", channel: "not base64").verdict == "400 BadChannelId")
+    // Bits behind the last byte are zero, and the padding is there.
+    #expect(try manage(&exchange, "GET", channel: "AAA=").verdict == "400 ChannelNotRegistered")
+    #expect(try manage(&exchange, "GET", channel: "AAB=").verdict == "400 BadChannelId")
+    #expect(try manage(&exchange, "GET", channel: "AQ==").verdict == "400 ChannelNotRegistered")
+    #expect(try manage(&exchange, "GET", channel: "AR==").verdict == "400 BadChannelId")
+    #expect(try manage(&exchange, "GET", channel: "AAA").verdict == "400 BadChannelId")
     let list = try manage(&exchange, "GET", path: "/1/apps/com.example.app/all-channels")
     #expect(String(decoding: list.response.body, as: UTF8.self) == #"{"channels":["\#(made)"]}"#)
     let removed = try manage(&exchange, "DELETE", channel: made)

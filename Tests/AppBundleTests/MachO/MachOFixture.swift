@@ -18,9 +18,12 @@ enum MachOFixture {
   /// A 64-bit executable for arm64 with its signature at the end.
   static func thin(
     cpu: Int = 0x0100_000C, libraries: [String] = [], signature: [UInt8] = [], symbols: [UInt8]? = nil,
-    names: [UInt8] = [], padding: Int = 0
+    names: [UInt8] = [], padding: Int = 0, encryption: (command: Int, system: Int)? = nil
   ) -> [UInt8] {
     var commands = libraries.map { library($0) }
+    if let encryption {
+      commands.append(command(encryption.command, little(0) + little(64) + little(encryption.system)))
+    }
     // Platform iOS, minimum 14.2.1.
     commands.append(command(0x32, little(2) + little(0x000E_0201) + little(0x0010_0000) + little(0)))
     var tail = [UInt8](repeating: 0x55, count: padding)

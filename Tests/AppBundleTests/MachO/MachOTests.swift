@@ -42,6 +42,16 @@ import Testing
     #expect(file.mainSlice.architecture.isArm64)
   }
 
+  /// LC_ENCRYPTION_INFO and LC_ENCRYPTION_INFO_64; system 0 says that nothing is encrypted yet.
+  @Test(arguments: [0x21, 0x2C])
+  func knowsAnEncryptedProgram(command: Int) throws {
+    for system in [0, 1] {
+      let bytes = MachOFixture.thin(encryption: (command, system))
+      #expect(try read(bytes).mainSlice.isEncrypted == (system == 1))
+    }
+    #expect(try !read(MachOFixture.thin()).mainSlice.isEncrypted)
+  }
+
   @Test func flagsWithoutANameAreANumber() {
     #expect(CodeSignatureFlags(rawValue: 0x2_0002).names == ["adhoc", "linker-signed"])
     #expect(CodeSignatureFlags(rawValue: 0x8000_0001).names == ["host", "0x80000000"])

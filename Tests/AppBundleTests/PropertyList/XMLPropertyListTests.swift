@@ -22,6 +22,8 @@ import Testing
     ("<date>2024-02-29T12:34:56Z</date>", "d730902896.0"),
     ("<data>\n\tSGVs\n\tbG8=\n</data>", "x[72, 101, 108, 108, 111]"), ("<data></data>", "x[]"),
     ("<data>SGU=</data>", "x[72, 101]"), ("<data>SA==</data>", "x[72]"),
+    // Bits behind the last byte are passed over.
+    ("<data>SGV=</data>", "x[72, 101]"), ("<data>SP==</data>", "x[72]"),
     ("<array/>", "[]"), ("<array><true/><array><string>b</string></array></array>", "[btrue,[s\"b\"]]"),
     ("<dict/>", "{}"),
     ("<dict><key>k</key><dict><key>l</key><integer>1</integer></dict></dict>", "{\"k\":{\"l\":i1}}"),

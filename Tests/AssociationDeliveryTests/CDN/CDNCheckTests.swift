@@ -25,7 +25,10 @@ import Testing
   }
 
   @Test(arguments: [
+    ("SWCERR00101 Bad HTTP Response: 401 Unauthorized", "cdn.bad-http-response", "'AASA-Bot' (T7)"),
     ("SWCERR00101 Bad HTTP Response: 403 Forbidden", "cdn.bad-http-response", "'AASA-Bot' (T7)"),
+    ("SWCERR00101 Bad HTTP Response: 429 Too Many", "cdn.bad-http-response", "'AASA-Bot' (T7)"),
+    ("SWCERR00101 Bad HTTP Response: 410 Gone", "cdn.bad-http-response", "Publish it at"),
     ("SWCERR00101 Bad HTTP Response: 301 Moved", "cdn.bad-http-response", "(T2)"),
     ("SWCERR00101 Bad HTTP Response: 404 Not Found", "cdn.bad-http-response", "Publish it at"),
     ("SWCERR00101 Bad HTTP Response: 502 Bad Gateway", "cdn.bad-http-response", "retries by itself"),

@@ -57,6 +57,17 @@ import Testing
     #expect(setting.service == "applinks" && setting.domain == nil && setting.isEnabled == true)
   }
 
+  @Test(arguments: [0, 1])
+  func asManyEntriesAsAreReadCutNothingOff(more: Int) {
+    let (limit, isCut) = (DeviceStateReader.entryLimit, more > 0)
+    let entries = Self.state(String(repeating: "Domain: a.b\n", count: limit + more))
+    #expect(entries.associations.count == limit && entries.isCut == isCut)
+    let setting = "{ s = a, a = b, d = c }\n"
+    let settings = Self.state(
+      "========== SETTINGS ==========\n" + String(repeating: setting, count: limit + more))
+    #expect(settings.settings.count == limit && settings.isCut == isCut)
+  }
+
   @Test func saysWhatEachEntryMeans() throws {
     #expect(
       Self.answers(try Self.fixture("swcutil_show.txt")) == [

@@ -52,6 +52,8 @@ import Testing
   static let refusals: [(String, OriginCheck?, [String])] = [
     ("SWCERR00101 Bad HTTP Response: 403 Forbidden", nil, ["cdn-blocked", "other-validators-green"]),
     ("SWCERR00101 Bad HTTP Response: 403 Forbidden", good, ["cdn-blocked", "other-validators-green"]),
+    ("SWCERR00101 Bad HTTP Response: 401 Unauthorized", nil, ["cdn-blocked", "other-validators-green"]),
+    ("SWCERR00101 Bad HTTP Response: 429 Too Many", nil, ["cdn-blocked", "other-validators-green"]),
     ("SWCERR00101 Bad HTTP Response: 404 Not Found", nil, ["not-published"]),
     ("SWCERR00101 Bad HTTP Response: 302 Found", nil, ["something-else-served"]),
     ("SWCERR00101 Bad HTTP Response: 500 Error", nil, ["host-unreachable"]),
