@@ -227,6 +227,7 @@ import Testing
     (.data(244), 8 + 3 + 244 + 1 + 32), (.data(245), 8 + 3 + 245 + 2 + 32),
     (.data(255), 8 + 3 + 255 + 2 + 32), (.data(256), 8 + 4 + 256 + 2 + 32),
     (.data(65_535), 8 + 4 + 65_535 + 4 + 32), (.data(65_536), 8 + 6 + 65_536 + 4 + 32),
+    (.data(4_294_967_296), 8 + 10 + 4_294_967_296 + 8 + 32),
     (.data(14), 8 + 1 + 14 + 1 + 32), (.data(15), 8 + 3 + 15 + 1 + 32),
   ]) func aNumberTakesTheBytesItNeeds(_ value: ActivityValue, size: Int) {
     #expect(value.serialisedBytes == size)
