@@ -90,6 +90,7 @@ FORWARD(char *, PQresultErrorField, (const PGresult *rows, int field), (rows, fi
 FORWARD(int, PQntuples, (const PGresult *rows), (rows), 0)
 FORWARD(char *, PQcmdTuples, (PGresult *rows), (rows), "")
 FORWARD(int, PQnfields, (const PGresult *rows), (rows), 0)
+FORWARD(char *, PQfname, (const PGresult *rows, int column), (rows, column), NULL)
 FORWARD(Oid, PQftype, (const PGresult *rows, int column), (rows, column), 0)
 FORWARD(char *, PQgetvalue, (const PGresult *rows, int row, int column), (rows, row, column), NULL)
 FORWARD(int, PQgetlength, (const PGresult *rows, int row, int column), (rows, row, column), 0)

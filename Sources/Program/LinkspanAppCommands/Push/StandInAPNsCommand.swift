@@ -77,7 +77,7 @@ private enum StandInAPNsInput {
     configuration.keys = try keys(arguments)
     configuration.topics = arguments.all("--topic")
     configuration.profile = try arguments.word("--profile", APNsProfile.allCases) ?? .strict
-    configuration.environment = try arguments.word("--environment", PushEnvironment.allCases) ?? .development
+    configuration.environment = try arguments.word("--environment", PushEnvironment.allCases) ?? .sandbox
     configuration.seed = try arguments.number("--seed", atLeast: 0) ?? configuration.seed
     if let file = arguments.value("--rules") {
       let source = try FileReader.read(file)

@@ -2,6 +2,7 @@ internal import AppSiteAssociation
 internal import LinkspanCommand
 internal import LinkspanCore
 internal import PushDelivery
+internal import PushTerms
 
 /// `linkspan explain --push FILE`: would this push wake that app, or show something?
 struct ExplainPush {

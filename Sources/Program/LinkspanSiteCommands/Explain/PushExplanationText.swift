@@ -1,6 +1,7 @@
 internal import LinkspanCommand
 internal import LinkspanCore
 internal import PushDelivery
+internal import PushTerms
 
 /// An explanation of a push for people, in lines of at most a hundred columns.
 struct PushExplanationText {
