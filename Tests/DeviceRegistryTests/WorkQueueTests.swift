@@ -3,7 +3,7 @@ import Testing
 @testable import DeviceRegistry
 
 /// What a thread that gathers jobs waits for. A pause of an hour stands for one that nobody waits for.
-@Suite("Work queue", .timeLimit(.minutes(1)))
+@Suite("Work queue", .timeLimit(.minutes(10)))
 struct WorkQueueTests {
   static let hour = Duration.seconds(3_600)
 

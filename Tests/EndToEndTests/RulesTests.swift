@@ -23,7 +23,7 @@ import Testing
     for folder in [
       "Links/AppSiteAssociation", "Links/AssetLinks", "Links/AssociationDelivery", "Apps/AppBundle",
       "Program/LinkspanSiteCommands/Check", "Program/LinkspanAppCommands/Clip",
-      "Service/LinkspanDaemon/Sites",
+      "Input/SiteInput/Sites",
     ] {
       for (name, text) in try Fixtures.sources(folder) {
         for match in text.matches(of: literal) {

@@ -346,7 +346,7 @@ import Testing
     (["cdn", "--switch", "cdn_asks_root=1"], "'--switch cdn_asks_root' is set to true or false"),
     (["cdn", "--ca", "nowhere.pem"], "nowhere.pem"),
     (["cdn", "--ca", "/dev/null"], "'/dev/null' contains no readable certificate."),
-    (["cdn", "--har", "nowhere/x"], "'nowhere' cannot be opened: No such file or directory."),
+    (["cdn", "--har", "nowhere/x"], "'nowhere/x' cannot be written: there is no directory 'nowhere'."),
     (["site", "--plain"], "FOLDER is missing"), (["site", "."], "the folder '.' contains no hosts"),
     (["apns", "--auth-key", "nowhere.p8"], "'--auth-key-id'"), (["cnd"], "Did you mean 'cdn'?"),
     ([], "COMMAND is missing"),

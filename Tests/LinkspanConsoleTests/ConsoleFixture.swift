@@ -1,8 +1,9 @@
 import ConsolePages
-import LinkspanConsole
 import LinkspanCore
 import LinkspanCrypto
 import LinkspanServer
+
+@testable import LinkspanConsole
 
 /// A console over made-up hosts, and a browser that keeps its cookie.
 final class ConsoleFixture: Sendable {
@@ -230,5 +231,14 @@ final class Browser {
       let digits = Array("0123456789ABCDEF")
       return "%\(digits[Int(byte >> 4)])\(digits[Int(byte & 15)])"
     }.joined()
+  }
+}
+
+extension Console {
+  /// Checks one password, of a browser that is known if there is one.
+  ///
+  /// - Returns: false when none waits.
+  @discardableResult func checkNextPassword() -> Bool {
+    passwords.runNext(.known) || passwords.runNext(.strangers)
   }
 }

@@ -2,7 +2,7 @@ import LinkspanCore
 import Testing
 
 /// Waiting for a shared value with an end.
-@Suite("Locked state", .timeLimit(.minutes(1)))
+@Suite("Locked state", .timeLimit(.minutes(10)))
 struct LockedStateTests {
   @Test(arguments: [Duration.zero, .nanoseconds(1), .milliseconds(1_001)])
   func givesUpWhenTheTimeIsOver(_ limit: Duration) {

@@ -9,7 +9,7 @@ import Testing
 
 /// Files that a process adds to while it runs, in a folder that somebody else may write: the access log and the record of
 /// a stand-in.
-@Suite(.timeLimit(.minutes(1))) struct GrowingFileTests {
+@Suite(.timeLimit(.minutes(10))) struct GrowingFileTests {
   static let (alice, bob): (uid_t, uid_t) = (54_321, 54_322)
   static let isRoot = geteuid() == 0
   static let needsRoot: Comment = "needs root, which can give files to another user"

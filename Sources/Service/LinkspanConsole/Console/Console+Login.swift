@@ -39,13 +39,6 @@ extension Console {
 
   package func stopCheckingPasswords() { passwords.end() }
 
-  /// Checks one password, of a browser that is known if there is one.
-  ///
-  /// - Returns: false when none waits.
-  @discardableResult package func checkNextPassword() -> Bool {
-    passwords.runNext(.known) || passwords.runNext(.strangers)
-  }
-
   // MARK: - On the loop
 
   private func logIn(_ request: HTTPRequest, _ origin: RequestOrigin) -> HTTPReply {

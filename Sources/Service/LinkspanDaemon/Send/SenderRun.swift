@@ -125,8 +125,7 @@ struct SenderRun {
     if !leaving.isEmpty { pause = min(pause, 5) }
     if lane == nil {
       // Nothing to wait for but time.
-      var rest = timespec(tv_sec: 0, tv_nsec: Int(max(1, pause)) * 1_000_000)
-      nanosleep(&rest, nil)
+      usleep(UInt32(max(1, pause)) * 1_000)
     } else {
       take(lane?.wait(.milliseconds(pause), now: { CurrentTime.now }) ?? [])
     }
