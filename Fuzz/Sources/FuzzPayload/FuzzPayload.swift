@@ -2,6 +2,7 @@ import FuzzSupport
 import LinkspanCore
 import PushDelivery
 import PushProvider
+import PushTerms
 
 /// The entry that the package manager expects of an executable.
 @_cdecl("FuzzPayload_main")

@@ -2,6 +2,7 @@ import DeviceRegistry
 import FuzzSupport
 import LinkspanCore
 import PushProvider
+import PushTerms
 
 /// The entry that the package manager expects of an executable.
 @_cdecl("FuzzRegistry_main")
