@@ -57,10 +57,11 @@ final class PasswordQueue: Sendable {
 
   /// Works until ``end()``; for a thread of its own.
   func run(_ worker: Worker) {
-    while let work = state.wait(for: { state in
-      state.hasEnded ? .some(nil) : state.take(worker).map(Optional.some)
+    while state.wait(for: { state in
+      var copy = state
+      return state.hasEnded ? false : copy.take(worker).map { _ in true }
     }) {
-      work()
+      _ = runNext(worker)
     }
   }
 
