@@ -4,7 +4,7 @@ extension LinkspanError {
   /// What the reader of bundles says.
   package init(_ error: BundleError) { self.init("\(error)") }
 
-  /// An answer of the reader of bundles, or its error as one of the command.
+  /// An answer of the reader of bundles, or what it says in the shape of every other error.
   package static func of<Answer>(
     bundle work: @autoclosure () throws(BundleError) -> Answer
   ) throws(LinkspanError) -> Answer {
